@@ -1,0 +1,246 @@
+/* capture.h - every byte of a .gmprof file. Written by the runtime, read by the tools; these comments
+ * are the specification.
+ *
+ * The capture is the runtime's working memory: a MAP_SHARED file it only appends chunks to, so that a
+ * program killed at any moment leaves a readable file. Little-endian, x86-64 and AArch64 alike.
+ *
+ *   0          4096          4096 + chunk[0].size
+ *   +----------+-------------+-------------+-- - -+
+ *   | header   | chunk 0     | chunk 1     | ...  |   up to header.used bytes
+ *   +----------+-------------+-------------+-- - -+
+ *
+ * A chunk holds records of one type, all of record_size bytes (STRINGS: 1), the first used bytes of
+ * its payload. Record number n of a type counts through the chunks of that type (and owner) in file
+ * order; every chunk but the last of a type and owner is full (for ACTIVATIONS and MAXIMA, whose used
+ * also shrinks: the records end in the first chunk that is not full). Numbers ("ids") start at 0;
+ * GPUMEMPROF_NONE means no record. Fields marked (live) change while the program runs, all others are
+ * final once header.used / chunk.used cover them (published with release stores).
+ *
+ * A string is an offset into the STRINGS payloads, concatenated in file order; the text there is UTF-8 and
+ * ends with a NUL. Offset 0 is the empty string ("none"). No string crosses a chunk.
+ *
+ * Bytes are acquired bytes (what the device gave) unless called requested. Differences are signed.
+ */
+#ifndef GPUMEMPROF_CAPTURE_H
+#define GPUMEMPROF_CAPTURE_H
+
+#include <stdint.h>
+
+#define GPUMEMPROF_CAPTURE_MAGIC "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
+#define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
+#define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
+#define GPUMEMPROF_CAPTURE_MINOR 0 /* higher minor: readable, unknown chunks are skipped */
+#define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
+#define GPUMEMPROF_CAPTURE_COUNTERS 64
+#define GPUMEMPROF_NONE UINT32_MAX
+#define GPUMEMPROF_HOST (-1) /* gpumemprof_device.ordinal of pinned host memory's own total */
+
+enum gpumemprof_kind {
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) GPUMEMPROF_KIND_##NAME,
+#include "gpumemprof/kinds.def"
+  GPUMEMPROF_KIND_COUNT
+};
+#define GPUMEMPROF_CAPTURE_KINDS 16 /* room in the file */
+
+enum gpumemprof_counter {
+#define GPUMEMPROF_COUNTER(name, unit, is_loss, text) GPUMEMPROF_COUNTER_##name,
+#include "gpumemprof/counters.def"
+  GPUMEMPROF_COUNTER_COUNT
+};
+
+/* header.flags */
+#define GPUMEMPROF_CAPTURE_COMPLETE 1u /* the program ended by returning from main or exit() */
+#define GPUMEMPROF_CAPTURE_STOPPED 2u  /* recording stopped early (no space): see stop_reason */
+
+struct gpumemprof_capture_header {
+  char magic[8];
+  uint32_t byte_order;
+  uint16_t major;
+  uint16_t minor;
+  uint32_t header_size;
+  uint32_t flags;           /* (live) */
+  uint64_t used;            /* (live) bytes of the file in use, header included; a multiple of 64 */
+  uint64_t pid;
+  uint64_t pid_start;       /* field 22 of /proc/PID/stat: tells a running program from a reused pid */
+  uint64_t start_realtime_ns; /* CLOCK_REALTIME at start */
+  /* Ticks (x86: TSC, else CLOCK_MONOTONIC ns) to CLOCK_MONOTONIC ns: two points, the second refreshed. */
+  uint64_t first_ticks;
+  uint64_t first_ns;
+  uint64_t last_ticks; /* (live) */
+  uint64_t last_ns;    /* (live) */
+  uint64_t clock;      /* (live) allocation clock */
+  char boot_id[40];    /* /proc/sys/kernel/random/boot_id, NUL-terminated */
+  char host[64];
+  char runtime_version[32];
+  char executable[512];
+  char command_line[1024]; /* arguments, separated by blanks, cut to fit */
+  char directory[512];     /* working directory at start */
+  char stop_reason[256];   /* (live) one sentence */
+  uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
+  uint8_t reserved[1048];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
+               "the header is one page");
+
+enum gpumemprof_chunk_type {
+  GPUMEMPROF_CHUNK_STRINGS = 1,
+  GPUMEMPROF_CHUNK_SITES = 2,
+  GPUMEMPROF_CHUNK_LINES = 3,
+  GPUMEMPROF_CHUNK_NODES = 4,
+  GPUMEMPROF_CHUNK_CELLS = 5,
+  GPUMEMPROF_CHUNK_PAIRS = 6,
+  GPUMEMPROF_CHUNK_DEVICES = 7,
+  GPUMEMPROF_CHUNK_ACTIVATIONS = 8, /* owner: thread number */
+  GPUMEMPROF_CHUNK_MAXIMA = 9,      /* owner: device record number */
+  GPUMEMPROF_CHUNK_MODULES = 10
+};
+
+struct gpumemprof_chunk {
+  uint32_t type;
+  uint32_t record_size;
+  uint64_t size;  /* of the whole chunk, this header included; a multiple of 64 */
+  uint64_t used;  /* (live) payload bytes in use: records published * record_size */
+  uint32_t owner; /* ACTIVATIONS, MAXIMA: whose; else 0 */
+  uint32_t reserved0;
+  uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct gpumemprof_chunk) == 64, "chunk header layout");
+
+/* A place in source, one per distinct content. */
+struct gpumemprof_capture_site {
+  uint16_t kind;  /* enum gpumemprof_site_kind; 0: the place is unknown (no instrumented caller) */
+  uint16_t flags; /* GPUMEMPROF_SITE_* */
+  uint32_t line;
+  uint32_t column;
+  uint32_t file;
+  uint32_t function;
+  uint32_t callee;
+  uint32_t variable;
+  uint32_t type;
+  uint32_t size_expr;
+  uint32_t source_line;
+  uint32_t name;       /* BLOCK: its label */
+  uint32_t inlined_at; /* site id */
+  uint32_t line_id;    /* CALL: record of LINES; else NONE */
+  uint32_t reserved[3];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_site) == 64, "site layout");
+
+/* A source line of a function in which calls allocate or free: key (file, line, function). All
+ * devices and threads together. */
+struct gpumemprof_capture_line {
+  uint32_t file;
+  uint32_t line;
+  uint32_t function;
+  uint32_t reserved;
+  uint64_t live;      /* (live) bytes allocated by calls made directly on this line, still live */
+  uint64_t live_peak; /* (live) the most of them ever live at once */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_line) == 32, "line layout");
+
+/* A call path: a site under a parent. The root is node 0 (site NONE, parent NONE). Paths alternate:
+ * root > scope main > call main:11 > scope step > call step:4 > scope make > call make:1 (which is
+ * the allocation). A parent's id is smaller than its children's. Scope nodes (FUNCTION, BLOCK) hold
+ * activations, call nodes hold cells and failures. */
+struct gpumemprof_capture_node {
+  uint32_t parent;
+  uint32_t site;
+  uint64_t active_calls;   /* (live) ended activations in which memory moved (or all, if profiled) */
+  uint64_t calls;          /* (live) profiled scopes: every call; else 0 */
+  uint64_t wall_ticks;     /* (live) profiled scopes: time in them, ended activations */
+  uint64_t own_peak_max;   /* (live) over ended activations; device memory only */
+  uint64_t own_peak_sum;   /* (live) for the mean */
+  uint64_t device_peak;    /* (live) highest device total of any one device during an activation */
+  uint64_t failed_calls;   /* (live) call nodes: allocations that returned an error */
+  uint64_t failed_bytes;   /* (live) their requested bytes */
+  uint64_t oom_calls;      /* (live) those that were out of memory */
+  uint64_t reserved[6];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
+
+/* What one call node allocated on one device in one kind of memory. at_peak: the bytes of it that
+ * were live at the device's peak are at_peak if peak_epoch == device.peak_epoch, else live. */
+struct gpumemprof_capture_cell {
+  uint32_t node;
+  uint16_t device; /* record of DEVICES */
+  uint16_t kind;   /* enum gpumemprof_kind */
+  uint64_t allocated;        /* (live) gross bytes */
+  uint64_t allocated_blocks; /* (live) */
+  uint64_t requested;        /* (live) gross requested bytes */
+  uint64_t freed;            /* (live) bytes of these blocks freed, wherever */
+  uint64_t freed_blocks;     /* (live) */
+  uint64_t at_peak;          /* (live) see above */
+  uint64_t at_peak_blocks;   /* (live) */
+  uint64_t peak_epoch;       /* (live) */
+  uint64_t min_size;         /* (live) */
+  uint64_t max_size;         /* (live) */
+  uint64_t temporary_blocks; /* (live) freed by the next event of the allocating thread */
+  uint64_t lifetime_ticks;   /* (live) sum over freed blocks */
+  uint64_t lifetime_clock;   /* (live) the same in allocation clock ticks */
+  uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
+
+/* The primary record of frees: blocks of `cell` freed by calls at node `free_node`. */
+struct gpumemprof_capture_pair {
+  uint32_t cell;
+  uint32_t free_node;
+  uint64_t blocks; /* (live) */
+  uint64_t bytes;  /* (live) */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_pair) == 24, "pair layout");
+
+/* A device's ledger; record 0 is always `host` (pinned memory). Kept apart from the cells: reports
+ * check one against the other. */
+struct gpumemprof_capture_device {
+  int32_t ordinal; /* CUDA ordinal, GPUMEMPROF_HOST for host */
+  uint32_t reserved0;
+  char name[128];
+  uint64_t memory_total;    /* bytes of the device when first seen, 0 if unknown */
+  uint64_t memory_free;     /* free then, by cudaMemGetInfo; 0 if unknown */
+  uint64_t total;           /* (live) bytes live now */
+  uint64_t peak;            /* (live) highest total */
+  uint64_t peak_ticks;      /* (live) when */
+  uint64_t peak_clock;      /* (live) allocation clock of the event that reached it */
+  uint64_t peak_epoch;      /* (live) how often a new peak was reached */
+  uint32_t peak_node;       /* (live) node of that event */
+  uint32_t reserved1;
+  uint64_t live[GPUMEMPROF_CAPTURE_KINDS];        /* (live) bytes live now, by kind */
+  uint64_t live_blocks[GPUMEMPROF_CAPTURE_KINDS]; /* (live) */
+  uint64_t last_clock;      /* (live) clock of the latest event on this device */
+  uint64_t reserved[7];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout");
+
+/* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
+ * first. used shrinks as they end. Readers fold them as their exit would have:
+ * parent.peak = max(parent.peak, parent.net + peak); parent.net += net. */
+struct gpumemprof_capture_activation {
+  uint32_t node;
+  uint32_t flags;       /* 1: profiled */
+  uint64_t entry_clock;
+  int64_t net;          /* (live) bytes allocated - freed by this thread in it, ended children included */
+  int64_t peak;         /* (live) highest net, at least 0 */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");
+
+/* Suffix maxima of a device's total: strictly falling totals at rising clocks. The highest total at
+ * any moment since clock c is the total of the first entry with clock >= c, or of the entry before it
+ * if that one's state still held at c (until > c), whichever is higher. used shrinks on pops. */
+struct gpumemprof_capture_maximum {
+  uint64_t clock; /* event that reached total */
+  uint64_t until; /* clock of the next event on this device; UINT64_MAX while there is none */
+  uint64_t total;
+};
+_Static_assert(sizeof(struct gpumemprof_capture_maximum) == 24, "maximum layout");
+
+/* A shared object or program with instrumented code. */
+struct gpumemprof_capture_module {
+  uint32_t path;           /* string */
+  uint32_t plugin_version; /* string */
+  uint64_t address;        /* of its site table in that process */
+  uint64_t sites;          /* in the table */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
+
+#endif /* GPUMEMPROF_CAPTURE_H */

@@ -1,0 +1,167 @@
+/* hooks.h - what compiled code and the runtime agree on.
+ *
+ * The plugin emits code against this file and the runtime implements it; nobody else includes it
+ * but gpumemprof.h's block scopes and the tests. Every layout is asserted here, and the version is
+ * part of the registering symbol's name: an object built for another layout does not link.
+ *
+ *   thread's shadow stack          one frame per instrumented activation, 64 bytes
+ *   +--------+--------+--------+ - - - - +------+
+ *   | main   | step   | make   |  free   | sink |
+ *   +--------+--------+--------+ - - - - +------+
+ *                              ^top      ^limit
+ *
+ * Code the plugin emits (all inline but the two cold calls):
+ *   enter   f = top; if (f >= limit) f = __gpumemprof_frame_slow();
+ *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock; f->stack = SP; f->active = 0;
+ *           top = f + 1;
+ *   call    f->call = &SITE;                       before every call that may allocate or free
+ *   exit    if (f->active) __gpumemprof_scope_exit(f);  top = f;
+ *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call
+ *
+ * An uninitialised thread has top == limit == 0 and takes the slow path; a full stack hands out the
+ * sink, again and again: what happens below is charged to the deepest recorded frame and counted.
+ */
+#ifndef GPUMEMPROF_HOOKS_H
+#define GPUMEMPROF_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define GPUMEMPROF_STATIC_ASSERT(cond, text) static_assert(cond, text)
+#define GPUMEMPROF_THREAD_LOCAL thread_local
+#else
+#define GPUMEMPROF_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
+#define GPUMEMPROF_THREAD_LOCAL _Thread_local
+#endif
+
+#define GPUMEMPROF_ABI_VERSION 1
+
+/* Kinds of gpumemprof_site. */
+enum gpumemprof_site_kind {
+  GPUMEMPROF_SITE_FUNCTION = 1, /* a scope: an instrumented function; line is its first line */
+  GPUMEMPROF_SITE_BLOCK = 2,    /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
+  GPUMEMPROF_SITE_CALL = 3      /* a call in user code that may allocate or free */
+};
+
+/* Flags of gpumemprof_site. */
+#define GPUMEMPROF_SITE_PROFILED 1u  /* annotated: counts every call and its wall time */
+#define GPUMEMPROF_SITE_ALLOCATES 2u /* the call is an allocation in the source: has size_expr etc. */
+
+/* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
+ * through its address alone. Strings and links are self-relative, so that the table needs no
+ * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
+struct gpumemprof_site {
+  uint16_t kind;       /* enum gpumemprof_site_kind */
+  uint16_t flags;      /* GPUMEMPROF_SITE_* */
+  uint32_t line;       /* 1-based; 0 when the compiler merged it away */
+  uint32_t column;     /* 1-based; 0 when unknown (code re-printed by nvcc) */
+  int32_t file;        /* absolute path */
+  int32_t function;    /* enclosing user function, qualified, with template arguments, no parameters */
+  int32_t callee;      /* CALL: what is called (same form), none for an indirect call */
+  int32_t variable;    /* CALL|ALLOCATES: what receives the pointer, as written: "d_grid", "s->buf" */
+  int32_t type;        /* CALL|ALLOCATES: element type: "float" */
+  int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)" */
+  int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
+  int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
+  uint32_t reserved;   /* 0 */
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_site) == 48, "site layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_site, file) == 12, "site layout");
+
+/* The site of a GPUMEMPROF_SCOPE block: any C or C++ compiler can emit it, so it holds pointers.
+ * Starts like gpumemprof_site; told apart by kind. Static storage, never changed after start-up. */
+struct gpumemprof_block_site {
+  uint16_t kind;  /* GPUMEMPROF_SITE_BLOCK */
+  uint16_t flags; /* GPUMEMPROF_SITE_PROFILED */
+  uint32_t line;
+  const char *name;
+  const char *file;
+  const char *function;
+};
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "block site layout");
+
+/* One activation on the shadow stack. The plugin writes the first five words (active: only 0), the
+ * runtime owns the last three and sets active when memory first moves below the frame. */
+struct gpumemprof_frame {
+  const void *scope;    /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
+  const void *call;     /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
+  uint64_t entry_clock; /* 16: allocation clock at entry */
+  uintptr_t stack;      /* 24: machine stack address at entry: tells stale frames from live ones */
+  void *active;         /* 32: 0 while no memory moved below; else the runtime's activation record */
+  void *node;           /* 40: runtime: call-tree node of the scope, valid while active */
+  void *line;           /* 48: runtime: call-tree node of the latest call, valid while active */
+  uint64_t start;       /* 56: runtime: profiled scopes: time of entry */
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame layout");
+
+/* A thread's shadow stack. Initial-exec TLS, defined by the runtime; objects built with
+ * runtime=weak bring a weak definition, so that they also run without it. */
+struct gpumemprof_stack {
+  struct gpumemprof_frame *top;   /* first free frame; the current one is top - 1 */
+  struct gpumemprof_frame *limit; /* the sink: first frame that is not recorded */
+};
+
+#if defined(__GNUC__)
+extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
+    __attribute__((tls_model("initial-exec")));
+#endif
+
+/* Allocation clock: one tick per successful allocation or free in the process. Written by the
+ * runtime only (atomically), read relaxed by compiled code. */
+extern uint64_t __gpumemprof_clock;
+
+/* CUDA functions of the program that the runtime asks questions; a null where the program does not
+ * link them. Order: GPUMEMPROF_QUERY lines of cuda_api.def. */
+enum gpumemprof_query {
+#define GPUMEMPROF_QUERY(name, prototype) GPUMEMPROF_QUERY_##name,
+#include "gpumemprof/cuda_api.def"
+  GPUMEMPROF_QUERY_COUNT
+};
+
+/* One shared object or program. Static storage in that object, valid until unregistered. */
+struct gpumemprof_module {
+  uint32_t abi_version; /* GPUMEMPROF_ABI_VERSION */
+  uint32_t size;        /* sizeof(struct gpumemprof_module) */
+  const struct gpumemprof_site *sites_begin; /* __start_gpumemprof_sites, may be null */
+  const struct gpumemprof_site *sites_end;   /* __stop_gpumemprof_sites */
+  const char *plugin_version;                /* "0.1.0 (LLVM 22.1.8)" */
+  void *runtime_data;                        /* the runtime's own; 0 at first */
+  void *queries[GPUMEMPROF_QUERY_COUNT];     /* weak references to the program's CUDA functions */
+};
+
+/* Called once per shared object by the constructor (and destructor) the plugin emits. Also the
+ * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
+void __gpumemprof_abi_v1(struct gpumemprof_module *module);
+void __gpumemprof_unregister(struct gpumemprof_module *module);
+
+/* Cold path of enter: gives the thread its stack, or the sink when it is full. Never null. */
+struct gpumemprof_frame *__gpumemprof_frame_slow(void);
+
+/* A profiled function's frame was pushed: count the call, take the time. */
+void __gpumemprof_profile_enter(struct gpumemprof_frame *frame);
+
+/* The frame ends and memory moved below it (or it is profiled): fold it into its parent. Also ends
+ * every newer active frame. Does not change top. */
+void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
+
+/* Control came back to the frame's function by a landing pad or longjmp: end every newer frame and
+ * make this one current again (sets top). */
+void __gpumemprof_unwind(struct gpumemprof_frame *frame);
+
+/* GPUMEMPROF_SCOPE: push and pop a block's frame. exit takes what enter returned (may be null). */
+struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site);
+void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
+
+/* For each entry point of cuda_api.def the runtime defines
+ *   void __gpumemprof_post_NAME(parameters of NAME..., int result)
+ * and, where the line says so,
+ *   void __gpumemprof_pre_NAME(parameters of NAME...)
+ * The plugin calls them from the thunk that replaces NAME, forwarding arguments unchanged. */
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GPUMEMPROF_HOOKS_H */

@@ -145,11 +145,11 @@ _Static_assert(sizeof(struct gpumemprof_capture_line) == 32, "line layout");
 struct gpumemprof_capture_node {
   uint32_t parent;
   uint32_t site;
-  uint64_t active_calls;   /* (live) ended activations in which memory moved (or all, if profiled) */
-  uint64_t calls;          /* (live) profiled scopes: every call; else 0 */
+  uint64_t active_calls;   /* (live) ended activations in which memory moved */
+  uint64_t calls;          /* (live) profiled scopes: every ended activation; else 0 */
   uint64_t wall_ticks;     /* (live) profiled scopes: time in them, ended activations */
   uint64_t own_peak_max;   /* (live) over ended activations; device memory only */
-  uint64_t own_peak_sum;   /* (live) for the mean */
+  uint64_t own_peak_sum;   /* (live) their sum: mean = own_peak_sum / active_calls */
   uint64_t device_peak;    /* (live) highest device total of any one device during an activation */
   uint64_t failed_calls;   /* (live) call nodes: allocations that returned an error */
   uint64_t failed_bytes;   /* (live) their requested bytes */
@@ -212,12 +212,16 @@ struct gpumemprof_capture_device {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout");
 
+#define GPUMEMPROF_ACTIVATION_PROFILED 1u
+#define GPUMEMPROF_ACTIVATION_MOVED 2u /* memory moved in it, or in a child that ended */
+
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:
- * parent.peak = max(parent.peak, parent.net + peak); parent.net += net. */
+ * parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |= flags & MOVED.
+ * (frames in which memory moved, and profiled ones, with all frames below them) */
 struct gpumemprof_capture_activation {
   uint32_t node;
-  uint32_t flags;       /* 1: profiled */
+  uint32_t flags;       /* (live) GPUMEMPROF_ACTIVATION_* */
   uint64_t entry_clock;
   int64_t net;          /* (live) bytes allocated - freed by this thread in it, ended children included */
   int64_t peak;         /* (live) highest net, at least 0 */

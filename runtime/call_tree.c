@@ -1,0 +1,197 @@
+/* call_tree.c - call paths: one node per (parent, site), created when memory first moves there.
+ *
+ * shadow_stack.c walks it from frame to frame, ledger.c hangs cells (what was allocated there, per device
+ * and kind) on call nodes. Look-ups take no lock: a one-entry cache in the parent, then a hash table of
+ * edges that is only ever added to. New nodes are made under tree_lock. The figures are capture records;
+ * what stands here is how to find them.
+ */
+#include "ledger.h"
+
+struct edge {
+  const void *_Atomic site; /* GPM_GONE once its object was unloaded */
+  struct gpm_node *parent;
+  struct gpm_node *child;
+};
+struct edge_table {
+  uint32_t room; /* power of two */
+  struct edge *_Atomic slots[];
+};
+#define GPM_GONE ((const void *)1)
+
+struct gpm_lock gpm_tree_lock;
+static struct gpm_table node_table, cell_table;
+static struct edge_table *_Atomic edges;
+static uint32_t edge_count;
+static struct gpm_node *root;
+static struct gpm_node **children_by_id; /* (parent id, site id) -> node, for sites seen twice */
+static uint32_t id_room, id_count;
+
+struct gpm_node *gpm_tree_root(void) { return root; }
+
+static uint32_t hash(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ b * 0x9e3779b97f4a7c15ULL) * 0xff51afd7ed558ccdULL;
+  return (uint32_t)(h >> 32);
+}
+
+static struct edge_table *make_edges(uint32_t room) {
+  struct edge_table *t = gpm_memory_map(sizeof *t + room * sizeof t->slots[0]);
+  if (t) t->room = room;
+  return t;
+}
+
+static struct gpm_node *find_edge(struct edge_table *t, struct gpm_node *parent, const void *site) {
+  uint32_t at = hash((uintptr_t)parent, (uintptr_t)site) & (t->room - 1);
+  for (;; at = (at + 1) & (t->room - 1)) {
+    struct edge *e = atomic_load_explicit(&t->slots[at], memory_order_acquire);
+    if (!e) return NULL;
+    if (e->parent == parent && atomic_load_explicit(&e->site, memory_order_relaxed) == site) return e->child;
+  }
+}
+
+static void put_edge(struct edge_table *t, struct edge *e, const void *site) {
+  uint32_t at = hash((uintptr_t)e->parent, (uintptr_t)site) & (t->room - 1);
+  while (atomic_load_explicit(&t->slots[at], memory_order_relaxed)) at = (at + 1) & (t->room - 1);
+  atomic_store_explicit(&t->slots[at], e, memory_order_release);
+}
+
+static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node *child) {
+  struct edge_table *t = atomic_load(&edges);
+  if (edge_count * 2 >= t->room) { /* the old table stays mapped: readers may be in it */
+    struct edge_table *twice = make_edges(t->room * 2);
+    if (!twice) return false;
+    for (uint32_t i = 0; i < t->room; i++) {
+      struct edge *e = atomic_load(&t->slots[i]);
+      const void *s = e ? atomic_load(&e->site) : GPM_GONE;
+      if (s != GPM_GONE) put_edge(twice, e, s);
+    }
+    atomic_store_explicit(&edges, twice, memory_order_release);
+    t = twice;
+  }
+  struct edge *e = gpm_memory_get(sizeof *e);
+  if (!e) return false;
+  atomic_init(&e->site, site);
+  e->parent = parent;
+  e->child = child;
+  put_edge(t, e, site);
+  edge_count++;
+  return true;
+}
+
+/* Slot of (parent, site id) in children_by_id; grows it when needed. */
+static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
+  if (id_count * 2 >= id_room) {
+    uint32_t grown = id_room ? id_room * 2 : 4096;
+    struct gpm_node **table = gpm_memory_map(grown * sizeof(struct gpm_node *));
+    if (!table) return NULL;
+    for (uint32_t i = 0; i < id_room; i++)
+      if (children_by_id[i]) {
+        struct gpumemprof_capture_node *r = children_by_id[i]->record;
+        uint32_t at = hash(r->parent, r->site) & (grown - 1);
+        while (table[at]) at = (at + 1) & (grown - 1);
+        table[at] = children_by_id[i];
+      }
+    gpm_memory_unmap(children_by_id, id_room * sizeof(struct gpm_node *));
+    children_by_id = table;
+    id_room = grown;
+  }
+  uint32_t at = hash(parent, site) & (id_room - 1);
+  while (children_by_id[at] &&
+         (children_by_id[at]->record->parent != parent || children_by_id[at]->record->site != site))
+    at = (at + 1) & (id_room - 1);
+  return &children_by_id[at];
+}
+
+static struct gpm_node *make_node(uint32_t parent, uint32_t site_id, const void *site) {
+  struct gpumemprof_capture_node *record = gpm_table_next(&node_table);
+  struct gpm_node *node = record ? gpm_memory_get(sizeof *node) : NULL;
+  if (!node) return NULL;
+  record->parent = parent;
+  record->site = site_id;
+  atomic_init(&node->site, site);
+  node->record = record;
+  node->id = node_table.count;
+  node->line = site_id == GPUMEMPROF_NONE ? NULL : gpm_sites_line(site_id);
+  gpm_table_publish(&node_table);
+  return node;
+}
+
+bool gpm_tree_start(void) {
+  atomic_store(&gpm_tree_lock.held, 0);
+  node_table = (struct gpm_table){GPUMEMPROF_CHUNK_NODES, sizeof(struct gpumemprof_capture_node), 0, 0, NULL};
+  cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0, 0, NULL};
+  edge_count = id_room = id_count = 0;
+  children_by_id = NULL;
+  gpm_sites_reset();
+  atomic_store(&edges, make_edges(4096));
+  root = atomic_load(&edges) ? make_node(GPUMEMPROF_NONE, GPUMEMPROF_NONE, NULL) : NULL;
+  return root != NULL;
+}
+
+static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child = NULL;
+  gpm_lock_take(&gpm_tree_lock);
+  uint32_t id = gpm_sites_intern(site);
+  struct gpm_node **slot = id == GPUMEMPROF_NONE ? NULL : id_slot(parent->id, id);
+  if (slot) {
+    child = *slot;
+    if (!child && (child = make_node(parent->id, id, site))) {
+      *slot = child;
+      id_count++;
+    }
+    if (child && find_edge(atomic_load(&edges), parent, site) != child && !add_edge(parent, site, child))
+      child = NULL;
+  }
+  gpm_lock_release(&gpm_tree_lock);
+  return child;
+}
+
+struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child = atomic_load_explicit(&parent->latest_child, memory_order_acquire);
+  if (GPM_LIKELY(child && atomic_load_explicit(&child->site, memory_order_relaxed) == site)) return child;
+  child = find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
+  if (GPM_UNLIKELY(!child)) child = make_child(parent, site);
+  if (child) atomic_store_explicit(&parent->latest_child, child, memory_order_release);
+  return child;
+}
+
+static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind) {
+  gpm_lock_take(&gpm_tree_lock);
+  struct gpm_cell *cell = atomic_load(&node->cells);
+  while (cell && (cell->device != device || cell->kind != kind)) cell = cell->next;
+  struct gpumemprof_capture_cell *record = cell ? NULL : gpm_table_next(&cell_table);
+  if (record && (cell = gpm_memory_get(sizeof *cell))) {
+    record->node = node->id;
+    record->device = device->index;
+    record->kind = kind;
+    cell->record = record;
+    cell->line = node->line;
+    cell->device = device;
+    cell->kind = kind;
+    cell->id = cell_table.count;
+    cell->next = atomic_load(&node->cells);
+    gpm_table_publish(&cell_table);
+    atomic_store_explicit(&node->cells, cell, memory_order_release);
+  }
+  gpm_lock_release(&gpm_tree_lock);
+  return cell;
+}
+
+struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind) {
+  struct gpm_cell *cell = atomic_load_explicit(&node->cells, memory_order_acquire);
+  while (cell && (cell->device != device || cell->kind != kind)) cell = cell->next;
+  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind);
+}
+
+void gpm_tree_forget(const void *begin, const void *end) {
+  gpm_lock_take(&gpm_tree_lock);
+  gpm_sites_forget(begin, end);
+  struct edge_table *t = atomic_load(&edges);
+  for (uint32_t i = 0; i < t->room; i++) {
+    struct edge *e = atomic_load(&t->slots[i]);
+    const void *site = e ? atomic_load(&e->site) : NULL;
+    if (site < begin || site >= end) continue;
+    atomic_store(&e->site, GPM_GONE);
+    atomic_store(&e->child->site, NULL);
+  }
+  gpm_lock_release(&gpm_tree_lock);
+}

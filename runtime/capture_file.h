@@ -1,0 +1,17 @@
+/* capture_file.h - the bytes under capture.c: a shared file mapping that grows without moving. */
+#ifndef GPM_CAPTURE_FILE_H
+#define GPM_CAPTURE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Creates the file (replacing one of that name) and maps it; null and a sentence in error when it can
+ * not be written. Where the file system cannot map, memory is used and written at the end. */
+void *gpm_capture_file_open(const char *path, char *error, size_t error_size);
+/* Makes the first `size` bytes usable; false and a sentence when there is no room. */
+bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size);
+void gpm_capture_file_finish(uint64_t used);
+void gpm_capture_file_forget(void);
+
+#endif /* GPM_CAPTURE_FILE_H */

@@ -1,0 +1,78 @@
+/* devices.c - the device ledgers: one per CUDA ordinal that was allocated on, and `host`.
+ *
+ * cuda_hooks.c asks for the ledger of the current device at each allocation (an array look-up); it is made
+ * at first sight, with the device's name and memory. shadow_stack.c asks for the highest total since a
+ * scope's entry.
+ */
+#include "ledger.h"
+
+#define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
+
+static struct gpm_device *_Atomic by_ordinal[ORDINALS + 1]; /* [ordinal + 1], host first */
+static struct gpm_device *_Atomic by_index[ORDINALS + 1];
+static _Atomic unsigned device_count;
+static struct gpm_table device_table; /* under gpm_tree_lock */
+
+static struct gpm_device *make(int ordinal, const struct gpumemprof_capture_device *described) {
+  struct gpumemprof_capture_device *record = gpm_table_next(&device_table);
+  struct gpm_device *device = record ? gpm_memory_get(sizeof *device) : NULL;
+  if (!device) return NULL;
+  *record = *described;
+  record->ordinal = ordinal;
+  record->peak_node = GPUMEMPROF_NONE;
+  device->record = record;
+  device->index = (uint16_t)device_table.count;
+  device->maxima.owner = device->index;
+  gpm_table_publish(&device_table);
+  atomic_store(&by_index[device->index], device);
+  atomic_store(&by_ordinal[ordinal + 1], device);
+  atomic_fetch_add(&device_count, 1);
+  return device;
+}
+
+bool gpm_ledger_start(void) {
+  for (unsigned i = 0; i <= ORDINALS; i++) {
+    atomic_store(&by_ordinal[i], NULL);
+    atomic_store(&by_index[i], NULL);
+  }
+  atomic_store(&device_count, 0);
+  device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES, sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
+  gpm_pairs_start();
+  static const struct gpumemprof_capture_device host = {.name = "host (pinned memory)"};
+  return make(GPUMEMPROF_HOST, &host) != NULL;
+}
+
+static GPM_COLD struct gpm_device *first_sight(int ordinal) {
+  struct gpumemprof_capture_device described = {0};
+  if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
+  gpm_lock_take(&gpm_tree_lock);
+  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + 1]);
+  if (!device) device = make(ordinal, &described);
+  gpm_lock_release(&gpm_tree_lock);
+  return device;
+}
+
+struct gpm_device *gpm_ledger_device(int ordinal) {
+  if (GPM_UNLIKELY(ordinal < GPUMEMPROF_HOST || ordinal >= ORDINALS)) {
+    gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
+    ordinal = 0;
+  }
+  struct gpm_device *device = atomic_load_explicit(&by_ordinal[ordinal + 1], memory_order_acquire);
+  return GPM_LIKELY(device) ? device : first_sight(ordinal);
+}
+
+unsigned gpm_ledger_device_count(void) { return atomic_load(&device_count); }
+struct gpm_device *gpm_ledger_device_at(unsigned index) { return atomic_load(&by_index[index]); }
+
+uint64_t gpm_ledger_peak_since(uint64_t clock) {
+  uint64_t highest = 0;
+  unsigned count = gpm_ledger_device_count();
+  for (unsigned i = 1; i < count; i++) { /* 0 is host */
+    struct gpm_device *device = atomic_load(&by_index[i]);
+    gpm_lock_take(&device->lock);
+    uint64_t since = gpm_maxima_since(&device->maxima, clock);
+    gpm_lock_release(&device->lock);
+    if (since > highest) highest = since;
+  }
+  return highest;
+}

@@ -1,0 +1,241 @@
+/* ledger.c - the events: what an allocation, a failure, a free and its roll-back change.
+ *
+ * cuda_hooks.c brings each event here after (allocation) or before (free) the CUDA call; shadow_stack.c says
+ * which line it is charged to. A device's lock covers its totals, the cells and blocks on it and its pairs, so
+ * that peaks are exact whatever the threads do.
+ *
+ * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's live
+ * bytes first saves them if the cell was last touched in an older epoch. A new peak then only
+ * increments the epoch: cells not touched since hold exactly what they held at the peak.
+ */
+#include "ledger.h"
+
+static inline uint64_t live_bytes(const struct gpumemprof_capture_cell *c) { return c->allocated - c->freed; }
+
+/* Call before the cell's live bytes change. */
+static inline void keep_at_peak(struct gpumemprof_capture_cell *c, const struct gpumemprof_capture_device *d) {
+  if (c->peak_epoch == d->peak_epoch) return;
+  c->at_peak = live_bytes(c);
+  c->at_peak_blocks = c->allocated_blocks - c->freed_blocks;
+  c->peak_epoch = d->peak_epoch;
+}
+
+static inline uint64_t tick_clock(void) {
+  uint64_t now = __atomic_add_fetch(&__gpumemprof_clock, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&gpm_capture->clock, now, __ATOMIC_RELAXED);
+  if (GPM_UNLIKELY(!(now & (now - 1)) || !(now & 0xffff))) gpm_process_refresh();
+  return now;
+}
+
+static inline void line_add(struct gpumemprof_capture_line *line, uint64_t bytes) {
+  uint64_t live = __atomic_add_fetch(&line->live, bytes, __ATOMIC_RELAXED);
+  uint64_t peak = __atomic_load_n(&line->live_peak, __ATOMIC_RELAXED);
+  while (live > peak && !__atomic_compare_exchange_n(&line->live_peak, &peak, live, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED))
+    continue;
+}
+
+/* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock, after the
+ * cells changed. */
+static void total_changed(struct gpm_device *device, uint64_t clock, uint64_t ticks, uint32_t node) {
+  struct gpumemprof_capture_device *d = device->record;
+  if (d->total > d->peak) {
+    d->peak = d->total;
+    d->peak_ticks = ticks;
+    d->peak_clock = clock;
+    d->peak_node = node;
+    d->peak_epoch++;
+  }
+  d->last_clock = clock;
+  gpm_maxima_push(&device->maxima, clock, d->total);
+}
+
+static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
+  return device->record->ordinal == GPUMEMPROF_HOST ? 0 : (int64_t)bytes;
+}
+
+/* A block at an address that is still live: its free was not seen. Under the lock of its device. */
+static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cell) {
+  struct gpm_device *device = cell->device;
+  keep_at_peak(cell->record, device->record);
+  struct gpm_pair *pair = gpm_pairs_get(device, cell, gpm_tree_root()->id);
+  if (pair) {
+    pair->record->blocks++;
+    pair->record->bytes += block->bytes;
+  }
+  cell->record->freed += block->bytes;
+  cell->record->freed_blocks++;
+  device->record->total -= block->bytes;
+  device->record->live[cell->kind] -= block->bytes;
+  device->record->live_blocks[cell->kind]--;
+  __atomic_sub_fetch(&cell->line->live, block->bytes, __ATOMIC_RELAXED);
+  atomic_store_explicit(&block->cell, NULL, memory_order_release);
+  gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
+}
+
+/* Removes what is left at an address about to be used again. */
+static GPM_COLD void clear_address(struct gpm_block *block) {
+  struct gpm_cell *old = atomic_load(&block->cell);
+  if (!old) return;
+  gpm_lock_take(&old->device->lock);
+  if (atomic_load(&block->cell) == old) drop_replaced(block, old);
+  gpm_lock_release(&old->device->lock);
+}
+
+void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
+                          uint64_t address, uint64_t bytes, uint64_t requested) {
+  struct gpm_node *node = gpm_thread_line(thread);
+  struct gpm_cell *cell = node ? gpm_tree_cell(node, device, kind) : NULL;
+  struct gpm_block *block = cell ? gpm_blocks_slot(address) : NULL;
+  if (GPM_UNLIKELY(!block)) {
+    gpm_process_stop("there is no memory for the profiler's tables");
+    gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+    return;
+  }
+  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL)) clear_address(block);
+  uint64_t ticks = gpm_ticks();
+  struct gpumemprof_capture_cell *c = cell->record;
+  struct gpumemprof_capture_device *d = device->record;
+  gpm_lock_take(&device->lock);
+  uint64_t clock = tick_clock();
+  keep_at_peak(c, d);
+  block->bytes = bytes;
+  block->clock = clock;
+  block->ticks = ticks;
+  atomic_store_explicit(&block->cell, cell, memory_order_release);
+  if (!c->allocated_blocks || bytes < c->min_size) c->min_size = bytes;
+  if (bytes > c->max_size) c->max_size = bytes;
+  c->allocated += bytes;
+  c->allocated_blocks++;
+  c->requested += requested;
+  d->total += bytes;
+  d->live[kind] += bytes;
+  d->live_blocks[kind]++;
+  total_changed(device, clock, ticks, node->id);
+  gpm_lock_release(&device->lock);
+  line_add(cell->line, bytes);
+  gpm_thread_charge(thread, for_scopes(device, bytes));
+  thread->temporary_candidate = address;
+}
+
+void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory) {
+  struct gpm_node *node = gpm_thread_line(thread);
+  if (!node) return;
+  __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
+  if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
+  gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
+}
+
+/* Takes the block out, if it still is what was found; fills what a roll-back needs. Under the lock. */
+static bool take_block(struct gpm_device *device, struct gpm_block *block, struct gpm_cell *cell,
+                       struct gpm_node *node, struct gpm_pending_free *undo) {
+  if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell) return false; /* freed meanwhile */
+  struct gpm_pair *pair = gpm_pairs_get(device, cell, node->id);
+  if (GPM_UNLIKELY(!pair)) return false; /* no room: recording has just stopped */
+  struct gpumemprof_capture_cell *c = cell->record;
+  struct gpumemprof_capture_device *d = device->record;
+  uint64_t ticks = gpm_ticks(), clock = tick_clock();
+  uint64_t bytes = block->bytes;
+  undo->bytes = bytes;
+  undo->clock = block->clock;
+  undo->ticks = block->ticks;
+  undo->lifetime_ticks = ticks - block->ticks;
+  undo->lifetime_clock = clock - block->clock;
+  undo->pair = pair;
+  keep_at_peak(c, d);
+  atomic_store_explicit(&block->cell, NULL, memory_order_release);
+  pair->record->blocks++;
+  pair->record->bytes += bytes;
+  c->freed += bytes;
+  c->freed_blocks++;
+  c->temporary_blocks += undo->temporary;
+  c->lifetime_ticks += undo->lifetime_ticks;
+  c->lifetime_clock += undo->lifetime_clock;
+  d->total -= bytes;
+  d->live[cell->kind] -= bytes;
+  d->live_blocks[cell->kind]--;
+  total_changed(device, clock, ticks, node->id);
+  return true;
+}
+
+void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
+  struct gpm_pending_free *undo = &thread->pending;
+  undo->cell = NULL;
+  undo->address = address;
+  undo->temporary = thread->temporary_candidate == address;
+  thread->temporary_candidate = 0;
+  struct gpm_block *block = gpm_blocks_find(address);
+  struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
+  struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
+  if (GPM_UNLIKELY(!node)) return; /* the post hook counts it, if the call succeeds */
+  struct gpm_device *device = cell->device;
+  gpm_lock_take(&device->lock);
+  bool taken = take_block(device, block, cell, node, undo);
+  gpm_lock_release(&device->lock);
+  if (GPM_UNLIKELY(!taken)) return;
+  undo->cell = cell;
+  __atomic_sub_fetch(&cell->line->live, undo->bytes, __ATOMIC_RELAXED);
+  gpm_thread_charge(thread, -for_scopes(device, undo->bytes));
+}
+
+/* The free just recorded by this thread, if it is the one of this address. */
+static struct gpm_pending_free *pending(struct gpm_thread *thread, uint64_t address) {
+  return thread->pending.address == address ? &thread->pending : NULL;
+}
+
+void gpm_ledger_freed(struct gpm_thread *thread, uint64_t address) {
+  struct gpm_pending_free *undo = pending(thread, address);
+  if (GPM_UNLIKELY(undo && !undo->cell)) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
+}
+
+void gpm_ledger_free_failed(struct gpm_thread *thread, uint64_t address) {
+  struct gpm_pending_free *undo = pending(thread, address);
+  gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
+  struct gpm_cell *cell = undo ? undo->cell : NULL;
+  struct gpm_block *block = cell ? gpm_blocks_slot(undo->address) : NULL;
+  if (!block) return;
+  struct gpm_device *device = cell->device;
+  struct gpumemprof_capture_cell *c = cell->record;
+  struct gpumemprof_capture_device *d = device->record;
+  uint64_t bytes = undo->bytes;
+  gpm_lock_take(&device->lock);
+  keep_at_peak(c, d);
+  block->bytes = bytes;
+  block->clock = undo->clock;
+  block->ticks = undo->ticks;
+  atomic_store_explicit(&block->cell, cell, memory_order_release);
+  undo->pair->record->blocks--;
+  undo->pair->record->bytes -= bytes;
+  c->freed -= bytes;
+  c->freed_blocks--;
+  c->temporary_blocks -= undo->temporary;
+  c->lifetime_ticks -= undo->lifetime_ticks;
+  c->lifetime_clock -= undo->lifetime_clock;
+  d->total += bytes;
+  d->live[cell->kind] += bytes;
+  d->live_blocks[cell->kind]++;
+  total_changed(device, tick_clock(), gpm_ticks(), cell->record->node);
+  gpm_lock_release(&device->lock);
+  line_add(cell->line, bytes);
+  gpm_thread_charge(thread, for_scopes(device, bytes));
+}
+
+struct reset_visit {
+  struct gpm_thread *thread;
+  struct gpm_device *device;
+  uint64_t until;
+};
+
+static void reset_block(uint64_t address, struct gpm_block *block, void *data) {
+  struct reset_visit *visit = data;
+  struct gpm_cell *cell = atomic_load(&block->cell);
+  if (!cell || cell->device != visit->device || block->clock > visit->until) return;
+  gpm_ledger_free(visit->thread, address);
+}
+
+void gpm_ledger_reset(struct gpm_thread *thread, struct gpm_device *device, uint64_t until_clock) {
+  if (!device) return;
+  struct reset_visit visit = {thread, device, until_clock};
+  gpm_blocks_each(reset_block, &visit);
+}

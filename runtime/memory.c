@@ -1,0 +1,45 @@
+/* memory.c - private memory of the runtime.
+ *
+ * Every other file gets its working memory here. It comes straight from mmap, because the program's
+ * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but whole
+ * mappings: what the runtime keeps, it keeps to the end.
+ */
+#include "runtime.h"
+
+#include <sys/mman.h>
+
+#define GPM_MEMORY_STEP ((size_t)1 << 20)
+
+static struct gpm_lock memory_lock;
+static char *memory_next; /* under memory_lock */
+static size_t memory_left;
+
+void *gpm_memory_map(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+void gpm_memory_unmap(void *p, size_t bytes) {
+  if (p) munmap(p, bytes);
+}
+
+void *gpm_memory_get(size_t bytes) {
+  bytes = (bytes + 63) & ~(size_t)63;
+  if (bytes > GPM_MEMORY_STEP / 4) return gpm_memory_map(bytes);
+  void *result = NULL;
+  gpm_lock_take(&memory_lock);
+  if (memory_left < bytes) {
+    char *step = gpm_memory_map(GPM_MEMORY_STEP);
+    if (step) {
+      memory_next = step;
+      memory_left = GPM_MEMORY_STEP;
+    }
+  }
+  if (memory_left >= bytes) {
+    result = memory_next;
+    memory_next += bytes;
+    memory_left -= bytes;
+  }
+  gpm_lock_release(&memory_lock);
+  return result;
+}

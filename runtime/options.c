@@ -1,0 +1,115 @@
+/* options.c - run-time options: GPUMEMPROF_OPTIONS=key=value:key=value, from options.def.
+ *
+ * process.c reads them once at start. A value runs to the next ':' that begins a known "key=", so that
+ * paths may hold colons. A bad option is said in one sentence and ignored: the program is a guest's host
+ * and must run whatever is in the environment.
+ */
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct gpm_options gpm_options;
+
+enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_STRING };
+static const struct {
+  const char *key;
+  enum option_type type;
+} options[] = {
+#define GPUMEMPROF_OPTION(key, type, fallback, help) {#key, OPTION_##type},
+#include "gpumemprof/options.def"
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+/* Index of the option whose "key=" stands at text, or -1. */
+static int option_at(const char *text) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    size_t n = strlen(options[i].key);
+    if (!strncmp(text, options[i].key, n) && text[n] == '=') return i;
+  }
+  return -1;
+}
+
+static bool parse_bool(const char *text, bool *value) {
+  static const char *const yes[] = {"1", "yes", "on", "true"};
+  static const char *const no[] = {"0", "no", "off", "false"};
+  for (int i = 0; i < 4; i++) {
+    if (!strcmp(text, yes[i])) return *value = true, true;
+    if (!strcmp(text, no[i])) return *value = false, true;
+  }
+  return false;
+}
+
+static bool parse_uint(const char *text, uint64_t *value) {
+  char *end;
+  if (*text < '0' || *text > '9') return false;
+  *value = strtoull(text, &end, 10);
+  return *end == 0;
+}
+
+static void set(const char *key, const char *value) {
+  bool ok = true;
+  if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
+  else if (!strcmp(key, "quiet")) ok = parse_bool(value, &gpm_options.quiet);
+  else if (!strcmp(key, "output")) ok = gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value) > 0;
+  else if (!strcmp(key, "stack")) {
+    uint64_t frames = 0;
+    ok = parse_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
+    if (ok) gpm_options.stack = frames;
+  }
+  if (!ok)
+    gpm_text_say("GPUMEMPROF_OPTIONS: bad value '", value, "' for ", key,
+                 " is ignored; 'gpumemprof info --options' lists what it takes", NULL);
+}
+
+static void defaults(void) {
+#define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
+#define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;
+#define OPTION_DEFAULT_STRING(key, value) gpm_text_add(gpm_options.key, GPM_PATH_MAX, 0, value);
+#define GPUMEMPROF_OPTION(key, type, fallback, help) OPTION_DEFAULT_##type(key, fallback)
+#include "gpumemprof/options.def"
+}
+
+void gpm_options_read(void) {
+  defaults();
+  const char *off = getenv("GPUMEMPROF");
+  const char *text = getenv("GPUMEMPROF_OPTIONS");
+  while (text && *text) {
+    if (*text == ':') {
+      text++;
+      continue;
+    }
+    int option = option_at(text);
+    const char *end = text;
+    while (*end && !(*end == ':' && (option < 0 || end[1] == 0 || option_at(end + 1) >= 0))) end++;
+    char part[GPM_PATH_MAX];
+    size_t length = (size_t)(end - text);
+    if (length >= sizeof part) length = sizeof part - 1;
+    memcpy(part, text, length);
+    part[length] = 0;
+    if (option < 0)
+      gpm_text_say("GPUMEMPROF_OPTIONS: unknown option '", part,
+                   "' is ignored; 'gpumemprof info --options' lists them", NULL);
+    else set(options[option].key, part + strlen(options[option].key) + 1);
+    text = end;
+  }
+  if (off && !strcmp(off, "0")) gpm_options.enabled = false;
+}
+
+bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid) {
+  bool names_process = false;
+  size_t length = 0;
+  path[0] = 0;
+  for (const char *p = gpm_options.output; *p; p++) {
+    char one[2] = {*p, 0};
+    if (*p == '%' && p[1] == 'h') length = gpm_text_add(path, size, length, host), p++;
+    else if (*p == '%' && p[1] == 'p') {
+      length = gpm_text_add_number(path, size, length, pid), p++;
+      names_process = true;
+    } else {
+      if (*p == '%' && p[1] == '%') p++;
+      length = gpm_text_add(path, size, length, one);
+    }
+  }
+  return names_process;
+}

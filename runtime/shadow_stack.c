@@ -1,0 +1,317 @@
+/* shadow_stack.c - each thread's stack of frames, and the activations of those in which memory moved.
+ *
+ * Compiled code pushes and pops frames by itself (hooks.h). The first event below a frame opens it: it gets a
+ * call-tree node and an activation record, and so do all frames below it. When an open frame ends, by
+ * return, exception, longjmp or thread exit, its own peak folds into its parent's in O(1):
+ *     parent.peak = max(parent.peak, parent.net + child.peak);  parent.net += child.net
+ * Activations live in the capture, so that what a killed program left open can be folded by a reader.
+ */
+#include "runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
+/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code that was not
+ * rebuilt; farther away it is on another stack (a fiber, a signal stack). */
+#define SAME_STACK ((uintptr_t)16 << 20)
+
+GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
+GPM_EXPORT uint64_t __gpumemprof_clock __attribute__((aligned(64)));
+
+static _Thread_local struct gpm_thread *self GPM_IE_TLS;
+static _Thread_local struct gpumemprof_frame spare_sink GPM_IE_TLS; /* when there is no memory at all */
+
+static struct gpm_lock threads_lock; /* protects the two below */
+static struct gpm_thread *free_threads;
+static uint32_t next_number;
+static pthread_key_t exit_key;
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+static size_t stack_bytes(void) { return (gpm_options.stack + 1) * sizeof(struct gpumemprof_frame); }
+
+static void fold_latest(struct gpm_thread *thread);
+
+static void thread_exit(void *data) {
+  struct gpm_thread *thread = data;
+  int saved = errno;
+  while (thread->open_count) fold_latest(thread);
+  gpm_memory_unmap(thread->frames, stack_bytes());
+  thread->frames = thread->limit = NULL;
+  __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
+  self = NULL;
+  gpm_lock_take(&threads_lock);
+  thread->next_free = free_threads;
+  free_threads = thread;
+  gpm_lock_release(&threads_lock);
+  errno = saved;
+}
+
+void gpm_threads_start(void) { pthread_key_create(&exit_key, thread_exit); }
+
+static struct gpm_thread *make_thread(void) {
+  gpm_lock_take(&threads_lock);
+  struct gpm_thread *thread = free_threads;
+  if (thread) free_threads = thread->next_free;
+  uint32_t number = thread ? thread->number : next_number++;
+  gpm_lock_release(&threads_lock);
+  if (!thread) {
+    size_t segments = gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1;
+    thread = gpm_memory_get(sizeof *thread);
+    if (!thread) return NULL;
+    thread->number = number;
+    thread->open = gpm_memory_map((gpm_options.stack + 1) * sizeof *thread->open);
+    thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
+    if (!thread->open || !thread->segments) return NULL;
+  }
+  thread->frames = gpm_memory_map(stack_bytes());
+  if (!thread->frames) return NULL;
+  thread->limit = thread->frames + gpm_options.stack;
+  thread->busy = false;
+  thread->temporary_candidate = 0;
+  gpm_capture_count(GPUMEMPROF_COUNTER_threads);
+  return thread;
+}
+
+struct gpm_thread *gpm_thread_self(void) {
+  if (GPM_LIKELY(self != NULL)) return self;
+  int saved = errno;
+  gpm_process_start();
+  struct gpm_thread *thread = make_thread();
+  if (thread) {
+    self = thread;
+    __gpumemprof_stack.top = thread->frames;
+    __gpumemprof_stack.limit = thread->limit;
+    pthread_setspecific(exit_key, thread);
+  }
+  errno = saved;
+  return thread;
+}
+
+void gpm_threads_forked(void) {
+  atomic_store(&threads_lock.held, 0);
+  free_threads = NULL;
+  next_number = 0;
+  if (!self) return;
+  self->number = next_number++;
+  self->open_count = 0;
+  self->busy = false;
+  memset(self->segments, 0, (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
+  for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit; f++)
+    f->active = f->line = f->node = NULL;
+}
+
+/* ---- activations -------------------------------------------------------------------------------- */
+
+static bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame, struct gpm_node *node) {
+  uint32_t i = thread->open_count, at = i % ACTIVATIONS_PER_SEGMENT;
+  struct gpumemprof_chunk *segment = thread->segments[i / ACTIVATIONS_PER_SEGMENT];
+  if (!segment) {
+    segment = gpm_capture_chunk(
+        GPUMEMPROF_CHUNK_ACTIVATIONS, sizeof(struct gpumemprof_capture_activation), thread->number,
+        ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
+    if (!segment) return false;
+    thread->segments[i / ACTIVATIONS_PER_SEGMENT] = segment;
+  }
+  struct gpumemprof_capture_activation *a = (struct gpumemprof_capture_activation *)(segment + 1) + at;
+  *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
+  __atomic_store_n(&segment->used, (at + 1) * sizeof *a, __ATOMIC_RELEASE);
+  thread->open[i] = (struct gpm_open){frame, node, a};
+  thread->open_count = i + 1;
+  frame->active = a;
+  frame->node = node;
+  frame->line = NULL;
+  return true;
+}
+
+static inline void atomic_max(uint64_t *at, uint64_t value) {
+  uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (value > old &&
+         !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    continue;
+}
+
+static inline void atomic_add(uint64_t *at, uint64_t value) {
+  __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+
+/* The innermost activation ends. */
+static void fold_latest(struct gpm_thread *thread) {
+  uint32_t i = thread->open_count - 1;
+  struct gpm_open *open = &thread->open[i];
+  struct gpumemprof_capture_activation *a = open->record;
+  struct gpumemprof_capture_node *n = open->node->record;
+  if (GPM_LIKELY(gpm_recording())) {
+    if (a->flags & GPUMEMPROF_ACTIVATION_MOVED) {
+      atomic_add(&n->active_calls, 1);
+      atomic_add(&n->own_peak_sum, (uint64_t)a->peak);
+      atomic_max(&n->own_peak_max, (uint64_t)a->peak);
+    }
+    if (a->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
+      atomic_add(&n->calls, 1);
+      atomic_add(&n->wall_ticks, gpm_ticks() - open->frame->start);
+    }
+    if (a->flags) atomic_max(&n->device_peak, gpm_ledger_peak_since(a->entry_clock));
+    if (i) {
+      struct gpumemprof_capture_activation *parent = open[-1].record;
+      int64_t reached = parent->net + a->peak;
+      if (reached > parent->peak) parent->peak = reached;
+      parent->net += a->net;
+      parent->flags |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
+    }
+  }
+  open->frame->active = NULL;
+  thread->open_count = i;
+  struct gpumemprof_chunk *segment = thread->segments[i / ACTIVATIONS_PER_SEGMENT];
+  __atomic_store_n(&segment->used, i % ACTIVATIONS_PER_SEGMENT * sizeof *a, __ATOMIC_RELEASE);
+}
+
+static void end_from(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  while (thread->open_count && thread->open[thread->open_count - 1].frame >= frame) fold_latest(thread);
+}
+
+/* ---- frames ------------------------------------------------------------------------------------- */
+
+static bool is_block(const struct gpumemprof_frame *frame) {
+  return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
+}
+
+static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (frame->active) end_from(thread, frame);
+  frame->scope = NULL;
+  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+}
+
+static bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
+  return frame->stack && frame->stack < newer && newer - frame->stack < SAME_STACK;
+}
+
+/* The next live frame below, or null. */
+static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  while (frame > thread->frames)
+    if ((--frame)->scope) return frame;
+  return NULL;
+}
+
+/* The call under way in a frame: a block's frame shares that of its function. */
+static const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  while (frame && is_block(frame)) frame = below(thread, frame);
+  return frame && frame->call ? frame->call : &gpm_sites_unknown;
+}
+
+/* Opens the frame and every one below it that is not open yet, from the outermost in. */
+static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  uintptr_t newer = frame->stack;
+  struct gpumemprof_frame *first = frame;
+  for (struct gpumemprof_frame *f = frame; (f = below(thread, f));) {
+    if (jumped_over(f, newer)) drop(thread, f);
+    else if (f->active) break;
+    else first = f;
+    if (f->scope && f->stack) newer = f->stack;
+  }
+  struct gpumemprof_frame *parent = below(thread, first);
+  for (struct gpumemprof_frame *f = first;; f++) {
+    if (!f->scope) continue;
+    struct gpm_node *node = parent ? parent->node : gpm_tree_root();
+    if (parent && !is_block(f)) node = parent->line = gpm_tree_child(node, call_of(thread, parent));
+    if (node) node = gpm_tree_child(node, f->scope);
+    if (!node || !open_frame(thread, f, node)) return false;
+    if (f == frame) return true;
+    parent = f;
+  }
+}
+
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
+  struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  struct gpumemprof_frame *f = stack->top < stack->limit ? stack->top : stack->limit;
+  f = below(thread, f);
+  while (GPM_UNLIKELY(f && jumped_over(f, here))) {
+    drop(thread, f);
+    if (stack->top <= stack->limit) stack->top = f;
+    f = below(thread, f);
+  }
+  if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
+  if (GPM_UNLIKELY(!f->active) && !open_frames(thread, f)) return NULL;
+  const void *call = f->call;
+  if (GPM_UNLIKELY(!call)) call = call_of(thread, f);
+  struct gpm_node *line = f->line;
+  if (GPM_LIKELY(line && atomic_load_explicit(&line->site, memory_order_relaxed) == call)) return line;
+  return f->line = gpm_tree_child(f->node, call);
+}
+
+void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
+  if (!thread->open_count) return;
+  struct gpumemprof_capture_activation *a = thread->open[thread->open_count - 1].record;
+  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  a->net += device_bytes;
+  if (a->net > a->peak) a->peak = a->net;
+}
+
+/* ---- called by compiled code --------------------------------------------------------------------- */
+
+static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
+  return thread && frame >= thread->frames && frame < thread->limit;
+}
+
+GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
+  struct gpm_thread *thread = gpm_thread_self();
+  if (!thread) return &spare_sink;
+  if (__gpumemprof_stack.top < __gpumemprof_stack.limit) return __gpumemprof_stack.top;
+  gpm_capture_count(GPUMEMPROF_COUNTER_frames_beyond_stack);
+  return thread->limit;
+}
+
+GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = self;
+  if (!owns(thread, frame)) return;
+  bool busy = thread->busy;
+  thread->busy = true;
+  end_from(thread, frame);
+  thread->busy = busy;
+}
+
+GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = self;
+  if (owns(thread, frame)) {
+    bool busy = thread->busy;
+    thread->busy = true;
+    end_from(thread, frame + 1);
+    thread->busy = busy;
+  }
+  if (thread && frame >= thread->frames && frame <= thread->limit) __gpumemprof_stack.top = frame + 1;
+}
+
+GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = self;
+  if (!owns(thread, frame) || thread->busy || !gpm_recording()) return;
+  int saved = errno;
+  thread->busy = true;
+  if (frame->active || open_frames(thread, frame)) {
+    ((struct gpumemprof_capture_activation *)frame->active)->flags |= GPUMEMPROF_ACTIVATION_PROFILED;
+    frame->start = gpm_ticks();
+  }
+  thread->busy = false;
+  errno = saved;
+}
+
+GPM_EXPORT struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
+  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
+  if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
+  frame->scope = site;
+  frame->call = NULL;
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->stack = 0; /* lives in its function's machine frame, which has its own */
+  frame->active = NULL;
+  __gpumemprof_stack.top = frame + 1;
+  if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);
+  return frame;
+}
+
+GPM_EXPORT void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
+  if (frame->active) __gpumemprof_scope_exit(frame);
+  __gpumemprof_stack.top = frame;
+}

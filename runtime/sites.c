@@ -1,0 +1,216 @@
+/* sites.c - places in source, copied into the capture when they are first reached.
+ *
+ * call_tree.c asks for the id of a site address; the same place in two objects (a template, a header's
+ * inline function) gets one id, because it is interned by content. A line (file, line, function) has
+ * a record of its own, which carries its live bytes. All under tree_lock.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+const struct gpumemprof_site gpm_sites_unknown; /* kind 0 */
+
+struct site_entry { /* one per distinct content */
+  struct gpumemprof_capture_site *record;
+  struct gpumemprof_capture_line *line;
+};
+struct address_entry {
+  const void *address;
+  uint32_t site;
+};
+
+static struct gpm_table site_table, line_table;
+static struct site_entry *entries; /* by id */
+static uint32_t entry_room;
+static struct address_entry *addresses; /* open addressing, power of two */
+static uint32_t address_room, address_count;
+static uint32_t *contents; /* open addressing: id + 1 by content hash */
+static uint32_t content_room;
+static struct gpumemprof_capture_line **lines; /* open addressing by (file, line, function) */
+static uint32_t line_room, line_count;
+static uint32_t *line_ids;
+
+static const char *text_at(const int32_t *field) {
+  return *field ? (const char *)field + *field : NULL;
+}
+
+static uint64_t mix(uint64_t h) {
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdULL;
+  return h ^ h >> 33;
+}
+
+/* The record a site address stands for, strings interned; line_id is filled in later. */
+static struct gpumemprof_capture_site describe(const void *address) {
+  struct gpumemprof_capture_site r = {.inlined_at = GPUMEMPROF_NONE, .line_id = GPUMEMPROF_NONE};
+  const struct gpumemprof_site *s = address;
+  r.kind = s->kind;
+  r.flags = s->flags;
+  r.line = s->line;
+  if (s->kind == GPUMEMPROF_SITE_BLOCK) {
+    const struct gpumemprof_block_site *b = address;
+    r.file = gpm_strings_intern(b->file);
+    r.function = gpm_strings_intern(b->function);
+    r.name = gpm_strings_intern(b->name);
+    return r;
+  }
+  r.column = s->column;
+  r.file = gpm_strings_intern(text_at(&s->file));
+  r.function = gpm_strings_intern(text_at(&s->function));
+  r.callee = gpm_strings_intern(text_at(&s->callee));
+  r.variable = gpm_strings_intern(text_at(&s->variable));
+  r.type = gpm_strings_intern(text_at(&s->type));
+  r.size_expr = gpm_strings_intern(text_at(&s->size_expr));
+  r.source_line = gpm_strings_intern(text_at(&s->source_line));
+  if (s->inlined_at) r.inlined_at = gpm_sites_intern((const char *)&s->inlined_at + s->inlined_at);
+  return r;
+}
+
+static uint64_t hash_record(const struct gpumemprof_capture_site *r) {
+  uint64_t h = mix((uint64_t)r->kind << 48 ^ (uint64_t)r->line << 16 ^ r->column);
+  h = mix(h ^ (uint64_t)r->file << 32 ^ r->function);
+  h = mix(h ^ (uint64_t)r->callee << 32 ^ r->variable);
+  return mix(h ^ (uint64_t)r->size_expr << 32 ^ r->name);
+}
+
+static bool same(const struct gpumemprof_capture_site *a, const struct gpumemprof_capture_site *b) {
+  return a->kind == b->kind && a->flags == b->flags && a->line == b->line && a->column == b->column &&
+         a->file == b->file && a->function == b->function && a->callee == b->callee &&
+         a->variable == b->variable && a->type == b->type && a->size_expr == b->size_expr &&
+         a->source_line == b->source_line && a->name == b->name && a->inlined_at == b->inlined_at;
+}
+
+static bool line_grow(void) {
+  uint32_t room = line_room ? line_room * 2 : 1024;
+  struct gpumemprof_capture_line **table = gpm_memory_map(room * sizeof *table);
+  uint32_t *ids = gpm_memory_map(room * sizeof *ids);
+  if (!table || !ids) return false;
+  for (uint32_t i = 0; i < line_room; i++)
+    if (lines[i]) {
+      uint64_t h = mix((uint64_t)lines[i]->file << 32 ^ lines[i]->line) ^ lines[i]->function;
+      uint32_t at = (uint32_t)mix(h) & (room - 1);
+      while (table[at]) at = (at + 1) & (room - 1);
+      table[at] = lines[i];
+      ids[at] = line_ids[i];
+    }
+  gpm_memory_unmap(lines, line_room * sizeof *lines);
+  gpm_memory_unmap(line_ids, line_room * sizeof *line_ids);
+  lines = table;
+  line_ids = ids;
+  line_room = room;
+  return true;
+}
+
+static struct gpumemprof_capture_line *line_of(const struct gpumemprof_capture_site *site, uint32_t *id) {
+  if (line_count * 2 >= line_room && !line_grow()) return NULL;
+  uint64_t h = mix((uint64_t)site->file << 32 ^ site->line) ^ site->function;
+  uint32_t at = (uint32_t)mix(h) & (line_room - 1);
+  for (; lines[at]; at = (at + 1) & (line_room - 1))
+    if (lines[at]->file == site->file && lines[at]->line == site->line &&
+        lines[at]->function == site->function)
+      return *id = line_ids[at], lines[at];
+  struct gpumemprof_capture_line *line = gpm_table_next(&line_table);
+  if (!line) return NULL;
+  line->file = site->file;
+  line->line = site->line;
+  line->function = site->function;
+  *id = line_table.count;
+  lines[at] = line;
+  line_ids[at] = *id;
+  line_count++;
+  gpm_table_publish(&line_table);
+  return line;
+}
+
+static bool entries_grow(void) {
+  uint32_t room = entry_room ? entry_room * 2 : 1024;
+  struct site_entry *e = gpm_memory_map(room * sizeof *e);
+  uint32_t *c = gpm_memory_map((size_t)room * 2 * sizeof *c);
+  if (!e || !c) return false;
+  for (uint32_t i = 0; i < site_table.count; i++) {
+    e[i] = entries[i];
+    uint32_t at = (uint32_t)hash_record(e[i].record) & (room * 2 - 1);
+    while (c[at]) at = (at + 1) & (room * 2 - 1);
+    c[at] = i + 1;
+  }
+  gpm_memory_unmap(entries, entry_room * sizeof *entries);
+  gpm_memory_unmap(contents, content_room * sizeof *contents);
+  entries = e;
+  contents = c;
+  entry_room = room;
+  content_room = room * 2;
+  return true;
+}
+
+static uint32_t intern_content(const struct gpumemprof_capture_site *r) {
+  if (site_table.count >= entry_room && !entries_grow()) return GPUMEMPROF_NONE;
+  uint32_t at = (uint32_t)hash_record(r) & (content_room - 1);
+  for (; contents[at]; at = (at + 1) & (content_room - 1))
+    if (same(entries[contents[at] - 1].record, r)) return contents[at] - 1;
+  struct gpumemprof_capture_line *line = NULL;
+  uint32_t line_id = GPUMEMPROF_NONE;
+  if (r->kind != GPUMEMPROF_SITE_FUNCTION && r->kind != GPUMEMPROF_SITE_BLOCK &&
+      !(line = line_of(r, &line_id)))
+    return GPUMEMPROF_NONE;
+  struct gpumemprof_capture_site *record = gpm_table_next(&site_table);
+  if (!record) return GPUMEMPROF_NONE;
+  *record = *r;
+  record->line_id = line_id;
+  uint32_t id = site_table.count;
+  entries[id] = (struct site_entry){record, line};
+  contents[at] = id + 1;
+  gpm_table_publish(&site_table);
+  return id;
+}
+
+static bool addresses_grow(void) {
+  uint32_t room = address_room ? address_room * 2 : 1024;
+  struct address_entry *table = gpm_memory_map(room * sizeof *table);
+  if (!table) return false;
+  for (uint32_t i = 0; i < address_room; i++)
+    if (addresses[i].address) {
+      uint32_t at = (uint32_t)mix((uintptr_t)addresses[i].address) & (room - 1);
+      while (table[at].address) at = (at + 1) & (room - 1);
+      table[at] = addresses[i];
+    }
+  gpm_memory_unmap(addresses, address_room * sizeof *addresses);
+  addresses = table;
+  address_room = room;
+  return true;
+}
+
+uint32_t gpm_sites_intern(const void *site) {
+  if (address_count * 2 >= address_room && !addresses_grow()) return GPUMEMPROF_NONE;
+  uint32_t at = (uint32_t)mix((uintptr_t)site) & (address_room - 1);
+  for (; addresses[at].address; at = (at + 1) & (address_room - 1))
+    if (addresses[at].address == site && addresses[at].site != GPUMEMPROF_NONE) return addresses[at].site;
+  struct gpumemprof_capture_site r = describe(site);
+  uint32_t id = intern_content(&r);
+  if (id == GPUMEMPROF_NONE) return id;
+  /* describe() may have interned an enclosing site: find the slot again. */
+  at = (uint32_t)mix((uintptr_t)site) & (address_room - 1);
+  while (addresses[at].address && addresses[at].address != site) at = (at + 1) & (address_room - 1);
+  if (!addresses[at].address) address_count++;
+  addresses[at] = (struct address_entry){site, id};
+  return id;
+}
+
+struct gpumemprof_capture_line *gpm_sites_line(uint32_t site) { return entries[site].line; }
+
+void gpm_sites_forget(const void *begin, const void *end) {
+  for (uint32_t i = 0; i < address_room; i++)
+    if (addresses[i].address >= begin && addresses[i].address < end)
+      addresses[i].site = GPUMEMPROF_NONE; /* the address may come back as another place */
+}
+
+void gpm_sites_reset(void) {
+  site_table = (struct gpm_table){GPUMEMPROF_CHUNK_SITES, sizeof(struct gpumemprof_capture_site), 0, 0, NULL};
+  line_table = (struct gpm_table){GPUMEMPROF_CHUNK_LINES, sizeof(struct gpumemprof_capture_line), 0, 0, NULL};
+  entries = NULL;
+  addresses = NULL;
+  contents = NULL;
+  lines = NULL;
+  line_ids = NULL;
+  entry_room = address_room = address_count = content_room = line_room = line_count = 0;
+  gpm_strings_reset();
+}

@@ -1,0 +1,89 @@
+/* strings.c - text in the capture, each distinct string once.
+ *
+ * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock. The
+ * hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+#define STRING_LONGEST 4000u /* longer text is cut: it must fit a chunk */
+
+struct string_slot {
+  const char *text;
+  uint32_t hash;
+  uint32_t offset;
+};
+
+static struct string_slot *slots; /* power of two, at most half full */
+static uint32_t slot_count;
+static uint32_t string_count;
+static struct gpumemprof_chunk *chunk;
+static uint64_t chunk_first; /* offset of the chunk's first byte in the concatenated text */
+
+static uint32_t hash_text(const char *text, size_t length) {
+  uint32_t h = 2166136261u; /* FNV-1a */
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
+  return h;
+}
+
+static bool grow(void) {
+  uint32_t count = slot_count ? slot_count * 2 : 1024;
+  struct string_slot *larger = gpm_memory_map(count * sizeof *larger);
+  if (!larger) return false;
+  for (uint32_t i = 0; i < slot_count; i++)
+    if (slots[i].text) {
+      uint32_t at = slots[i].hash & (count - 1);
+      while (larger[at].text) at = (at + 1) & (count - 1);
+      larger[at] = slots[i];
+    }
+  gpm_memory_unmap(slots, slot_count * sizeof *slots);
+  slots = larger;
+  slot_count = count;
+  return true;
+}
+
+/* Room for length + NUL; the chunk is left with every byte used, as capture.h promises: what does not
+ * fit the old chunk's tail is padded with NULs. */
+static char *room(size_t length) {
+  if (chunk && chunk->size - sizeof *chunk - chunk->used < length + 1) {
+    uint64_t payload = chunk->size - sizeof *chunk;
+    __atomic_store_n(&chunk->used, payload, __ATOMIC_RELEASE);
+    chunk_first += payload;
+    chunk = NULL;
+  }
+  if (!chunk) {
+    uint64_t bytes = chunk_first < 8192 ? 8128 : chunk_first < (1u << 20) ? chunk_first : 1u << 20;
+    chunk = gpm_capture_chunk(GPUMEMPROF_CHUNK_STRINGS, 1, 0, bytes);
+    if (!chunk) return NULL;
+    if (!chunk_first) chunk->used = 1; /* offset 0: the empty string */
+  }
+  return (char *)(chunk + 1) + chunk->used;
+}
+
+uint32_t gpm_strings_intern(const char *text) {
+  if (!text || !*text) return 0;
+  size_t length = strnlen(text, STRING_LONGEST);
+  uint32_t hash = hash_text(text, length);
+  if (string_count * 2 >= slot_count && !grow()) return 0;
+  uint32_t at = hash & (slot_count - 1);
+  for (; slots[at].text; at = (at + 1) & (slot_count - 1))
+    if (slots[at].hash == hash && !strncmp(slots[at].text, text, length) && !slots[at].text[length])
+      return slots[at].offset;
+  char *copy = room(length);
+  if (!copy) return 0;
+  uint64_t offset = chunk_first + chunk->used;
+  if (offset + length >= UINT32_MAX) return 0;
+  memcpy(copy, text, length);
+  __atomic_store_n(&chunk->used, chunk->used + length + 1, __ATOMIC_RELEASE);
+  slots[at] = (struct string_slot){copy, hash, (uint32_t)offset};
+  string_count++;
+  return (uint32_t)offset;
+}
+
+void gpm_strings_reset(void) {
+  slots = NULL;
+  slot_count = string_count = 0;
+  chunk = NULL;
+  chunk_first = 0;
+}

@@ -1,0 +1,79 @@
+/* emit.h - the code the plugin emits, by hand, for tests of the runtime's core; and a tiny check macro.
+ *
+ * The tests link libgpumemprof.a, so they also reach its internals (runtime.h).
+ */
+#ifndef TEST_EMIT_H
+#define TEST_EMIT_H
+
+#include "ledger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(cond)                                                                                \
+  do                                                                                               \
+    if (!(cond)) {                                                                                 \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #cond);                           \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  while (0)
+
+/* A site with its strings behind it, as self-relative offsets want it. */
+struct test_site {
+  struct gpumemprof_site site;
+  char file[16];
+  char function[32];
+  char variable[16];
+};
+
+static inline void test_site_set(struct test_site *s, uint16_t kind, const char *file, uint32_t line,
+                                 const char *function, const char *variable) {
+  memset(s, 0, sizeof *s);
+  s->site.kind = kind;
+  s->site.line = line;
+  snprintf(s->file, sizeof s->file, "%s", file);
+  snprintf(s->function, sizeof s->function, "%s", function);
+  snprintf(s->variable, sizeof s->variable, "%s", variable);
+  s->site.file = (int32_t)(s->file - (char *)&s->site.file);
+  s->site.function = (int32_t)(s->function - (char *)&s->site.function);
+  if (*variable) s->site.variable = (int32_t)(s->variable - (char *)&s->site.variable);
+}
+
+static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t stack) {
+  struct gpumemprof_frame *f = __gpumemprof_stack.top;
+  if (f >= __gpumemprof_stack.limit) f = __gpumemprof_frame_slow();
+  f->scope = scope;
+  f->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  f->stack = stack;
+  f->active = NULL;
+  __gpumemprof_stack.top = f + 1;
+  return f;
+}
+
+static inline void test_pop(struct gpumemprof_frame *f) {
+  if (f->active) __gpumemprof_scope_exit(f);
+  __gpumemprof_stack.top = f;
+}
+
+/* The records of one type, read from the capture in memory as a reader would: k-th record. */
+static inline const void *test_record(uint32_t type, uint32_t owner, uint64_t k) {
+  const char *base = (const char *)gpm_capture;
+  for (uint64_t at = gpm_capture->header_size; at < gpm_capture->used;) {
+    const struct gpumemprof_chunk *c = (const void *)(base + at);
+    at += c->size;
+    if (c->type != type || c->owner != owner) continue;
+    uint64_t count = c->used / c->record_size;
+    if (k < count) return (const char *)(c + 1) + k * c->record_size;
+    k -= count;
+  }
+  return NULL;
+}
+
+static inline uint64_t test_record_count(uint32_t type, uint32_t owner) {
+  uint64_t n = 0;
+  while (test_record(type, owner, n)) n++;
+  return n;
+}
+
+#endif /* TEST_EMIT_H */

@@ -1,0 +1,323 @@
+/* oracle_test.c - a million random events, and every figure recomputed by brute force.
+ *
+ * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks, has frees
+ * fail, and jumps out of several scopes at once. The model beside it updates every open scope, every
+ * line and, at each new device peak, every cell: slow, and without any of the runtime's ideas.
+ */
+#include "emit.h"
+
+#include <pthread.h>
+
+enum { SCOPES = 12, CALLS = 4, DEPTH = 6, DEVICES = 3, THREADS = 3, MOST_LIVE = 3000 };
+enum { NODES = 200000, CELLS = 20000 };
+
+static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+struct model_node { /* a path; scope and call levels alternate as in the runtime */
+  int parent, site; /* site: scope s -> s, call c of scope s -> SCOPES + s * CALLS + c */
+  uint64_t active, peak_max, peak_sum, device_peak, failed;
+};
+struct model_cell {
+  int node, device, kind;
+  uint64_t allocated, blocks, freed, freed_blocks, live, at_peak;
+};
+struct model_open {
+  int node, scope, call;
+  int64_t net, peak;
+  uint64_t device_peak;
+  bool moved;
+  struct gpumemprof_frame *frame;
+};
+struct model_thread {
+  struct model_open open[DEPTH];
+  int depth;
+};
+struct model_block {
+  uint64_t address, bytes;
+  int cell;
+};
+static struct model_node nodes[NODES];
+static int node_count = 1; /* 0 is the root */
+static struct model_cell cells[CELLS];
+static int cell_count;
+static struct model_thread threads[THREADS];
+static struct model_block live[MOST_LIVE];
+static int live_count;
+static uint64_t totals[DEVICES + 1], peaks[DEVICES + 1]; /* 0: host */
+static uint64_t line_live[SCOPES * CALLS], line_peak[SCOPES * CALLS];
+static struct {
+  int cell, node;
+  uint64_t blocks, bytes;
+} pairs[1 << 19];
+static int node_hash[1 << 20], cell_hash[1 << 17];
+
+static int model_node(int parent, int site) {
+  uint32_t at = ((uint32_t)parent * 2654435761u ^ (uint32_t)site * 40503u) & ((1 << 20) - 1);
+  for (; node_hash[at]; at = (at + 1) & ((1 << 20) - 1))
+    if (nodes[node_hash[at]].parent == parent && nodes[node_hash[at]].site == site) return node_hash[at];
+  CHECK(node_count < NODES);
+  nodes[node_count] = (struct model_node){.parent = parent, .site = site};
+  return node_hash[at] = node_count++;
+}
+
+static int model_cell(int node, int device, int kind) {
+  uint32_t at = ((uint32_t)node * 2654435761u ^ (uint32_t)(device * 16 + kind) * 40503u) & ((1 << 17) - 1);
+  for (; cell_hash[at]; at = (at + 1) & ((1 << 17) - 1)) {
+    struct model_cell *c = &cells[cell_hash[at] - 1];
+    if (c->node == node && c->device == device && c->kind == kind) return cell_hash[at] - 1;
+  }
+  CHECK(cell_count < CELLS);
+  cells[cell_count] = (struct model_cell){.node = node, .device = device, .kind = kind};
+  cell_hash[at] = ++cell_count;
+  return cell_count - 1;
+}
+
+static void model_pair(int cell, int node, int64_t blocks, int64_t bytes) {
+  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 19) - 1);
+  while (pairs[at].node && (pairs[at].cell != cell || pairs[at].node != node)) at = (at + 1) & ((1 << 19) - 1);
+  pairs[at].cell = cell;
+  pairs[at].node = node;
+  pairs[at].blocks += (uint64_t)blocks;
+  pairs[at].bytes += (uint64_t)bytes;
+}
+
+static uint64_t highest_now(void) {
+  uint64_t highest = 0;
+  for (int d = 1; d <= DEVICES; d++)
+    if (totals[d] > highest) highest = totals[d];
+  return highest;
+}
+
+/* Bytes of a cell changed by delta: everything that follows from it. */
+static void model_change(struct model_thread *t, int cell, int64_t delta) {
+  struct model_cell *c = &cells[cell];
+  c->live += (uint64_t)delta;
+  totals[c->device] += (uint64_t)delta;
+  int line = nodes[c->node].site - SCOPES;
+  line_live[line] += (uint64_t)delta;
+  if (line_live[line] > line_peak[line]) line_peak[line] = line_live[line];
+  if (totals[c->device] > peaks[c->device]) {
+    peaks[c->device] = totals[c->device];
+    for (int i = 0; i < cell_count; i++)
+      if (cells[i].device == c->device) cells[i].at_peak = cells[i].live;
+  }
+  for (int i = 0; i < t->depth; i++) {
+    t->open[i].moved = true;
+    if (c->device) t->open[i].net += delta;
+    if (t->open[i].net > t->open[i].peak) t->open[i].peak = t->open[i].net;
+  }
+  for (int k = 0; k < THREADS; k++)
+    for (int i = 0; i < threads[k].depth; i++)
+      if (highest_now() > threads[k].open[i].device_peak) threads[k].open[i].device_peak = highest_now();
+}
+
+static int model_line(struct model_thread *t) {
+  struct model_open *top = &t->open[t->depth - 1];
+  return model_node(top->node, SCOPES + top->scope * CALLS + top->call);
+}
+
+/* ---- one step of one thread -------------------------------------------------------------------- */
+
+static uint64_t random_state = 88172645463325252ULL;
+static uint32_t random_below(uint32_t n) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (uint32_t)(random_state >> 33) % n;
+}
+
+static uint64_t new_address(void) {
+  for (;;) {
+    uint64_t a = 0x7f0000000000ULL + (uint64_t)random_below(1u << 20) * (random_below(8) ? 512 : 256 + 16);
+    int i = 0;
+    while (i < live_count && live[i].address != a) i++;
+    if (i == live_count) return a;
+  }
+}
+
+static void enter_scope(struct model_thread *t) {
+  struct model_open *parent = t->depth ? &t->open[t->depth - 1] : NULL;
+  int scope = parent ? (parent->scope * CALLS + parent->call + 1) % SCOPES : 0;
+  struct model_open *o = &t->open[t->depth];
+  int above = parent ? model_node(parent->node, SCOPES + parent->scope * CALLS + parent->call) : 0;
+  *o = (struct model_open){.node = model_node(above, scope), .scope = scope, .device_peak = highest_now()};
+  o->frame = test_push(&scope_sites[scope].site, 0);
+  o->frame->call = &call_sites[scope][0].site;
+  t->depth++;
+}
+
+static void model_leave(struct model_thread *t) {
+  struct model_open *o = &t->open[--t->depth];
+  struct model_node *n = &nodes[o->node];
+  if (!o->moved) return;
+  n->active++;
+  n->peak_sum += (uint64_t)o->peak;
+  if ((uint64_t)o->peak > n->peak_max) n->peak_max = (uint64_t)o->peak;
+  if (o->device_peak > n->device_peak) n->device_peak = o->device_peak;
+}
+
+static void step(struct gpm_thread *self, struct model_thread *t) {
+  uint32_t what = random_below(100);
+  if (!t->depth || (what < 15 && t->depth < DEPTH)) {
+    enter_scope(t);
+  } else if (what < 27 && t->depth > 1) {
+    test_pop(t->open[t->depth - 1].frame);
+    model_leave(t);
+  } else if (what < 29 && t->depth > 2) { /* longjmp or throw over some scopes */
+    int to = (int)random_below((uint32_t)t->depth - 1) + 1;
+    __gpumemprof_unwind(t->open[to - 1].frame);
+    while (t->depth > to) model_leave(t);
+  } else if (what < 40) {
+    struct model_open *o = &t->open[t->depth - 1];
+    o->call = (int)random_below(CALLS);
+    o->frame->call = &call_sites[o->scope][o->call].site;
+  } else if (what < 42) {
+    gpm_ledger_failed(self, 1000, true);
+    nodes[model_line(t)].failed++;
+  } else if (what < 71 && live_count < MOST_LIVE) {
+    int device = (int)random_below(DEVICES + 1), kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
+    uint64_t bytes = 1 + random_below(1u << 20), address = new_address();
+    int cell = model_cell(model_line(t), device, kind);
+    gpm_ledger_allocated(self, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes, bytes / 2);
+    cells[cell].allocated += bytes;
+    cells[cell].blocks++;
+    live[live_count++] = (struct model_block){address, bytes, cell};
+    model_change(t, cell, (int64_t)bytes);
+  } else if (live_count) {
+    int i = (int)random_below((uint32_t)live_count);
+    struct model_block b = live[i];
+    bool fails = random_below(50) == 0;
+    gpm_ledger_free(self, b.address);
+    model_change(t, b.cell, -(int64_t)b.bytes);
+    if (fails) {
+      gpm_ledger_free_failed(self, b.address);
+      model_change(t, b.cell, (int64_t)b.bytes);
+      return;
+    }
+    gpm_ledger_freed(self, b.address);
+    model_pair(b.cell, model_line(t), 1, (int64_t)b.bytes);
+    cells[b.cell].freed += b.bytes;
+    cells[b.cell].freed_blocks++;
+    live[i] = live[--live_count];
+  }
+}
+
+/* ---- taking turns --------------------------------------------------------------------------------- */
+
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
+static int turn;
+static long steps_left;
+
+static void *thread_main(void *data) {
+  int me = (int)(intptr_t)data;
+  struct gpm_thread *self = gpm_thread_self();
+  pthread_mutex_lock(&turn_lock);
+  while (steps_left > 0) {
+    while (turn != me && steps_left > 0) pthread_cond_wait(&turn_changed, &turn_lock);
+    for (uint32_t n = 1 + random_below(200); n && steps_left > 0; n--, steps_left--) step(self, &threads[me]);
+    turn = (turn + 1) % THREADS;
+    pthread_cond_broadcast(&turn_changed);
+  }
+  while (threads[me].depth) {
+    test_pop(threads[me].open[threads[me].depth - 1].frame);
+    model_leave(&threads[me]);
+  }
+  pthread_mutex_unlock(&turn_lock);
+  return NULL;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------- */
+
+static int model_of[NODES]; /* runtime node id -> model node */
+
+static const struct gpumemprof_capture_node *node_at(uint64_t id) {
+  return test_record(GPUMEMPROF_CHUNK_NODES, 0, id);
+}
+
+static void compare_nodes(void) {
+  uint64_t count = test_record_count(GPUMEMPROF_CHUNK_NODES, 0);
+  for (uint64_t id = 1; id < count; id++) {
+    const struct gpumemprof_capture_node *n = node_at(id);
+    const struct gpumemprof_capture_site *s = test_record(GPUMEMPROF_CHUNK_SITES, 0, n->site);
+    model_of[id] = model_node(model_of[n->parent], (int)s->line - 1);
+    const struct model_node *m = &nodes[model_of[id]];
+    CHECK(n->active_calls == m->active);
+    CHECK(n->own_peak_max == m->peak_max);
+    CHECK(n->own_peak_sum == m->peak_sum);
+    CHECK(n->device_peak == m->device_peak);
+    CHECK(n->failed_calls == m->failed && n->oom_calls == m->failed && n->failed_bytes == 1000 * m->failed);
+  }
+  printf("%llu call paths\n", (unsigned long long)count);
+}
+
+static void compare_cells(void) {
+  uint64_t count = test_record_count(GPUMEMPROF_CHUNK_CELLS, 0);
+  CHECK(count == (uint64_t)cell_count);
+  uint64_t pair_count = 0;
+  for (uint64_t id = 0; id < count; id++) {
+    const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, id);
+    const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
+    const struct model_cell *m = &cells[model_cell(model_of[c->node], d->ordinal + 1, c->kind)];
+    CHECK(c->allocated == m->allocated && c->allocated_blocks == m->blocks);
+    CHECK(c->freed == m->freed && c->freed_blocks == m->freed_blocks);
+    uint64_t at_peak = c->peak_epoch == d->peak_epoch ? c->at_peak : c->allocated - c->freed;
+    CHECK(at_peak == m->at_peak);
+  }
+  for (uint64_t k = 0;; k++) {
+    const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, k);
+    if (!p) break;
+    const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, p->cell);
+    const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
+    model_pair(model_cell(model_of[c->node], d->ordinal + 1, c->kind), model_of[p->free_node], -(int64_t)p->blocks,
+               -(int64_t)p->bytes);
+    pair_count++;
+  }
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) CHECK(!pairs[i].blocks && !pairs[i].bytes);
+  printf("%llu cells, %llu pairs\n", (unsigned long long)count, (unsigned long long)pair_count);
+}
+
+static void compare_devices_and_lines(void) {
+  for (int i = 0; i <= DEVICES; i++) {
+    const struct gpumemprof_capture_device *d = gpm_ledger_device(i - 1)->record;
+    uint64_t by_kind = 0;
+    for (int k = 0; k < GPUMEMPROF_KIND_COUNT; k++) by_kind += d->live[k];
+    CHECK(d->total == totals[i] && d->peak == peaks[i] && by_kind == totals[i]);
+  }
+  uint64_t count = test_record_count(GPUMEMPROF_CHUNK_LINES, 0);
+  for (uint64_t k = 0; k < count; k++) {
+    const struct gpumemprof_capture_line *l = test_record(GPUMEMPROF_CHUNK_LINES, 0, k);
+    uint32_t i = l->line - 1 - SCOPES;
+    CHECK(l->live == line_live[i] && l->live_peak == line_peak[i]);
+  }
+}
+
+static void compare_blocks(void) {
+  for (int i = 0; i < live_count; i++) {
+    struct gpm_block *b = gpm_blocks_find(live[i].address);
+    CHECK(b && b->bytes == live[i].bytes);
+  }
+}
+
+int main(int argc, char **argv) {
+  steps_left = argc > 1 ? atol(argv[1]) : 1000000;
+  for (int s = 0; s < SCOPES; s++) {
+    char name[32];
+    snprintf(name, sizeof name, "scope%d", s);
+    test_site_set(&scope_sites[s], GPUMEMPROF_SITE_FUNCTION, "a.c", (uint32_t)s + 1, name, "");
+    for (int c = 0; c < CALLS; c++)
+      test_site_set(&call_sites[s][c], GPUMEMPROF_SITE_CALL, "a.c", (uint32_t)(SCOPES + s * CALLS + c) + 1, name, "x");
+  }
+  CHECK(gpm_recording());
+  pthread_t ids[THREADS];
+  for (intptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
+  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+  compare_nodes();
+  compare_cells();
+  compare_devices_and_lines();
+  compare_blocks();
+  printf("clock %llu, every figure as the oracle's\n", (unsigned long long)__gpumemprof_clock);
+  return 0;
+}

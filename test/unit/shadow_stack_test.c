@@ -1,0 +1,169 @@
+/* shadow_stack_test.c - frames beyond the stack, frames jumped over, threads that end, blocks, profiled calls. */
+#include "emit.h"
+
+#include <pthread.h>
+
+static struct test_site f, g, h, f_call, g_call, h_call;
+static struct gpumemprof_block_site block = {GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f"};
+static uint64_t next_address = 1 << 20;
+
+static uint64_t allocate(uint64_t bytes) {
+  uint64_t address = next_address;
+  next_address += (bytes + 511) / 512 * 512;
+  gpm_ledger_allocated(gpm_thread_self(), gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
+  return address;
+}
+
+static void release(uint64_t address) {
+  gpm_ledger_free(gpm_thread_self(), address);
+  gpm_ledger_freed(gpm_thread_self(), address);
+}
+
+static uint64_t counter(enum gpumemprof_counter c) { return gpm_capture->counters[c]; }
+
+/* "f:10 g:20" of a node's calls and scopes, outermost first. */
+static const char *path_of(const struct gpm_node *node) {
+  static char text[512];
+  uint32_t chain[32];
+  int n = 0;
+  const struct gpumemprof_capture_node *r = node->record;
+  for (; r->site != GPUMEMPROF_NONE; r = test_record(GPUMEMPROF_CHUNK_NODES, 0, r->parent)) chain[n++] = r->site;
+  text[0] = 0;
+  while (n--) {
+    const struct gpumemprof_capture_site *s = test_record(GPUMEMPROF_CHUNK_SITES, 0, chain[n]);
+    const char *strings = test_record(GPUMEMPROF_CHUNK_STRINGS, 0, 0);
+    const char *name = s->kind == GPUMEMPROF_SITE_CALL    ? ""
+                       : s->kind == GPUMEMPROF_SITE_BLOCK ? strings + s->name
+                       : s->kind                          ? strings + s->function
+                                                          : "?";
+    size_t at = strlen(text);
+    if (s->kind == GPUMEMPROF_SITE_CALL) snprintf(text + at, sizeof text - at, ":%u", s->line);
+    else snprintf(text + at, sizeof text - at, "%s%s", at ? " " : "", name);
+  }
+  return text;
+}
+
+#define CHECK_PATH(expected) CHECK(!strcmp(path_of(gpm_thread_line(gpm_thread_self())), expected))
+
+static struct gpumemprof_frame *call(struct test_site *scope, struct test_site *site, uintptr_t stack) {
+  struct gpumemprof_frame *frame = test_push(&scope->site, stack);
+  frame->call = &site->site;
+  return frame;
+}
+
+static void event_without_frames_is_charged_to_unknown(void) {
+  CHECK_PATH("?");
+  release(allocate(100));
+}
+
+static void path_alternates_scopes_and_calls(void) {
+  struct gpumemprof_frame *a = call(&f, &f_call, 0), *b = call(&g, &g_call, 0);
+  CHECK_PATH("f:10 g:20");
+  test_pop(b);
+  CHECK_PATH("f:10");
+  test_pop(a);
+}
+
+static void block_shares_its_functions_call(void) {
+  struct gpumemprof_frame *a = call(&f, &f_call, 0);
+  struct gpumemprof_frame *scope = __gpumemprof_block_enter(&block);
+  CHECK_PATH("f load:10");
+  struct gpumemprof_frame *b = call(&g, &g_call, 0);
+  CHECK_PATH("f load:10 g:20");
+  test_pop(b);
+  __gpumemprof_block_exit(scope);
+  CHECK(__gpumemprof_stack.top == a + 1);
+  test_pop(a);
+}
+
+static void profiled_scope_counts_every_call(void) {
+  for (int i = 0; i < 3; i++) {
+    struct gpumemprof_frame *a = call(&h, &h_call, 0);
+    __gpumemprof_profile_enter(a);
+    if (i == 1) release(allocate(64));
+    test_pop(a);
+  }
+  const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &h.site)->record;
+  CHECK(n->calls == 3 && n->active_calls == 1 && n->own_peak_max == 64 && n->own_peak_sum == 64);
+}
+
+static void frames_beyond_the_stack_are_charged_to_the_deepest(void) {
+  static struct gpumemprof_frame *frames[100];
+  uint64_t before = counter(GPUMEMPROF_COUNTER_frames_beyond_stack);
+  frames[0] = call(&f, &f_call, 0);
+  for (int i = 1; i < 64; i++) frames[i] = call(&g, &g_call, 0);
+  CHECK(counter(GPUMEMPROF_COUNTER_frames_beyond_stack) == before);
+  struct gpm_node *deepest = gpm_thread_line(gpm_thread_self());
+  for (int i = 64; i < 100; i++) frames[i] = call(&h, &h_call, 0);
+  CHECK(counter(GPUMEMPROF_COUNTER_frames_beyond_stack) == before + 36);
+  CHECK(frames[64] == frames[99] && frames[64] == gpm_thread_self()->limit);
+  CHECK(gpm_thread_line(gpm_thread_self()) == deepest);
+  for (int i = 99; i >= 0; i--) test_pop(frames[i]);
+  CHECK(gpm_thread_self()->open_count == 0);
+}
+
+static void unwind_ends_what_was_jumped_over(void) {
+  struct gpumemprof_frame *a = call(&f, &f_call, 0), *b = call(&g, &g_call, 0);
+  call(&h, &h_call, 0);
+  uint64_t p = allocate(1000);
+  __gpumemprof_unwind(b);
+  CHECK(__gpumemprof_stack.top == b + 1 && gpm_thread_self()->open_count == 2);
+  CHECK_PATH("f:10 g:20");
+  release(p);
+  test_pop(b);
+  test_pop(a);
+  CHECK(gpm_tree_child(gpm_tree_root(), &f.site)->record->own_peak_max >= 1000);
+}
+
+/* A catcher that was not rebuilt leaves the thrower's frame on the stack; its machine frame is gone. */
+static void stale_frames_are_dropped_by_their_stack_address(void) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  uint64_t before = counter(GPUMEMPROF_COUNTER_stale_frames);
+  struct gpumemprof_frame *a = call(&f, &f_call, here + 4096);
+  call(&h, &h_call, here - 100000);                            /* thrown out of */
+  struct gpumemprof_frame *b = call(&g, &g_call, here + 2048); /* called after the catch */
+  CHECK_PATH("f:10 g:20");
+  CHECK(counter(GPUMEMPROF_COUNTER_stale_frames) == before + 1);
+  test_pop(b);
+  test_pop(a);
+}
+
+static void *thread_leaves_scopes_open(void *data) {
+  (void)data;
+  call(&f, &f_call, 0);
+  call(&g, &g_call, 0);
+  allocate(5000);
+  return NULL; /* pthread_exit out of both */
+}
+
+static void a_threads_end_folds_its_scopes(void) {
+  uint64_t before = gpm_tree_child(gpm_tree_root(), &f.site)->record->active_calls;
+  uint32_t number = 0;
+  for (int i = 0; i < 20; i++) {
+    pthread_t id;
+    CHECK(!pthread_create(&id, NULL, thread_leaves_scopes_open, &number));
+    pthread_join(id, NULL);
+  }
+  const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &f.site)->record;
+  CHECK(n->active_calls == before + 20 && n->own_peak_max >= 5000);
+  CHECK(test_record_count(GPUMEMPROF_CHUNK_ACTIVATIONS, 2) == 0); /* numbers are reused */
+}
+
+int main(void) {
+  test_site_set(&f, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "f", "");
+  test_site_set(&g, GPUMEMPROF_SITE_FUNCTION, "a.c", 2, "g", "");
+  test_site_set(&h, GPUMEMPROF_SITE_FUNCTION, "a.c", 3, "h", "");
+  test_site_set(&f_call, GPUMEMPROF_SITE_CALL, "a.c", 10, "f", "");
+  test_site_set(&g_call, GPUMEMPROF_SITE_CALL, "a.c", 20, "g", "");
+  test_site_set(&h_call, GPUMEMPROF_SITE_CALL, "a.c", 30, "h", "");
+  CHECK(gpm_recording());
+  event_without_frames_is_charged_to_unknown();
+  path_alternates_scopes_and_calls();
+  block_shares_its_functions_call();
+  profiled_scope_counts_every_call();
+  frames_beyond_the_stack_are_charged_to_the_deepest();
+  unwind_ends_what_was_jumped_over();
+  stale_frames_are_dropped_by_their_stack_address();
+  a_threads_end_folds_its_scopes();
+  return 0;
+}

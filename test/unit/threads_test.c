@@ -1,0 +1,76 @@
+/* threads_test.c - real concurrency: eight threads free each other's blocks on four devices, conservation exact.
+ *
+ * Run under TSan in the sanitizer builds.
+ */
+#include "emit.h"
+
+#include <pthread.h>
+
+enum { THREADS = 8, SLOTS = 512 };
+static struct test_site scope, line;
+static _Atomic uint64_t slots[SLOTS];
+static long rounds;
+
+static void *worker(void *data) {
+  uint64_t seed = (uintptr_t)data * 7919 + 1;
+  struct gpm_thread *self = gpm_thread_self();
+  for (long i = 0; i < rounds; i++) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    struct gpumemprof_frame *f = test_push(&scope.site, 0);
+    f->call = &line.site;
+    uint32_t slot = (uint32_t)(seed >> 40) % SLOTS;
+    uint64_t mine = ((uint64_t)(uintptr_t)data << 32 | (uint64_t)(i + 1)) << 9;
+    gpm_ledger_allocated(self, gpm_ledger_device((int)(seed >> 33) % 4), GPUMEMPROF_KIND_DEVICE, mine, 1 + (seed >> 50),
+                         1);
+    uint64_t old = atomic_exchange(&slots[slot], mine);
+    if (old) {
+      gpm_ledger_free(self, old);
+      gpm_ledger_freed(self, old);
+    }
+    test_pop(f);
+  }
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  rounds = argc > 1 ? atol(argv[1]) : 20000;
+  test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "worker", "");
+  test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "p");
+  CHECK(gpm_recording());
+  pthread_t ids[THREADS];
+  for (uintptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, worker, (void *)(i + 1)));
+  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+
+  uint64_t live_blocks = 0, live_bytes = 0, held = 0, held_bytes = 0;
+  for (int i = 0; i < SLOTS; i++)
+    if (slots[i]) {
+      held++;
+      held_bytes += gpm_blocks_find(slots[i])->bytes;
+    }
+  uint64_t allocated = 0, freed = 0, paired = 0, paired_bytes = 0;
+  const struct gpumemprof_capture_cell *c;
+  for (uint64_t k = 0; (c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, k)); k++) {
+    allocated += c->allocated_blocks;
+    freed += c->freed_blocks;
+    live_bytes += c->allocated - c->freed;
+  }
+  const struct gpumemprof_capture_pair *p;
+  for (uint64_t k = 0; (p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, k)); k++) {
+    paired += p->blocks;
+    paired_bytes += p->bytes;
+  }
+  uint64_t totals = 0;
+  for (int d = 0; d < 4; d++) {
+    totals += gpm_ledger_device(d)->record->total;
+    live_blocks += gpm_ledger_device(d)->record->live_blocks[GPUMEMPROF_KIND_DEVICE];
+  }
+  CHECK(allocated == (uint64_t)rounds * THREADS);
+  CHECK(allocated - freed == held && paired == freed && live_blocks == held);
+  CHECK(live_bytes == held_bytes && totals == held_bytes && paired_bytes > 0);
+  CHECK(__gpumemprof_clock == allocated + freed);
+  const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &scope.site)->record;
+  CHECK(n->active_calls == allocated);
+  for (int i = 0; i < GPUMEMPROF_COUNTER_COUNT; i++)
+    CHECK(i == GPUMEMPROF_COUNTER_threads || !gpm_capture->counters[i]);
+  return 0;
+}

@@ -8,16 +8,24 @@
 
 #include <errno.h>
 
-static struct gpm_thread *enter(void) {
-  if (GPM_LIKELY(gpm_recording())) {
-    struct gpm_thread *thread = gpm_thread_self();
-    if (GPM_LIKELY(thread && !thread->busy)) {
-      thread->busy = true;
-      return thread;
-    }
+static GPM_COLD struct gpm_thread *enter_slow(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (thread && !thread->busy) {
+    thread->busy = true;
+    return thread;
   }
-  if (gpm_capture) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   return NULL;
+}
+
+/* The calling thread, marked busy; null when the event cannot be stored (which is counted). */
+static inline struct gpm_thread *enter(void) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_UNLIKELY(!thread || thread->busy ||
+                   atomic_load_explicit(&gpm_process_state, memory_order_acquire) != GPM_RECORDING))
+    return enter_slow();
+  thread->busy = true;
+  return thread;
 }
 
 static void leave(struct gpm_thread *thread) {
@@ -59,11 +67,17 @@ static void before_free(uint64_t block) {
 }
 
 static void after_free(uint64_t block, int result) {
+  struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
+  if (!block || !thread || thread->pending.address != block) return;
+  if (GPM_LIKELY(result == GPM_CUDA_SUCCESS)) {
+    if (GPM_UNLIKELY(!thread->pending.cell)) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
+    thread->pending.address = 0;
+    return;
+  }
   int saved = errno;
-  struct gpm_thread *thread = block && gpm_recording() ? enter() : NULL;
-  if (thread) {
-    if (result == GPM_CUDA_SUCCESS) gpm_ledger_freed(thread, block);
-    else gpm_ledger_free_failed(thread, block);
+  if (!thread->busy && gpm_recording()) {
+    thread->busy = true;
+    gpm_ledger_free_failed(thread);
     leave(thread);
   }
   errno = saved;

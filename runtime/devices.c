@@ -12,6 +12,8 @@ static struct gpm_device *_Atomic by_ordinal[ORDINALS + 1]; /* [ordinal + 1], ho
 static struct gpm_device *_Atomic by_index[ORDINALS + 1];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table; /* under gpm_tree_lock */
+static struct gpm_lock first_lock;    /* host's and the first CUDA device's */
+bool gpm_ledger_many;                 /* written under first_lock */
 
 static struct gpm_device *make(int ordinal, const struct gpumemprof_capture_device *described) {
   struct gpumemprof_capture_device *record = gpm_table_next(&device_table);
@@ -23,6 +25,12 @@ static struct gpm_device *make(int ordinal, const struct gpumemprof_capture_devi
   device->record = record;
   device->index = (uint16_t)device_table.count;
   device->maxima.owner = device->index;
+  device->lock = device->index < 2 ? &first_lock : &device->own_lock;
+  if (device->index == 2) {
+    gpm_lock_take(&first_lock);
+    gpm_ledger_many = true;
+    gpm_lock_release(&first_lock);
+  }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
   atomic_store(&by_ordinal[ordinal + 1], device);
@@ -36,6 +44,8 @@ bool gpm_ledger_start(void) {
     atomic_store(&by_index[i], NULL);
   }
   atomic_store(&device_count, 0);
+  atomic_store(&first_lock.held, 0);
+  gpm_ledger_many = false;
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES, sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
   static const struct gpumemprof_capture_device host = {.name = "host (pinned memory)"};
@@ -64,15 +74,35 @@ struct gpm_device *gpm_ledger_device(int ordinal) {
 unsigned gpm_ledger_device_count(void) { return atomic_load(&device_count); }
 struct gpm_device *gpm_ledger_device_at(unsigned index) { return atomic_load(&by_index[index]); }
 
-uint64_t gpm_ledger_peak_since(uint64_t clock) {
+/* The highest total of any one CUDA device since the clock. first_lock is held when it is the only one. */
+static uint64_t peak_since(uint64_t clock, bool locked) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
-    struct gpm_device *device = atomic_load(&by_index[i]);
-    gpm_lock_take(&device->lock);
+    struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
+    if (!locked) gpm_lock_take(device->lock);
     uint64_t since = gpm_maxima_since(&device->maxima, clock);
-    gpm_lock_release(&device->lock);
+    if (!locked) gpm_lock_release(device->lock);
     if (since > highest) highest = since;
   }
   return highest;
+}
+
+void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
+                            const struct gpumemprof_capture_activation *activation, uint64_t wall_ticks) {
+  gpm_lock_take(&first_lock);
+  bool locked = !gpm_ledger_many;
+  if (!locked) gpm_lock_release(&first_lock);
+  uint64_t highest = peak_since(activation->entry_clock, locked);
+  if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
+    gpm_ledger_add(&node->active_calls, 1);
+    gpm_ledger_add(&node->own_peak_sum, (uint64_t)activation->peak);
+    gpm_ledger_raise(&node->own_peak_max, (uint64_t)activation->peak);
+  }
+  if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
+    gpm_ledger_add(&node->calls, 1);
+    gpm_ledger_add(&node->wall_ticks, wall_ticks);
+  }
+  gpm_ledger_raise(&node->device_peak, highest);
+  if (locked) gpm_lock_release(&first_lock);
 }

@@ -21,18 +21,14 @@ static inline void keep_at_peak(struct gpumemprof_capture_cell *c, const struct 
 }
 
 static inline uint64_t tick_clock(void) {
-  uint64_t now = __atomic_add_fetch(&__gpumemprof_clock, 1, __ATOMIC_RELAXED);
+  uint64_t now = gpm_ledger_add_get(&__gpumemprof_clock, 1);
   __atomic_store_n(&gpm_capture->clock, now, __ATOMIC_RELAXED);
   if (GPM_UNLIKELY(!(now & (now - 1)) || !(now & 0xffff))) gpm_process_refresh();
   return now;
 }
 
 static inline void line_add(struct gpumemprof_capture_line *line, uint64_t bytes) {
-  uint64_t live = __atomic_add_fetch(&line->live, bytes, __ATOMIC_RELAXED);
-  uint64_t peak = __atomic_load_n(&line->live_peak, __ATOMIC_RELAXED);
-  while (live > peak && !__atomic_compare_exchange_n(&line->live_peak, &peak, live, true, __ATOMIC_RELAXED,
-                                                     __ATOMIC_RELAXED))
-    continue;
+  gpm_ledger_raise(&line->live_peak, gpm_ledger_add_get(&line->live, bytes));
 }
 
 /* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock, after the
@@ -68,7 +64,7 @@ static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cel
   device->record->total -= block->bytes;
   device->record->live[cell->kind] -= block->bytes;
   device->record->live_blocks[cell->kind]--;
-  __atomic_sub_fetch(&cell->line->live, block->bytes, __ATOMIC_RELAXED);
+  gpm_ledger_add(&cell->line->live, 0 - block->bytes);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
 }
@@ -77,9 +73,9 @@ static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cel
 static GPM_COLD void clear_address(struct gpm_block *block) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
-  gpm_lock_take(&old->device->lock);
+  gpm_lock_take(old->device->lock);
   if (atomic_load(&block->cell) == old) drop_replaced(block, old);
-  gpm_lock_release(&old->device->lock);
+  gpm_lock_release(old->device->lock);
 }
 
 void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
@@ -96,7 +92,7 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
   uint64_t ticks = gpm_ticks();
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  gpm_lock_take(&device->lock);
+  gpm_lock_take(device->lock);
   uint64_t clock = tick_clock();
   keep_at_peak(c, d);
   block->bytes = bytes;
@@ -112,8 +108,8 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
   d->live[kind] += bytes;
   d->live_blocks[kind]++;
   total_changed(device, clock, ticks, node->id);
-  gpm_lock_release(&device->lock);
   line_add(cell->line, bytes);
+  gpm_lock_release(device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   thread->temporary_candidate = address;
 }
@@ -155,6 +151,7 @@ static bool take_block(struct gpm_device *device, struct gpm_block *block, struc
   d->total -= bytes;
   d->live[cell->kind] -= bytes;
   d->live_blocks[cell->kind]--;
+  gpm_ledger_add(&cell->line->live, 0 - bytes);
   total_changed(device, clock, ticks, node->id);
   return true;
 }
@@ -170,36 +167,26 @@ void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
   if (GPM_UNLIKELY(!node)) return; /* the post hook counts it, if the call succeeds */
   struct gpm_device *device = cell->device;
-  gpm_lock_take(&device->lock);
+  gpm_lock_take(device->lock);
   bool taken = take_block(device, block, cell, node, undo);
-  gpm_lock_release(&device->lock);
+  gpm_lock_release(device->lock);
   if (GPM_UNLIKELY(!taken)) return;
   undo->cell = cell;
-  __atomic_sub_fetch(&cell->line->live, undo->bytes, __ATOMIC_RELAXED);
   gpm_thread_charge(thread, -for_scopes(device, undo->bytes));
 }
 
-/* The free just recorded by this thread, if it is the one of this address. */
-static struct gpm_pending_free *pending(struct gpm_thread *thread, uint64_t address) {
-  return thread->pending.address == address ? &thread->pending : NULL;
-}
-
-void gpm_ledger_freed(struct gpm_thread *thread, uint64_t address) {
-  struct gpm_pending_free *undo = pending(thread, address);
-  if (GPM_UNLIKELY(undo && !undo->cell)) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
-}
-
-void gpm_ledger_free_failed(struct gpm_thread *thread, uint64_t address) {
-  struct gpm_pending_free *undo = pending(thread, address);
+void gpm_ledger_free_failed(struct gpm_thread *thread) {
+  struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
-  struct gpm_cell *cell = undo ? undo->cell : NULL;
+  struct gpm_cell *cell = undo->cell;
+  undo->cell = NULL;
   struct gpm_block *block = cell ? gpm_blocks_slot(undo->address) : NULL;
   if (!block) return;
   struct gpm_device *device = cell->device;
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
   uint64_t bytes = undo->bytes;
-  gpm_lock_take(&device->lock);
+  gpm_lock_take(device->lock);
   keep_at_peak(c, d);
   block->bytes = bytes;
   block->clock = undo->clock;
@@ -216,8 +203,8 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, uint64_t address) {
   d->live[cell->kind] += bytes;
   d->live_blocks[cell->kind]++;
   total_changed(device, tick_clock(), gpm_ticks(), cell->record->node);
-  gpm_lock_release(&device->lock);
   line_add(cell->line, bytes);
+  gpm_lock_release(device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
 }
 

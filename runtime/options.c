@@ -80,8 +80,9 @@ void gpm_options_read(void) {
       continue;
     }
     int option = option_at(text);
+    bool colons = option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
     const char *end = text;
-    while (*end && !(*end == ':' && (option < 0 || end[1] == 0 || option_at(end + 1) >= 0))) end++;
+    while (*end && !(*end == ':' && (!colons || end[1] == 0 || option_at(end + 1) >= 0))) end++;
     char part[GPM_PATH_MAX];
     size_t length = (size_t)(end - text);
     if (length >= sizeof part) length = sizeof part - 1;

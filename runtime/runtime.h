@@ -4,8 +4,8 @@
  * blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in) >
  * cuda_hooks.c (where CUDA calls come in) > process.c (start, fork, end).
  *
- * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices) or one
- * device's lock (ledger.c), then capture_lock (capture.c). Never two devices, never tree after device.
+ * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
+ * device's lock (ledger.h), pair_lock (pairs.c), capture_lock (capture.c). Never two devices' at once.
  * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
  * one-line warnings, and on failure recording stops and the program goes on.
  */
@@ -153,7 +153,7 @@ struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device,
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 
 /* ---- shadow_stack.c: threads, frames, activations --------------------------------------------- */
-/* A free recorded before its call returned: what taking it back needs. */
+/* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
   uint64_t bytes;
@@ -184,9 +184,20 @@ struct gpm_thread {
   struct gpm_pending_free pending;
   struct gpm_thread *next_free;
 };
-struct gpm_thread *gpm_thread_self(void);        /* creates it; null when there is no memory */
+extern _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS; /* null before its first use */
+struct gpm_thread *gpm_thread_make(void);
+static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is no memory */
+  return GPM_LIKELY(gpm_thread_current != NULL) ? gpm_thread_current : gpm_thread_make();
+}
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
-void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes); /* innermost activation */
+/* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
+static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
+  if (GPM_UNLIKELY(!thread->open_count)) return;
+  struct gpumemprof_capture_activation *a = thread->open[thread->open_count - 1].record;
+  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  a->net += device_bytes;
+  if (a->net > a->peak) a->peak = a->net;
+}
 void gpm_threads_start(void); /* once per program */
 void gpm_threads_forked(void);
 
@@ -194,8 +205,9 @@ void gpm_threads_forked(void);
 struct gpm_maxima {
   struct gpumemprof_chunk **segments;
   uint32_t segment_count;
+  uint32_t top_segment;
+  struct gpumemprof_capture_maximum *top; /* latest entry; null while there is none */
   uint32_t owner;
-  uint64_t count;
 };
 bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t total);
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
@@ -218,8 +230,7 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
                           uint64_t address, uint64_t bytes, uint64_t requested);
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory);
 void gpm_ledger_free(struct gpm_thread *thread, uint64_t address); /* before the call */
-void gpm_ledger_freed(struct gpm_thread *thread, uint64_t address); /* the call succeeded */
-void gpm_ledger_free_failed(struct gpm_thread *thread, uint64_t address); /* taken back */
+void gpm_ledger_free_failed(struct gpm_thread *thread); /* the call failed: takes thread->pending back */
 /* Everything on the device that was allocated up to that clock is gone. */
 void gpm_ledger_reset(struct gpm_thread *thread, struct gpm_device *device, uint64_t until_clock);
 
@@ -228,7 +239,9 @@ bool gpm_ledger_start(void);
 struct gpm_device *gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
 unsigned gpm_ledger_device_count(void);            /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
-uint64_t gpm_ledger_peak_since(uint64_t clock); /* highest total of any one device */
+/* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
+void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
+                            const struct gpumemprof_capture_activation *activation, uint64_t wall_ticks);
 
 /* ---- cuda_query.c: the current device, its name and size ---------------------------------------- */
 enum gpm_library { GPM_LIB_CUDART, GPM_LIB_CUDA };

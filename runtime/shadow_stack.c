@@ -21,7 +21,7 @@
 GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
 GPM_EXPORT uint64_t __gpumemprof_clock __attribute__((aligned(64)));
 
-static _Thread_local struct gpm_thread *self GPM_IE_TLS;
+_Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 static _Thread_local struct gpumemprof_frame spare_sink GPM_IE_TLS; /* when there is no memory at all */
 
 static struct gpm_lock threads_lock; /* protects the two below */
@@ -42,7 +42,7 @@ static void thread_exit(void *data) {
   gpm_memory_unmap(thread->frames, stack_bytes());
   thread->frames = thread->limit = NULL;
   __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
-  self = NULL;
+  gpm_thread_current = NULL;
   gpm_lock_take(&threads_lock);
   thread->next_free = free_threads;
   free_threads = thread;
@@ -76,13 +76,12 @@ static struct gpm_thread *make_thread(void) {
   return thread;
 }
 
-struct gpm_thread *gpm_thread_self(void) {
-  if (GPM_LIKELY(self != NULL)) return self;
+GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   int saved = errno;
   gpm_process_start();
   struct gpm_thread *thread = make_thread();
   if (thread) {
-    self = thread;
+    gpm_thread_current = thread;
     __gpumemprof_stack.top = thread->frames;
     __gpumemprof_stack.limit = thread->limit;
     pthread_setspecific(exit_key, thread);
@@ -92,6 +91,7 @@ struct gpm_thread *gpm_thread_self(void) {
 }
 
 void gpm_threads_forked(void) {
+  struct gpm_thread *self = gpm_thread_current;
   atomic_store(&threads_lock.held, 0);
   free_threads = NULL;
   next_number = 0;
@@ -127,34 +127,14 @@ static bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame
   return true;
 }
 
-static inline void atomic_max(uint64_t *at, uint64_t value) {
-  uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (value > old &&
-         !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    continue;
-}
-
-static inline void atomic_add(uint64_t *at, uint64_t value) {
-  __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-}
-
 /* The innermost activation ends. */
 static void fold_latest(struct gpm_thread *thread) {
   uint32_t i = thread->open_count - 1;
   struct gpm_open *open = &thread->open[i];
   struct gpumemprof_capture_activation *a = open->record;
-  struct gpumemprof_capture_node *n = open->node->record;
   if (GPM_LIKELY(gpm_recording())) {
-    if (a->flags & GPUMEMPROF_ACTIVATION_MOVED) {
-      atomic_add(&n->active_calls, 1);
-      atomic_add(&n->own_peak_sum, (uint64_t)a->peak);
-      atomic_max(&n->own_peak_max, (uint64_t)a->peak);
-    }
-    if (a->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
-      atomic_add(&n->calls, 1);
-      atomic_add(&n->wall_ticks, gpm_ticks() - open->frame->start);
-    }
-    if (a->flags) atomic_max(&n->device_peak, gpm_ledger_peak_since(a->entry_clock));
+    bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
+    if (a->flags) gpm_ledger_scope_ended(open->node->record, a, profiled ? gpm_ticks() - open->frame->start : 0);
     if (i) {
       struct gpumemprof_capture_activation *parent = open[-1].record;
       int64_t reached = parent->net + a->peak;
@@ -199,7 +179,7 @@ static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumempr
 /* The call under way in a frame: a block's frame shares that of its function. */
 static const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   while (frame && is_block(frame)) frame = below(thread, frame);
-  return frame && frame->call ? frame->call : &gpm_sites_unknown;
+  return frame && frame->call ? frame->call : (const void *)&gpm_sites_unknown;
 }
 
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */
@@ -224,31 +204,28 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   }
 }
 
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
+/* Drops frames the machine stack has left, opens the innermost live one and finds its line. */
+static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  struct gpumemprof_frame *f = stack->top < stack->limit ? stack->top : stack->limit;
-  f = below(thread, f);
-  while (GPM_UNLIKELY(f && jumped_over(f, here))) {
+  struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
+  while (f && jumped_over(f, here)) {
     drop(thread, f);
     if (stack->top <= stack->limit) stack->top = f;
     f = below(thread, f);
   }
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
-  if (GPM_UNLIKELY(!f->active) && !open_frames(thread, f)) return NULL;
-  const void *call = f->call;
-  if (GPM_UNLIKELY(!call)) call = call_of(thread, f);
-  struct gpm_node *line = f->line;
-  if (GPM_LIKELY(line && atomic_load_explicit(&line->site, memory_order_relaxed) == call)) return line;
-  return f->line = gpm_tree_child(f->node, call);
+  if (!f->active && !open_frames(thread, f)) return NULL;
+  return f->line = gpm_tree_child(f->node, call_of(thread, f));
 }
 
-void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
-  if (!thread->open_count) return;
-  struct gpumemprof_capture_activation *a = thread->open[thread->open_count - 1].record;
-  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
-  a->net += device_bytes;
-  if (a->net > a->peak) a->peak = a->net;
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
+  struct gpumemprof_frame *f = __gpumemprof_stack.top - 1;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (GPM_LIKELY(f >= thread->frames && f < thread->limit && f->active && f->line && f->stack >= here)) {
+    struct gpm_node *line = f->line; /* a call-less (block's) frame or a new call has another site */
+    if (GPM_LIKELY(atomic_load_explicit(&line->site, memory_order_relaxed) == f->call)) return line;
+  }
+  return find_line(thread, here);
 }
 
 /* ---- called by compiled code --------------------------------------------------------------------- */
@@ -266,7 +243,7 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
 }
 
 GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
-  struct gpm_thread *thread = self;
+  struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame)) return;
   bool busy = thread->busy;
   thread->busy = true;
@@ -275,7 +252,7 @@ GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
 }
 
 GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
-  struct gpm_thread *thread = self;
+  struct gpm_thread *thread = gpm_thread_current;
   if (owns(thread, frame)) {
     bool busy = thread->busy;
     thread->busy = true;
@@ -286,7 +263,7 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
 }
 
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
-  struct gpm_thread *thread = self;
+  struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || thread->busy || !gpm_recording()) return;
   int saved = errno;
   thread->busy = true;

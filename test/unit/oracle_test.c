@@ -192,11 +192,10 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     gpm_ledger_free(self, b.address);
     model_change(t, b.cell, -(int64_t)b.bytes);
     if (fails) {
-      gpm_ledger_free_failed(self, b.address);
+      gpm_ledger_free_failed(self);
       model_change(t, b.cell, (int64_t)b.bytes);
       return;
     }
-    gpm_ledger_freed(self, b.address);
     model_pair(b.cell, model_line(t), 1, (int64_t)b.bytes);
     cells[b.cell].freed += b.bytes;
     cells[b.cell].freed_blocks++;

@@ -16,7 +16,6 @@ static uint64_t allocate(uint64_t bytes) {
 
 static void release(uint64_t address) {
   gpm_ledger_free(gpm_thread_self(), address);
-  gpm_ledger_freed(gpm_thread_self(), address);
 }
 
 static uint64_t counter(enum gpumemprof_counter c) { return gpm_capture->counters[c]; }

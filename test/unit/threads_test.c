@@ -25,7 +25,6 @@ static void *worker(void *data) {
     uint64_t old = atomic_exchange(&slots[slot], mine);
     if (old) {
       gpm_ledger_free(self, old);
-      gpm_ledger_freed(self, old);
     }
     test_pop(f);
   }

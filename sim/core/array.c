@@ -1,0 +1,63 @@
+/* array.c - CUDA arrays: a handle with rows of memory behind it, in plain row order. Real devices
+ * tile them, which only their texture units can see.
+ */
+#include "sim.h"
+
+#define ROW_ALIGNMENT 64
+
+static uint64_t pitch_of(const struct gpm_sim_array *array) {
+  return gpm_sim_round_up(array->element * array->width, ROW_ALIGNMENT);
+}
+
+static uint64_t rows_of(const struct gpm_sim_array *array) {
+  return array->height ? array->height : 1;
+}
+
+static void release(void *object) {
+  struct gpm_sim_array *array = object;
+  struct gpm_sim_block *block = gpm_sim_block_find(array->address);
+  if (block) gpm_sim_block_release(block);
+}
+
+int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint64_t height,
+                         uint64_t depth, unsigned flags, struct gpm_sim_array **result) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 4; i++) {
+    if (channels[i] < 0 || channels[i] > 32) return GPM_SIM_INVALID_VALUE;
+    bits += (uint64_t)channels[i];
+  }
+  if (!bits || bits % 8 || !width) return GPM_SIM_INVALID_VALUE;
+  struct gpm_sim_array *array =
+      gpm_sim_object_create(GPM_SIM_ARRAY, sizeof *array, gpm_sim_context_current());
+  if (!array) return GPM_SIM_OUT_OF_MEMORY;
+  for (int i = 0; i < 4; i++) array->channels[i] = channels[i];
+  array->format = format;
+  array->element = bits / 8;
+  array->width = width;
+  array->height = height;
+  array->depth = depth;
+  array->flags = flags;
+  array->object.release = release;
+  uint64_t size = 0;
+  int error = GPM_SIM_OUT_OF_MEMORY;
+  if (!__builtin_mul_overflow(pitch_of(array), rows_of(array), &size) &&
+      !__builtin_mul_overflow(size, depth ? depth : 1, &size))
+    error = gpm_sim_block_allocate(GPM_SIM_ARRAY_MEMORY, size, flags, &array->address);
+  if (error) {
+    gpm_sim_object_destroy(array);
+    return error;
+  }
+  *result = array;
+  return GPM_SIM_OK;
+}
+
+void gpm_sim_array_destroy(struct gpm_sim_array *array) {
+  gpm_sim_object_destroy(array);
+}
+
+uint64_t gpm_sim_array_at(const struct gpm_sim_array *array, uint64_t x, uint64_t y, uint64_t z,
+                          uint64_t *pitch, uint64_t *slice) {
+  *pitch = pitch_of(array);
+  *slice = *pitch * rows_of(array);
+  return array->address + z * *slice + y * *pitch + x;
+}

@@ -1,0 +1,27 @@
+/* cudrv.h - what the files of the driver API share: every function starts by asking whether cuInit
+ * was called, and most whether the thread has a current context.
+ */
+#ifndef GPUMEMPROF_SIM_CUDRV_H
+#define GPUMEMPROF_SIM_CUDRV_H
+
+#include "core/sim.h"
+#include "cuda.h"
+
+#define GPM_CU_BEGIN                                                                               \
+  if (!gpm_sim_initialized()) return CUDA_ERROR_NOT_INITIALIZED
+
+#define GPM_CU_CONTEXT                                                                             \
+  GPM_CU_BEGIN;                                                                                    \
+  if (!gpm_sim_context_current()) return CUDA_ERROR_INVALID_CONTEXT
+
+#define GPM_CU_REQUIRE(condition)                                                                  \
+  if (!(condition)) return CUDA_ERROR_INVALID_VALUE
+
+#define GPM_CU_DEVICE(ordinal)                                                                     \
+  if (!gpm_sim_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE
+
+/* Variants for the per-thread default stream: everything runs at once, so they are the same. */
+#define GPM_CU_ALIAS(name, suffix)                                                                 \
+  extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+
+#endif /* GPUMEMPROF_SIM_CUDRV_H */

@@ -1,0 +1,73 @@
+/* graph.c - graphs of the driver API: captured ones, made executable and launched. */
+#include "cudrv.h"
+
+static struct gpm_sim_graph *graph_get(CUgraph graph) {
+  return gpm_sim_object_get(graph, GPM_SIM_GRAPH);
+}
+
+static struct gpm_sim_graph *exec_get(CUgraphExec exec) {
+  return gpm_sim_object_get(exec, GPM_SIM_EXEC);
+}
+
+CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(phGraph && flags == 0);
+  *phGraph = (CUgraph)gpm_sim_graph_create(GPM_SIM_GRAPH);
+  return *phGraph ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuGraphDestroy(CUgraph hGraph) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_graph *graph = graph_get(hGraph);
+  GPM_CU_REQUIRE(graph);
+  gpm_sim_object_destroy(graph);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_graph *graph = graph_get(hGraph);
+  GPM_CU_REQUIRE(graph && numNodes);
+  GPM_SIM_LOCKED;
+  size_t found = 0;
+  for (struct gpm_sim_node *n = graph->first; n; n = n->next, found++)
+    if (nodes && found < *numNodes) nodes[found] = (CUgraphNode)n;
+  if (!nodes || found < *numNodes) *numNodes = found;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
+                                     unsigned long long flags) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_graph *graph = graph_get(hGraph);
+  GPM_CU_REQUIRE(phGraphExec && graph);
+  struct gpm_sim_graph *exec = gpm_sim_graph_clone(graph, GPM_SIM_EXEC);
+  if (!exec) return CUDA_ERROR_OUT_OF_MEMORY;
+  exec->flags = flags;
+  *phGraphExec = (CUgraphExec)exec;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
+  GPM_CU_CONTEXT;
+  GPM_CU_REQUIRE(exec_get(hGraphExec));
+  return gpm_sim_stream_get(hStream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+GPM_CU_ALIAS(cuGraphUpload, _ptsz);
+
+CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
+  GPM_CU_CONTEXT;
+  struct gpm_sim_graph *exec = exec_get(hGraphExec);
+  GPM_CU_REQUIRE(exec);
+  struct gpm_sim_node run = {.operation = GPM_SIM_OP_GRAPH, .child = exec};
+  return (CUresult)gpm_sim_submit(hStream, &run);
+}
+GPM_CU_ALIAS(cuGraphLaunch, _ptsz);
+
+CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_graph *exec = exec_get(hGraphExec);
+  GPM_CU_REQUIRE(exec);
+  gpm_sim_object_destroy(exec);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,146 @@
+/* pool.c - stream-ordered allocation and memory pools of the driver API. */
+#include "cudrv.h"
+
+static CUresult allocate(CUdeviceptr *p, size_t size, struct gpm_sim_pool *pool, CUstream stream) {
+  GPM_CU_REQUIRE(p && pool);
+  uint64_t address = 0;
+  int error = gpm_sim_submit_allocate(stream, pool, size, &address);
+  if (!error) *p = address;
+  return (CUresult)error;
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
+  GPM_CU_CONTEXT;
+  return allocate(dptr, bytesize, gpm_sim_pool_current(gpm_sim_current_device()), hStream);
+}
+GPM_CU_ALIAS(cuMemAllocAsync, _ptsz);
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+                                 CUstream hStream) {
+  GPM_CU_CONTEXT;
+  return allocate(dptr, bytesize, gpm_sim_pool_get_handle(pool), hStream);
+}
+GPM_CU_ALIAS(cuMemAllocFromPoolAsync, _ptsz);
+
+CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
+  GPM_CU_CONTEXT;
+  return (CUresult)gpm_sim_submit_free(hStream, dptr);
+}
+GPM_CU_ALIAS(cuMemFreeAsync, _ptsz);
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(pool && poolProps && poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
+  if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
+    return (CUresult)gpm_sim_unsupported("sharing a memory pool between processes");
+  struct gpm_sim_space *space = NULL;
+  int device = -1;
+  if (poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
+    device = poolProps->location.id;
+    GPM_CU_REQUIRE(gpm_sim_device(device));
+    space = &gpm_sim_device(device)->space;
+  } else if (poolProps->location.type == CU_MEM_LOCATION_TYPE_HOST) {
+    space = gpm_sim_pinned_space();
+  }
+  GPM_CU_REQUIRE(space);
+  struct gpm_sim_pool *made = gpm_sim_pool_create(device, space, poolProps->maxSize);
+  if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
+  *pool = (CUmemoryPool)made;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p && !p->is_default);
+  gpm_sim_pool_destroy(p);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p);
+  gpm_sim_pool_trim(p, minBytesToKeep);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p && value);
+  return (CUresult)gpm_sim_pool_set(p, (int)attr, value);
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p && value);
+  return (CUresult)gpm_sim_pool_get(p, (int)attr, value);
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(gpm_sim_pool_get_handle(pool) && (map || !count));
+  for (size_t i = 0; i < count; i++)
+    if (map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE) GPM_CU_DEVICE(map[i].location.id);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
+                            CUmemLocation *location) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(flags && location && gpm_sim_pool_get_handle(memPool));
+  *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  return CUDA_SUCCESS;
+}
+
+static CUresult answer(CUmemoryPool *result, struct gpm_sim_pool *pool) {
+  if (!pool) return CUDA_ERROR_INVALID_DEVICE;
+  *result = (CUmemoryPool)pool;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(pool_out);
+  return answer(pool_out, gpm_sim_pool_default(dev));
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(pool);
+  return answer(pool, gpm_sim_pool_current(dev));
+}
+
+CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
+  GPM_CU_BEGIN;
+  GPM_CU_DEVICE(dev);
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p && p->device == dev);
+  GPM_SIM_LOCKED;
+  gpm_sim_device(dev)->pool = p;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+                                CUmemAllocationType type) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(pool_out && location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
+                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
+  return answer(pool_out, gpm_sim_pool_default(location->id));
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(pool && location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
+                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
+  return answer(pool, gpm_sim_pool_current(location->id));
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
+                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
+  return cuDeviceSetMemPool(location->id, pool);
+}

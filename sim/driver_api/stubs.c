@@ -1,0 +1,12 @@
+/* stubs.c - entry points of the driver API that are not simulated: there, so that every program
+ * starts, and answering "operation not supported".
+ */
+#include "core/sim.h"
+
+#define GPM_CU(symbol)
+#define GPM_CU_STUB(symbol)                                                                        \
+  int symbol(void);                                                                                \
+  int symbol(void) {                                                                               \
+    return gpm_sim_unsupported(#symbol);                                                           \
+  }
+#include "names.def"

@@ -1,0 +1,217 @@
+/* array.c - arrays, textures and surfaces of the runtime API. Textures and surfaces remember what
+ * they were made of; only kernels would read through them.
+ */
+#include "cudart.h"
+
+#include <string.h>
+
+static cudaError_t create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                          struct cudaExtent extent, unsigned flags) {
+  GPM_CUDART_REQUIRE(array && desc);
+  GPM_CUDART_BEGIN;
+  const int channels[4] = {desc->x, desc->y, desc->z, desc->w};
+  struct gpm_sim_array *made = NULL;
+  int error = gpm_sim_array_create(channels, (int)desc->f, extent.width, extent.height,
+                                   extent.depth, flags, &made);
+  if (!error) *array = (cudaArray_t)made;
+  return gpm_cudart_end(error);
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height, unsigned int flags) {
+  struct cudaExtent extent = {width, height, 0};
+  return create(array, desc, extent, flags);
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned int flags) {
+  return create(array, desc, extent, flags);
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  GPM_CUDART_BEGIN;
+  if (!array) return gpm_cudart_end(cudaSuccess);
+  struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
+  if (!a || a->is_level) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  if (gpm_sim_free_fails()) return gpm_cudart_end(cudaErrorInvalidValue);
+  gpm_sim_array_destroy(a);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+static void describe(const struct gpm_sim_array *a, struct cudaChannelFormatDesc *desc) {
+  desc->x = a->channels[0];
+  desc->y = a->channels[1];
+  desc->z = a->channels[2];
+  desc->w = a->channels[3];
+  desc->f = (enum cudaChannelFormatKind)a->format;
+}
+
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array) {
+  struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
+  if (!a) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  if (desc) describe(a, desc);
+  if (extent) *extent = (struct cudaExtent){a->width, a->height, a->depth};
+  if (flags) *flags = a->flags;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array) {
+  struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
+  if (!a) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  GPM_CUDART_REQUIRE(desc);
+  describe(a, desc);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f) {
+  struct cudaChannelFormatDesc desc = {x, y, z, w, f};
+  return desc;
+}
+
+#define MAX_LEVELS 32
+
+struct mipmap {
+  struct gpm_sim_object object;
+  struct gpm_sim_array *levels[MAX_LEVELS];
+};
+
+static void release_levels(void *object) {
+  struct mipmap *m = object;
+  for (int i = 0; i < MAX_LEVELS; i++)
+    if (gpm_sim_object_get(m->levels[i], GPM_SIM_ARRAY)) gpm_sim_array_destroy(m->levels[i]);
+}
+
+static size_t half(size_t extent) {
+  return extent > 1 ? extent / 2 : extent;
+}
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+                                     const struct cudaChannelFormatDesc *desc,
+                                     struct cudaExtent extent, unsigned int numLevels,
+                                     unsigned int flags) {
+  GPM_CUDART_REQUIRE(mipmappedArray && desc && numLevels && numLevels <= MAX_LEVELS);
+  GPM_CUDART_BEGIN;
+  struct mipmap *m = gpm_sim_object_create(GPM_SIM_MIPMAP, sizeof *m, gpm_sim_context_current());
+  if (!m) return gpm_cudart_end(cudaErrorMemoryAllocation);
+  m->object.release = release_levels;
+  for (unsigned i = 0; i < numLevels; i++) {
+    cudaArray_t level = NULL;
+    cudaError_t error = create(&level, desc, extent, flags);
+    if (error) {
+      gpm_sim_object_destroy(m);
+      return error;
+    }
+    m->levels[i] = (struct gpm_sim_array *)level;
+    m->levels[i]->is_level = true;
+    extent.width = half(extent.width);
+    extent.height = half(extent.height);
+    if (!(flags & cudaArrayLayered)) extent.depth = half(extent.depth);
+  }
+  *mipmappedArray = (cudaMipmappedArray_t)m;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
+                                       cudaMipmappedArray_const_t mipmappedArray,
+                                       unsigned int level) {
+  struct mipmap *m = gpm_sim_object_get(mipmappedArray, GPM_SIM_MIPMAP);
+  if (!m) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  GPM_CUDART_REQUIRE(levelArray && level < MAX_LEVELS && m->levels[level]);
+  *levelArray = (cudaArray_t)m->levels[level];
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
+  GPM_CUDART_BEGIN;
+  if (!mipmappedArray) return gpm_cudart_end(cudaSuccess);
+  struct mipmap *m = gpm_sim_object_get(mipmappedArray, GPM_SIM_MIPMAP);
+  if (!m) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  gpm_sim_object_destroy(m);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+struct texture {
+  struct gpm_sim_object object;
+  struct cudaResourceDesc resource;
+  struct cudaTextureDesc texture;
+  struct cudaResourceViewDesc view;
+};
+
+static cudaError_t texture_create(unsigned long long *handle, const struct cudaResourceDesc *r,
+                                  const struct cudaTextureDesc *t,
+                                  const struct cudaResourceViewDesc *v) {
+  GPM_CUDART_REQUIRE(handle && r);
+  GPM_CUDART_BEGIN;
+  struct texture *made =
+      gpm_sim_object_create(GPM_SIM_TEXTURE, sizeof *made, gpm_sim_context_current());
+  if (!made) return gpm_cudart_end(cudaErrorMemoryAllocation);
+  made->resource = *r;
+  if (t) made->texture = *t;
+  if (v) made->view = *v;
+  *handle = (uintptr_t)made;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+static struct texture *texture_get(unsigned long long handle) {
+  return gpm_sim_object_get((void *)(uintptr_t)handle, GPM_SIM_TEXTURE);
+}
+
+static cudaError_t texture_destroy(unsigned long long handle) {
+  if (!handle) return gpm_cudart_end(cudaSuccess);
+  struct texture *t = texture_get(handle);
+  GPM_CUDART_REQUIRE(t);
+  gpm_sim_object_destroy(t);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
+                                    const struct cudaResourceDesc *pResDesc,
+                                    const struct cudaTextureDesc *pTexDesc,
+                                    const struct cudaResourceViewDesc *pResViewDesc) {
+  GPM_CUDART_REQUIRE(pTexDesc);
+  return texture_create(pTexObject, pResDesc, pTexDesc, pResViewDesc);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
+  return texture_destroy(texObject);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
+                                    const struct cudaResourceDesc *pResDesc) {
+  return texture_create(pSurfObject, pResDesc, NULL, NULL);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
+  return texture_destroy(surfObject);
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                             cudaTextureObject_t texObject) {
+  struct texture *t = texture_get(texObject);
+  GPM_CUDART_REQUIRE(t && pResDesc);
+  *pResDesc = t->resource;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
+                                            cudaTextureObject_t texObject) {
+  struct texture *t = texture_get(texObject);
+  GPM_CUDART_REQUIRE(t && pTexDesc);
+  *pTexDesc = t->texture;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
+                                                 cudaTextureObject_t texObject) {
+  struct texture *t = texture_get(texObject);
+  GPM_CUDART_REQUIRE(t && pResViewDesc);
+  *pResViewDesc = t->view;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                             cudaSurfaceObject_t surfObject) {
+  return cudaGetTextureObjectResourceDesc(pResDesc, surfObject);
+}

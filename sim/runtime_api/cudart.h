@@ -1,0 +1,33 @@
+/* cudart.h - what the files of the runtime API share.
+ *
+ * A function checks its arguments, calls the core and ends with gpm_cudart_end, which keeps an
+ * error for cudaGetLastError. Variants for the per-thread default stream are aliases: everything
+ * runs at once, so the two default streams differ only by name.
+ */
+#ifndef GPUMEMPROF_SIM_CUDART_H
+#define GPUMEMPROF_SIM_CUDART_H
+
+#include "core/sim.h"
+#include "cuda_runtime_api.h"
+
+static inline cudaError_t gpm_cudart_end(int error) {
+  if (error) gpm_sim_thread()->last_error = error;
+  return (cudaError_t)error;
+}
+
+/* Starts a call that needs a device. */
+#define GPM_CUDART_BEGIN                                                                           \
+  if (!gpm_sim_context_ensure()) return gpm_cudart_end(cudaErrorNoDevice)
+
+#define GPM_CUDART_REQUIRE(condition)                                                              \
+  if (!(condition)) return gpm_cudart_end(cudaErrorInvalidValue)
+
+#define GPM_CUDART_ALIAS(name, suffix)                                                             \
+  extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+
+/* register.c: what the program's object files registered */
+struct gpm_sim_function *gpm_cudart_function(const void *entry); /* null: not registered */
+/* The variable's memory on the current device, made at its first use. */
+int gpm_cudart_symbol(const void *symbol, uint64_t *address, uint64_t *size);
+
+#endif /* GPUMEMPROF_SIM_CUDART_H */

@@ -1,0 +1,215 @@
+/* memory.c - cudaMalloc and its like, pinned and registered host memory, and questions about
+ * pointers.
+ */
+#include "cudart.h"
+
+#include <string.h>
+
+static cudaError_t allocate(enum gpm_sim_kind kind, void **p, size_t size, unsigned flags) {
+  GPM_CUDART_REQUIRE(p);
+  GPM_CUDART_BEGIN;
+  uint64_t address = 0;
+  int error = gpm_sim_block_allocate(kind, size, flags, &address);
+  if (!error) *p = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
+}
+
+cudaError_t cudaMalloc(void **devPtr, size_t size) {
+  return allocate(GPM_SIM_DEVICE_MEMORY, devPtr, size, 0);
+}
+
+cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
+  GPM_CUDART_REQUIRE(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
+  return allocate(GPM_SIM_MANAGED_MEMORY, devPtr, size, flags);
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size) {
+  return allocate(GPM_SIM_PINNED_MEMORY, ptr, size, 0);
+}
+
+cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
+  GPM_CUDART_REQUIRE(!(flags & ~7u));
+  return allocate(GPM_SIM_PINNED_MEMORY, pHost, size, flags);
+}
+
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
+  GPM_CUDART_REQUIRE(devPtr && pitch);
+  uint64_t row = gpm_sim_round_up(width, GPM_SIM_ALIGNMENT), size;
+  if ((width && !row) || __builtin_mul_overflow(row, height, &size))
+    return gpm_cudart_end(cudaErrorMemoryAllocation);
+  cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, devPtr, size, 0);
+  if (!error) *pitch = row;
+  return error;
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent) {
+  GPM_CUDART_REQUIRE(pitchedDevPtr);
+  uint64_t row = gpm_sim_round_up(extent.width, GPM_SIM_ALIGNMENT), size;
+  if ((extent.width && !row) || __builtin_mul_overflow(row, extent.height, &size) ||
+      __builtin_mul_overflow(size, extent.depth, &size))
+    return gpm_cudart_end(cudaErrorMemoryAllocation);
+  void *p = NULL;
+  cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, &p, size, 0);
+  if (error) return error;
+  pitchedDevPtr->ptr = p;
+  pitchedDevPtr->pitch = row;
+  pitchedDevPtr->xsize = extent.width;
+  pitchedDevPtr->ysize = extent.height;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *devPtr) {
+  GPM_CUDART_BEGIN;
+  if (!devPtr) return gpm_cudart_end(cudaSuccess);
+  return gpm_cudart_end(gpm_sim_block_free((uintptr_t)devPtr, GPM_SIM_FREEABLE));
+}
+
+cudaError_t cudaFreeHost(void *ptr) {
+  GPM_CUDART_BEGIN;
+  if (!ptr) return gpm_cudart_end(cudaSuccess);
+  return gpm_cudart_end(
+      gpm_sim_block_free((uintptr_t)ptr, GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY)));
+}
+
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_block_register((uintptr_t)ptr, size, flags));
+}
+
+cudaError_t cudaHostUnregister(void *ptr) {
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_block_unregister((uintptr_t)ptr));
+}
+
+/* The pinned or registered block that holds a host address; null: pageable memory. */
+static struct gpm_sim_block *host_block(const void *p) {
+  struct gpm_sim_block *block = gpm_sim_block_find((uintptr_t)p);
+  bool pinned =
+      block && (block->kind == GPM_SIM_PINNED_MEMORY || block->kind == GPM_SIM_REGISTERED_MEMORY);
+  return pinned ? block : NULL;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags) {
+  GPM_CUDART_REQUIRE(pDevice && flags == 0);
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  GPM_CUDART_REQUIRE(host_block(pHost));
+  *pDevice = pHost; /* unified addressing */
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) {
+  GPM_CUDART_REQUIRE(pFlags);
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  struct gpm_sim_block *block = host_block(pHost);
+  GPM_CUDART_REQUIRE(block);
+  *pFlags = block->flags | cudaHostAllocMapped;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+  GPM_CUDART_REQUIRE(free && total);
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  const struct gpm_sim_space *space = &gpm_sim_device(gpm_sim_current_device())->space;
+  *free = space->capacity - space->used;
+  *total = space->capacity;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {
+  GPM_CUDART_REQUIRE(attributes);
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  memset(attributes, 0, sizeof *attributes);
+  struct gpm_sim_block *block = gpm_sim_block_find((uintptr_t)ptr);
+  if (!block) {
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = (void *)(uintptr_t)ptr;
+    return gpm_cudart_end(cudaSuccess);
+  }
+  bool host = block->kind == GPM_SIM_PINNED_MEMORY || block->kind == GPM_SIM_REGISTERED_MEMORY;
+  bool managed = block->kind == GPM_SIM_MANAGED_MEMORY;
+  attributes->type = host      ? cudaMemoryTypeHost
+                     : managed ? cudaMemoryTypeManaged
+                               : cudaMemoryTypeDevice;
+  attributes->device = block->context ? block->context->device : block->device;
+  attributes->devicePointer = (void *)(uintptr_t)ptr;
+  attributes->hostPointer = host || managed ? (void *)(uintptr_t)ptr : NULL;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+static bool managed(const void *p, size_t count) {
+  struct gpm_sim_block *block = gpm_sim_block_find((uintptr_t)p);
+  return block && block->kind == GPM_SIM_MANAGED_MEMORY && count &&
+         count <= block->range.start + block->requested - (uintptr_t)p;
+}
+
+static bool location_exists(struct cudaMemLocation location) {
+  return location.type != cudaMemLocationTypeDevice || gpm_sim_device(location.id);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream) {
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  GPM_CUDART_REQUIRE(flags == 0 && managed(devPtr, count));
+  if (!location_exists(location)) return gpm_cudart_end(cudaErrorInvalidDevice);
+  if (!gpm_sim_stream_get(stream)) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  return gpm_cudart_end(cudaSuccess);
+}
+GPM_CUDART_ALIAS(cudaMemPrefetchAsync, _ptsz);
+
+cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  GPM_CUDART_REQUIRE(managed(devPtr, count));
+  GPM_CUDART_REQUIRE(advice >= cudaMemAdviseSetReadMostly &&
+                     advice <= cudaMemAdviseUnsetAccessedBy);
+  if (!location_exists(location)) return gpm_cudart_end(cudaErrorInvalidDevice);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+/* Nothing is advised and nothing moves: every answer is "no" or "nowhere". */
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
+                                     enum cudaMemRangeAttribute attribute, const void *devPtr,
+                                     size_t count) {
+  GPM_CUDART_REQUIRE(data && dataSize >= sizeof(int));
+  GPM_CUDART_BEGIN;
+  GPM_SIM_LOCKED;
+  GPM_CUDART_REQUIRE(managed(devPtr, count));
+  int none = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
+  for (size_t i = 0; i + sizeof none <= dataSize; i += sizeof none)
+    memcpy((char *)data + i, &none, sizeof none);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t numAttributes,
+                                      const void *devPtr, size_t count) {
+  GPM_CUDART_REQUIRE(data && dataSizes && attributes);
+  for (size_t i = 0; i < numAttributes; i++) {
+    cudaError_t error =
+        cudaMemRangeGetAttribute(data[i], dataSizes[i], attributes[i], devPtr, count);
+    if (error) return error;
+  }
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr) {
+  (void)handle, (void)devPtr;
+  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcGetMemHandle"));
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
+  (void)devPtr, (void)handle, (void)flags;
+  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcOpenMemHandle"));
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *devPtr) {
+  (void)devPtr;
+  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcCloseMemHandle"));
+}

@@ -1,0 +1,147 @@
+/* pool.c - stream-ordered allocation and memory pools of the runtime API. */
+#include "cudart.h"
+
+#include <string.h>
+
+static cudaError_t allocate(void **p, size_t size, struct gpm_sim_pool *pool, cudaStream_t stream) {
+  GPM_CUDART_REQUIRE(p && pool);
+  uint64_t address = 0;
+  int error = gpm_sim_submit_allocate(stream, pool, size, &address);
+  if (!error) *p = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
+}
+
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
+  GPM_CUDART_BEGIN;
+  return allocate(devPtr, size, gpm_sim_pool_current(gpm_sim_current_device()), hStream);
+}
+GPM_CUDART_ALIAS(cudaMallocAsync, _ptsz);
+
+cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
+                                    cudaStream_t stream) {
+  GPM_CUDART_BEGIN;
+  return allocate(ptr, size, gpm_sim_pool_get_handle(memPool), stream);
+}
+GPM_CUDART_ALIAS(cudaMallocFromPoolAsync, _ptsz);
+
+cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_submit_free(hStream, (uintptr_t)devPtr));
+}
+GPM_CUDART_ALIAS(cudaFreeAsync, _ptsz);
+
+static bool pinned_type(enum cudaMemAllocationType type) {
+  return type == cudaMemAllocationTypePinned;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
+  GPM_CUDART_REQUIRE(memPool && poolProps && pinned_type(poolProps->allocType));
+  GPM_CUDART_BEGIN;
+  if (poolProps->handleTypes != cudaMemHandleTypeNone)
+    return gpm_cudart_end(gpm_sim_unsupported("sharing a memory pool between processes"));
+  struct gpm_sim_space *space = NULL;
+  int device = -1;
+  if (poolProps->location.type == cudaMemLocationTypeDevice) {
+    device = poolProps->location.id;
+    GPM_CUDART_REQUIRE(gpm_sim_device(device));
+    space = &gpm_sim_device(device)->space;
+  } else if (poolProps->location.type == cudaMemLocationTypeHost) {
+    space = gpm_sim_pinned_space();
+  }
+  GPM_CUDART_REQUIRE(space);
+  struct gpm_sim_pool *pool = gpm_sim_pool_create(device, space, poolProps->maxSize);
+  if (!pool) return gpm_cudart_end(cudaErrorMemoryAllocation);
+  *memPool = (cudaMemPool_t)pool;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(pool && !pool->is_default);
+  gpm_sim_pool_destroy(pool);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(pool);
+  gpm_sim_pool_trim(pool, minBytesToKeep);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(pool && value);
+  return gpm_cudart_end(gpm_sim_pool_set(pool, (int)attr, value));
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(pool && value);
+  return gpm_cudart_end(gpm_sim_pool_get(pool, (int)attr, value));
+}
+
+/* Every device may access every pool. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList,
+                                 size_t count) {
+  GPM_CUDART_REQUIRE(gpm_sim_pool_get_handle(memPool) && (descList || !count));
+  for (size_t i = 0; i < count; i++)
+    if (descList[i].location.type == cudaMemLocationTypeDevice &&
+        !gpm_sim_device(descList[i].location.id))
+      return gpm_cudart_end(cudaErrorInvalidDevice);
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
+                                 struct cudaMemLocation *location) {
+  GPM_CUDART_REQUIRE(flags && location && gpm_sim_pool_get_handle(memPool));
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+static cudaError_t answer(cudaMemPool_t *result, struct gpm_sim_pool *pool) {
+  if (!pool) return gpm_cudart_end(cudaErrorInvalidDevice);
+  *result = (cudaMemPool_t)pool;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device) {
+  GPM_CUDART_REQUIRE(memPool);
+  return answer(memPool, gpm_sim_pool_default(device));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device) {
+  GPM_CUDART_REQUIRE(memPool);
+  return answer(memPool, gpm_sim_pool_current(device));
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
+  struct gpm_sim_device *d = gpm_sim_device(device);
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  if (!d) return gpm_cudart_end(cudaErrorInvalidDevice);
+  GPM_CUDART_REQUIRE(pool && pool->device == device);
+  GPM_SIM_LOCKED;
+  d->pool = pool;
+  return gpm_cudart_end(cudaSuccess);
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type) {
+  GPM_CUDART_REQUIRE(memPool && location && pinned_type(type));
+  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
+  return answer(memPool, gpm_sim_pool_default(location->id));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type) {
+  GPM_CUDART_REQUIRE(memPool && location && pinned_type(type));
+  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
+  return answer(memPool, gpm_sim_pool_current(location->id));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t memPool) {
+  GPM_CUDART_REQUIRE(location && pinned_type(type));
+  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
+  return cudaDeviceSetMemPool(location->id, memPool);
+}

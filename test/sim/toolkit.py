@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""toolkit.py TEST - the simulated device against a CUDA toolkit, where there is one (else status 77).
+
+Environment: SIM (folder of the libraries), SIM_SOURCE (sim/ of the source), CUDA (the toolkit; may be
+empty), WORK (a folder to write in), CLANG (a clang that compiles CUDA 13; may be empty).
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SIM, SOURCE, WORK = (pathlib.Path(os.environ[name]) for name in ("SIM", "SIM_SOURCE", "WORK"))
+CUDA = pathlib.Path(os.environ.get("CUDA") or "/nonexistent")
+OURS, THEIRS = SOURCE / "include", CUDA / "include"
+HEADERS = {"cuda_runtime_api.h": "cuda", "cuda.h": "CU"}
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def command(*words, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, words))}\nstatus {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def compiled(name, text, includes, *flags):
+    """Builds a C program from text and returns its path."""
+    source = WORK / f"{name}.c"
+    source.write_text(text)
+    command("cc", "-std=gnu11", "-w", "-I", includes, source, "-o", WORK / name, *flags)
+    return WORK / name
+
+
+def exported(library):
+    lines = command("nm", "-D", "--defined-only", library).stdout.splitlines()
+    return {line.split()[-1] for line in lines if line.split()[-2] in "TWi"}
+
+
+def enumerators(text):
+    """Names in the enumerations and constants of preprocessed C."""
+    found = []
+    for body in re.findall(r"\benum\b[^{;]*\{([^}]*)\}", text):
+        found += re.findall(r"(?:^|,)\s*(\w+)", body)
+    return [name for name in dict.fromkeys(found) if re.match(r"cuda|CU", name)]
+
+
+def fields(text):
+    """(type, field) for the members of the named structures and unions of preprocessed C."""
+    found = []
+    for match in re.finditer(r"\b(struct|union)\s+(\w+)\s*\{", text):
+        depth, at, statement = 1, match.end(), ""
+        while depth:
+            char = text[at]
+            depth += (char == "{") - (char == "}")
+            if depth == 1 and char == ";":
+                name = re.search(r"(\w+)\s*(\[[^;]*\])*\s*$", statement)
+                if name and name.group(1) not in ("struct", "union"):
+                    found.append((f"{match.group(1)} {match.group(2)}", name.group(1)))
+                statement = ""
+            elif depth == 1 and char != "}":
+                statement += char
+            elif depth == 1:
+                statement = ""
+            at += 1
+    return [pair for pair in found if re.match(r"(struct|union) (cuda|CU|dim3|\w+\d$|\w+4_)", pair[0])]
+
+
+def headers_agree():
+    """Every enumerator, size and offset of our headers is that of the toolkit's."""
+    needs_toolkit()
+    count = 0
+    for header in HEADERS:
+        text = command("cc", "-E", "-P", "-I", OURS, OURS / header).stdout
+        lines = [f'P("{name}", (long long){name});' for name in enumerators(text)]
+        for kind, field in fields(text):
+            lines.append(f'P("{kind}.{field}", (long long)__builtin_offsetof({kind}, {field}));')
+        for kind in dict.fromkeys(kind for kind, _ in fields(text)):
+            lines.append(f'P("sizeof {kind}", (long long)sizeof({kind}));')
+            lines.append(f'P("alignof {kind}", (long long)_Alignof({kind}));')
+        program = (f"#include <stdio.h>\n#include <{header}>\n#define P(n, v) printf(\"%s %lld\\n\", n, v)\n"
+                   "int main(void) {\n" + "\n".join(lines) + "\nreturn 0; }\n")
+        ours = command(compiled("ours", program, OURS)).stdout.splitlines()
+        theirs = command(compiled("theirs", program, THEIRS)).stdout.splitlines()
+        wrong = [f"{mine}   toolkit: {other}" for mine, other in zip(ours, theirs) if mine != other]
+        if wrong or len(ours) != len(theirs):
+            sys.exit("\n".join(wrong))
+        count += len(ours)
+    print(f"{count} figures agree")
+    if count < 1500:
+        sys.exit("that is too few: the headers were not read")
+
+
+def prototypes_agree():
+    """Our prototypes are redeclarations of the toolkit's."""
+    needs_toolkit()
+    parts = {"cuda_runtime_api.h": sorted(OURS.glob("gpumemprof_sim/runtime_[!p]*.h")),
+             "cuda.h": sorted(OURS.glob("gpumemprof_sim/driver_[dem]*.h"))}
+    for header, files in parts.items():
+        files = [path for path in files if "typedef" not in path.read_text()]
+        if not files:
+            sys.exit(f"no prototypes found for {header}")
+        text = f"#include <{header}>\n#define GPM_SIM_DEFAULT(value)\n"
+        text += "".join(f'#include "{path}"\n' for path in files)
+        (WORK / "prototypes.c").write_text(text)
+        command("cc", "-std=gnu11", "-w", "-fsyntax-only", "-I", THEIRS, WORK / "prototypes.c")
+
+
+def error_texts_agree():
+    """cudaGetErrorString and cudaGetErrorName say what the real library says, for every code."""
+    needs_toolkit()
+    program = compiled("errors", """
+#include <stdio.h>
+const char *cudaGetErrorString(int), *cudaGetErrorName(int);
+int main(void) {
+  for (int i = 0; i < 1100; i++) printf("%d %s %s\\n", i, cudaGetErrorName(i), cudaGetErrorString(i));
+}
+""", OURS, CUDA / "lib64/libcudart.so")
+    both = [command(program, env={"LD_LIBRARY_PATH": str(path)}).stdout for path in (SIM, CUDA / "lib64")]
+    wrong = [(a, b) for a, b in zip(*(text.splitlines() for text in both)) if a != b]
+    if wrong:
+        sys.exit("\n".join(f"{a}   toolkit: {b}" for a, b in wrong))
+
+
+def exports_agree():
+    """Both libraries export the names of the real ones, libcudart.so.13 with the same version."""
+    needs_toolkit()
+    pairs = [(SIM / "libcudart.so.13", CUDA / "lib64/libcudart.so.13"),
+             (SIM / "libcuda.so.1", CUDA / "lib64/stubs/libcuda.so")]
+    for ours, theirs in pairs:
+        if not theirs.exists():
+            skip(f"there is no {theirs}")
+        lacking = exported(theirs) - exported(ours)
+        if lacking:
+            sys.exit(f"{ours.name} lacks {', '.join(sorted(lacking))}")
+    extra = exported(pairs[0][0]) - exported(pairs[0][1])
+    if extra:
+        sys.exit(f"libcudart.so.13 exports {', '.join(sorted(extra))}, which the real one does not")
+
+
+def names_are_versioned():
+    """A program linked with the real library finds the version it asks for."""
+    text = command("nm", "-D", "--defined-only", SIM / "libcudart.so.13").stdout
+    if "cudaMalloc@@libcudart.so.13" not in text:
+        sys.exit("cudaMalloc has not the version libcudart.so.13")
+    if "@" in command("nm", "-D", "--defined-only", SIM / "libcuda.so.1").stdout:
+        sys.exit("names of libcuda.so.1 have versions; the real ones have none")
+
+
+def per_thread_streams_use_their_own_names():
+    (WORK / "stream.c").write_text("""
+#include <cuda.h>
+#include <cuda_runtime.h>
+int main(void) {
+  void *p;
+  CUdeviceptr q;
+  cudaMallocAsync(&p, 4, 0);
+  cudaMemcpy(&p, &p, 4, cudaMemcpyDefault);
+  return (int)cuMemAllocAsync(&q, 4, 0);
+}
+""")
+    command("cc", "-std=gnu11", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", "-I", OURS, "-c", WORK / "stream.c", "-o",
+            WORK / "stream.o")
+    undefined = command("nm", "-u", WORK / "stream.o").stdout
+    for name in ("cudaMallocAsync_ptsz", "cudaMemcpy_ptds", "cuMemAllocAsync_ptsz"):
+        if not re.search(rf"\b{name}\b", undefined):
+            sys.exit(f"{name} is not called:\n{undefined}")
+
+
+EXPECTED = """to symbol: no error
+factor 2: 3
+counter: 0
+launch: no error
+launch of double: no error
+launch of 2000 threads: refused
+blocks: 8
+attributes: no error
+free: no error
+second free: invalid argument
+"""
+
+
+def runs_device_code(name, *words):
+    needs_toolkit()
+    program = WORK / name
+    command(*words, HERE / "device_code.cu", "-o", program)
+    done = command(program, env={"LD_LIBRARY_PATH": str(SIM)})
+    if done.stdout != EXPECTED or done.stderr:
+        sys.exit(f"{done.stdout}{done.stderr}")
+
+
+def nvcc_built_programs_run():
+    runs_device_code("by_nvcc", CUDA / "bin/nvcc", "-arch=sm_90", "-cudart", "shared")
+
+
+def clang_built_programs_run():
+    clang = os.environ.get("CLANG")
+    if not clang:
+        skip("needs clang++-22")
+    needs_toolkit()
+    runs_device_code("by_clang", clang, f"--cuda-path={CUDA}", "--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version",
+                     f"-L{CUDA}/lib64", "-lcudart")
+
+
+def needs_toolkit():
+    if not THEIRS.is_dir():
+        skip("needs the CUDA toolkit")
+
+
+TESTS = {test.__name__: test for test in (
+    headers_agree, prototypes_agree, error_texts_agree, exports_agree, names_are_versioned,
+    per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run)}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in TESTS:
+        sys.exit(f"usage: toolkit.py {'|'.join(TESTS)}")
+    WORK.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(WORK)
+    WORK.mkdir()
+    TESTS[sys.argv[1]]()

@@ -1,0 +1,27 @@
+# Tests of the tool: a text of events (see ../mkcapture.py) becomes a capture, FileCheck reads the report.
+import os
+
+import lit.formats
+
+config.name = "gpumemprof tools"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["work"]
+here = os.path.dirname(config.test_source_root)
+source, tool = lit_config.params["source"], lit_config.params["tool"]
+python = lit_config.params["python"]
+config.environment["PATH"] = lit_config.params["llvm_tools"] + os.pathsep + config.environment.get("PATH", "")
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["LC_ALL"] = "C.UTF-8"
+for key in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if key in os.environ:
+        config.environment[key] = os.environ[key]
+config.substitutions += [
+    ("%mk", f"{python} {here}/mkcapture.py {source}"),
+    ("%status", f"{python} {here}/status.py"),
+    ("%python", python),
+    ("%worked", f"{config.test_source_root}/Inputs/worked_example.txt"),
+    ("gpumemprof_tool", tool),
+]

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""mkcapture.py SOURCE FIXTURE CAPTURE - makes a capture from a text of events, one a line:
+
+  enter FUNCTION FILE LINE [profiled]     block NAME LINE          leave
+  call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
+  malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
+  fail SIZE [oom]                         thread N                 repeat N ... end
+  device N NAME MEMORY                    host NAME                program COMMAND LINE
+  counter NAME VALUE                      module PATH VERSION SITES
+  end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
+  chunks N                                records per chunk, for each type
+and after them, on the bytes of the file:
+  set OFFSET u16|u32|u64 VALUE            truncate BYTES           text OFFSET STRING
+  append HEX                              record TYPE NUMBER OFFSET u16|u32|u64 VALUE     chunk TYPE NUMBER FIELD VALUE
+A # starts a comment, SIZE takes KiB, MiB and GiB. `-` as a name stands for the empty string.
+"""
+import shlex
+import struct
+import sys
+
+import recorder
+from recorder import Recorder
+
+UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+WIDTHS = {"u16": "<H", "u32": "<I", "u64": "<Q"}
+CHUNK_FIELDS = {"type": (0, "<I"), "record_size": (4, "<I"), "size": (8, "<Q"), "used": (16, "<Q"), "owner": (24, "<I")}
+
+
+def size(text):
+    for unit, factor in UNITS.items():
+        if text.endswith(unit):
+            return int(float(text[:-len(unit)]) * factor)
+    return int(text, 0)
+
+
+def start_time(pid):
+    text = open(f"/proc/{pid}/stat", encoding="utf-8").read()
+    return int(text.rsplit(")", 1)[1].split()[19])
+
+
+class Maker:
+    def __init__(self, source):
+        self.r = Recorder(source)
+        self.edits = []
+
+    def run(self, lines):
+        at = 0
+        while at < len(lines):
+            words = lines[at]
+            at += 1
+            if words[0] == "repeat":
+                depth, end = 1, at
+                while depth:
+                    depth += (lines[end][0] == "repeat") - (lines[end] == ["end"])
+                    end += 1
+                for _ in range(int(words[1])):
+                    self.run(lines[at:end - 1])
+                at = end
+            else:
+                getattr(self, "do_" + words[0])(*words[1:])
+
+    def do_enter(self, function, file, line, *flags):
+        self.r.enter("" if function == "-" else function, "" if file == "-" else file, int(line), "profiled" in flags)
+
+    def do_block(self, name, line):
+        self.r.block(name, int(line))
+
+    def do_leave(self):
+        self.r.leave()
+
+    def do_call(self, line, *more):
+        values = dict(word.split("=", 1) for word in more)
+        if "column" in values:
+            values["column"] = int(values["column"])
+        self.r.call(int(line), **values)
+
+    def do_malloc(self, name, bytes_, *more):
+        values = dict(word.split("=", 1) for word in more if "=" in word)
+        kind = next((word for word in more if "=" not in word), "device")
+        requested = size(values["requested"]) if "requested" in values else None
+        self.r.malloc(name, size(bytes_), kind, int(values.get("device", 0)), requested)
+
+    def do_free(self, name):
+        self.r.free(name)
+
+    def do_fail(self, bytes_, *more):
+        self.r.fail(size(bytes_), "oom" in more)
+
+    def do_thread(self, number):
+        self.r.thread = int(number)
+
+    def do_device(self, ordinal, name, memory):
+        self.r.device(int(ordinal), name, size(memory))
+
+    def do_host(self, name):
+        self.r.header["host"] = name
+
+    def do_program(self, *words):
+        self.r.header["command_line"] = " ".join(words)
+
+    def do_counter(self, name, value):
+        self.r.counters[self.r.counter_names.index(name)] = int(value)
+
+    def do_module(self, path, version, sites):
+        self.r.modules.append((path, version, int(sites)))
+
+    def do_chunks(self, count):
+        self.r.per_chunk = int(count)
+
+    def do_end(self, how, *more):
+        h = self.r.header
+        if how == "complete":
+            h["flags"] |= recorder.COMPLETE
+        elif how == "stopped":
+            h["flags"] |= recorder.STOPPED
+            h["stop_reason"] = " ".join(more)
+        elif how == "running":
+            boot = open("/proc/sys/kernel/random/boot_id", encoding="utf-8").read().strip()
+            h.update(pid=int(more[0]), pid_start=start_time(int(more[0])), boot_id=boot)
+        elif how == "elsewhere":
+            h["host"] = more[0]
+        else:
+            raise ValueError(how)
+
+    # -- on the file ----------------------------------------------------------------------------------
+
+    def do_set(self, offset, width, value):
+        self.edits.append(lambda data: put(data, int(offset, 0), WIDTHS[width], int(value, 0)))
+
+    def do_text(self, offset, text):
+        raw = text.encode().decode("unicode_escape").encode("latin-1")
+        self.edits.append(lambda data: data[:int(offset)] + raw + data[int(offset) + len(raw):])
+
+    def do_truncate(self, count):
+        self.edits.append(lambda data: data[:int(count)] if int(count) >= 0 else data[:len(data) + int(count)])
+
+    def do_append(self, digits):
+        self.edits.append(lambda data: data + bytes.fromhex(digits))
+
+    def do_record(self, type_, number, offset, width, value):
+        def edit(data):
+            kind = getattr(recorder, type_.upper())
+            count = int(number)
+            for at, head in chunks_of(data):
+                if head[0] != kind:
+                    continue
+                held = head[3] // recorder.RECORD_SIZE[kind]
+                if count < held:
+                    return put(data, at + 64 + count * recorder.RECORD_SIZE[kind] + int(offset), WIDTHS[width],
+                               int(value, 0))
+                count -= held
+            raise ValueError(f"no {type_} {number}")
+        self.edits.append(edit)
+
+    def do_chunk(self, type_, number, field, value):
+        def edit(data):
+            kind = getattr(recorder, type_.upper())
+            at = [at for at, head in chunks_of(data) if head[0] == kind][int(number)]
+            offset, width = CHUNK_FIELDS[field]
+            return put(data, at + offset, width, int(value, 0))
+        self.edits.append(edit)
+
+
+def put(data, offset, width, value):
+    raw = struct.pack(width, value)
+    return data[:offset] + raw + data[offset + len(raw):]
+
+
+def chunks_of(data):
+    at = 4096
+    while at < len(data):
+        head = struct.unpack_from("<IIQQI", data, at)
+        yield at, head
+        at += head[2]
+
+
+def main(source, fixture, capture):
+    maker = Maker(source)
+    lines = [words for line in open(fixture, encoding="utf-8") if (words := shlex.split(line, comments=True))]
+    maker.run(lines)
+    data = maker.r.bytes()
+    for edit in maker.edits:
+        data = edit(data)
+    with open(capture, "wb") as out:
+        out.write(data)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""oracle.py SOURCE TOOL WORK [SEED...] - random programs; every figure of a report against brute force.
+
+The oracle replays the raw events of recorder.py (log): it keeps whole paths and all blocks, and looks at each
+key of each path for each event. It knows no nodes, cells, pairs, epochs or maxima.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import defaultdict
+
+from recorder import HOST, Recorder
+
+FUNCTIONS = [(f"f{i}", f"/src/{'ab'[i % 2]}.cu", 10 * i + 1) for i in range(6)]
+
+
+# ---- random programs --------------------------------------------------------------------------------
+
+def random_program(source, seed, events):
+    rng = random.Random(seed)
+    r = Recorder(source, records_per_chunk=rng.choice([0, 8, 64]), keep_log=True)
+    depth_limit = rng.choice([4, 8, 25])
+    many_threads, devices = rng.random() < 0.5, rng.choice([1, 1, 3])
+    number = 0
+    while r.clock < events:
+        if many_threads and rng.random() < 0.1:
+            r.thread = rng.randrange(3)
+        action = rng.random()
+        stack = r.stack
+        if action < 0.25 and len(stack) < depth_limit:
+            function = rng.choice(FUNCTIONS)
+            if stack:
+                random_call(rng, r)
+            r.enter(function[0], function[1], function[2], profiled=function[0] == "f5")
+        elif action < 0.30 and stack and len(stack) < depth_limit:
+            r.block(rng.choice(["load", "solve"]), 500)
+        elif action < 0.50 and stack:
+            r.leave()
+        elif action < 0.80:
+            random_call(rng, r)
+            kind = rng.choice(["device", "device", "pool", "managed", "pinned", "array"])
+            size = rng.choice([1, 256, 4096, rng.randrange(1, 1 << 30)])
+            r.malloc(f"p{number}", size, kind, rng.randrange(devices), requested=max(1, size - rng.randrange(3)))
+            number += 1
+        elif r.blocks:
+            random_call(rng, r)
+            r.free(rng.choice(sorted(r.blocks)) if rng.random() < 0.7 else next(reversed(r.blocks)))
+    for thread in list(r.threads):  # some programs end in the middle of everything
+        r.thread = thread
+        while r.stack and rng.random() < 0.5:
+            r.leave()
+    return r
+
+
+def random_call(rng, r):
+    if not any(f.call_key if hasattr(f, "call_key") else True for f in r.stack) or rng.random() < 0.2:
+        return
+    if any(r.sites[f.site]["kind"] == 1 for f in r.stack):
+        line = rng.randrange(100, 106)
+        if rng.random() < 0.5:
+            r.call(line, variable="p", size_expr=f"n{line}", column=rng.randrange(2))
+        else:
+            r.call(line, callee="g")
+
+
+# ---- brute force ------------------------------------------------------------------------------------
+
+class Oracle:
+    def __init__(self, log):
+        self.blocks = {}                                  # name -> (size, kind, device, path, freed path or None)
+        self.totals, self.peaks = defaultdict(int), defaultdict(int)
+        self.at_peak = defaultdict(dict)                  # device -> {block: size} at its peak
+        self.live = defaultdict(dict)
+        self.line_live, self.line_peak = defaultdict(int), defaultdict(int)
+        self.open, self.ended = defaultdict(list), []     # thread -> activations
+        for event in log:
+            getattr(self, event[0])(*event[1:])
+        for stack in self.open.values():
+            while stack:
+                self.ended.append(stack.pop())
+
+    def enter(self, thread, serial, key, path, profiled):
+        highest = max([v for d, v in self.totals.items() if d != HOST], default=0)
+        self.open[thread].append(dict(serial=serial, key=key, path=path, profiled=profiled, net=0, peak=0, moved=False,
+                                      device_peak=highest))
+
+    def leave(self, _thread, serial):
+        for stack in self.open.values():
+            if stack and stack[-1]["serial"] == serial:
+                self.ended.append(stack.pop())
+                return
+        raise AssertionError("left a scope that is not innermost")
+
+    def moved(self, thread, amount):
+        for activation in self.open[thread]:
+            activation["moved"] = True
+            activation["net"] += amount
+            activation["peak"] = max(activation["peak"], activation["net"])
+        highest = max([v for d, v in self.totals.items() if d != HOST], default=0)
+        for stack in self.open.values():
+            for activation in stack:
+                activation["device_peak"] = max(activation["device_peak"], highest)
+
+    def malloc(self, thread, name, size, kind, device, path):
+        if kind == "pinned":
+            device = HOST
+        self.blocks[name] = dict(size=size, kind=kind, device=device, path=path, freed=None)
+        self.totals[device] += size
+        self.live[device][name] = size
+        if self.totals[device] > self.peaks[device]:
+            self.peaks[device] = self.totals[device]
+            self.at_peak[device] = dict(self.live[device])
+        self.line_live[path[-1]] += size
+        self.line_peak[path[-1]] = max(self.line_peak[path[-1]], self.line_live[path[-1]])
+        self.moved(thread, 0 if device == HOST else size)
+
+    def free(self, thread, name, path):
+        block = self.blocks[name]
+        block["freed"] = path
+        self.totals[block["device"]] -= block["size"]
+        del self.live[block["device"]][name]
+        self.line_live[block["path"][-1]] -= block["size"]
+        self.moved(thread, 0 if block["device"] == HOST else -block["size"])
+
+    # -- rows ---------------------------------------------------------------------------------------------
+
+    def rows(self, by):
+        rows = defaultdict(lambda: defaultdict(int))
+        peaks = defaultdict(list)
+        for name, block in self.blocks.items():
+            size, self_key, keys = block["size"], own_key(block["path"], by), keys_of(block["path"], by)
+            freed_keys = keys_of(block["freed"], by) if block["freed"] else set()
+            held = size if name in self.at_peak[block["device"]] else 0
+            rows[self_key]["self_alloc"] += size
+            rows[self_key]["blocks"] += 1
+            rows[self_key]["self_at_peak"] += held
+            rows[self_key]["leaked"] += 0 if block["freed"] else size
+            rows[self_key]["leaked_blocks"] += 0 if block["freed"] else 1
+            for key in keys:
+                rows[key]["incl_alloc"] += size
+                rows[key]["at_peak"] += held
+                rows[key]["escaped"] += 0 if block["freed"] else size
+                if block["freed"]:
+                    rows[key]["freed_own" if key in freed_keys else "freed_elsewhere"] += size
+            if by == "line":
+                rows[self_key]["calls"] += 1
+                if block["device"] != HOST:
+                    peaks[self_key].append(size)
+            if block["freed"]:
+                rows[own_key(block["freed"], by)]["self_freed"] += size
+                if by == "line":
+                    rows[own_key(block["freed"], by)]["calls"] += 1
+                for key in freed_keys - keys:
+                    rows[key]["freed_others"] += size
+        for a in self.ended:
+            key = own_key(a["path"], "function") if by == "function" else caller_of(a["path"])
+            if key is None or not (a["moved"] or a["profiled"]):
+                continue
+            if a["moved"]:
+                peaks[key].append(a["peak"])
+            rows[key]["calls"] += 1
+            rows[key]["device_peak"] = max(rows[key]["device_peak"], a["device_peak"])
+        for key, row in rows.items():
+            row["incl_freed"] = row["freed_own"] + row["freed_others"]
+            row["self_net"] = row["self_alloc"] - row["self_freed"]
+            row["incl_net"] = row["incl_alloc"] - row["incl_freed"]
+            if peaks[key]:
+                row["own_peak_max"] = max(peaks[key])
+                row["own_peak_mean"] = sum(peaks[key]) // len(peaks[key])
+            if by == "line" and key[2]:  # unknown places share one record: not told
+                row["live_peak"] = self.line_peak[key]
+        return rows
+
+
+def keys_of(path, by):
+    if by == "function":
+        scopes = {key for key in path if key[0] == "function"}
+        return scopes or {("function", "", "", "")}
+    return {key for key in path if key[0] == "line"}
+
+
+def own_key(path, by):
+    if by == "line":
+        return path[-1]
+    return next((key for key in reversed(path) if key[0] == "function"), ("function", "", "", ""))
+
+
+def caller_of(path):
+    """The line whose call started the last scope of a path, or None."""
+    return path[-2] if len(path) > 1 and path[-2][0] == "line" else None
+
+
+# ---- comparison -------------------------------------------------------------------------------------
+
+def key_of(row, by):
+    file, function = row["file"] or "", row["function"] or ""
+    if by == "line":
+        return ("line", file, row["line"], function)
+    name = ""
+    if function.endswith("}"):
+        function, name = function[:-1].split(" {")
+    return ("function", file, function, name)
+
+
+ALWAYS = ("self_alloc incl_alloc self_freed incl_freed self_net incl_net freed_own freed_others freed_elsewhere escaped "
+          "at_peak self_at_peak leaked leaked_blocks blocks calls").split()
+SOMETIMES = "own_peak_max own_peak_mean device_peak live_peak".split()
+
+
+def check(r, tool, work, seed):
+    path = os.path.join(work, f"random{seed}.gmprof")
+    with open(path, "wb") as out:
+        out.write(r.bytes())
+    oracle, wrong = Oracle(r.log), []
+    for by in ("line", "function"):
+        report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json"], check=True,
+                                           capture_output=True).stdout)
+        expected, seen = oracle.rows(by), {}
+        for row in report["rows"]:
+            key = key_of(row, by)
+            assert key not in seen, f"two rows {key}"
+            seen[key] = row
+            figures = expected.get(key, {})
+            wrong += [f"{by} {key}: {f} is {row[f]}, brute force says {figures.get(f, 0)}" for f in ALWAYS
+                      if row[f] != figures.get(f, 0)]
+            wrong += [f"{by} {key}: {f} is {row[f]}, brute force says {figures.get(f)}" for f in SOMETIMES
+                      if (row[f] or 0) != figures.get(f, 0)]
+        wrong += [f"{by}: no row {key}" for key in expected if key not in seen]
+        if not report["conservation"]["ok"]:
+            wrong.append(f"conservation: {report['conservation']}")
+        for device in report["devices"]:
+            ordinal = HOST if device["device"] == "host" else device["device"]
+            if device["peak"] != oracle.peaks[ordinal] or device["live_at_exit"] != oracle.totals[ordinal]:
+                wrong.append(f"device {ordinal}: {device}")
+        if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
+            wrong.append(f"{by}: rows do not add up to the device peaks")
+    wrong += check_paths(oracle, tool, path)
+    if wrong:
+        sys.exit(f"seed {seed} ({path}):\n  " + "\n  ".join(wrong[:20]))
+    os.remove(path)
+
+
+def check_paths(oracle, tool, path):
+    """By path: figures of whole call paths, compared as a bag, because two sites can look alike."""
+    report = json.loads(subprocess.run([tool, "report", path, "--by", "path", "--format", "json"], check=True,
+                                       capture_output=True).stdout)
+    ours, theirs = defaultdict(lambda: [0, 0, 0, 0]), defaultdict(lambda: [0, 0, 0, 0])
+    for row in report["rows"]:
+        key = tuple((s["file"] or "", s["line"], s["function"] or "", s.get("block")) for s in row["path"])
+        for i, figure in enumerate(("self_alloc", "self_freed", "self_at_peak", "leaked")):
+            ours[key][i] += row[figure]
+    for name, block in oracle.blocks.items():
+        for where, indexes in ((block["path"], (0, 2, 3)), (block["freed"], (1,))):
+            if not where:
+                continue
+            key = tuple(steps(where))
+            held = name in oracle.at_peak[block["device"]]
+            for i in indexes:
+                theirs[key][i] += block["size"] if i < 2 or (i == 2 and held) or (i == 3 and not block["freed"]) else 0
+    return [f"path {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
+            if any(ours[key]) and ours[key] != theirs[key] or any(theirs[key]) and ours[key] != theirs[key]]
+
+
+def steps(path):
+    for key in path:
+        if key[0] == "function" and key[3]:
+            yield (key[1], 500, key[2], key[3])
+        elif key[0] == "line":
+            yield (key[1], key[2], key[3], None) if key[2] else ("", 0, "", None)
+
+
+def main(source, tool, work, *seeds):
+    os.makedirs(work, exist_ok=True)
+    seeds = [int(s) for s in seeds] or range(60)
+    for seed in seeds:
+        check(random_program(source, seed, 10 if seed % 3 == 0 else 120 if seed % 3 == 1 else 600), tool, work, seed)
+    print(f"{len(seeds)} random programs: every figure is that of brute force")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

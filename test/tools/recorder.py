@@ -1,0 +1,370 @@
+"""recorder.py - a small stand-in for the runtime: turns events into the records of a capture, by the rules of
+capture.h and ACCOUNTING.md, and writes the file.
+
+Written from the format's specification and not from the runtime, so that tests of the tool need no
+program, no plugin and no device. `log` (when asked for) keeps the raw events for oracle.py, which knows nothing of records.
+"""
+import os
+import re
+import struct
+
+NONE = 0xFFFFFFFF
+HOST = -1
+FUNCTION, BLOCK, CALL = 1, 2, 3
+PROFILED, ALLOCATES = 1, 2
+STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES = range(1, 11)
+RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 24, DEVICES: 520, ACTIVATIONS: 32,
+               MAXIMA: 24, MODULES: 24}
+COMPLETE, STOPPED = 1, 2
+
+
+def names_of(source, definition, macro):
+    """First arguments of the lines of a .def file."""
+    text = open(os.path.join(source, "include/gpumemprof", definition), encoding="utf-8").read()
+    return re.findall(rf'^{macro}\(\w+,\s*"?(\w+)"?' if macro.endswith("KIND") else rf"^{macro}\((\w+),", text, re.M)
+
+
+class Frame:
+    def __init__(self, site, clock, function):
+        self.site, self.entry_clock, self.function = site, clock, function
+        self.call, self.node, self.active = None, None, None
+        self.serial = None
+
+
+class Recorder:
+    def __init__(self, source, records_per_chunk=0, keep_log=False):
+        self.kinds = names_of(source, "kinds.def", "GPUMEMPROF_KIND")
+        self.counter_names = names_of(source, "counters.def", "GPUMEMPROF_COUNTER")
+        self.per_chunk = records_per_chunk
+        self.strings, self.text = {"": 0}, b"\0"
+        self.sites, self.site_ids = [], {}
+        self.lines, self.line_ids = [], {}
+        self.nodes, self.node_ids = [], {}
+        self.cells, self.cell_ids = [], {}
+        self.pairs, self.pair_ids = [], {}
+        self.devices, self.device_ids, self.maxima = [], {}, []
+        self.modules = []
+        self.threads, self.thread = {0: []}, 0
+        self.blocks, self.clock, self.serial = {}, 0, 0
+        self.counters = [0] * 64
+        self.header = dict(flags=0, pid=os.getpid(), pid_start=1, start_realtime_ns=1700000000 * 10**9, first_ticks=1000,
+                           first_ns=500, last_ticks=1000 + 3 * 10**9, last_ns=500 + 10**9, boot_id="no such boot",
+                           host=os.uname().nodename, runtime_version="0.1.0", executable="/opt/app",
+                           command_line="./app", directory="/opt", stop_reason="")
+        self.log = [] if keep_log else None
+        self.node_of(None, None)
+        self.device(HOST, "host", 0)
+        self.device(0, "simulated device", 80 << 30)
+
+    # -- tables ---------------------------------------------------------------------------------------
+
+    def string(self, text):
+        if text not in self.strings:
+            data = text if isinstance(text, bytes) else text.encode()
+            self.strings[text] = len(self.text)
+            self.text += data + b"\0"
+        return self.strings[text]
+
+    def site(self, kind, flags=0, line=0, column=0, file="", function="", callee="", variable="", type="", size_expr="",
+             source_line="", name=""):
+        key = (kind, flags, line, column, file, function, callee, variable, type, size_expr, source_line, name)
+        if key not in self.site_ids:
+            line_id = NONE
+            if kind not in (FUNCTION, BLOCK):
+                place = (file, line, function)
+                if place not in self.line_ids:
+                    self.line_ids[place] = len(self.lines)
+                    self.lines.append(dict(place=place, live=0, live_peak=0))
+                line_id = self.line_ids[place]
+            self.site_ids[key] = len(self.sites)
+            self.sites.append(dict(key=key, kind=kind, profiled=bool(flags & PROFILED), line_id=line_id))
+        return self.site_ids[key]
+
+    def node_of(self, parent, site):
+        key = (parent, site)
+        if key not in self.node_ids:
+            self.node_ids[key] = len(self.nodes)
+            self.nodes.append(dict(parent=NONE if parent is None else parent, site=NONE if site is None else site,
+                                   active_calls=0, calls=0, wall=0, own_max=0, own_sum=0, device_peak=0, failed=0,
+                                   failed_bytes=0, oom=0))
+        return self.node_ids[key]
+
+    def device(self, ordinal, name, memory):
+        if ordinal in self.device_ids:
+            record = self.devices[self.device_ids[ordinal]]
+            record.update(name=name, memory_total=memory)
+            return
+        self.device_ids[ordinal] = len(self.devices)
+        self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, total=0, peak=0, peak_ticks=0,
+                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16, last_clock=0))
+        self.maxima.append([])
+
+    # -- scopes ---------------------------------------------------------------------------------------
+
+    @property
+    def stack(self):
+        return self.threads.setdefault(self.thread, [])
+
+    def enter(self, function, file, line, profiled=False):
+        site = self.site(FUNCTION, PROFILED if profiled else 0, line, file=file, function=function)
+        self.push(site, (file, function), ("function", file, function, ""))
+
+    def block(self, name, line):
+        file, function = self.stack[-1].function
+        self.push(self.site(BLOCK, PROFILED, line, file=file, function=function, name=name), (file, function),
+                  ("function", file, function, name))
+
+    def push(self, site, function, key):
+        frame = Frame(site, self.clock, function)
+        frame.key = key
+        self.serial += 1
+        frame.serial = self.serial
+        self.stack.append(frame)
+        if self.log is not None:
+            self.log.append(("enter", self.thread, frame.serial, key, self.path(False), self.sites[site]["profiled"]))
+        if self.sites[site]["profiled"]:
+            self.open_frames()
+            frame.active["flags"] |= 1
+
+    def call(self, line, **more):
+        frame = next(f for f in reversed(self.stack) if self.sites[f.site]["kind"] == FUNCTION)
+        file, function = frame.function
+        frame.call = self.site(CALL, ALLOCATES if "size_expr" in more or "variable" in more else 0, line, file=file,
+                               function=function, **more)
+        frame.call_key = ("line", file, line, function)
+
+    def leave(self):
+        frame = self.stack.pop()
+        if self.log is not None:
+            self.log.append(("leave", self.thread, frame.serial))
+        if frame.active:
+            self.fold(frame)
+
+    def fold(self, frame):
+        a, node = frame.active, self.nodes[frame.node]
+        if a["flags"]:
+            if a["flags"] & 2:
+                node["active_calls"] += 1
+                node["own_sum"] += a["peak"]
+                node["own_max"] = max(node["own_max"], a["peak"])
+            if a["flags"] & 1:
+                node["calls"] += 1
+                node["wall"] += 300
+            node["device_peak"] = max(node["device_peak"], self.peak_since(frame.entry_clock))
+        if self.stack:
+            parent = self.stack[-1].active
+            parent["peak"] = max(parent["peak"], parent["net"] + a["peak"])
+            parent["net"] += a["net"]
+            parent["flags"] |= a["flags"] & 2
+
+    def peak_since(self, clock):
+        highest = 0
+        for device, entries in zip(self.devices, self.maxima):
+            if device["ordinal"] == HOST:
+                continue
+            for i, entry in enumerate(entries):
+                if entry["clock"] >= clock or entry["until"] > clock:
+                    highest = max(highest, entry["total"])
+        return highest
+
+    def call_of(self, index):
+        while index >= 0 and self.sites[self.stack[index].site]["kind"] == BLOCK:
+            index -= 1
+        call = self.stack[index].call if index >= 0 else None
+        return self.site(0) if call is None else call
+
+    def open_frames(self):
+        for i, frame in enumerate(self.stack):
+            if frame.active:
+                continue
+            node = 0
+            if i:
+                node = self.stack[i - 1].node
+                if self.sites[frame.site]["kind"] != BLOCK:
+                    node = self.node_of(node, self.call_of(i - 1))
+            frame.node = self.node_of(node, frame.site)
+            frame.active = dict(node=frame.node, flags=0, entry_clock=frame.entry_clock, net=0, peak=0)
+
+    def line_node(self):
+        if not self.stack:
+            return self.node_of(0, self.site(0))
+        self.open_frames()
+        return self.node_of(self.stack[-1].node, self.call_of(len(self.stack) - 1))
+
+    # -- events ---------------------------------------------------------------------------------------
+
+    def path(self, with_call=True):
+        """The keys on the current path, outermost first: what oracle.py sees."""
+        keys = []
+        for i, frame in enumerate(self.stack):
+            is_block = self.sites[frame.site]["kind"] == BLOCK
+            if i and not is_block:
+                keys.append(self.call_key(i - 1))
+            keys.append(frame.key)
+        if with_call:
+            keys.append(self.call_key(len(self.stack) - 1))
+        return tuple(keys)
+
+    def call_key(self, index):
+        inner = self.stack[index] if index >= 0 else None
+        while index >= 0 and self.sites[self.stack[index].site]["kind"] == BLOCK:
+            index -= 1
+        if index >= 0 and self.stack[index].call is not None:
+            return self.stack[index].call_key
+        return ("line", inner.function[0], 0, inner.function[1]) if inner else ("line", "", 0, "")
+
+    def charge(self, amount):
+        if self.stack:
+            a = self.stack[-1].active
+            a["flags"] |= 2
+            a["net"] += amount
+            a["peak"] = max(a["peak"], a["net"])
+
+    def change(self, device, kind, amount, blocks, node):
+        d = self.devices[device]
+        self.clock += 1
+        d["live"][kind] += amount
+        d["blocks"][kind] += blocks
+        d["total"] += amount
+        d["last_clock"] = self.clock
+        if d["total"] > d["peak"]:
+            d.update(peak=d["total"], peak_clock=self.clock, peak_ticks=1000 + self.clock * 300, peak_node=node,
+                     epoch=d["epoch"] + 1)
+        entries = self.maxima[device]
+        if entries:
+            entries[-1]["until"] = self.clock
+        while entries and entries[-1]["total"] <= d["total"]:
+            entries.pop()
+        entries.append(dict(clock=self.clock, until=2**64 - 1, total=d["total"]))
+
+    def cell(self, node, device, kind):
+        key = (node, device, kind)
+        if key not in self.cell_ids:
+            self.cell_ids[key] = len(self.cells)
+            self.cells.append(dict(node=node, device=device, kind=kind, allocated=0, blocks=0, requested=0, freed=0,
+                                   freed_blocks=0, at_peak=0, at_peak_blocks=0, epoch=0, min=0, max=0, temporary=0,
+                                   ticks=0, clock=0))
+        return self.cell_ids[key]
+
+    def keep_at_peak(self, cell):
+        epoch = self.devices[cell["device"]]["epoch"]
+        if cell["epoch"] != epoch:
+            cell.update(at_peak=cell["allocated"] - cell["freed"], at_peak_blocks=cell["blocks"] - cell["freed_blocks"],
+                        epoch=epoch)
+
+    def malloc(self, name, size, kind="device", device=0, requested=None):
+        assert name not in self.blocks, f"{name} is allocated already"
+        k = self.kinds.index(kind)
+        if kind == "pinned":
+            device = HOST
+        if device not in self.device_ids:
+            self.device(device, f"simulated device {device}", 80 << 30)
+        index = self.device_ids[device]
+        node = self.line_node()
+        number = self.cell(node, index, k)
+        cell = self.cells[number]
+        self.keep_at_peak(cell)
+        cell["allocated"] += size
+        cell["requested"] += size if requested is None else requested
+        cell["min"] = min(cell["min"], size) if cell["blocks"] else size
+        cell["max"] = max(cell["max"], size)
+        cell["blocks"] += 1
+        self.change(index, k, size, 1, node)
+        line = self.sites[self.nodes[node]["site"]]["line_id"]
+        record = self.lines[line]
+        record["live"] += size
+        record["live_peak"] = max(record["live_peak"], record["live"])
+        self.blocks[name] = (number, size, line, self.clock)
+        self.charge(size if kind != "pinned" else 0)
+        if self.log is not None:
+            self.log.append(("malloc", self.thread, name, size, kind, device, self.path()))
+
+    def free(self, name):
+        number, size, line, clock = self.blocks.pop(name)
+        cell, node = self.cells[number], self.line_node()
+        self.keep_at_peak(cell)
+        cell["freed"] += size
+        cell["freed_blocks"] += 1
+        cell["clock"] += self.clock + 1 - clock
+        cell["ticks"] += (self.clock + 1 - clock) * 300
+        self.lines[line]["live"] -= size
+        key = (number, node)
+        if key not in self.pair_ids:
+            self.pair_ids[key] = len(self.pairs)
+            self.pairs.append(dict(cell=number, node=node, blocks=0, bytes=0))
+        pair = self.pairs[self.pair_ids[key]]
+        pair["blocks"] += 1
+        pair["bytes"] += size
+        self.change(cell["device"], cell["kind"], -size, -1, node)
+        pinned = self.devices[cell["device"]]["ordinal"] == HOST
+        self.charge(0 if pinned else -size)
+        if self.log is not None:
+            self.log.append(("free", self.thread, name, self.path()))
+
+    def fail(self, size, oom):
+        node = self.nodes[self.line_node()]
+        node["failed"] += 1
+        node["failed_bytes"] += size
+        node["oom"] += oom
+        self.counters[self.counter_names.index("failed_allocations")] += 1
+
+    # -- the file ---------------------------------------------------------------------------------------
+
+    def records(self):
+        s = self.string
+        yield SITES, 0, [self.pack_site(site) for site in self.sites]
+        yield LINES, 0, [struct.pack("<IIII2Q", s(l["place"][0]), l["place"][1], s(l["place"][2]), 0, l["live"],
+                                     l["live_peak"]) for l in self.lines]
+        yield NODES, 0, [struct.pack("<II9Q48x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
+                                     n["own_max"], n["own_sum"], n["device_peak"], n["failed"], n["failed_bytes"],
+                                     n["oom"]) for n in self.nodes]
+        yield CELLS, 0, [struct.pack("<IHH13Q16x", c["node"], c["device"], c["kind"], c["allocated"], c["blocks"],
+                                     c["requested"], c["freed"], c["freed_blocks"], c["at_peak"], c["at_peak_blocks"],
+                                     c["epoch"], c["min"], c["max"], c["temporary"], c["ticks"], c["clock"])
+                         for c in self.cells]
+        yield PAIRS, 0, [struct.pack("<II2Q", p["cell"], p["node"], p["blocks"], p["bytes"]) for p in self.pairs]
+        yield DEVICES, 0, [struct.pack("<iI128s7QII16Q16QQ56x", d["ordinal"], 0, d["name"].encode(), d["memory_total"],
+                                       d["memory_total"], d["total"], d["peak"], d["peak_ticks"], d["peak_clock"],
+                                       d["epoch"], d["peak_node"], 0, *d["live"], *d["blocks"], d["last_clock"])
+                           for d in self.devices]
+        for thread, stack in self.threads.items():
+            yield ACTIVATIONS, thread, [struct.pack("<IIQqq", a["node"], a["flags"], a["entry_clock"], a["net"], a["peak"])
+                                        for a in (f.active for f in stack) if a]
+        for owner, entries in enumerate(self.maxima):
+            yield MAXIMA, owner, [struct.pack("<3Q", e["clock"], e["until"], e["total"]) for e in entries]
+        yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
+
+    def pack_site(self, site):
+        kind, flags, line, column, file, function, callee, variable, type_, size_expr, source_line, name = site["key"]
+        s = self.string
+        return struct.pack("<HH12I12x", kind, flags, line, column, s(file), s(function), s(callee), s(variable),
+                           s(type_), s(size_expr), s(source_line), s(name), NONE, site["line_id"])
+
+    def chunks(self):
+        for type_, owner, records in self.records():
+            step = self.per_chunk or max(len(records), 1)
+            for at in range(0, max(len(records), 1), step):
+                yield chunk(type_, owner, records[at:at + step], step if at + step < len(records) else 0)
+        yield chunk(STRINGS, 0, [self.text], 0)  # last: packing the others adds texts
+
+    def bytes(self):
+        body = b"".join(self.chunks())
+        h = self.header
+        head = struct.pack("<8sIHHII9Q40s64s32s512s1024s512s256s64Q1048x", b"GMPROF\r\n", 0x01020304, 1, 0, 4096,
+                           h["flags"], 4096 + len(body), h["pid"], h["pid_start"], h["start_realtime_ns"],
+                           h["first_ticks"], h["first_ns"], h["last_ticks"], h["last_ns"], self.clock,
+                           h["boot_id"].encode(), h["host"].encode(), h["runtime_version"].encode(),
+                           h["executable"].encode(), h["command_line"].encode(), h["directory"].encode(),
+                           h["stop_reason"].encode(), *self.counters)
+        return head + body
+
+
+def chunk(type_, owner, records, room):
+    """A chunk with exactly the room for `room` records when another follows, else with some to spare."""
+    size = RECORD_SIZE[type_]
+    payload = b"".join(records)
+    wanted = room * size if room else len(payload) + (0 if type_ == STRINGS else 2 * size)
+    total = (64 + wanted + 63) // 64 * 64
+    if room:  # what rounding adds must be less than a record, or the chunk would not be full
+        assert total - 64 - len(payload) < size, "choose more records per chunk"
+    return struct.pack("<IIQQI36x", type_, size, total, len(payload), owner) + payload.ljust(total - 64, b"\0")

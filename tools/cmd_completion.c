@@ -1,0 +1,161 @@
+/* cmd_completion.c - `gpumemprof completion`: shell completions, made from the table of commands
+ * and their options, so that they cannot differ from what the tool takes. */
+#include "columns.h"
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct argp_option gpm_cmd_completion_options[] = {{0}};
+
+struct completion {
+  size_t shell;
+  bool chosen;
+};
+static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct completion *o = state->input;
+  switch (key) {
+  case ARGP_KEY_ARG:
+    if (o->chosen) argp_error(state, "one shell, please: `%s` is one too many", arg);
+    o->shell = gpm_command_choice("shell", arg, shells);
+    o->chosen = true;
+    return 0;
+  case ARGP_KEY_END:
+    if (!o->chosen) argp_error(state, "for which shell? bash, zsh or fish");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* What may follow an option, separated by blanks; "" where that is free. */
+static void print_values(const char *option) {
+  if (!strcmp(option, "by")) {
+#define GPM_BY(NAME, name, text) printf(" %s", name);
+#include "by.def"
+  } else if (!strcmp(option, "sort") || !strcmp(option, "columns")) {
+    for (const struct gpm_column *c = gpm_columns; c->key; c++) printf(" %s", c->key);
+  } else if (!strcmp(option, "format")) printf(" table json csv");
+  else if (!strcmp(option, "layout")) printf(" table cupy");
+  else if (!strcmp(option, "llvm")) printf(" 22 19");
+  else if (!strcmp(option, "kind")) {
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) printf(" %s", name);
+#include "gpumemprof/kinds.def"
+  }
+}
+
+/* Words a command takes instead of a capture. */
+static const char *words_of(const struct gpm_command *c) {
+  if (!strcmp(c->name, "flags")) return "clang nvcc";
+  return strcmp(c->name, "completion") ? NULL : "bash zsh fish";
+}
+
+static void print_bash(void) {
+  printf("# bash completion of gpumemprof, made by `gpumemprof completion bash`\n"
+         "_gpumemprof() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= words= "
+         "values=\n"
+         "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '--help --version");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++) printf(" %s", c->name);
+  printf("' -- \"$cur\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    printf("  %s)\n    options='--help", c->name);
+    for (const struct argp_option *o = c->options; o->name; o++) printf(" --%s", o->name);
+    printf("'\n");
+    if (words_of(c)) printf("    words='%s'\n", words_of(c));
+    printf("    case $prev in\n");
+    for (const struct argp_option *o = c->options; o->name; o++) {
+      if (!o->arg) continue;
+      printf("    --%s) values='", o->name);
+      print_values(o->name);
+      printf(" ' ;;\n");
+    }
+    printf("    esac ;;\n");
+  }
+  printf(
+      "  esac\n"
+      "  if [[ $values ]]; then COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+      "  elif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+      "  elif [[ $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+      "  elif [[ ${COMP_WORDS[1]} == dryrun ]]; then COMPREPLY=($(compgen -c -- \"$cur\") "
+      "$(compgen -f -- \"$cur\"))\n"
+      "  else COMPREPLY=($(compgen -f -X '!*.gmprof' -- \"$cur\") $(compgen -d -- \"$cur\")); fi\n"
+      "}\ncomplete -o filenames -F _gpumemprof gpumemprof\n");
+}
+
+/* Text within single quotes of a zsh or fish script; `special` characters get a backslash. */
+static void print_quoted(const char *text, const char *special) {
+  for (; *text; text++) {
+    if (*text == '\'') fputs("'\\''", stdout);
+    else {
+      if (strchr(special, *text)) putchar('\\');
+      putchar(*text);
+    }
+  }
+}
+
+static void print_zsh(void) {
+  printf("#compdef gpumemprof\n# made by `gpumemprof completion zsh`\n"
+         "local -a commands\ncommands=(\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    printf("  '%s:", c->name);
+    print_quoted(c->summary, ":");
+    printf("'\n");
+  }
+  printf(")\nif ((CURRENT == 2)); then\n  _describe command commands\n  return\nfi\n"
+         "local command=$words[2]\nshift words\n((CURRENT--))\ncase $command in\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    printf("%s)\n  _arguments '--help[explain the command]'", c->name);
+    for (const struct argp_option *o = c->options; o->name; o++) {
+      printf(" \\\n    '--%s%s[", o->name, o->arg ? "=" : "");
+      print_quoted(o->doc, "[]:");
+      putchar(']');
+      if (o->arg) {
+        printf(":%s:(", o->arg);
+        print_values(o->name);
+        printf(" )");
+      }
+      putchar('\'');
+    }
+    if (words_of(c)) printf(" \\\n    '1:which:(%s)'", words_of(c));
+    else if (!strcmp(c->name, "dryrun")) printf(" \\\n    '*::program:_normal'");
+    else printf(" \\\n    '*:capture:_files -g \"*.gmprof\"'");
+    printf(" ;;\n");
+  }
+  printf("esac\n");
+}
+
+static void print_fish(void) {
+  printf("# made by `gpumemprof completion fish`\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    printf("complete -c gpumemprof -n __fish_use_subcommand -f -a %s -d '", c->name);
+    print_quoted(c->summary, "");
+    printf("'\n");
+    for (const struct argp_option *o = c->options; o->name; o++) {
+      printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
+      if (o->key < 256) printf(" -s %c", o->key);
+      if (o->arg) {
+        printf(" -x -a '");
+        print_values(o->name);
+        printf("'");
+      }
+      printf(" -d '");
+      print_quoted(o->doc, "");
+      printf("'\n");
+    }
+    if (words_of(c))
+      printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
+             words_of(c));
+  }
+}
+
+int gpm_cmd_completion_run(const struct gpm_command *command, int argc, char **argv) {
+  struct completion o = {.chosen = false};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.shell == 0) print_bash();
+  else if (o.shell == 1) print_zsh();
+  else print_fish();
+  return GPM_EXIT_OK;
+}

@@ -1,0 +1,194 @@
+/* cmd_info.c - `gpumemprof info`: how a capture came about, and what the run-time options are. */
+#include "command.h"
+#include "conserve.h"
+#include "json.h"
+#include "places.h"
+#include "summary.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { OPTION_OPTIONS = 256 };
+
+struct info {
+  struct gpm_input input;
+  bool options;
+};
+
+const struct argp_option gpm_cmd_info_options[] = {
+    {"options", OPTION_OPTIONS, NULL, 0, "list the keys of GPUMEMPROF_OPTIONS", 0},
+    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
+    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct info *o = state->input;
+  if (key != OPTION_OPTIONS) return gpm_input_parse(key, arg, state, &o->input);
+  o->options = true;
+  return 0;
+}
+
+static void print_options(void) {
+  printf("GPUMEMPROF_OPTIONS=key=value:key=value ... of the profiled program; GPUMEMPROF=0 "
+         "switches it off.\n\n");
+#define GPUMEMPROF_OPTION(key, type, fallback, help)                                               \
+  printf("%-10s %-7s %s (default: %s)\n", #key, #type, help, #fallback);
+#include "gpumemprof/options.def"
+}
+
+static const struct named_records {
+  const char *name;
+  size_t offset;
+} record_types[] = {
+#define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
+    GPM_RECORDS(strings), GPM_RECORDS(sites), GPM_RECORDS(lines),   GPM_RECORDS(nodes),
+    GPM_RECORDS(cells),   GPM_RECORDS(pairs), GPM_RECORDS(modules),
+#undef GPM_RECORDS
+};
+enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };
+
+static const struct gpm_records *records_of(const struct gpm_reader *r, unsigned i) {
+  return (const void *)((const char *)r + record_types[i].offset);
+}
+
+static void print_line(const char *title, const char *text) {
+  char *clean = gpm_text_clean(text);
+  if (*clean) printf("%-16s %s\n", title, clean);
+  free(clean);
+}
+
+static void print_start(const struct gpumemprof_capture_header *h) {
+  time_t seconds = (time_t)(h->start_realtime_ns / 1000000000);
+  struct tm tm;
+  char text[64] = "";
+  if (localtime_r(&seconds, &tm)) strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &tm);
+  print_line("started", text);
+}
+
+static void print_devices(const struct gpm_reader *r, unsigned style) {
+  char total[GPM_TEXT_NUMBER], room[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const struct gpumemprof_capture_device *d = &r->devices[i];
+    char *id = gpm_places_device(r, i), *name = gpm_text_clean(d->name);
+    printf("%-16s %s: %s live, peak %s", id, name, gpm_text_bytes(total, (int64_t)d->total, style),
+           gpm_text_bytes(peak, (int64_t)d->peak, style));
+    if (d->memory_total)
+      printf(", of %s; %s were free when first seen",
+             gpm_text_bytes(room, (int64_t)d->memory_total, style),
+             gpm_text_bytes(total, (int64_t)d->memory_free, style));
+    putchar('\n');
+    free(id);
+    free(name);
+  }
+}
+
+static void print_modules(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
+    char *path = gpm_places_text(r, m->path), *version = gpm_places_text(r, m->plugin_version);
+    printf("%-16s %s (plugin %s, %" PRIu64 " sites)\n", at.number ? "" : "instrumented", path,
+           version, m->sites);
+    free(path);
+    free(version);
+  }
+}
+
+static void print_text(const struct gpm_reader *r, unsigned style) {
+  const struct gpumemprof_capture_header *h = &r->header;
+  char number[GPM_TEXT_NUMBER];
+  print_line("capture", r->path);
+  print_line("state", gpm_summary_state(gpm_reader_state(r)));
+  if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) print_line("stopped because", h->stop_reason);
+  print_line("program", h->executable);
+  print_line("command line", h->command_line);
+  print_line("folder", h->directory);
+  printf("%-16s %" PRIu64 "\n", "process", h->pid);
+  print_line("host", h->host);
+  print_start(h);
+  printf("%-16s %s\n", "recorded for",
+         gpm_text_duration(number, gpm_reader_time_ns(r, h->last_ticks)));
+  printf("%-16s %u.%u (this tool reads %d.x), runtime %s\n", "format", h->major, h->minor,
+         GPUMEMPROF_CAPTURE_MAJOR, h->runtime_version);
+  print_devices(r, style);
+  print_modules(r);
+  printf("%-16s %" PRIu64 " allocations and frees\n", "events", h->clock);
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (h->counters[i])
+      printf("%-16s %" PRIu64 " %s%s\n", "", h->counters[i], gpm_counters[i].text,
+             gpm_counters[i].is_loss ? " (a loss: figures are incomplete)" : "");
+  printf("%-16s %s in %" PRIu64 " chunks", "size", gpm_text_bytes(number, (int64_t)h->used, style),
+         r->chunk_count);
+  if (r->skipped_chunks)
+    printf(", %" PRIu64 " of them of types newer than this tool", r->skipped_chunks);
+  putchar('\n');
+  for (unsigned i = 0; i < RECORD_TYPES; i++)
+    printf("%-16s %" PRIu64 " %s, %s\n", "", records_of(r, i)->count,
+           i ? record_types[i].name : "bytes of text",
+           gpm_text_bytes(number, (int64_t)records_of(r, i)->room, style));
+}
+
+static void print_json(const struct gpm_reader *r) {
+  const struct gpumemprof_capture_header *h = &r->header;
+  json_t *info = json_object(), *counters = json_object(), *records = json_object(),
+         *modules = json_array();
+  json_object_set_new(info, "capture", gpm_json_text(r->path));
+  json_object_set_new(info, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
+  json_object_set_new(info, "stop_reason",
+                      *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());
+  json_object_set_new(info, "program", gpm_json_text(h->executable));
+  json_object_set_new(info, "command_line", gpm_json_text(h->command_line));
+  json_object_set_new(info, "directory", gpm_json_text(h->directory));
+  json_object_set_new(info, "host", gpm_json_text(h->host));
+  json_object_set_new(info, "pid", json_integer((json_int_t)h->pid));
+  json_object_set_new(info, "start_realtime_ns", json_integer((json_int_t)h->start_realtime_ns));
+  json_object_set_new(info, "duration_ns",
+                      json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
+  json_object_set_new(info, "format", json_pack("[ii]", h->major, h->minor));
+  json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
+  json_object_set_new(info, "events", json_integer((json_int_t)h->clock));
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    json_object_set_new(counters, gpm_counters[i].name, json_integer((json_int_t)h->counters[i]));
+  json_object_set_new(info, "counters", counters);
+  for (unsigned i = 0; i < RECORD_TYPES; i++)
+    json_object_set_new(records, record_types[i].name,
+                        json_integer((json_int_t)records_of(r, i)->count));
+  json_object_set_new(info, "records", records);
+  json_object_set_new(info, "chunks", json_integer((json_int_t)r->chunk_count));
+  struct gpm_cursor at = {.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
+    json_t *one = json_object();
+    json_object_set_new(one, "path", gpm_json_text(gpm_reader_string(r, m->path)));
+    json_object_set_new(one, "plugin_version",
+                        gpm_json_text(gpm_reader_string(r, m->plugin_version)));
+    json_object_set_new(one, "sites", json_integer((json_int_t)m->sites));
+    json_array_append_new(modules, one);
+  }
+  json_object_set_new(info, "modules", modules);
+  json_dumpf(info, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(info);
+}
+
+int gpm_cmd_info_run(const struct gpm_command *command, int argc, char **argv) {
+  struct info o = {.options = false};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.options) {
+    print_options();
+    return GPM_EXIT_OK;
+  }
+  if (o.input.format == GPM_FORMAT_CSV) {
+    gpm_say("info has no csv; use --format json");
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  gpm_progress(NULL);
+  if (o.input.format == GPM_FORMAT_JSON) print_json(reader);
+  else print_text(reader, o.input.exact ? GPM_TEXT_EXACT : 0);
+  gpm_reader_close(reader);
+  return GPM_EXIT_OK;
+}

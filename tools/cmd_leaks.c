@@ -1,0 +1,114 @@
+/* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path. */
+#include "command.h"
+#include "json.h"
+#include "order.h"
+#include "places.h"
+#include "summary.h"
+#include "table.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_FAIL = 256 };
+
+struct leaks {
+  struct gpm_input input;
+  bool fail;
+};
+
+const struct argp_option gpm_cmd_leaks_options[] = {
+    {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct leaks *o = state->input;
+  if (key != OPTION_FAIL) return gpm_input_parse(key, arg, state, &o->input);
+  o->fail = true;
+  return 0;
+}
+
+/* The calls above a node: "main.c:12 main > main.c:3 step", or "". */
+static char *callers(const struct gpm_profile *p, uint32_t node) {
+  uint32_t n = p->tree.node[node].parent;
+  while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
+  return n ? gpm_places_path(p, n) : gpm_memory_text("");
+}
+
+static void print_table(const struct leaks *o, const struct gpm_rows *rows,
+                        const struct gpm_order *order) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  const struct gpm_profile *p = rows->profile;
+  bool running = gpm_reader_state(p->reader) == GPM_STATE_RUNNING;
+  gpm_summary_print(p, style);
+  gpm_summary_print_losses(p->reader);
+  putchar('\n');
+  uint64_t bytes = 0, blocks = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
+    const struct gpm_row *row = &rows->row[order->row[i]];
+    char number[GPM_TEXT_NUMBER], *above = callers(p, row->key),
+                                  *where = gpm_places_node(p, row->key);
+    char *what = gpm_places_allocation(p->reader, row->site);
+    int64_t count = row->value[GPM_FIGURE_leaked_blocks];
+    printf("%s in %lld block%s: %s%s%s\n",
+           gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), (long long)count,
+           count == 1 ? "" : "s", where, *what ? "  " : "", what);
+    if (*above) printf("    called from %s\n", above);
+    bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
+    blocks += (uint64_t)count;
+    free(above);
+    free(where);
+    free(what);
+  }
+  char number[GPM_TEXT_NUMBER];
+  if (!order->count)
+    printf("%s\n", running ? "nothing is allocated at this moment"
+                           : "no leaks: all that was allocated was freed");
+  else
+    printf("%s: %s in %llu block%s, allocated on %u call path%s\n",
+           running ? "live now, while the program runs" : "leaked",
+           gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
+           blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
+}
+
+static void print_json(const struct gpm_rows *rows, const struct gpm_order *order) {
+  const struct gpm_profile *p = rows->profile;
+  gpm_json_begin(p->reader, "leaks");
+  for (uint32_t i = 0; i < order->count; i++) {
+    const struct gpm_row *row = &rows->row[order->row[i]];
+    json_t *one = gpm_json_place(p, row->key);
+    json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
+    json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
+    json_object_set_new(one, "path", gpm_json_path(p, row->key));
+    gpm_json_item(one, !i);
+  }
+  gpm_json_end(p);
+}
+
+int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
+  struct leaks o = {.fail = false};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.format == GPM_FORMAT_CSV) {
+    gpm_say("leaks has no csv; `gpumemprof report --by path --columns "
+            "leaked,leaked_blocks,location --format csv` has it");
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_rows rows;
+  gpm_rows_make(&rows, profile, GPM_BY_PATH);
+  struct gpm_order order;
+  gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
+  gpm_progress(NULL);
+  if (o.input.format == GPM_FORMAT_JSON) print_json(&rows, &order);
+  else print_table(&o, &rows, &order);
+  bool leaking = order.count && gpm_reader_state(reader) != GPM_STATE_RUNNING;
+  gpm_order_free(&order);
+  gpm_rows_free(&rows);
+  gpm_profile_free(profile);
+  gpm_reader_close(reader);
+  return o.fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}

@@ -1,0 +1,118 @@
+/* columns.c - see columns.h. */
+#include "columns.h"
+
+#include "command.h"
+#include "places.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct gpm_column gpm_columns[] = {
+#define GPM_FIGURE(key, title, unit, shown, definition)                                            \
+  {#key, title, definition, GPM_UNIT_##unit, shown},
+#include "columns.def"
+#define GPM_TEXT(key, title, shown, definition) {#key, title, definition, GPM_UNIT_TEXT, shown},
+#include "columns.def"
+    {NULL, NULL, NULL, GPM_UNIT_TEXT, 0},
+};
+
+struct gpm_choice gpm_columns_usual(enum gpm_by by) {
+  struct gpm_choice choice = {.count = 0};
+  int least = by == GPM_BY_KIND || by == GPM_BY_DEVICE ? 2 : 1;
+  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++)
+    if (gpm_columns[i].shown >= least) choice.column[choice.count++] = i;
+  return choice;
+}
+
+struct gpm_choice gpm_columns_all(void) {
+  struct gpm_choice choice = {.count = 0};
+  for (unsigned i = GPM_FIGURE_COUNT; i < GPM_COLUMN_COUNT; i++)
+    if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
+  for (unsigned i = 0; i < GPM_FIGURE_COUNT; i++) choice.column[choice.count++] = i;
+  return choice;
+}
+
+unsigned gpm_columns_find(const char *what, const char *key) {
+  const char *keys[GPM_COLUMN_COUNT + 1] = {NULL};
+  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++) keys[i] = gpm_columns[i].key;
+  return (unsigned)gpm_command_choice(what, key, keys);
+}
+
+struct gpm_choice gpm_columns_parse(const char *list) {
+  struct gpm_choice choice = {.count = 0};
+  char *copy = gpm_memory_text(list), *rest = copy;
+  for (const char *key; (key = strsep(&rest, ","));) {
+    unsigned column = gpm_columns_find("column", key);
+    for (unsigned i = 0; i < choice.count; i++)
+      if (choice.column[i] == column) {
+        gpm_say("column `%s` is named twice", key);
+        exit(GPM_EXIT_USAGE);
+      }
+    choice.column[choice.count++] = column;
+  }
+  free(copy);
+  return choice;
+}
+
+void gpm_columns_help(void) {
+  for (const struct gpm_column *c = gpm_columns; c->key; c++)
+    printf("%-17s %-16s %s\n", c->key, c->title, c->definition);
+}
+
+void gpm_columns_explain(const struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++) {
+    const struct gpm_column *c = &gpm_columns[choice->column[i]];
+    printf("%-16s %s\n", c->title, c->definition);
+  }
+}
+
+char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
+  const struct gpm_reader *r = rows->profile->reader;
+  if (column == GPM_TEXT_location) return gpm_places_row(rows, row);
+  struct gpm_key key = gpm_places_key(rows, row);
+  if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
+  if (column == GPM_TEXT_line)
+    return gpm_memory_format("%u", rows->by == GPM_BY_FUNCTION ? key.scope_line : key.line);
+  if (column == GPM_TEXT_function) {
+    char *function = gpm_places_text(r, key.function), *name = gpm_places_text(r, key.name);
+    char *text = *name ? gpm_memory_format("%s {%s}", function, name) : gpm_memory_text(function);
+    free(function);
+    free(name);
+    return text;
+  }
+  if (row->site == GPUMEMPROF_NONE) return gpm_memory_text("");
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, row->site);
+  return gpm_places_text(r, column == GPM_TEXT_variable    ? s->variable
+                            : column == GPM_TEXT_size_expr ? s->size_expr
+                            : column == GPM_TEXT_type      ? s->type
+                            : column == GPM_TEXT_callee    ? s->callee
+                                                           : s->source_line);
+}
+
+char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
+                       unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  if (column >= GPM_FIGURE_COUNT) {
+    char *text = gpm_columns_text(rows, row, column);
+    if (column != GPM_TEXT_file) return text;
+    free(text);
+    return gpm_text_file(gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
+  }
+  if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
+  int64_t value = row->value[column];
+  switch (gpm_columns[column].unit) {
+  case GPM_UNIT_BYTES:
+    return gpm_memory_text(gpm_text_bytes(number, value, style));
+  case GPM_UNIT_SIGNED:
+    return gpm_memory_text(gpm_text_bytes(number, value, style | GPM_TEXT_SIGN));
+  case GPM_UNIT_PERCENT:
+    return gpm_memory_format("%.2f", (double)value / 100);
+  case GPM_UNIT_TIME:
+    return gpm_memory_text(gpm_text_duration(number, (uint64_t)value));
+  default:
+    return gpm_memory_format("%" PRId64, value);
+  }
+}

@@ -1,0 +1,52 @@
+/* columns.h - the columns of columns.def: which a report shows, and what stands in them. */
+#ifndef GPM_TOOLS_COLUMNS_H
+#define GPM_TOOLS_COLUMNS_H
+
+#include "rows.h"
+
+enum gpm_unit {
+  GPM_UNIT_BYTES,
+  GPM_UNIT_SIGNED,
+  GPM_UNIT_COUNT,
+  GPM_UNIT_PERCENT,
+  GPM_UNIT_TIME,
+  GPM_UNIT_TEXT
+};
+
+struct gpm_column {
+  const char *key, *title, *definition;
+  enum gpm_unit unit;
+  int shown;
+};
+
+/* Figures first, in the order of enum gpm_figure, then texts; ended by an entry without a key. */
+extern const struct gpm_column gpm_columns[];
+enum gpm_text_column {
+  GPM_TEXT_COLUMN_FIRST = GPM_FIGURE_COUNT - 1,
+#define GPM_TEXT(key, title, shown, definition) GPM_TEXT_##key,
+#include "columns.def"
+  GPM_COLUMN_COUNT
+};
+
+/* A choice of columns, in order. */
+struct gpm_choice {
+  unsigned column[GPM_COLUMN_COUNT];
+  unsigned count;
+};
+
+struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
+struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV */
+/* "a,b,c"; says what is wrong and ends with status 2. */
+struct gpm_choice gpm_columns_parse(const char *list);
+unsigned gpm_columns_find(const char *what, const char *key);
+void gpm_columns_help(void);
+/* One line for each column of the choice. */
+void gpm_columns_explain(const struct gpm_choice *choice);
+
+/* What stands in a table, in the style of text.h; to be freed. */
+char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
+                       unsigned style);
+/* A text column's content, as it is in the capture but clean; to be freed. */
+char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column);
+
+#endif

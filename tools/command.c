@@ -1,0 +1,169 @@
+/* command.c - see command.h. */
+#include "command.h"
+
+#include "conserve.h"
+#include "memory.h"
+#include "places.h"
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *current = "gpumemprof";
+
+void gpm_say(const char *format, ...) {
+  gpm_progress(NULL);
+  fprintf(stderr, "%s: ", current);
+  va_list list;
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
+}
+
+void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
+                       argp_parser_t parser, void *input) {
+  char *doc = gpm_memory_format("%s: %s\v%s%sExample:\n  %s", command->name, command->summary,
+                                command->more, *command->more ? "\n\n" : "", command->example);
+  static char name[32];
+  snprintf(name, sizeof name, "gpumemprof %s", command->name);
+  current = argv[0] = name;
+  argp_err_exit_status = GPM_EXIT_USAGE;
+  struct argp argp = {command->options, parser, command->arguments, doc, NULL, NULL, NULL};
+  error_t code = argp_parse(&argp, argc, argv, flags, NULL, input);
+  free(doc);
+  if (code) {
+    gpm_say("%s", strerror(code));
+    exit(GPM_EXIT_USAGE);
+  }
+}
+
+size_t gpm_command_choice(const char *what, const char *word, const char *const *words) {
+  for (size_t i = 0; words[i]; i++)
+    if (!strcmp(words[i], word)) return i;
+  const char *nearest = gpm_text_nearest(word, words);
+  char *list = gpm_memory_text(words[0]);
+  for (size_t i = 1; words[i]; i++) {
+    char *longer = gpm_memory_format("%s%s%s", list, words[i + 1] ? ", " : " or ", words[i]);
+    free(list);
+    list = longer;
+  }
+  if (nearest) gpm_say("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
+  else gpm_say("there is no %s `%s`; use %s", what, word, list);
+  exit(GPM_EXIT_USAGE);
+}
+
+/* ---- captures ----------------------------------------------------------------------------------
+ */
+
+error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
+  static const char *const formats[] = {"table", "json", "csv", NULL};
+  switch (key) {
+  case 'd':
+    input->device = arg;
+    return 0;
+  case 'k':
+    input->kind = arg;
+    return 0;
+  case 'b':
+    input->exact = true;
+    return 0;
+  case 'f':
+    input->format = (enum gpm_format)gpm_command_choice("format", arg, formats);
+    return 0;
+  case ARGP_KEY_ARG:
+    if (input->path) argp_error(state, "one capture at a time, please: `%s` is one too many", arg);
+    input->path = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
+  input->filter.device = GPM_ALL_DEVICES;
+  if (!input->device) return true;
+  char *end, *known = gpm_memory_text("");
+  long ordinal = !strcmp(input->device, "host") ? GPUMEMPROF_HOST : strtol(input->device, &end, 10);
+  bool number = ordinal == GPUMEMPROF_HOST || (*input->device && !*end);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    if (number && r->devices[i].ordinal == ordinal) {
+      input->filter.device = i;
+      free(known);
+      return true;
+    }
+    char *longer =
+        r->devices[i].ordinal == GPUMEMPROF_HOST
+            ? gpm_memory_format("%s%shost", known, *known ? ", " : "")
+            : gpm_memory_format("%s%s%d", known, *known ? ", " : "", r->devices[i].ordinal);
+    free(known);
+    known = longer;
+  }
+  gpm_say("the capture has no device `%s`; it has: %s", input->device, *known ? known : "none");
+  free(known);
+  return false;
+}
+
+/* Opens a capture. While its program runs, an event may be half recorded: looks again until the
+ * books balance, some times. */
+static struct gpm_reader *open_settled(const char *path, char *error, size_t error_size) {
+  enum { ATTEMPTS = 100 };
+  for (int attempt = 0;; attempt++) {
+    struct gpm_reader *r = gpm_reader_open(path, error, error_size);
+    if (!r || gpm_reader_state(r) != GPM_STATE_RUNNING || attempt == ATTEMPTS) return r;
+    struct gpm_conservation sums = gpm_conserve(r);
+    free(sums.fault);
+    if (sums.ok) return r;
+    gpm_reader_close(r);
+  }
+}
+
+struct gpm_reader *gpm_input_open(struct gpm_input *input) {
+  static const char *const kinds[] = {
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
+#include "gpumemprof/kinds.def"
+      NULL};
+  char error[1024], *newest = NULL;
+  input->filter.kind = input->kind
+                           ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
+                           : GPM_ALL_KINDS;
+  if (!input->path && !(newest = gpm_reader_newest("."))) {
+    gpm_say("there is no *.gmprof in this folder; name a capture, or run a program that was built "
+            "with the plugin");
+    return NULL;
+  }
+  gpm_progress("reading the capture");
+  struct gpm_reader *r = open_settled(newest ? newest : input->path, error, sizeof error);
+  free(newest);
+  if (!r) {
+    char *clean = gpm_text_clean(error);
+    gpm_say("%s", clean);
+    free(clean);
+    return NULL;
+  }
+  if (find_device(input, r)) return r;
+  gpm_reader_close(r);
+  return NULL;
+}
+
+/* ---- progress ----------------------------------------------------------------------------------
+ */
+
+void gpm_progress(const char *what) {
+  static struct timespec start;
+  static bool written;
+  if (written) fputs("\r\033[K", stderr);
+  written = false;
+  if (!what || !isatty(STDERR_FILENO)) return;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!start.tv_sec && !start.tv_nsec) start = now;
+  if ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) / 1e9 < 1) return;
+  fprintf(stderr, "gpumemprof: %s ...", what);
+  fflush(stderr);
+  written = true;
+}

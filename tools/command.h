@@ -1,0 +1,62 @@
+/* command.h - a command of the tool, and what all of them share: parsing, messages, opening a
+ * capture. */
+#ifndef GPM_TOOLS_COMMAND_H
+#define GPM_TOOLS_COMMAND_H
+
+#include "profile.h"
+
+#include <argp.h>
+
+/* Exit statuses of the tool. */
+enum { GPM_EXIT_OK = 0, GPM_EXIT_FINDING = 1, GPM_EXIT_USAGE = 2 };
+
+struct gpm_command {
+  const char *name, *arguments, *summary, *example, *more;
+  const struct argp_option *options;
+  int (*run)(const struct gpm_command *command, int argc, char **argv);
+};
+
+#define GPM_COMMAND(name, arguments, summary, example, more)                                       \
+  extern const struct argp_option gpm_cmd_##name##_options[];                                      \
+  int gpm_cmd_##name##_run(const struct gpm_command *command, int argc, char **argv);
+#include "commands.def"
+
+/* main.c: the table, ended by an entry without a name. */
+extern const struct gpm_command gpm_commands[];
+
+/* Parses a command's arguments; ends the process with status 2 on a wrong one, 0 after --help. */
+void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
+                       argp_parser_t parser, void *input);
+/* "gpumemprof report: text" on stderr. */
+void gpm_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Which of a list (ending with null) a word is; says what is wrong, with the nearest, and ends with
+ * status 2. */
+size_t gpm_command_choice(const char *what, const char *word, const char *const *words);
+
+enum gpm_format { GPM_FORMAT_TABLE, GPM_FORMAT_JSON, GPM_FORMAT_CSV };
+
+/* Options that every command which reads a capture has. */
+struct gpm_input {
+  const char *path;   /* null: the newest of this folder */
+  const char *device; /* as given, or null */
+  const char *kind;
+  bool exact; /* --bytes */
+  enum gpm_format format;
+  struct gpm_filter filter; /* after gpm_input_open */
+};
+#define GPM_INPUT_OPTIONS                                                                          \
+  {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},         \
+      {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, pinned, array)",  \
+       0},                                                                                         \
+      {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                    \
+      {"format", 'f', "FORMAT", 0, "table, json or csv", 0}
+
+error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input);
+/* Null after it said what is wrong. */
+struct gpm_reader *gpm_input_open(struct gpm_input *input);
+
+/* On a terminal, tells what takes long; null takes it away again. */
+void gpm_progress(const char *what);
+
+#endif

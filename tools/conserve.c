@@ -1,0 +1,77 @@
+/* conserve.c - see conserve.h. */
+#include "conserve.h"
+
+#include "memory.h"
+#include "places.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* One kind of memory of one device. */
+struct account {
+  uint64_t allocated, allocated_blocks, freed, freed_blocks; /* cells */
+  uint64_t paired, paired_blocks;                            /* pairs */
+};
+
+static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind,
+                      const struct account *a) {
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  uint64_t live = a->allocated - a->freed, blocks = a->allocated_blocks - a->freed_blocks;
+  if (live == d->live[kind] && blocks == d->live_blocks[kind] && a->freed == a->paired &&
+      a->freed_blocks == a->paired_blocks)
+    return NULL;
+  char *name = gpm_places_device(r, device);
+  char *text = gpm_memory_format(
+      "%s, %s: %" PRIu64 " bytes in %" PRIu64 " blocks allocated, %" PRIu64 " in %" PRIu64
+      " freed (%" PRIu64 " in %" PRIu64 " by the frees' places), %" PRIu64 " in %" PRIu64
+      " live by the device's ledger",
+      name, gpm_places_kind(kind), a->allocated, a->allocated_blocks, a->freed, a->freed_blocks,
+      a->paired, a->paired_blocks, d->live[kind], d->live_blocks[kind]);
+  free(name);
+  return text;
+}
+
+struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
+  struct account *accounts =
+      gpm_memory_array((size_t)r->device_count * GPUMEMPROF_CAPTURE_KINDS, sizeof *accounts);
+  uint32_t *of_cell = gpm_memory_array(r->cells.count, sizeof *of_cell);
+  struct gpm_cursor cells = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    struct account *a =
+        &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_CAPTURE_KINDS + c->kind];
+    a->allocated += c->allocated;
+    a->allocated_blocks += c->allocated_blocks;
+    a->freed += c->freed;
+    a->freed_blocks += c->freed_blocks;
+  }
+  struct gpm_cursor pairs = {.records = &r->pairs};
+  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&pairs));) {
+    accounts[of_cell[p->cell]].paired += p->bytes;
+    accounts[of_cell[p->cell]].paired_blocks += p->blocks;
+  }
+  struct gpm_conservation sum = {.ok = true};
+  for (uint32_t d = 0; d < r->device_count; d++) {
+    uint64_t total = 0;
+    for (uint32_t k = 0; k < GPUMEMPROF_CAPTURE_KINDS; k++) {
+      const struct account *a = &accounts[d * GPUMEMPROF_CAPTURE_KINDS + k];
+      sum.allocated += a->allocated;
+      sum.allocated_blocks += a->allocated_blocks;
+      sum.freed += a->paired;
+      sum.freed_blocks += a->paired_blocks;
+      sum.live += r->devices[d].live[k];
+      sum.live_blocks += r->devices[d].live_blocks[k];
+      total += r->devices[d].live[k];
+      if (!sum.fault) sum.fault = fault_of(r, d, k, a);
+    }
+    if (total != r->devices[d].total && !sum.fault) {
+      char *name = gpm_places_device(r, d);
+      sum.fault = gpm_memory_format("%s: its kinds hold %" PRIu64 " bytes, its total says %" PRIu64,
+                                    name, total, r->devices[d].total);
+      free(name);
+    }
+  }
+  sum.ok = !sum.fault;
+  free(accounts);
+  free(of_cell);
+  return sum;
+}

@@ -1,0 +1,18 @@
+/* conserve.h - does the bookkeeping add up? allocated - freed = live, per device and kind, in bytes
+ * and blocks. Cells, pairs and ledgers are recorded apart from each other, so that they can
+ * contradict. */
+#ifndef GPM_TOOLS_CONSERVE_H
+#define GPM_TOOLS_CONSERVE_H
+
+#include "reader.h"
+
+struct gpm_conservation {
+  uint64_t allocated, freed, live;
+  uint64_t allocated_blocks, freed_blocks, live_blocks;
+  bool ok;
+  char *fault; /* the first contradiction, in words; null when ok. To be freed */
+};
+
+struct gpm_conservation gpm_conserve(const struct gpm_reader *reader);
+
+#endif

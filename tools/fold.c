@@ -1,0 +1,63 @@
+/* fold.c - ends the scopes a running or killed program left open, exactly as their exit would have.
+ *
+ *   thread 3:  main | step | make        innermost first: a scope's peak and net fold into its
+ * caller's,
+ *              <------------------       its device peak is asked from the maxima since its entry
+ *
+ * The rules are those of capture.h (ACTIVATIONS, MAXIMA).
+ */
+#include "memory.h"
+#include "profile.h"
+
+/* The highest total of a device at any moment since clock c. */
+static uint64_t highest_since(const struct gpm_reader *r, uint32_t device, uint64_t c) {
+  struct gpm_range range = r->device_maxima[device];
+  const struct gpumemprof_capture_maximum *first = r->maxima + range.begin;
+  uint64_t count = range.end - range.begin, low = 0,
+           high = count; /* low: first entry with clock >= c */
+  while (low < high) {
+    uint64_t middle = low + (high - low) / 2;
+    if (first[middle].clock < c) low = middle + 1;
+    else high = middle;
+  }
+  uint64_t highest = low < count ? first[low].total : 0;
+  if (low > 0 && first[low - 1].until > c && first[low - 1].total > highest)
+    highest = first[low - 1].total;
+  return highest;
+}
+
+static uint64_t device_peak_since(const struct gpm_reader *r, uint64_t c) {
+  uint64_t highest = 0;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    if (r->devices[i].ordinal == GPUMEMPROF_HOST) continue;
+    uint64_t peak = highest_since(r, i, c);
+    if (peak > highest) highest = peak;
+  }
+  return highest;
+}
+
+void gpm_fold_open(struct gpm_profile *p) {
+  const struct gpm_reader *r = p->reader;
+  uint64_t open = r->thread_count ? r->threads[r->thread_count - 1].end : 0;
+  p->ended = gpm_memory_array(open, sizeof *p->ended);
+  for (uint32_t t = 0; t < r->thread_count; t++) {
+    int64_t net = 0, peak = 0; /* of the inner scope that just ended */
+    uint32_t moved = 0;
+    for (uint64_t i = r->threads[t].end; i-- > r->threads[t].begin;) {
+      const struct gpumemprof_capture_activation *a = &r->activations[i];
+      int64_t reached = (int64_t)((uint64_t)a->net + (uint64_t)peak);
+      peak = a->peak > reached ? a->peak : reached;
+      net = (int64_t)((uint64_t)a->net + (uint64_t)net);
+      moved |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
+      bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
+      if (!moved && !profiled) continue;
+      p->ended[p->ended_count++] = (struct gpm_ended_scope){
+          .node = a->node,
+          .moved = moved != 0,
+          .profiled = profiled,
+          .own_peak = moved ? (uint64_t)peak : 0,
+          .device_peak = device_peak_since(r, a->entry_clock),
+      };
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/* grouping.h - which keys (lines, functions, call paths) each node of the call tree stands under.
+ *
+ * An event at a node belongs to every distinct key on the node's path, once. So nodes are folded
+ * into groups: the tree in which a key that is already on the path adds no level. In it every key
+ * occurs at most once per path, and an inclusive figure of a key is the sum over the subtrees of
+ * its groups.
+ *
+ *   nodes   main > f > f > g > f > h        (recursion of f)
+ *   groups  main > f > g > h                the 2nd and 3rd f are in the first one's group, or g's
+ */
+#ifndef GPM_TOOLS_GROUPING_H
+#define GPM_TOOLS_GROUPING_H
+
+#include "keys.h"
+#include "profile.h"
+
+enum gpm_by {
+#define GPM_BY(NAME, name, text) GPM_BY_##NAME,
+#include "by.def"
+  GPM_BY_COUNT
+};
+
+struct gpm_grouping {
+  enum gpm_by by;       /* LINE, FUNCTION or PATH */
+  struct gpm_keys keys; /* LINE, FUNCTION; for PATH a key is a node */
+  uint32_t key_count;
+  uint32_t *
+      direct; /* by node: the key an event right there is charged to as self; NONE: cannot happen */
+  uint32_t *entry; /* by node: the key a scope node's activations belong to, or NONE */
+  uint32_t *group; /* by node */
+  uint32_t group_count;
+  uint32_t *key;             /* by group; NONE for the root */
+  struct gpm_ancestors tree; /* of groups; group 0 is the root */
+};
+
+void gpm_grouping_make(struct gpm_grouping *grouping, const struct gpm_profile *profile,
+                       enum gpm_by by);
+void gpm_grouping_free(struct gpm_grouping *grouping);
+
+#endif

@@ -1,0 +1,13 @@
+/* install.h - where the rest of gpumemprof lies, found from the tool's own place:
+ * PREFIX/bin/gpumemprof in an installed tree, BUILD/bin/gpumemprof in a build tree, which has the
+ * same layout. */
+#ifndef GPM_TOOLS_INSTALL_H
+#define GPM_TOOLS_INSTALL_H
+
+#include <stdbool.h>
+
+/* PREFIX/`name`, to be freed; ends the process with status 2 when the tool cannot find itself. */
+char *gpm_install_path(const char *name);
+bool gpm_install_has(const char *path);
+
+#endif

@@ -1,0 +1,204 @@
+/* json.c - see json.h. */
+#include "json.h"
+
+#include "conserve.h"
+#include "places.h"
+#include "summary.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *gpm_json_text(const char *text) {
+  char *clean = gpm_text_clean(text);
+  json_t *json = json_string(clean);
+  free(clean);
+  return json;
+}
+
+/* Text of the capture, or null where there is none. */
+static json_t *text_or_null(const struct gpm_reader *r, uint32_t offset) {
+  const char *text = gpm_reader_string(r, offset);
+  return *text ? gpm_json_text(text) : json_null();
+}
+
+json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure) {
+  if (!gpm_row_knows(row, figure)) return json_null();
+  if (gpm_columns[figure].unit == GPM_UNIT_PERCENT)
+    return json_real((double)row->value[figure] / 100);
+  return json_integer(row->value[figure]);
+}
+
+json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
+  int ordinal = r->devices[device].ordinal;
+  return ordinal == GPUMEMPROF_HOST ? json_string("host") : json_integer(ordinal);
+}
+
+json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
+  json_t *place = json_object();
+  uint32_t site = p->site[node];
+  if (site == GPUMEMPROF_NONE)
+    site = p->scope[node] == GPUMEMPROF_NONE ? site : p->site[p->scope[node]];
+  const struct gpumemprof_capture_site none = {0};
+  const struct gpumemprof_capture_site *s =
+      site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+  json_object_set_new(place, "file", text_or_null(p->reader, s->file));
+  json_object_set_new(place, "line", json_integer(s->line));
+  json_object_set_new(place, "function", text_or_null(p->reader, s->function));
+  json_object_set_new(place, "variable", text_or_null(p->reader, s->variable));
+  json_object_set_new(place, "size_expr", text_or_null(p->reader, s->size_expr));
+  json_object_set_new(place, "type", text_or_null(p->reader, s->type));
+  return place;
+}
+
+json_t *gpm_json_path(const struct gpm_profile *p, uint32_t node) {
+  json_t *path = json_array();
+  for (uint32_t n = node; n; n = p->tree.node[n].parent) {
+    bool block = p->kind[n] == GPUMEMPROF_SITE_BLOCK;
+    if (!block && gpm_profile_is_scope(p, n)) continue; /* its lines say so */
+    json_t *step = json_object();
+    uint32_t site = p->site[n];
+    const struct gpumemprof_capture_site none = {0};
+    const struct gpumemprof_capture_site *s =
+        site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+    json_object_set_new(step, "file", text_or_null(p->reader, s->file));
+    json_object_set_new(step, "line", json_integer(s->line));
+    json_object_set_new(step, "function", text_or_null(p->reader, s->function));
+    if (block) json_object_set_new(step, "block", text_or_null(p->reader, s->name));
+    json_array_append_new(path, step); /* innermost first: turned round below */
+  }
+  for (size_t i = 0, j = json_array_size(path); j-- > i; i++) {
+    json_t *first = json_incref(json_array_get(path, i)),
+           *last = json_incref(json_array_get(path, j));
+    json_array_set_new(path, i, last);
+    json_array_set_new(path, j, first);
+  }
+  return path;
+}
+
+static json_t *foreign(const struct gpm_rows *rows, const struct gpm_row *row) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < row->foreign_count; i++) {
+    const struct gpm_foreign *f = &rows->foreign[row->foreign + i];
+    json_t *one = gpm_json_place(rows->profile, f->allocated);
+    json_object_set_new(one, "bytes", json_integer((json_int_t)f->bytes));
+    if (f->caller != f->allocated)
+      json_object_set_new(one, "called_from", gpm_json_place(rows->profile, f->caller));
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
+static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *row,
+                           unsigned column) {
+  char *text = gpm_columns_text(rows, row, column);
+  json_t *json = column == GPM_TEXT_line ? json_integer(atoll(text))
+                 : *text                 ? json_string(text)
+                                         : json_null();
+  free(text);
+  return json;
+}
+
+json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
+                     const struct gpm_choice *choice) {
+  const struct gpm_reader *r = rows->profile->reader;
+  json_t *json = json_object();
+  if (rows->by == GPM_BY_KIND)
+    json_object_set_new(json, "kind", json_string(gpm_places_kind(row->key)));
+  if (rows->by == GPM_BY_DEVICE) {
+    json_object_set_new(json, "device", gpm_json_device_id(r, row->key));
+    json_object_set_new(json, "name", gpm_json_text(r->devices[row->key].name));
+  }
+  if (rows->by == GPM_BY_PATH)
+    json_object_set_new(json, "path", gpm_json_path(rows->profile, row->key));
+  bool places = rows->by != GPM_BY_KIND && rows->by != GPM_BY_DEVICE;
+  for (unsigned i = 0; i < choice->count; i++) {
+    unsigned column = choice->column[i];
+    if (column < GPM_FIGURE_COUNT)
+      json_object_set_new(json, gpm_columns[column].key,
+                          gpm_json_figure(row, (enum gpm_figure)column));
+    else if (places || column == GPM_TEXT_location)
+      json_object_set_new(json, gpm_columns[column].key, text_column(rows, row, column));
+  }
+  if (row->foreign_count) json_object_set_new(json, "frees_of", foreign(rows, row));
+  return json;
+}
+
+/* ---- around the rows ---------------------------------------------------------------------------
+ */
+
+static void print(json_t *json) {
+  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+  json_decref(json);
+}
+
+static json_t *device(const struct gpm_reader *r, uint32_t i) {
+  const struct gpumemprof_capture_device *d = &r->devices[i];
+  json_t *json = json_object();
+  json_object_set_new(json, "device", gpm_json_device_id(r, i));
+  json_object_set_new(json, "name", gpm_json_text(d->name));
+  json_object_set_new(json, "memory_total",
+                      d->memory_total ? json_integer((json_int_t)d->memory_total) : json_null());
+  json_object_set_new(json, "peak", json_integer((json_int_t)d->peak));
+  json_object_set_new(json, "peak_time_ns",
+                      json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
+  json_object_set_new(json, "live_at_exit", json_integer((json_int_t)d->total));
+  return json;
+}
+
+void gpm_json_begin(const struct gpm_reader *r, const char *name) {
+  printf("{\"state\": \"%s\", \"devices\": ", gpm_summary_state(gpm_reader_state(r)));
+  json_t *devices = json_array();
+  for (int host = 0; host < 2; host++) /* the GPUs first */
+    for (uint32_t i = 0; i < r->device_count; i++)
+      if ((r->devices[i].ordinal == GPUMEMPROF_HOST) == host)
+        json_array_append_new(devices, device(r, i));
+  print(devices);
+  printf(",\n\"%s\": [", name);
+}
+
+void gpm_json_item(json_t *item, bool first) {
+  printf("%s\n", first ? "" : ",");
+  print(item);
+}
+
+static json_t *failures(const struct gpm_profile *p) {
+  json_t *list = json_array();
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    if (!n->failed_calls) continue;
+    json_t *one = gpm_json_place(p, (uint32_t)at.number);
+    json_object_set_new(one, "path", gpm_json_path(p, (uint32_t)at.number));
+    json_object_set_new(one, "calls", json_integer((json_int_t)n->failed_calls));
+    json_object_set_new(one, "bytes", json_integer((json_int_t)n->failed_bytes));
+    json_object_set_new(one, "oom", json_integer((json_int_t)n->oom_calls));
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
+void gpm_json_end(const struct gpm_profile *p) {
+  struct gpm_conservation c = gpm_conserve(p->reader);
+  json_t *sums = json_object();
+  json_object_set_new(sums, "allocated", json_integer((json_int_t)c.allocated));
+  json_object_set_new(sums, "freed", json_integer((json_int_t)c.freed));
+  json_object_set_new(sums, "live", json_integer((json_int_t)c.live));
+  json_object_set_new(sums, "allocated_blocks", json_integer((json_int_t)c.allocated_blocks));
+  json_object_set_new(sums, "freed_blocks", json_integer((json_int_t)c.freed_blocks));
+  json_object_set_new(sums, "live_blocks", json_integer((json_int_t)c.live_blocks));
+  json_object_set_new(sums, "ok", json_boolean(c.ok));
+  if (c.fault) json_object_set_new(sums, "fault", json_string(c.fault));
+  free(c.fault);
+  json_t *losses = json_object();
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_loss)
+      json_object_set_new(losses, gpm_counters[i].name,
+                          json_integer((json_int_t)p->reader->header.counters[i]));
+  printf("\n],\n\"conservation\": ");
+  print(sums);
+  printf(",\n\"losses\": ");
+  print(losses);
+  printf(",\n\"failed\": ");
+  print(failures(p));
+  printf("}\n");
+}

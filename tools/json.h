@@ -1,0 +1,25 @@
+/* json.h - the parts of a report as JSON, by jansson. Names are fixed: people script against them.
+ */
+#ifndef GPM_TOOLS_JSON_H
+#define GPM_TOOLS_JSON_H
+
+#include "columns.h"
+
+#include <jansson.h>
+
+json_t *gpm_json_text(const char *text); /* any bytes; what is no UTF-8 is replaced */
+json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure);
+json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
+                     const struct gpm_choice *choice);
+json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
+/* {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
+json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
+json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
+
+/* Prints {"state", "devices", "NAME": [ ... then rows one by one, so that no report has to fit in
+ * memory twice; gpm_json_end prints what comes behind them: "conservation", "losses", "failed". */
+void gpm_json_begin(const struct gpm_reader *reader, const char *name);
+void gpm_json_item(json_t *item, bool first); /* takes the item */
+void gpm_json_end(const struct gpm_profile *profile);
+
+#endif

@@ -1,0 +1,69 @@
+/* main.c - the table of commands: `gpumemprof COMMAND ...`. Each command is a cmd_*.c.
+ *
+ * Reading order of tools/: reader.h (the file), profile.h, grouping.h, rows.h (the figures),
+ * columns.def (what they mean), cmd_report.c.
+ */
+#include "command.h"
+#include "text.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *argp_program_version = "gpumemprof " GPM_VERSION;
+
+const struct gpm_command gpm_commands[] = {
+#define GPM_COMMAND(name, arguments, summary, example, more)                                       \
+  {#name, arguments, summary, example, more, gpm_cmd_##name##_options, gpm_cmd_##name##_run},
+#include "commands.def"
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static void print_help(void) {
+  printf("Usage: gpumemprof COMMAND [OPTION...] [ARGUMENT...]\n"
+         "GPU memory per source line, from the capture of a program rebuilt with the plugin.\n\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    printf("  %-11s %s\n              $ %s\n", c->name, c->summary, c->example);
+  printf("\n`gpumemprof COMMAND --help` lists the options of a command.\n"
+         "Exit status: 0 done, 1 a finding that was asked for (leaks --fail), 2 wrong usage or bad "
+         "input.\n");
+}
+
+static int unknown(const char *word) {
+  const char *names[sizeof gpm_commands / sizeof gpm_commands[0]] = {NULL};
+  for (size_t i = 0; gpm_commands[i].name; i++) names[i] = gpm_commands[i].name;
+  const char *nearest = gpm_text_nearest(word, names);
+  if (nearest) gpm_say("there is no command `%s`; did you mean `gpumemprof %s`?", word, nearest);
+  else gpm_say("there is no command `%s`; `gpumemprof --help` lists them", word);
+  return GPM_EXIT_USAGE;
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int finish(int status) {
+  if (fflush(stdout) || ferror(stdout)) {
+    gpm_say("the output could not be written completely");
+    return GPM_EXIT_USAGE;
+  }
+  return status;
+}
+
+int main(int argc, char **argv) {
+  setlocale(LC_CTYPE, "");
+  if (argc < 2) {
+    fprintf(stderr, "gpumemprof: which command? `gpumemprof report` is the usual one, `gpumemprof "
+                    "--help` lists all\n");
+    return GPM_EXIT_USAGE;
+  }
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+    puts(argp_program_version);
+    return finish(GPM_EXIT_OK);
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    print_help();
+    return finish(GPM_EXIT_OK);
+  }
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    if (!strcmp(argv[1], c->name)) return finish(c->run(c, argc - 1, argv + 1));
+  return unknown(argv[1]);
+}

@@ -1,0 +1,26 @@
+/* places.h - what a row or a call path is called: "main.c:10 main  float *x = n * sizeof(float)".
+ * All texts are clean (text.h) and to be freed. */
+#ifndef GPM_TOOLS_PLACES_H
+#define GPM_TOOLS_PLACES_H
+
+#include "rows.h"
+
+/* A text of the capture, clean; "" for none. */
+char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
+/* "float *x = n * sizeof(float)", or "" where the site allocates nothing. */
+char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
+/* "main.c:10 main" of a node; unknown places are named so. */
+char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
+/* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
+char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
+/* The location column of a row. */
+char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
+/* The place of a row as a key; for path rows that of their node. */
+struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row);
+/* "frees 200.00 MiB of main.c:10 main (x)", or null. */
+char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style);
+/* "GPU 0" or "host". */
+char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
+const char *gpm_places_kind(uint32_t kind);
+
+#endif

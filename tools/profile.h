@@ -1,0 +1,63 @@
+/* profile.h - the call tree of a capture in arrays, the open scopes folded, cells joined to their
+ * paths.
+ *
+ * reader -> profile -> grouping (which key each call path stands under) -> rows (the figures of a
+ * key). Everything here is linear in the records of the capture.
+ */
+#ifndef GPM_TOOLS_PROFILE_H
+#define GPM_TOOLS_PROFILE_H
+
+#include "ancestors.h"
+#include "reader.h"
+
+#include <stdbool.h>
+
+#define GPM_ALL_DEVICES UINT32_MAX
+#define GPM_ALL_KINDS UINT32_MAX
+
+/* What of the capture a report looks at. */
+struct gpm_filter {
+  uint32_t device; /* record number or GPM_ALL_DEVICES */
+  uint32_t kind;   /* enum gpumemprof_kind or GPM_ALL_KINDS */
+};
+
+/* A scope that was still open, ended as its exit would have ended it. */
+struct gpm_ended_scope {
+  uint32_t node;
+  bool moved;    /* counts as an active call */
+  bool profiled; /* counts as a call */
+  uint64_t own_peak;
+  uint64_t device_peak;
+};
+
+struct gpm_profile {
+  const struct gpm_reader *reader;
+  uint32_t node_count;
+  struct gpm_ancestors tree; /* of nodes */
+  uint32_t *site;            /* by node */
+  uint8_t *kind;   /* by node: enum gpumemprof_site_kind, 0 for the unknown place and the root */
+  uint8_t *events; /* by node: 1 when something was allocated, freed or failed right there */
+  uint32_t *scope; /* by node: the nearest scope at or above it, or NONE */
+  uint32_t cell_count;
+  uint32_t *cell_node;  /* by cell */
+  uint8_t *cell_shown;  /* by cell: passes the filter */
+  bool all_cells_shown; /* the filter leaves nothing out */
+  struct gpm_ended_scope *ended;
+  size_t ended_count;
+};
+
+struct gpm_profile *gpm_profile_new(const struct gpm_reader *reader,
+                                    const struct gpm_filter *filter);
+void gpm_profile_free(struct gpm_profile *profile);
+
+static inline bool gpm_profile_is_scope(const struct gpm_profile *p, uint32_t node) {
+  return p->kind[node] == GPUMEMPROF_SITE_FUNCTION || p->kind[node] == GPUMEMPROF_SITE_BLOCK;
+}
+/* Bytes of a cell that were live at the peak of its device. */
+uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,
+                             const struct gpumemprof_capture_cell *cell);
+
+/* fold.c: ends the open activations; fills profile->ended. */
+void gpm_fold_open(struct gpm_profile *profile);
+
+#endif

@@ -1,0 +1,107 @@
+/* reader.h - a capture file, mapped and checked once.
+ *
+ * After gpm_reader_open succeeded, every id in the records is in range, every parent is smaller
+ * than its child and every string ends in its chunk, so that nobody else has to check. Figures
+ * marked (live) in capture.h may still move when the program runs; ids and counts may not.
+ */
+#ifndef GPM_TOOLS_READER_H
+#define GPM_TOOLS_READER_H
+
+#include "gpumemprof/capture.h"
+#include "gpumemprof/hooks.h" /* for enum gpumemprof_site_kind and the GPUMEMPROF_SITE_ flags */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Records of one chunk. */
+struct gpm_span {
+  const unsigned char *records;
+  uint64_t first; /* number of the first one */
+  uint64_t count;
+};
+
+/* All records of one type, in the order of their numbers. */
+struct gpm_records {
+  struct gpm_span *spans;
+  size_t span_count;
+  uint64_t count;
+  size_t size;   /* of one record */
+  uint64_t room; /* bytes of the chunks, headers included */
+};
+
+struct gpm_reader {
+  char *path;
+  const unsigned char *base;
+  uint64_t file_size;
+  struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
+  struct gpm_records strings, sites, lines, nodes, cells, pairs, modules;
+  struct gpumemprof_capture_device *devices; /* a copy */
+  uint32_t device_count;
+  /* Copies: what is open or on top may be rewritten while the program runs. */
+  struct gpumemprof_capture_activation *activations; /* thread by thread, outermost first */
+  struct gpm_range *threads;
+  uint32_t thread_count;
+  struct gpumemprof_capture_maximum *maxima; /* device by device */
+  struct gpm_range *device_maxima;           /* one per device */
+  uint64_t chunk_count, skipped_chunks;
+};
+struct gpm_range {
+  uint64_t begin, end;
+};
+
+enum gpm_state {
+  GPM_STATE_COMPLETE, /* ended by returning from main or exit() */
+  GPM_STATE_STOPPED,  /* recording stopped early */
+  GPM_STATE_RUNNING,
+  GPM_STATE_ENDED,    /* killed, _exit(), abort() */
+  GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
+};
+
+/* Opens and checks a capture. Null on failure: `error` then holds one sentence that names the file.
+ */
+struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size);
+void gpm_reader_close(struct gpm_reader *reader);
+
+/* Record number `id` (has to be in range). Constant time for captures of few chunks. */
+const void *gpm_reader_record(const struct gpm_records *records, uint64_t id);
+const char *gpm_reader_string(const struct gpm_reader *reader, uint32_t offset);
+static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct gpm_reader *r,
+                                                                    uint32_t id) {
+  return gpm_reader_record(&r->sites, id);
+}
+
+enum gpm_state gpm_reader_state(const struct gpm_reader *reader);
+/* Nanoseconds since the program's start of a tick count; 0 when the clock was not calibrated. */
+uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks);
+uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks);
+
+/* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
+bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);
+/* reader_check.c: every record, once. False: `error` says what is wrong. */
+bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
+
+/* state.c: the newest *.gmprof of a folder; null if there is none. */
+char *gpm_reader_newest(const char *folder);
+
+/* Visits records in the order of their numbers:
+ *   struct gpm_cursor at = {.records = &reader->cells};
+ *   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) ... at.number ...
+ */
+struct gpm_cursor {
+  const struct gpm_records *records;
+  size_t span;
+  uint64_t in_span;
+  uint64_t number;
+};
+static inline const void *gpm_cursor_next(struct gpm_cursor *c) {
+  while (c->span < c->records->span_count && c->in_span == c->records->spans[c->span].count) {
+    c->span++;
+    c->in_span = 0;
+  }
+  if (c->span == c->records->span_count) return NULL;
+  const struct gpm_span *span = &c->records->spans[c->span];
+  c->number = span->first + c->in_span;
+  return span->records + c->in_span++ * c->records->size;
+}
+
+#endif

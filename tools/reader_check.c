@@ -1,0 +1,106 @@
+/* reader_check.c - looks at every record of a capture once, so that everyone after it may trust
+ * ids.
+ *
+ * Called by reader.c when the records are found. Checked are references and order; figures are not
+ * judged here: conserve.c holds them against each other.
+ */
+#include "reader.h"
+
+#include <stdio.h>
+
+struct check {
+  const struct gpm_reader *reader;
+  char *error;
+  size_t error_size;
+};
+
+static bool wrong(const struct check *c, const char *record, uint64_t id, const char *what) {
+  snprintf(c->error, c->error_size, "%s is damaged: %s %llu %s; record it again", c->reader->path,
+           record, (unsigned long long)id, what);
+  return false;
+}
+
+static bool is_id(uint32_t id, const struct gpm_records *records) {
+  return id == GPUMEMPROF_NONE || id < records->count;
+}
+
+static bool check_sites(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
+  struct gpm_cursor at = {.records = &r->sites};
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
+    if (s->kind > GPUMEMPROF_SITE_CALL) return wrong(c, "site", at.number, "is of an unknown kind");
+    if (s->file >= text || s->function >= text || s->callee >= text || s->variable >= text ||
+        s->type >= text || s->size_expr >= text || s->source_line >= text || s->name >= text)
+      return wrong(c, "site", at.number, "has a text that is not there");
+    if (!is_id(s->inlined_at, &r->sites))
+      return wrong(c, "site", at.number, "has an unknown outer site");
+    if (!is_id(s->line_id, &r->lines)) return wrong(c, "site", at.number, "has an unknown line");
+  }
+  return true;
+}
+
+static bool check_lines(const struct check *c) {
+  uint64_t text = c->reader->strings.count ? c->reader->strings.count : 1;
+  struct gpm_cursor at = {.records = &c->reader->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));)
+    if (l->file >= text || l->function >= text)
+      return wrong(c, "line", at.number, "has a text that is not there");
+  return true;
+}
+
+static bool check_nodes(const struct check *c) {
+  struct gpm_cursor at = {.records = &c->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    if (!is_id(n->site, &c->reader->sites))
+      return wrong(c, "call path", at.number, "has an unknown site");
+    if (at.number ? n->parent >= at.number : n->parent != GPUMEMPROF_NONE)
+      return wrong(c, "call path", at.number, "stands before its caller");
+  }
+  return true;
+}
+
+static bool check_cells(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *cell; (cell = gpm_cursor_next(&at));) {
+    if (cell->node >= r->nodes.count)
+      return wrong(c, "cell", at.number, "has an unknown call path");
+    if (cell->device >= r->device_count)
+      return wrong(c, "cell", at.number, "has an unknown device");
+    if (cell->kind >= GPUMEMPROF_CAPTURE_KINDS)
+      return wrong(c, "cell", at.number, "has an impossible kind");
+  }
+  return true;
+}
+
+static bool check_pairs(const struct check *c) {
+  struct gpm_cursor at = {.records = &c->reader->pairs};
+  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&at));)
+    if (p->cell >= c->reader->cells.count || p->free_node >= c->reader->nodes.count)
+      return wrong(c, "pair", at.number, "has an unknown call path");
+  return true;
+}
+
+static bool check_rest(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
+  struct gpm_cursor at = {.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));)
+    if (m->path >= text || m->plugin_version >= text)
+      return wrong(c, "module", at.number, "has a text that is not there");
+  for (uint32_t i = 0; i < r->device_count; i++)
+    if (!is_id(r->devices[i].peak_node, &r->nodes))
+      return wrong(c, "device", i, "has an unknown call path");
+  uint64_t open = r->thread_count ? r->threads[r->thread_count - 1].end : 0;
+  for (uint64_t i = 0; i < open; i++)
+    if (r->activations[i].node >= r->nodes.count)
+      return wrong(c, "activation", i, "has an unknown call path");
+  return true;
+}
+
+bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
+  struct check c = {reader, error, error_size};
+  return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
+         check_pairs(&c) && check_rest(&c);
+}

@@ -1,0 +1,75 @@
+/* rows.h - the figures of a report: one row per line, function, call path, kind or device.
+ *
+ * Every figure is a column of columns.def, defined there; a row holds its value or that it does not
+ * apply.
+ */
+#ifndef GPM_TOOLS_ROWS_H
+#define GPM_TOOLS_ROWS_H
+
+#include "grouping.h"
+
+enum gpm_figure {
+#define GPM_FIGURE(key, title, unit, shown, definition) GPM_FIGURE_##key,
+#include "columns.def"
+  GPM_FIGURE_COUNT
+};
+_Static_assert(GPM_FIGURE_COUNT <= 64, "a row's `known` has one bit for each figure");
+
+/* Memory of others that a row frees: whose it was. */
+struct gpm_foreign {
+  uint32_t row;
+  uint32_t allocated; /* node that allocated it */
+  uint32_t
+      caller; /* node on its path where it parts from the path of the free; may be `allocated` */
+  uint64_t bytes;
+};
+
+struct gpm_row {
+  uint32_t key;        /* of the grouping; or the kind, or the device's record number */
+  uint32_t site;       /* the place that stands for the row, or NONE */
+  uint32_t more_sites; /* other allocations on the same line */
+  uint32_t foreign;    /* first of rows->foreign, and how many */
+  uint32_t foreign_count;
+  uint64_t known;                  /* bit per figure: 0 where it does not apply */
+  int64_t value[GPM_FIGURE_COUNT]; /* unsigned figures are stored as they are */
+};
+
+struct gpm_rows {
+  const struct gpm_profile *profile;
+  enum gpm_by by;
+  struct gpm_grouping grouping; /* LINE, FUNCTION and PATH */
+  struct gpm_row *row;          /* by key */
+  uint32_t count;
+  uint64_t peaks; /* sum of the device peaks that at_peak_percent refers to */
+  struct gpm_foreign *foreign;
+};
+
+void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by);
+void gpm_rows_free(struct gpm_rows *rows);
+
+/* Path rows include scopes and the root, which only a tree shows. */
+bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row);
+
+/* owners.c: freed_own of every row (before freed_others and freed_elsewhere are derived from it).
+ */
+void gpm_owners_add(struct gpm_rows *rows);
+/* owners.c: for the rows marked in `wanted` (by row), whose memory they free. Fills rows->foreign.
+ */
+void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted);
+
+static inline bool gpm_row_knows(const struct gpm_row *row, enum gpm_figure figure) {
+  return row->known >> figure & 1;
+}
+static inline void gpm_row_set(struct gpm_row *row, enum gpm_figure figure, uint64_t value) {
+  row->value[figure] = (int64_t)value;
+  row->known |= (uint64_t)1 << figure;
+}
+static inline void gpm_row_add(struct gpm_row *row, enum gpm_figure figure, uint64_t value) {
+  gpm_row_set(row, figure, (uint64_t)row->value[figure] + value);
+}
+static inline void gpm_row_raise(struct gpm_row *row, enum gpm_figure figure, uint64_t value) {
+  if (!gpm_row_knows(row, figure) || (uint64_t)row->value[figure] < value)
+    gpm_row_set(row, figure, value);
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* summary.c - see summary.h. Printed by report, tree and leaks above their rows. */
+#include "summary.h"
+
+#include "conserve.h"
+#include "memory.h"
+#include "places.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct gpm_counter gpm_counters[] = {
+#define GPUMEMPROF_COUNTER(name, unit, is_loss, text) {#name, #unit, text, is_loss},
+#include "gpumemprof/counters.def"
+    {NULL, NULL, NULL, false},
+};
+
+const char *gpm_summary_state(enum gpm_state state) {
+  switch (state) {
+  case GPM_STATE_COMPLETE:
+    return "complete";
+  case GPM_STATE_STOPPED:
+    return "stopped";
+  case GPM_STATE_RUNNING:
+    return "running";
+  case GPM_STATE_ENDED:
+    return "ended without a clean exit";
+  default:
+    return "unknown";
+  }
+}
+
+static void print_state(const struct gpm_reader *r) {
+  char *text = NULL;
+  switch (gpm_reader_state(r)) {
+  case GPM_STATE_COMPLETE:
+    printf("complete");
+    break;
+  case GPM_STATE_STOPPED:
+    text = gpm_text_clean(r->header.stop_reason);
+    printf("recording stopped: %s; what came later is missing", text);
+    break;
+  case GPM_STATE_RUNNING:
+    printf("still running: the figures are of this moment");
+    break;
+  case GPM_STATE_ENDED:
+    printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
+    break;
+  case GPM_STATE_ELSEWHERE:
+    text = gpm_text_clean(r->header.host);
+    printf("recorded on %s, without a clean exit so far", text);
+    break;
+  }
+  free(text);
+}
+
+static void print_device(const struct gpm_profile *p, uint32_t device, unsigned style) {
+  const struct gpm_reader *r = p->reader;
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  char *id = gpm_places_device(r, device), *name = gpm_text_clean(d->name);
+  char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
+  bool host = d->ordinal == GPUMEMPROF_HOST;
+  printf("%s %s: peak %s", id, host ? "(pinned memory)" : name,
+         gpm_text_bytes(peak, (int64_t)d->peak, style));
+  if (!host && d->memory_total)
+    printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
+  if (d->peak) {
+    printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
+    if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
+      char *where = gpm_places_node(p, d->peak_node);
+      printf(" (%s)", where);
+      free(where);
+    }
+  }
+  printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
+         gpm_reader_state(r) == GPM_STATE_RUNNING ? "now" : "at the end");
+  free(id);
+  free(name);
+}
+
+/* An event is several figures: a glance or a kill can fall between them. */
+static const char *why_not(enum gpm_state state) {
+  if (state == GPM_STATE_RUNNING) return " at this moment (the program runs; look again)";
+  return state == GPM_STATE_ENDED ? " (was the program killed in the middle of an event?)" : "";
+}
+
+static void print_conservation(const struct gpm_reader *r, unsigned style) {
+  struct gpm_conservation c = gpm_conserve(r);
+  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
+         gpm_text_bytes(allocated, (int64_t)c.allocated, style),
+         gpm_text_bytes(freed, (int64_t)c.freed, style),
+         gpm_text_bytes(live, (int64_t)c.live, style), c.allocated_blocks, c.freed_blocks,
+         c.live_blocks);
+  if (c.ok) printf("holds for every device and kind, in bytes and blocks\n");
+  else printf("DOES NOT HOLD%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  free(c.fault);
+}
+
+void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
+  const struct gpm_reader *r = p->reader;
+  char *program =
+      gpm_text_clean(r->header.command_line[0] ? r->header.command_line : r->header.executable);
+  printf("%s: ", *program ? program : "(unnamed program)");
+  print_state(r);
+  putchar('\n');
+  free(program);
+  uint32_t host = GPUMEMPROF_NONE;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    if (r->devices[i].ordinal == GPUMEMPROF_HOST) host = i;
+    else print_device(p, i, style);
+  }
+  if (host != GPUMEMPROF_NONE && r->devices[host].peak) print_device(p, host, style);
+  print_conservation(r, style);
+}
+
+void gpm_summary_print_losses(const struct gpm_reader *r) {
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_loss && r->header.counters[i])
+      printf("lost: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
+}
+
+void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
+  enum { MOST = 20 };
+  unsigned printed = 0, more = 0;
+  char bytes[GPM_TEXT_NUMBER];
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    if (!n->failed_calls) continue;
+    if (printed == MOST) {
+      more++;
+      continue;
+    }
+    printed++;
+    char *where = gpm_places_path(p, (uint32_t)at.number),
+         *what = gpm_places_allocation(p->reader, n->site);
+    printf("failed: %" PRIu64 " allocation%s of together %s at %s%s%s", n->failed_calls,
+           n->failed_calls == 1 ? "" : "s", gpm_text_bytes(bytes, (int64_t)n->failed_bytes, style),
+           where, *what ? "  " : "", what);
+    if (n->oom_calls == n->failed_calls) printf(": out of memory\n");
+    else if (n->oom_calls) printf(": %" PRIu64 " of them out of memory\n", n->oom_calls);
+    else printf("\n");
+    free(where);
+    free(what);
+  }
+  if (more) printf("failed: and %u more places (--format json lists them all)\n", more);
+}

@@ -1,0 +1,22 @@
+/* table.h - tables and trees on a terminal or in a file, by libsmartcols. */
+#ifndef GPM_TOOLS_TABLE_H
+#define GPM_TOOLS_TABLE_H
+
+#include "columns.h"
+
+struct libscols_table;
+struct libscols_line;
+
+bool gpm_table_colours(void); /* a terminal, and NO_COLOR is not set */
+
+/* The last column of the choice should be the longest text; tree: it shows the branches. */
+struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree);
+/* One row. `location` and `note` may be null: the first stands for the row's own location, the
+ * second is added. */
+struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscols_line *above,
+                                    const struct gpm_choice *choice, const struct gpm_rows *rows,
+                                    const struct gpm_row *row, const char *location,
+                                    const char *note, unsigned style);
+void gpm_table_print(struct libscols_table *table);
+
+#endif

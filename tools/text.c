@@ -1,0 +1,141 @@
+/* text.c - see text.h. */
+#include "text.h"
+
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style) {
+  uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
+  const char *sign = bytes < 0 ? "-" : bytes > 0 && (style & GPM_TEXT_SIGN) ? "+" : "";
+  const char *mib = style & GPM_TEXT_BARE_MIB ? "" : " MiB";
+  if (style & GPM_TEXT_EXACT) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64, sign, size);
+  else if (!size) snprintf(out, GPM_TEXT_NUMBER, "0");
+  else if (size < 1024) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 " B", sign, size);
+  else if (size < 10486) snprintf(out, GPM_TEXT_NUMBER, "%s%.1f KiB", sign, (double)size / 1024);
+  else if (!(style & GPM_TEXT_BARE_MIB) && size >= (uint64_t)1 << 30)
+    snprintf(out, GPM_TEXT_NUMBER, "%s%.2f GiB", sign, (double)size / (1 << 30));
+  else snprintf(out, GPM_TEXT_NUMBER, "%s%.2f%s", sign, (double)size / (1 << 20), mib);
+  return out;
+}
+
+const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns) {
+  if (ns < 1000) snprintf(out, GPM_TEXT_NUMBER, "%" PRIu64 " ns", ns);
+  else if (ns < 1000000) snprintf(out, GPM_TEXT_NUMBER, "%.1f us", (double)ns / 1e3);
+  else if (ns < 1000000000) snprintf(out, GPM_TEXT_NUMBER, "%.1f ms", (double)ns / 1e6);
+  else snprintf(out, GPM_TEXT_NUMBER, "%.3f s", (double)ns / 1e9);
+  return out;
+}
+
+bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
+  static const char units[] = "KMGT";
+  if (*text < '0' || *text > '9') return false;
+  char *end;
+  double number = strtod(text, &end);
+  unsigned shift = 0;
+  while (*end == ' ') end++;
+  if (*end && strchr(units, *end & ~0x20)) {
+    shift = 10 * (unsigned)(strchr(units, *end & ~0x20) - units + 1);
+    end++;
+    if (*end == 'i') end++;
+  }
+  if (*end == 'B' || *end == 'b') end++;
+  number *= (double)((uint64_t)1 << shift);
+  if (*end || !(number >= 0 && number < 0x1p63)) return false;
+  *bytes = (uint64_t)number;
+  return true;
+}
+
+/* Length of the valid UTF-8 sequence at s, 0 when there is none. */
+static size_t sequence(const unsigned char *s) {
+  if (s[0] < 0x80) return 1;
+  size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
+             : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                           : 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+  return n;
+}
+
+char *gpm_text_clean(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  char *out = gpm_memory_array(strlen(text) * 3 + 1, 1), *at = out;
+  while (*s) {
+    size_t n = sequence(s);
+    bool control = n == 1 ? *s < 0x20 || *s == 0x7f : n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+    if (!n || control) {
+      memcpy(at, n ? " " : "\xef\xbf\xbd", n ? 1 : 3);
+      at += n ? 1 : 3;
+      s += n ? n : 1;
+    } else {
+      memcpy(at, s, n);
+      at += n;
+      s += n;
+    }
+  }
+  return out;
+}
+
+char *gpm_text_file(const char *path) {
+  static char folder[4096];
+  char *clean = gpm_text_clean(path);
+  if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
+  size_t same = 0; /* length of the common folders, with their slash */
+  for (size_t i = 0;; i++) {
+    bool boundary = folder[i] ? folder[i] == '/' : clean[i] == '/';
+    if (boundary && clean[i] == '/') same = i + 1;
+    if (!folder[i] || folder[i] != clean[i]) break;
+  }
+  if (same < 2) return clean;
+  unsigned up = 0;
+  if (same < strlen(folder)) {
+    up = 1;
+    for (const char *c = folder + same; *c; c++) up += *c == '/';
+  }
+  if (up * 3 + strlen(clean + same) >= strlen(clean)) return clean;
+  char *relative = gpm_memory_array(up * 3 + strlen(clean + same) + 1, 1);
+  for (unsigned i = 0; i < up; i++) strcat(relative, "../");
+  strcat(relative, clean + same);
+  free(clean);
+  return relative;
+}
+
+/* Edit distance, in which - and _ are alike. Words are short. */
+static size_t distance(const char *a, const char *b) {
+  size_t n = strlen(b), row[64];
+  if (n > 62 || strlen(a) > 62) return SIZE_MAX;
+  for (size_t j = 0; j <= n; j++) row[j] = j;
+  for (size_t i = 1; *a; a++, i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      bool same = *a == b[j - 1] || (*a == '-' && b[j - 1] == '_');
+      size_t best = diagonal + (same ? 0 : 1);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[n];
+}
+
+const char *gpm_text_nearest(const char *word, const char *const *words) {
+  const char *nearest = NULL;
+  size_t least = strlen(word) / 2 + 2;
+  for (; *words; words++) {
+    size_t d = distance(word, *words);
+    if (d < least) {
+      least = d;
+      nearest = *words;
+    }
+  }
+  return nearest;
+}

@@ -1,0 +1,32 @@
+/* text.h - numbers, paths and names as people read them. */
+#ifndef GPM_TOOLS_TEXT_H
+#define GPM_TOOLS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GPM_TEXT_NUMBER 48 /* room for any number below */
+
+enum gpm_text_style {
+  GPM_TEXT_EXACT = 1,    /* bytes, all digits */
+  GPM_TEXT_SIGN = 2,     /* + or - before it, unless 0 */
+  GPM_TEXT_BARE_MIB = 4, /* MiB also where GiB would do, without the unit: a table says so once */
+};
+
+/* "350.00 MiB"; less than 0.01 MiB in a smaller unit, because nothing that is there may look like
+ * 0. */
+const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
+const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
+/* "24GiB", "512M", "1000": false when it is none. */
+bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
+
+/* Valid UTF-8 without control characters: what a capture holds goes to a terminal. To be freed. */
+char *gpm_text_clean(const char *text);
+/* A source file as seen from the working directory: relative below it, else the shorter form. To be
+ * freed. */
+char *gpm_text_file(const char *path);
+/* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
+const char *gpm_text_nearest(const char *word, const char *const *words);
+
+#endif

@@ -1,0 +1,173 @@
+//===- AllocationText.cpp - collect allocation calls from the AST ---------===//
+#include "AllocationText.h"
+
+#include "CudaNames.h"
+#include "OriginalText.h"
+#include "SourceFiles.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace gpumemprof {
+
+void AllocationTable::add(StringRef Path, unsigned Line, unsigned Column, StringRef Function,
+                          const AllocationText &Text) {
+  Lines[(Path + ":" + Twine(Line)).str()].push_back({Column, Function.str(), Text});
+}
+
+const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsigned Column,
+                                            StringRef Function) const {
+  auto It = Lines.find((Path + ":" + Twine(Line)).str());
+  if (It == Lines.end()) return nullptr;
+  auto Score = [&](const Entry &E) {
+    return (E.Column == Column ? 4 : 0) + (E.Function == Function ? 2 : E.Function.empty() ? 1 : 0);
+  };
+  const Entry *Best = nullptr;
+  for (const Entry &E : It->second)
+    if (!Best || Score(E) > Score(*Best)) Best = &E;
+  return &Best->Text;
+}
+
+namespace {
+
+StringRef calleeName(const CallExpr &Call) {
+  const Expr *Callee = Call.getCallee()->IgnoreParenImpCasts();
+  DeclarationName Name;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(Callee))
+    Name = Ref->getDecl()->getDeclName();
+  else if (auto *Lookup = dyn_cast<UnresolvedLookupExpr>(Callee))
+    Name = Lookup->getName();
+  return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName()
+                                                           : StringRef();
+}
+
+class Collector : public RecursiveASTVisitor<Collector> {
+  using Base = RecursiveASTVisitor<Collector>;
+
+public:
+  Collector(ASTContext &Context, SourceFiles &Files)
+      : Context(Context), SM(Context.getSourceManager()), Files(Files), Names(Context) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    if (!F) return Base::TraverseDecl(D);
+    const FunctionDecl *Outer = std::exchange(Current, F);
+    bool Result = Base::TraverseDecl(D);
+    Current = Outer;
+    return Result;
+  }
+
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    const FunctionDecl *Outer = std::exchange(Current, Lambda->getCallOperator());
+    bool Result = Base::TraverseLambdaExpr(Lambda);
+    Current = Outer;
+    return Result;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    // cudaGrowBuffer() of the program's own is not the CUDA API.
+    if (F->getIdentifier() && F->isExternC() && looksLikeCudaApi(F->getName()) &&
+        Files.seesCudaHeader() &&
+        !Files.isSystemFile(Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
+      Files.UserFunctions.insert(F->getName());
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    StringRef Name = calleeName(*Call);
+    if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) return true;
+    Name = cudaSpelling(Name);
+    AllocationText Text;
+    describeReceiver(*Call->getArg(0), Text);
+    if (Name == "cudaMallocArray") Text.Type.clear();
+    Text.SizeExpr = sizeText(*Call, Name);
+    if (!Files.columnsAreReal()) {
+      SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));
+      OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
+      if (!Original.Arguments.empty()) Text.SizeExpr = joinSizes(Original.Arguments, Name);
+    }
+    remember(*Call, Text);
+    return true;
+  }
+
+private:
+  /// Clang 22 takes the place of a macro argument in the file, 19 that of the macro.
+  void remember(const CallExpr &Call, const AllocationText &Text) {
+    std::string Function;
+    if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
+    for (SourceLocation Loc : {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
+      SourceFiles::Place P = Files.place(Loc);
+      Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text);
+    }
+  }
+
+  std::string text(const Expr &E) const {
+    SourceRange Range = E.getSourceRange();
+    const LangOptions &Lang = Context.getLangOpts();
+    CharSourceRange Written =
+        Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Lang);
+    if (Written.isInvalid())
+      // In the body of a macro: as it stands there.
+      Written = CharSourceRange::getTokenRange(SM.getSpellingLoc(Range.getBegin()),
+                                               SM.getSpellingLoc(Range.getEnd()));
+    bool Invalid = false;
+    StringRef Text = Lexer::getSourceText(Written, SM, Lang, &Invalid);
+    return Invalid ? "" : onOneLine(Text);
+  }
+
+  void describeReceiver(const Expr &Argument, AllocationText &Result) const {
+    const Expr *E = Argument.IgnoreParenCasts();
+    QualType Type;
+    auto *Operator = dyn_cast<UnaryOperator>(E);
+    if (Operator && Operator->getOpcode() == UO_AddrOf) {
+      E = Operator->getSubExpr()->IgnoreParens();
+      Result.Variable = text(*E);
+      Type = E->getType();
+    } else {
+      bool Simple = isa<DeclRefExpr>(E) || isa<MemberExpr>(E);
+      Result.Variable = Simple ? "*" + text(*E) : "*(" + text(*E) + ")";
+      if (E->getType()->isPointerType()) Type = E->getType()->getPointeeType();
+    }
+    if (Type.isNull() || !Type->isPointerType()) return;
+    QualType Element = Type->getPointeeType().getUnqualifiedType();
+    if (!Element->isVoidType() && !Element->isFunctionType())
+      Result.Type = Element.getAsString(PrintingPolicy(Context.getLangOpts()));
+  }
+
+  std::string sizeText(const CallExpr &Call, StringRef Name) const {
+    std::vector<std::string> Arguments;
+    for (const Expr *A : Call.arguments())
+      if (!isa<CXXDefaultArgExpr>(A)) Arguments.push_back(text(*A));
+    return joinSizes(Arguments, Name);
+  }
+
+  ASTContext &Context;
+  SourceManager &SM;
+  SourceFiles &Files;
+  ASTNameGenerator Names;
+  const FunctionDecl *Current = nullptr;
+};
+
+} // namespace
+
+void collectAllocations(ASTContext &Context, ArrayRef<Decl *> Declarations, SourceFiles &Files) {
+  SourceManager &SM = Context.getSourceManager();
+  Collector C(Context, Files);
+  for (Decl *D : Declarations) {
+    SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+    if (Loc.isInvalid() || SM.isInSystemHeader(Loc)) continue;
+    C.TraverseDecl(D);
+  }
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,54 @@
+//===- Compat.h - the one place that knows LLVM versions ------------------===//
+//
+// Every difference between the supported LLVM versions (19 and 22) has a name
+// here; no other file of the plugin looks at LLVM_VERSION_MAJOR.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_COMPAT_H
+#define GPUMEMPROF_PLUGIN_COMPAT_H
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
+
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+namespace gpumemprof::compat {
+
+constexpr int BuiltForMajor = LLVM_VERSION_MAJOR;
+
+inline llvm::Triple targetTriple(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
+}
+
+inline llvm::Function *intrinsic(llvm::Module &M, llvm::Intrinsic::ID ID,
+                                 llvm::ArrayRef<llvm::Type *> Types = {}) {
+#if LLVM_VERSION_MAJOR >= 20
+  return llvm::Intrinsic::getOrInsertDeclaration(&M, ID, Types);
+#else
+  return llvm::Intrinsic::getDeclaration(&M, ID, Types);
+#endif
+}
+
+/// Calls \p Add at the end of the optimisation pipeline, at every -O level.
+template <typename Callable> void atOptimizerLast(llvm::PassBuilder &PB, Callable Add) {
+#if LLVM_VERSION_MAJOR >= 20
+  PB.registerOptimizerLastEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        Add(MPM);
+      });
+#else
+  PB.registerOptimizerLastEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) { Add(MPM); });
+#endif
+}
+
+} // namespace gpumemprof::compat
+
+#endif // GPUMEMPROF_PLUGIN_COMPAT_H

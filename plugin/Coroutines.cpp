@@ -1,0 +1,84 @@
+//===- Coroutines.cpp - marks before CoroSplit, frames after it -----------===//
+#include "Coroutines.h"
+
+#include "FrameInserter.h"
+#include "RuntimeABI.h"
+#include "Sites.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+constexpr StringLiteral NameAttribute = "gpumemprof-coroutine";
+constexpr StringLiteral ProfiledAttribute = "gpumemprof-profiled";
+constexpr StringLiteral Mark = "__gpumemprof_coroutine_call";
+
+/// Never linked: every mark is gone before code is made. Unknown memory effects keep it in its
+/// place before the call.
+Function *markFunction(Module &M) {
+  if (Function *Known = M.getFunction(Mark)) return Known;
+  LLVMContext &Ctx = M.getContext();
+  auto *Type = FunctionType::get(Type::getVoidTy(Ctx), {PointerType::getUnqual(Ctx)}, false);
+  auto *F = Function::Create(Type, GlobalValue::ExternalLinkage, Mark, M);
+  F->setDoesNotThrow();
+  F->addFnAttr(Attribute::WillReturn);
+  F->addFnAttr(Attribute::NoCallback);
+  F->setOnlyAccessesInaccessibleMemory();
+  return F;
+}
+
+void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
+  FramePlan Plan;
+  Plan.Profiled = F.hasFnAttribute(ProfiledAttribute);
+  StringRef Name = F.getFnAttribute(NameAttribute).getValueAsString();
+  Plan.Scope = Table.add({scopeSite(F, Name, Plan.Profiled)})[0];
+  SmallVector<Instruction *, 8> Marks;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call || !Call->getCalledFunction() || Call->getCalledFunction()->getName() != Mark)
+      continue;
+    Marks.push_back(Call);
+    Plan.Sites.push_back({Call, Call->getArgOperand(0)});
+  }
+  for (BasicBlock &Block : F)
+    if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+  Plan.ComesBackAfter = comesBackAfter(F, [](const LandingPadInst &) { return true; });
+  FrameInserter(F, ABI).insert(Plan);
+  for (Instruction *I : Marks) I->eraseFromParent();
+  F.removeFnAttr(NameAttribute);
+  F.removeFnAttr(ProfiledAttribute);
+}
+
+} // namespace
+
+void markCoroutine(Function &F, StringRef DisplayName, bool Profiled) {
+  F.addFnAttr(NameAttribute, DisplayName);
+  if (Profiled) F.addFnAttr(ProfiledAttribute);
+  F.removeFnAttr(Attribute::AlwaysInline);
+  F.removeFnAttr(Attribute::InlineHint);
+  F.addFnAttr(Attribute::NoInline);
+}
+
+bool isMarkedCoroutine(const Function &F) { return F.hasFnAttribute(NameAttribute); }
+
+void markCoroutineCall(CallBase &Call, Constant *Site) {
+  IRBuilder<> B(&Call);
+  B.CreateCall(markFunction(*Call.getModule()), {Site});
+}
+
+bool instrumentSplitCoroutines(Module &M, RuntimeABI &ABI) {
+  SiteTable Table(M);
+  bool Any = false;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.hasFnAttribute(NameAttribute) || F.isPresplitCoroutine()) continue;
+    instrumentPart(F, Table, ABI);
+    Any = true;
+  }
+  if (Function *F = M.getFunction(Mark); F && F->use_empty()) F->eraseFromParent();
+  return Any;
+}
+
+} // namespace gpumemprof

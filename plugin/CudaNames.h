@@ -1,0 +1,41 @@
+//===- CudaNames.h - which functions are the CUDA API ---------------------===//
+//
+// The names of cuda_api.def and the rule for all the others. Symbols are what
+// the IR calls ("cuMemAlloc_v2"), spellings what the source says ("cuMemAlloc").
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_CUDANAMES_H
+#define GPUMEMPROF_PLUGIN_CUDANAMES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace gpumemprof {
+
+struct CudaEntry {
+  llvm::StringLiteral Symbol;
+  bool IsAllocation;
+  bool HasPreHook; // frees and resets are recorded before the call
+};
+
+/// Every entry point that gets a thunk.
+llvm::ArrayRef<CudaEntry> cudaEntries();
+
+/// Questions of the runtime, in the order of gpumemprof_module.queries.
+llvm::ArrayRef<llvm::StringLiteral> cudaQueries();
+
+bool isCudaEntry(llvm::StringRef Symbol);
+
+/// True for "cudaMemcpy", "cuCtxGetCurrent", "__cudaRegisterFunction"; false for
+/// "cublasCreate_v2", which may allocate.
+bool looksLikeCudaApi(llvm::StringRef Symbol);
+
+/// The symbol without the suffix that CUDA's headers add by a macro.
+llvm::StringRef cudaSpelling(llvm::StringRef Symbol);
+
+/// True when the source calls an allocation by this name.
+bool isAllocationSpelling(llvm::StringRef Name);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_CUDANAMES_H

@@ -1,0 +1,46 @@
+//===- Filter.h - functions the user wants left alone ---------------------===//
+//
+// The file has the form of the sanitizers' special case lists:
+//
+//   src:*/third_party/*      every function of these files
+//   fun:trace_*              these functions, by linkage name or as written
+//
+// under no section or [gpumemprof]. What matches is transparent: its callers'
+// lines stand.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_FILTER_H
+#define GPUMEMPROF_PLUGIN_FILTER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SpecialCaseList.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <memory>
+#include <string>
+
+namespace gpumemprof {
+
+class Filter {
+public:
+  /// Returns one sentence if the file is missing or broken, else "".
+  std::string load(const std::string &Path,
+                   llvm::vfs::FileSystem &Files = *llvm::vfs::getRealFileSystem()) {
+    std::string Error;
+    List = llvm::SpecialCaseList::create({Path}, Files, Error);
+    if (List) return "";
+    return "gpumemprof filter file '" + Path + "': " + Error;
+  }
+
+  bool excludes(llvm::StringRef Linkage, llvm::StringRef Display, llvm::StringRef Path) const {
+    return List && (List->inSection("gpumemprof", "fun", Linkage) ||
+                    List->inSection("gpumemprof", "fun", Display) ||
+                    List->inSection("gpumemprof", "src", Path));
+  }
+
+private:
+  std::unique_ptr<llvm::SpecialCaseList> List;
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_FILTER_H

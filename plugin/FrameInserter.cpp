@@ -1,0 +1,262 @@
+//===- FrameInserter.cpp - enter, call, exit, catch -----------------------===//
+#include "FrameInserter.h"
+
+#include "Compat.h"
+#include "Emit.h"
+#include "Names.h"
+#include "RuntimeABI.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+MDNode *unlikely(LLVMContext &Ctx) { return MDBuilder(Ctx).createUnlikelyBranchWeights(); }
+
+DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
+  return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
+}
+
+/// Thread-local memory by its offset alone: %fs:offset.
+constexpr unsigned ThreadSegment = 257;
+
+bool isRealCall(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
+}
+
+/// GPUMEMPROF_SCOPE makes every frame below it active.
+bool entersBlockScope(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && Call->getCalledFunction() && isOurs(Call->getCalledFunction()->getName());
+}
+
+} // namespace
+
+FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
+  if (DISubprogram *SP = F.getSubprogram())
+    EntryLoc = DILocation::get(F.getContext(), SP->getScopeLine(), 0, SP);
+}
+
+/// After the static allocas: the entry block will be split here, and they must stay in it.
+Instruction *FrameInserter::entryPoint() {
+  BasicBlock &Entry = F.getEntryBlock();
+  SmallVector<AllocaInst *, 8> Late;
+  Instruction *At = nullptr;
+  for (Instruction &I : Entry) {
+    auto *Alloca = dyn_cast<AllocaInst>(&I);
+    bool Static = Alloca && isa<ConstantInt>(Alloca->getArraySize());
+    if (!At && !Static) At = &I;
+    if (At && Static) Late.push_back(Alloca);
+  }
+  for (AllocaInst *Alloca : Late) Alloca->moveBefore(Entry, At->getIterator());
+  return At;
+}
+
+/// The machine stack pointer: one store, no frame pointer, no obstacle to inlining (an inlined
+/// activation then has the address of the one it became part of). In enterFunction(), its caller's.
+Value *FrameInserter::machineStack(IRBuilder<> &B) {
+  LLVMContext &Ctx = F.getContext();
+  Module &M = *F.getParent();
+  bool X86 = compat::targetTriple(M).isX86();
+  if (IsHelper && !X86)
+    return B.CreateCall(compat::intrinsic(M, Intrinsic::sponentry, {ABI.pointer()}));
+  if (IsHelper) {
+    Value *Return = B.CreateCall(
+        compat::intrinsic(M, Intrinsic::addressofreturnaddress, {ABI.pointer()}));
+    return B.CreateConstGEP1_64(B.getInt8Ty(), Return, 8);
+  }
+  Metadata *Register = MDString::get(Ctx, X86 ? "rsp" : "sp");
+  Function *Read = compat::intrinsic(M, Intrinsic::read_register, {B.getInt64Ty()});
+  return B.CreateCall(Read, {MetadataAsValue::get(Ctx, MDNode::get(Ctx, {Register}))});
+}
+
+/// The address of __gpumemprof_stack for the exit. Loading its offset once more is cheaper than to
+/// keep it from the entry in a register that must be saved and restored; the optimiser would merge
+/// the two, so it does not see this one.
+Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
+  if (IsHelper) return B.CreateThreadLocalAddress(ABI.stack());
+  if (CallsNothing || compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64)
+    return StackAddress;
+  auto *Type = FunctionType::get(B.getInt64Ty(), false);
+  auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
+  Value *Offset = B.CreateCall(Load);
+  return B.CreateIntToPtr(Offset, PointerType::get(F.getContext(), ThreadSegment));
+}
+
+void FrameInserter::enterInline(Instruction *At, Value *Scope) {
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  StackAddress = B.CreateThreadLocalAddress(ABI.stack());
+  auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  auto *Limit = quiet(B.CreateLoad(
+      ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
+  Instruction *Slow = SplitBlockAndInsertIfThen(
+      B.CreateICmpUGE(Top, Limit), At->getIterator(), false, unlikely(F.getContext()));
+  B.SetInsertPoint(Slow);
+  B.SetCurrentDebugLocation(EntryLoc);
+  ABI.callFrameSlow(B);
+  auto *SlowTop = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+
+  B.SetInsertPoint(At->getParent(), At->getParent()->begin());
+  B.SetCurrentDebugLocation(EntryLoc);
+  PHINode *Phi = B.CreatePHI(ABI.pointer(), 2, "gpumemprof.frame");
+  Phi->addIncoming(Top, Top->getParent());
+  Phi->addIncoming(SlowTop, Slow->getParent());
+  Frame = Phi;
+
+  B.SetInsertPoint(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
+  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock()));
+  Clock->setAtomic(AtomicOrdering::Unordered);
+  quiet(B.CreateStore(Clock, field(B, Frame, offsetof(gpumemprof_frame, entry_clock))));
+  // Nobody looks at these while a function runs that calls nothing.
+  if (!CallsNothing) {
+    Value *StackField = field(B, Frame, offsetof(gpumemprof_frame, stack));
+    quiet(B.CreateStore(machineStack(B), StackField));
+    quiet(B.CreateStore(ConstantPointerNull::get(ABI.pointer()),
+                        field(B, Frame, offsetof(gpumemprof_frame, active))));
+  }
+  quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
+}
+
+void FrameInserter::exitInline(Instruction *I) {
+  DebugLoc Where = exitLocation(*I, EntryLoc);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(Where);
+  if (MayBeActive) {
+    Value *Active = quiet(
+        B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
+    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(),
+                                                  false, unlikely(F.getContext()));
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(Where);
+    ABI.callScopeExit(B, Frame);
+    B.SetInsertPoint(I);
+    B.SetCurrentDebugLocation(Where);
+  }
+  quiet(B.CreateStore(Frame, stackAddressAgain(B)));
+}
+
+Function *FrameInserter::enterFunction() {
+  auto [Helper, New] =
+      ABI.keeper("__gpumemprof_keep_enter", FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
+  if (!New) return Helper;
+  Instruction *End = new UnreachableInst(F.getContext(), &Helper->getEntryBlock());
+  FrameInserter Body(*Helper, ABI);
+  Body.IsHelper = true;
+  Body.enterInline(End, Helper->getArg(0));
+  ReturnInst::Create(F.getContext(), Body.Frame, End->getParent());
+  End->eraseFromParent();
+  return Helper;
+}
+
+Function *FrameInserter::exitFunction() {
+  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_exit", ABI.voidOf({ABI.pointer()}));
+  if (!New) return Helper;
+  Instruction *End = ReturnInst::Create(F.getContext(), &Helper->getEntryBlock());
+  FrameInserter Body(*Helper, ABI);
+  Body.IsHelper = true;
+  Body.Frame = Helper->getArg(0);
+  Body.exitInline(End);
+  return Helper;
+}
+
+void FrameInserter::enter(const FramePlan &Plan) {
+  Instruction *At = entryPoint();
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  if (OutOfLine) {
+    Frame = ABI.callKeeper(B, enterFunction(), {Plan.Scope});
+    Frame->setName("gpumemprof.frame");
+  } else {
+    enterInline(At, Plan.Scope);
+  }
+  if (!Plan.Profiled) return;
+  B.SetInsertPoint(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  ABI.callHook(B, ABI.hook("__gpumemprof_profile_enter", ABI.voidOf({ABI.pointer()})), {Frame});
+}
+
+void FrameInserter::exitBefore(Instruction *I) {
+  if (!OutOfLine) return exitInline(I);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  ABI.callKeeper(B, exitFunction(), {Frame});
+}
+
+void FrameInserter::unwindAfter(Instruction *I) {
+  IRBuilder<> B(I->getParent(), std::next(I->getIterator()));
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  ABI.callUnwind(B, Frame);
+}
+
+SmallVector<Instruction *, 4>
+comesBackAfter(Function &F, function_ref<bool(const LandingPadInst &)> Matters) {
+  SmallVector<Instruction *, 4> Result;
+  for (Instruction &I : instructions(F)) {
+    auto *Pad = dyn_cast<LandingPadInst>(&I);
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Pad ? Matters(*Pad) : Call && Call->hasFnAttr(Attribute::ReturnsTwice))
+      Result.push_back(&I);
+  }
+  return Result;
+}
+
+void FrameInserter::insert(const FramePlan &Plan) {
+  SiteStores Stores(F, Plan.Sites);
+  SmallVector<Instruction *, 4> Returns;
+  for (Instruction &I : instructions(F)) {
+    auto *Return = dyn_cast<ReturnInst>(&I);
+    if (!Return) continue;
+    auto Popped = [&](Instruction &Before) {
+      auto *Call = dyn_cast<CallInst>(&Before);
+      return Call && Plan.PopBefore.contains(Call);
+    };
+    if (none_of(*Return->getParent(), Popped)) Returns.push_back(Return);
+  }
+  OutOfLine = Plan.OutOfLine;
+  CallsNothing = !Plan.Profiled && none_of(instructions(F), isRealCall);
+  MayBeActive = Plan.Profiled || !Stores.empty() || !Plan.PopBefore.empty() ||
+                any_of(instructions(F), entersBlockScope);
+  enter(Plan);
+  Stores.emit(Frame);
+  for (CallInst *Call : Plan.PopBefore) exitBefore(Call);
+  for (Instruction *Return : Returns) exitBefore(Return);
+  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I);
+}
+
+void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
+  if (ComesBackAfter.empty()) return;
+  IRBuilder<> B(entryPoint());
+  B.SetCurrentDebugLocation(EntryLoc);
+  StackAddress = B.CreateThreadLocalAddress(ABI.stack());
+  Value *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  for (Instruction *I : ComesBackAfter) {
+    // A thread that had no stack at entry has no frame to go back to.
+    Instruction *Next = &*std::next(I->getIterator());
+    DebugLoc Where = exitLocation(*I, EntryLoc);
+    B.SetInsertPoint(Next);
+    B.SetCurrentDebugLocation(Where);
+    Value *Caller =
+        B.CreateConstGEP1_64(B.getInt8Ty(), Top, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Top), Next->getIterator(), false);
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(Where);
+    ABI.callUnwind(B, Caller);
+  }
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,73 @@
+//===- FrameInserter.h - the inline code of hooks.h -----------------------===//
+//
+// Writes into one function what the head of hooks.h says: enter, call, exit,
+// catch. Enter and exit come inline, or as calls of two hidden functions that hold
+// the same code once per object. Knows nothing of which functions and calls deserve
+// it; Pass.cpp and Coroutines.cpp decide that.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_FRAMEINSERTER_H
+#define GPUMEMPROF_PLUGIN_FRAMEINSERTER_H
+
+#include "SiteStores.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace gpumemprof {
+
+class RuntimeABI;
+
+struct FramePlan {
+  llvm::Constant *Scope = nullptr;
+  bool Profiled = false;
+  bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
+  llvm::SmallVector<SiteStore, 8> Sites;
+  llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;         // calls that end the activation
+  llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter; // see comesBackAfter()
+};
+
+/// The instructions after which control is back in \p F although frames above it did not end: calls
+/// of setjmp, and the landing pads that \p Matters picks.
+llvm::SmallVector<llvm::Instruction *, 4>
+comesBackAfter(llvm::Function &F,
+               llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
+
+class FrameInserter {
+public:
+  FrameInserter(llvm::Function &F, RuntimeABI &ABI);
+
+  void insert(const FramePlan &Plan);
+
+  /// For a function without a frame of its own: puts its caller's frame back at these places, so that
+  /// what it frees then is not charged to frames long gone.
+  void guard(llvm::ArrayRef<llvm::Instruction *> ComesBackAfter);
+
+private:
+  void enter(const FramePlan &Plan);
+  void enterInline(llvm::Instruction *At, llvm::Value *Scope);
+  void exitBefore(llvm::Instruction *I);
+  void exitInline(llvm::Instruction *I);
+  llvm::Function *enterFunction();
+  llvm::Function *exitFunction();
+  void unwindAfter(llvm::Instruction *I);
+  llvm::Value *machineStack(llvm::IRBuilder<> &B);
+  llvm::Value *stackAddressAgain(llvm::IRBuilder<> &B);
+  llvm::Instruction *entryPoint();
+
+  llvm::Function &F;
+  RuntimeABI &ABI;
+  llvm::DebugLoc EntryLoc;
+  llvm::Value *StackAddress = nullptr; // of __gpumemprof_stack in this thread
+  llvm::Value *Frame = nullptr;
+  bool IsHelper = false;  // F is enterFunction() or exitFunction()
+  bool OutOfLine = false; // call them
+  bool CallsNothing = false;
+  bool MayBeActive = true; // memory can move while the frame is there
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_FRAMEINSERTER_H

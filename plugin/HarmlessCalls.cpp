@@ -1,0 +1,103 @@
+//===- HarmlessCalls.cpp - C library, C++ runtime, the rest of CUDA -------===//
+#include "HarmlessCalls.h"
+
+#include "Compat.h"
+#include "CudaNames.h"
+#include "Names.h"
+#include "SourceFacts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+const StringLiteral Exact[] = {
+#define GPUMEMPROF_HARMLESS(name) #name,
+#include "HarmlessNames.def"
+};
+const StringLiteral Prefixes[] = {
+#define GPUMEMPROF_HARMLESS_PREFIX(name) #name,
+#include "HarmlessNames.def"
+};
+const StringLiteral CallBacks[] = {
+#define GPUMEMPROF_CALLS_BACK(name) #name,
+#include "HarmlessNames.def"
+};
+
+/// libstdc++ headers whose virtual calls go to locale facets and stream buffers, and whose calls
+/// through pointers to strtod() and its like.
+const StringLiteral FacetHeaders[] = {
+    "locale_facets.h", "locale_facets.tcc", "locale_facets_nonio.h", "locale_facets_nonio.tcc",
+    "locale_classes.h", "basic_ios.h", "ostream", "ostream.tcc", "istream", "istream.tcc",
+    "streambuf", "streambuf.tcc", "streambuf_iterator.h", "sstream", "sstream.tcc", "fstream",
+    "fstream.tcc", "codecvt.h", "string_conversions.h"};
+
+bool isListed(StringRef Name) {
+  static const StringSet<> Names = [] {
+    StringSet<> Set;
+    for (StringRef N : Exact) Set.insert(N);
+    return Set;
+  }();
+  return Names.contains(Name) || any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
+}
+
+/// Out-of-line functions of libstdc++ and libc++abi. A template over a type of the user may call
+/// his code: only those over characters pass.
+bool isHarmlessStd(StringRef Name) {
+  if (!Name.consume_front("_Z")) return false;
+  Name.consume_front("N");
+  Name.consume_front("K");
+  // The streams and strings of characters have abbreviations of their own.
+  if (Name.starts_with("So") || Name.starts_with("Si") || Name.starts_with("Sd") ||
+      Name.starts_with("Ss"))
+    return true;
+  if (!Name.starts_with("St") && !Name.starts_with("Sa") && !Name.starts_with("9__gnu_cxx"))
+    return false;
+  if (Name.contains("call_once") || Name.contains("once_proxy") || Name.contains("async") ||
+      Name.contains("8function") || Name.contains("3pmr"))
+    return false;
+  return !Name.contains('I') || Name.contains("char_traits") || Name.contains("IcE") ||
+         Name.contains("IwE") || Name.contains("ios_base");
+}
+
+} // namespace
+
+HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts)
+    : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts) {}
+
+bool HarmlessCalls::isHarmless(const Function &F) {
+  auto [It, New] = Known.try_emplace(&F, false);
+  if (New) It->second = decide(F);
+  return Known.lookup(&F);
+}
+
+bool HarmlessCalls::decide(const Function &F) {
+  StringRef Name = F.getName();
+  if (isOurs(Name) || F.onlyReadsMemory() || F.doesNotReturn() ||
+      F.hasFnAttribute(Attribute::NoCallback))
+    return true;
+  if (looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
+  if (Name.starts_with("_Z") && isHarmlessStd(Name)) return true;
+  if (is_contained(CallBacks, Name)) return false;
+  LibFunc Which;
+  return isListed(Name) || Library.getLibFunc(F, Which);
+}
+
+bool HarmlessCalls::callsOnlyFacets(const Function &F) {
+  auto [It, New] = Facets.try_emplace(&F, false);
+  if (!New) return It->second;
+  const DISubprogram *SP = F.getSubprogram();
+  if (!SP) return false;
+  std::string Path = absolutePath(SP->getDirectory(), SP->getFilename());
+  if (!StringRef(Path).contains("/c++/") || !Facts.isSystemFile(Path)) return false;
+  bool Facet = is_contained(FacetHeaders, sys::path::filename(Path));
+  return Facets[&F] = Facet;
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,44 @@
+//===- HarmlessCalls.h - external functions that can not allocate ---------===//
+//
+// Asked by Reachability for every function that is only declared. What keeps
+// functions instrumented in real programs are unknown calls, not CUDA calls, so
+// knowing these is worth more than any other saving.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_HARMLESSCALLS_H
+#define GPUMEMPROF_PLUGIN_HARMLESSCALLS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class SourceFacts;
+
+class HarmlessCalls {
+public:
+  HarmlessCalls(const llvm::Module &M, SourceFacts &Facts);
+
+  /// The external \p F neither allocates nor calls back on this thread.
+  bool isHarmless(const llvm::Function &F);
+
+  /// Virtual calls out of this function go to libstdc++'s locale facets.
+  bool callsOnlyFacets(const llvm::Function &F);
+
+private:
+  bool decide(const llvm::Function &F);
+
+  llvm::TargetLibraryInfoImpl LibraryImpl;
+  llvm::TargetLibraryInfo Library;
+  SourceFacts &Facts;
+  llvm::DenseMap<const llvm::Function *, bool> Known, Facets;
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_HARMLESSCALLS_H

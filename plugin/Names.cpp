@@ -1,0 +1,125 @@
+//===- Names.cpp - demangle without parameters ----------------------------===//
+//
+// LLVM's partial demangler does the work. Clang mangles the lambdas of ordinary
+// functions as "$_0"; they get the form that other lambdas have.
+//
+//===----------------------------------------------------------------------===//
+#include "Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Takes the malloc'ed result of a demangler function.
+std::string take(char *Text) {
+  std::string Result = Text ? Text : "";
+  std::free(Text);
+  return Result;
+}
+
+/// "main::$_1::operator()" -> "main::'lambda0'(int)::operator()"; the parameters
+/// are known for the innermost lambda only.
+std::string renameLambdas(std::string Name, const std::string &Parameters) {
+  size_t From = 0;
+  while ((From = Name.find("$_", From)) != std::string::npos) {
+    size_t End = From + 2;
+    unsigned Number = 0;
+    while (End < Name.size() && isDigit(Name[End])) Number = Number * 10 + unsigned(Name[End++] - '0');
+    StringRef Rest = StringRef(Name).substr(End);
+    if (!Rest.starts_with("::operator()")) {
+      From = End;
+      continue;
+    }
+    std::string New = "'lambda" + (Number ? std::to_string(Number - 1) : "") + "'";
+    if (Rest == "::operator()") New += Parameters;
+    Name.replace(From, End - From, New);
+    From += New.size();
+  }
+  return Name;
+}
+
+/// C++20 puts the module behind each name: "in_unit@unit".
+std::string withoutModules(std::string Name) {
+  for (size_t At; (At = Name.find('@')) != std::string::npos;) {
+    size_t End = At + 1;
+    while (End < Name.size() && (isAlnum(Name[End]) || Name[End] == '_' || Name[End] == '.' ||
+                                 (Name[End] == ':' && Name.substr(End, 2) != "::")))
+      ++End;
+    Name.erase(At, End - At);
+  }
+  return Name;
+}
+
+StringRef plainLinkageName(StringRef Name) {
+  Name.consume_front("\01");
+  return Name;
+}
+
+} // namespace
+
+std::string displayName(StringRef LinkageName) {
+  LinkageName = plainLinkageName(LinkageName);
+  // Clones end in ".resume", ".cold" and so on: the function they come from is meant.
+  StringRef Base = LinkageName.starts_with("_Z") ? LinkageName.take_until([](char C) {
+    return C == '.';
+  }) : LinkageName;
+  std::string Mangled = Base.str(); // the demangler's result points into it
+  ItaniumPartialDemangler Demangler;
+  if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
+  if (!Demangler.isFunction()) return take(Demangler.finishDemangle(nullptr, nullptr));
+  std::string Name = withoutModules(take(Demangler.getFunctionName(nullptr, nullptr)));
+  if (Name.find("$_") == std::string::npos) return Name;
+  return renameLambdas(Name, take(Demangler.getFunctionParameters(nullptr, nullptr)));
+}
+
+std::string displayName(const Function &F) {
+  StringRef Linkage = plainLinkageName(F.getName());
+  if (Linkage.starts_with("_Z")) return displayName(Linkage);
+  // Numbered by LLVM: __cxx_global_var_init.3
+  if (Linkage.starts_with("__cxx_global_")) return Linkage.take_until([](char C) { return C == '.'; }).str();
+  if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty()) return SP->getName().str();
+  return Linkage.str();
+}
+
+bool isOurs(StringRef Name) {
+  return Name.starts_with("__gpumemprof_") || Name.starts_with("gpumemprof_");
+}
+
+/// The base name of a constructor or destructor ("Buffer", "~Buffer"), else "".
+static std::string structorName(StringRef Name) {
+  if (!Name.starts_with("_ZN")) return "";
+  std::string Mangled = Name.str(); // the demangler's result points into it
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isCtorOrDtor()) return "";
+  return take(Demangler.getFunctionBaseName(nullptr, nullptr));
+}
+
+bool isVariantOf(StringRef Name, StringRef Other) {
+  if (Name.size() != Other.size() || !Name.starts_with("_ZN")) return false;
+  for (size_t I = 1; I < Name.size(); ++I) {
+    if (Name[I] == Other[I]) continue;
+    // The one letter that differs is the digit of C1 or D1.
+    return (Name[I - 1] == 'C' || Name[I - 1] == 'D') && isDigit(Name[I]) && isDigit(Other[I]) &&
+           Name.substr(I + 1) == Other.substr(I + 1) && !structorName(Name).empty() &&
+           displayName(Name) == displayName(Other);
+  }
+  return false;
+}
+
+bool isDestructor(StringRef Name) {
+  std::string Base = structorName(Name);
+  return !Base.empty() && Base[0] == '~';
+}
+
+bool isAdjustorThunk(StringRef Name) {
+  return Name.starts_with("_ZTh") || Name.starts_with("_ZTv") || Name.starts_with("_ZTc");
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,33 @@
+//===- Options.h - what -fplugin-arg-gpumemprof-KEY=VALUE can say ---------===//
+//
+// Parsed by Plugin.cpp from the command line and by PassPlugin.cpp from
+// `opt -passes='gpumemprof<KEY=VALUE;...>'`; read by the pass.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_OPTIONS_H
+#define GPUMEMPROF_PLUGIN_OPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace gpumemprof {
+
+enum class Mode {
+  All,       // functions that may reach an allocation or a free
+  Annotated, // annotated functions and those that call the CUDA API themselves
+  Every      // no pruning, for comparisons
+};
+
+struct Options {
+  Mode WhichFunctions = Mode::All;
+  std::string FilterFile;   // special case list; empty: none
+  bool SourceText = true;   // put size expressions and source lines into the sites
+  bool WeakRuntime = false; // the object also runs without libgpumemprof
+
+  /// Takes one "KEY=VALUE". Returns one sentence on a bad one, else "".
+  std::string parse(llvm::StringRef Argument);
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_OPTIONS_H

@@ -1,0 +1,34 @@
+//===- OriginalText.h - calls in text that no compiler parsed -------------===//
+//
+// nvcc hands its host compiler re-printed code: "((n * m) * (sizeof(float)))".
+// The line it came from is known, so the call is looked up in the original text.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_ORIGINALTEXT_H
+#define GPUMEMPROF_PLUGIN_ORIGINALTEXT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace gpumemprof {
+
+struct OriginalCall {
+  std::vector<std::string> Arguments; // empty: not found
+};
+
+/// The call of \p Callee in the statement at the start of \p Text whose first argument names
+/// \p Variable.
+OriginalCall findOriginalCall(llvm::StringRef Text, llvm::StringRef Callee,
+                              llvm::StringRef Variable);
+
+/// The size as one expression: what makes up the bytes among an allocation's arguments.
+std::string joinSizes(llvm::ArrayRef<std::string> Arguments, llvm::StringRef Callee);
+
+/// White space and line breaks become single blanks.
+std::string onOneLine(llvm::StringRef Text);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_ORIGINALTEXT_H

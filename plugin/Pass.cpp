@@ -1,0 +1,193 @@
+//===- Pass.cpp - which functions and calls get what ----------------------===//
+//
+// First everything is decided on the untouched module (Roles, Reachability),
+// then functions are changed one by one, CUDA calls last: so analyses and sites
+// see the program as clang wrote it. A module with nothing to instrument is left
+// as it was.
+//
+//===----------------------------------------------------------------------===//
+#include "Pass.h"
+
+#include "Compat.h"
+#include "Coroutines.h"
+#include "FrameInserter.h"
+#include "Names.h"
+#include "Reachability.h"
+#include "Registration.h"
+#include "ReturnPosition.h"
+#include "Roles.h"
+#include "RuntimeABI.h"
+#include "Sites.h"
+#include "Thunks.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+constexpr StringLiteral DoneMarker = "gpumemprof.done";
+
+bool isDevice(const Module &M) {
+  Triple T = compat::targetTriple(M);
+  return T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIR();
+}
+
+class Instrumenter {
+public:
+  Instrumenter(Module &M, PassContext &Context)
+      : M(M), Context(Context), ABI(M, Context.Settings.WeakRuntime), Table(M),
+        FunctionRoles(M, *Context.Facts, Context.UserFilter),
+        Reach(M, FunctionRoles, *Context.Facts, Context.Settings.WhichFunctions) {}
+
+  bool run() {
+    SmallVector<Function *, 0> Framed, Coroutines, Guarded;
+    for (Function &F : M) {
+      if (F.isDeclaration()) continue;
+      bool Wanted = wantsFrame(F);
+      if (Wanted && FunctionRoles.of(F) == Role::User)
+        Framed.push_back(&F);
+      else if (Wanted && FunctionRoles.of(F) == Role::Coroutine && Context.CoroutinesWillBeSplit)
+        Coroutines.push_back(&F);
+      else if (FunctionRoles.of(F) == Role::Transparent && !F.isPresplitCoroutine() &&
+               !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
+        Guarded.push_back(&F);
+    }
+    for (Function *F : Framed) giveFrame(*F);
+    for (Function *F : Coroutines) markForLater(*F);
+    for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
+    bool Thunks = replaceCudaCalls(M, ABI);
+    bool Any = Thunks || !Framed.empty() || !Coroutines.empty();
+    if (Any) registerModule(M, ABI);
+    return Any;
+  }
+
+private:
+  bool wantsFrame(const Function &F) const {
+    Role R = FunctionRoles.of(F);
+    if (R != Role::User && R != Role::Coroutine) return false;
+    if (FunctionRoles.isProfiled(F)) return true;
+    if (Context.Settings.WhichFunctions == Mode::Annotated) return Reach.callsCudaItself(F);
+    return Reach.mayAllocate(F);
+  }
+
+  SmallVector<CallBase *, 8> callsWithSites(Function &F) {
+    SmallVector<CallBase *, 8> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Reach.needsSite(*Call))
+        Calls.push_back(Call);
+    return Calls;
+  }
+
+  Site siteOf(const CallBase &Call, StringRef Name) {
+    return callSite(Call, Name, *Context.Facts, Context.Settings.SourceText);
+  }
+
+  /// After an exception: memory may move before the next frame that would notice takes over.
+  bool matters(const LandingPadInst &Pad) {
+    SmallPtrSet<const BasicBlock *, 8> Seen{Pad.getParent()};
+    SmallVector<const BasicBlock *, 8> Work{Pad.getParent()};
+    while (!Work.empty()) {
+      const BasicBlock *Block = Work.pop_back_val();
+      for (const Instruction &I : *Block) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        if (isa<ReturnInst>(I) || (Call && Reach.mayAllocate(*Call))) return true;
+      }
+      for (const BasicBlock *Next : successors(Block))
+        if (Seen.insert(Next).second) Work.push_back(Next);
+    }
+    return false;
+  }
+
+  SmallVector<Instruction *, 4> comesBackTo(Function &F) {
+    return comesBackAfter(F, [&](const LandingPadInst &Pad) { return matters(Pad); });
+  }
+
+  bool endsActivation(CallBase &Call) {
+    auto *Inst = dyn_cast<CallInst>(&Call);
+    if (!Inst) return false;
+    if (Inst->isMustTailCall()) return true;
+    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    return Callee && Reach.isRecursive(*Call.getFunction(), *Callee) && giveOwnReturn(*Inst);
+  }
+
+  void giveFrame(Function &F) {
+    std::string Name = displayName(F);
+    FramePlan Plan;
+    Plan.Profiled = FunctionRoles.isProfiled(F);
+    SmallVector<Site, 8> Sites{scopeSite(F, Name, Plan.Profiled)};
+    SmallVector<CallBase *, 8> Calls;
+    for (CallBase *Call : callsWithSites(F)) {
+      if (endsActivation(*Call)) {
+        Plan.PopBefore.insert(cast<CallInst>(Call));
+        continue;
+      }
+      Calls.push_back(Call);
+      Sites.push_back(siteOf(*Call, Name));
+    }
+    for (BasicBlock &Block : F)
+      if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
+    Plan.Scope = Addresses[0];
+    for (unsigned I = 0; I < Calls.size(); ++I)
+      Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1)});
+    Plan.ComesBackAfter = comesBackTo(F);
+    Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize();
+    // Its memory effects are no longer those the program promised.
+    F.removeFnAttr(Attribute::Memory);
+    // Every copy brings a frame of its own: inline only what pays twice.
+    F.addFnAttr("function-inline-cost-multiplier", "2");
+    FrameInserter(F, ABI).insert(Plan);
+  }
+
+  void markForLater(Function &F) {
+    std::string Name = displayName(F);
+    markCoroutine(F, Name, FunctionRoles.isProfiled(F));
+    SmallVector<CallBase *, 8> Calls = callsWithSites(F);
+    SmallVector<Site, 8> Sites;
+    for (CallBase *Call : Calls) Sites.push_back(siteOf(*Call, Name));
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
+    for (unsigned I = 0; I < Calls.size(); ++I) markCoroutineCall(*Calls[I], Addresses[I]);
+  }
+
+  Module &M;
+  PassContext &Context;
+  RuntimeABI ABI;
+  SiteTable Table;
+  Roles FunctionRoles;
+  Reachability Reach;
+};
+
+} // namespace
+
+PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
+  // With -fplugin and -fpass-plugin both given, or in an LTO link, somebody was here before.
+  if (isDevice(M) || M.getNamedMetadata(DoneMarker)) return PreservedAnalyses::all();
+  M.getOrInsertNamedMetadata(DoneMarker);
+  bool Changed = Instrumenter(M, *Context).run();
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses InstrumentCoroutinesPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  if (isDevice(M)) return PreservedAnalyses::all();
+  // A ThinLTO compilation leaves splitting to the link, where no plugin runs.
+  if (any_of(M, [](const Function &F) { return isMarkedCoroutine(F) && F.isPresplitCoroutine(); }))
+    MAM.invalidate(M, createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(true)).run(M, MAM));
+  RuntimeABI ABI(M, Context->Settings.WeakRuntime);
+  return instrumentSplitCoroutines(M, ABI) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+void addPasses(PassBuilder &PB, std::shared_ptr<PassContext> Context) {
+  PB.registerPipelineStartEPCallback([Context](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(InstrumentPass(Context));
+  });
+  compat::atOptimizerLast(PB, [Context](ModulePassManager &MPM) {
+    MPM.addPass(InstrumentCoroutinesPass(Context));
+  });
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,212 @@
+//===- Reachability.cpp - the module's call graph, backwards --------------===//
+#include "Reachability.h"
+
+#include "CudaNames.h"
+#include "Names.h"
+#include "Roles.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Intrinsics that run a coroutine.
+bool resumesCoroutine(Intrinsic::ID ID) {
+  switch (ID) {
+  case Intrinsic::coro_resume:
+  case Intrinsic::coro_destroy:
+  case Intrinsic::coro_await_suspend_void:
+  case Intrinsic::coro_await_suspend_bool:
+  case Intrinsic::coro_await_suspend_handle:
+    return true;
+  default:
+    return false;
+  }
+}
+
+const Function *calledFunction(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+/// Known to run code of the program now and then: worth a site, not worth a frame.
+bool runsExitHandlers(StringRef Name) {
+  return Name == "exit" || Name == "quick_exit" || Name == "__cxa_end_catch";
+}
+
+} // namespace
+
+Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
+                           Mode WhichFunctions)
+    : Harmless(M, Facts), WhichFunctions(WhichFunctions) {
+  auto Always = [](const Function &) { return true; };
+  build(M);
+  for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
+  propagate(&Node::Definite, Always, /*WithNoReturn=*/true);
+  propagate(
+      &Node::Itself, [&](const Function &F) { return FunctionRoles.of(F) == Role::Transparent; },
+      /*WithNoReturn=*/true);
+  for (auto &Entry : Nodes) {
+    Node &N = Entry.second;
+    // A function that does not return is an error handler, unless it is sure to allocate.
+    bool ByNoReturn = any_of(N.NoReturnCallees,
+                             [&](const Function *F) { return Nodes.find(F)->second.Definite; });
+    N.May = N.CallsTable || N.CallsUnknown || ByNoReturn;
+  }
+  propagate(&Node::May, Always, /*WithNoReturn=*/false);
+  findCycles();
+}
+
+Reachability::Target Reachability::classify(const CallBase &Call, const Function *&Callee) {
+  Callee = nullptr;
+  if (Call.isInlineAsm()) return Target::Harmless;
+  const Function *F = calledFunction(Call);
+  if (!F) {
+    bool Facet = Harmless.callsOnlyFacets(*Call.getFunction());
+    return Facet || Call.onlyReadsMemory() ? Target::Harmless : Target::Unknown;
+  }
+  if (F->isIntrinsic())
+    return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
+  if (isOurs(F->getName()) || Call.onlyReadsMemory()) return Target::Harmless;
+  Callee = F;
+  // The body of an available_externally function is not there at -O0, so it must not count.
+  bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
+  if (HasBody && !F->isInterposable()) return Target::Defined;
+  if (isCudaEntry(F->getName())) return Target::Table;
+  return Harmless.isHarmless(*F) ? Target::Harmless : Target::Unknown;
+}
+
+void Reachability::build(Module &M) {
+  for (const Function &F : M) {
+    if (F.isDeclaration() || isOurs(F.getName())) continue;
+    Nodes.try_emplace(&F);
+    Order.push_back(&F);
+  }
+  for (const Function *F : Order) {
+    Node &N = Nodes[F];
+    for (const Instruction &I : instructions(*F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call) continue;
+      const Function *Callee;
+      switch (classify(*Call, Callee)) {
+      case Target::Harmless: break;
+      case Target::Table: N.CallsTable = true; break;
+      case Target::Unknown: N.CallsUnknown = true; break;
+      case Target::Defined:
+        if (Callee->doesNotReturn())
+          N.NoReturnCallees.push_back(Callee);
+        else
+          N.Callees.push_back(Callee);
+        break;
+      }
+    }
+  }
+}
+
+/// Spreads \p Flag from callees to callers, out of the callees that \p Through lets pass.
+void Reachability::propagate(bool Node::*Flag, function_ref<bool(const Function &)> Through,
+                             bool WithNoReturn) {
+  DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
+  SmallVector<const Function *, 32> Work;
+  for (const Function *F : Order) {
+    Node &N = Nodes[F];
+    for (const Function *Callee : N.Callees) Callers[Callee].push_back(F);
+    if (WithNoReturn)
+      for (const Function *Callee : N.NoReturnCallees) Callers[Callee].push_back(F);
+    if (N.*Flag) Work.push_back(F);
+  }
+  while (!Work.empty()) {
+    const Function *F = Work.pop_back_val();
+    if (!Through(*F)) continue;
+    for (const Function *Caller : Callers.lookup(F)) {
+      Node &N = Nodes[Caller];
+      if (N.*Flag) continue;
+      N.*Flag = true;
+      Work.push_back(Caller);
+    }
+  }
+}
+
+/// Tarjan's algorithm without recursion: deep call chains must not need a deep stack.
+void Reachability::findCycles() {
+  struct Visit {
+    const Function *F;
+    unsigned Next;
+  };
+  DenseMap<const Function *, unsigned> Index, Low;
+  SmallVector<const Function *, 32> Stack;
+  SmallVector<Visit, 32> Path;
+  unsigned Count = 0, Cycles = 0;
+  auto Enter = [&](const Function *F) {
+    Index[F] = Low[F] = ++Count;
+    Stack.push_back(F);
+    Path.push_back({F, 0});
+  };
+  for (const Function *Root : Order) {
+    if (Index.count(Root)) continue;
+    Enter(Root);
+    while (!Path.empty()) {
+      const Function *F = Path.back().F;
+      Node &N = Nodes[F];
+      unsigned Next = Path.back().Next++;
+      if (Next < N.Callees.size()) {
+        const Function *Callee = N.Callees[Next];
+        if (!Index.count(Callee))
+          Enter(Callee);
+        else if (!Nodes[Callee].Cycle)
+          Low[F] = std::min(Low[F], Index[Callee]);
+        continue;
+      }
+      Path.pop_back();
+      if (!Path.empty()) {
+        unsigned &Parent = Low[Path.back().F];
+        Parent = std::min(Parent, Low[F]);
+      }
+      if (Low[F] != Index[F]) continue;
+      ++Cycles;
+      const Function *Member;
+      do {
+        Member = Stack.pop_back_val();
+        Nodes[Member].Cycle = Cycles;
+      } while (Member != F);
+    }
+  }
+}
+
+bool Reachability::mayAllocate(const Function &F) const {
+  if (WhichFunctions == Mode::Every) return true;
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.May;
+}
+
+bool Reachability::mayAllocate(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (WhichFunctions == Mode::Every)
+    return T != Target::Harmless || (Callee && !Callee->isIntrinsic());
+  if (T != Target::Defined) return T != Target::Harmless;
+  const Node &N = Nodes.find(Callee)->second;
+  return Callee->doesNotReturn() ? N.Definite : N.May;
+}
+
+bool Reachability::needsSite(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  return (Callee && runsExitHandlers(Callee->getName())) || mayAllocate(Call);
+}
+
+bool Reachability::callsCudaItself(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.Itself;
+}
+
+bool Reachability::isRecursive(const Function &Caller, const Function &Callee) const {
+  auto From = Nodes.find(&Caller), To = Nodes.find(&Callee);
+  return From != Nodes.end() && To != Nodes.end() && From->second.Cycle == To->second.Cycle;
+}
+
+} // namespace gpumemprof

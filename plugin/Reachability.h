@@ -1,0 +1,75 @@
+//===- Reachability.h - which calls may allocate or free ------------------===//
+//
+// Backwards from the calls that allocate, free, or leave the module for a place
+// nobody knows. A function that is not reached so can not see memory move and
+// needs no frame; a call that is not needs no site. Pruning only saves cost: an
+// unknown call out of a pruned function is impossible by construction.
+//
+// The same graph tells which calls are part of a recursion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_REACHABILITY_H
+#define GPUMEMPROF_PLUGIN_REACHABILITY_H
+
+#include "HarmlessCalls.h"
+#include "Options.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class Roles;
+
+class Reachability {
+public:
+  Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts, Mode WhichFunctions);
+
+  /// Memory may move while \p F runs (mode=every: always).
+  bool mayAllocate(const llvm::Function &F) const;
+
+  /// Memory may move while \p Call runs.
+  bool mayAllocate(const llvm::CallBase &Call);
+
+  /// \p Call needs a site in a function that has a frame.
+  bool needsSite(const llvm::CallBase &Call);
+
+  /// \p F itself, or a transparent function it calls, calls the CUDA API.
+  bool callsCudaItself(const llvm::Function &F) const;
+
+  /// Caller and callee are in one cycle of the module's call graph.
+  bool isRecursive(const llvm::Function &Caller, const llvm::Function &Callee) const;
+
+private:
+  struct Node {
+    llvm::SmallVector<const llvm::Function *, 4> Callees;
+    llvm::SmallVector<const llvm::Function *, 2> NoReturnCallees;
+    bool CallsTable = false;   // calls an entry of cuda_api.def
+    bool CallsUnknown = false; // calls out of the module, or through a pointer
+    bool Definite = false;     // reaches the table by direct calls
+    bool May = false;      // may reach the table
+    bool Itself = false; // calls the table, by way of transparent functions at most
+    unsigned Cycle = 0; // number of its strongly connected component
+  };
+  enum class Target { Harmless, Table, Unknown, Defined };
+
+  Target classify(const llvm::CallBase &Call, const llvm::Function *&Callee);
+  void build(llvm::Module &M);
+  void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
+                 bool WithNoReturn);
+  void findCycles();
+
+  HarmlessCalls Harmless;
+  Mode WhichFunctions;
+  llvm::DenseMap<const llvm::Function *, Node> Nodes;
+  llvm::SmallVector<const llvm::Function *, 0> Order; // Nodes in module order
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_REACHABILITY_H

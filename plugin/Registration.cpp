@@ -1,0 +1,89 @@
+//===- Registration.cpp - struct gpumemprof_module and its constructor ----===//
+#include "Registration.h"
+
+#include "CudaNames.h"
+#include "RuntimeABI.h"
+#include "SiteTable.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Before every constructor of the program, after all of its destructors.
+constexpr int EarliestPriority = 1;
+
+template <typename G> void makeSharedAcrossObjects(G *Global, Module &M) {
+  Global->setVisibility(GlobalValue::HiddenVisibility);
+  Global->setComdat(M.getOrInsertComdat(Global->getName()));
+}
+
+/// __start_SECTION or __stop_SECTION; null when the linker found no site worth keeping.
+Constant *sectionEnd(Module &M, StringRef Prefix) {
+  std::string Name = (Prefix + SiteSection).str();
+  auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
+                               GlobalValue::ExternalWeakLinkage, nullptr, Name);
+  G->setVisibility(GlobalValue::HiddenVisibility);
+  return G;
+}
+
+Constant *query(Module &M, StringRef Name) {
+  if (GlobalValue *Known = M.getNamedValue(Name)) return Known;
+  auto *Type = FunctionType::get(Type::getInt32Ty(M.getContext()), true);
+  return Function::Create(Type, GlobalValue::ExternalWeakLinkage, Name, M);
+}
+
+GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
+  LLVMContext &Ctx = M.getContext();
+  Type *I32 = Type::getInt32Ty(Ctx);
+  PointerType *Pointer = ABI.pointer();
+  auto *Queries = ArrayType::get(Pointer, GPUMEMPROF_QUERY_COUNT);
+  auto *Layout =
+      StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries});
+  SmallVector<Constant *, GPUMEMPROF_QUERY_COUNT> Functions;
+  for (StringRef Name : cudaQueries()) Functions.push_back(query(M, Name));
+  Constant *Version =
+      ConstantDataArray::getString(Ctx, GPUMEMPROF_VERSION " (LLVM " LLVM_VERSION_STRING ")");
+  auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
+                                         Version, "gpumemprof.version");
+  VersionText->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  Constant *Content = ConstantStruct::get(
+      Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
+      ConstantInt::get(I32, sizeof(gpumemprof_module)), sectionEnd(M, "__start_"),
+      sectionEnd(M, "__stop_"), VersionText, ConstantPointerNull::get(Pointer),
+      ConstantArray::get(Queries, Functions));
+  auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
+                               "__gpumemprof_module");
+  G->setAlignment(Align(8));
+  makeSharedAcrossObjects(G, M);
+  return G;
+}
+
+Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Constant *Record) {
+  LLVMContext &Ctx = M.getContext();
+  auto *F = Function::Create(ABI.voidOf({}), GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::NoInline);
+  makeSharedAcrossObjects(F, M);
+  auto *Return = ReturnInst::Create(Ctx, BasicBlock::Create(Ctx, "", F));
+  IRBuilder<> B(Return);
+  ABI.callHook(B, ABI.hook(Hook, ABI.voidOf({ABI.pointer()})), {Record});
+  return F;
+}
+
+} // namespace
+
+void registerModule(Module &M, RuntimeABI &ABI) {
+  GlobalVariable *Record = moduleRecord(M, ABI);
+  Function *Enter = caller(M, ABI, "__gpumemprof_module_ctor", "__gpumemprof_abi_v1", Record);
+  Function *Leave = caller(M, ABI, "__gpumemprof_module_dtor", "__gpumemprof_unregister", Record);
+  appendToGlobalCtors(M, Enter, EarliestPriority, Enter);
+  appendToGlobalDtors(M, Leave, EarliestPriority, Leave);
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,139 @@
+//===- RuntimeABI.cpp - symbols of the runtime ----------------------------===//
+#include "RuntimeABI.h"
+
+#include "Compat.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+
+GlobalVariable *RuntimeABI::stack() {
+  StringRef Name = "__gpumemprof_stack";
+  if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
+  Type *Stack = StructType::get(Ctx, {pointer(), pointer()});
+  auto *G = new GlobalVariable(
+      M, Stack, false, Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
+      Weak ? Constant::getNullValue(Stack) : nullptr, Name, nullptr,
+      GlobalValue::InitialExecTLSModel);
+  G->setAlignment(Align(8));
+  return G;
+}
+
+GlobalVariable *RuntimeABI::clock() {
+  StringRef Name = "__gpumemprof_clock";
+  if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
+  Type *I64 = Type::getInt64Ty(Ctx);
+  auto *G = new GlobalVariable(
+      M, I64, false, Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
+      Weak ? Constant::getNullValue(I64) : nullptr, Name);
+  G->setAlignment(Align(8));
+  return G;
+}
+
+/// runtime=weak: what is written to where no runtime is.
+GlobalVariable *RuntimeABI::sink() {
+  Type *Frame = ArrayType::get(Type::getInt64Ty(Ctx), sizeof(gpumemprof_frame) / 8);
+  auto *G = new GlobalVariable(M, Frame, false, GlobalValue::LinkOnceODRLinkage,
+                               Constant::getNullValue(Frame), "__gpumemprof_sink", nullptr,
+                               GlobalValue::InitialExecTLSModel);
+  G->setVisibility(GlobalValue::HiddenVisibility);
+  G->setComdat(M.getOrInsertComdat(G->getName()));
+  G->setAlignment(Align(64));
+  return G;
+}
+
+Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {
+  if (Function *Known = M.getFunction(Name)) {
+    // gpumemprof.h may have declared it weak for the program; the strong reference wins.
+    if (!Weak && Known->hasExternalWeakLinkage()) Known->setLinkage(GlobalValue::ExternalLinkage);
+    return Known;
+  }
+  auto *F = Function::Create(
+      Type, Weak ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage, Name, M);
+  F->setAttributes(Attributes);
+  F->addFnAttr(Attribute::NoUnwind);
+  return F;
+}
+
+void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Arguments) {
+  Instruction *Next = &*B.GetInsertPoint();
+  DebugLoc Where = B.getCurrentDebugLocation();
+  if (Weak) {
+    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next->getIterator(),
+                                                  false, MDBuilder(Ctx).createLikelyBranchWeights());
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(Where);
+  }
+  B.CreateCall(Hook, Arguments)->setAttributes(Hook->getAttributes());
+  B.SetInsertPoint(Next);
+  B.SetCurrentDebugLocation(Where);
+}
+
+std::pair<Function *, bool> RuntimeABI::keeper(StringRef Name, FunctionType *Type) {
+  if (Function *Known = M.getFunction(Name)) return {Known, false};
+  Triple Target = compat::targetTriple(M);
+  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setComdat(M.getOrInsertComdat(Name));
+  if (Target.getArch() == Triple::x86_64 || Target.isAArch64())
+    F->setCallingConv(CallingConv::PreserveMost);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::NoInline);
+  if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
+  BasicBlock::Create(Ctx, "", F);
+  return {F, true};
+}
+
+CallInst *RuntimeABI::callKeeper(IRBuilder<> &B, Function *F, ArrayRef<Value *> Arguments) {
+  CallInst *Call = B.CreateCall(F, Arguments);
+  Call->setCallingConv(F->getCallingConv());
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
+  auto [F, New] = keeper("__gpumemprof_keep_frame_slow", voidOf({}));
+  if (New) {
+    F->addFnAttr(Attribute::Cold);
+    Function *Hook = hook("__gpumemprof_frame_slow", FunctionType::get(pointer(), false));
+    IRBuilder<> K(&F->getEntryBlock());
+    Value *Top = K.CreateThreadLocalAddress(stack());
+    if (Weak) {
+      BasicBlock *Present = BasicBlock::Create(Ctx, "", F), *Absent = BasicBlock::Create(Ctx, "", F);
+      K.CreateCondBr(K.CreateIsNotNull(Hook), Present, Absent);
+      K.SetInsertPoint(Absent);
+      K.CreateStore(K.CreateThreadLocalAddress(sink()), Top);
+      K.CreateRetVoid();
+      K.SetInsertPoint(Present);
+    }
+    K.CreateStore(K.CreateCall(Hook), Top);
+    K.CreateRetVoid();
+  }
+  callKeeper(B, F, {});
+}
+
+Function *RuntimeABI::keeperOf(StringRef Name, StringRef Hook) {
+  FunctionType *Type = voidOf({pointer()});
+  auto [F, New] = keeper(Name, Type);
+  if (!New) return F;
+  F->addFnAttr(Attribute::Cold);
+  IRBuilder<> K(&F->getEntryBlock());
+  K.SetInsertPoint(K.CreateRetVoid());
+  callHook(K, hook(Hook, Type), {F->getArg(0)});
+  return F;
+}
+
+void RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
+  callKeeper(B, keeperOf("__gpumemprof_keep_scope_exit", "__gpumemprof_scope_exit"), {Frame});
+}
+
+void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame) {
+  callKeeper(B, keeperOf("__gpumemprof_keep_unwind", "__gpumemprof_unwind"), {Frame});
+}
+
+} // namespace gpumemprof

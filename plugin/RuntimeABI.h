@@ -1,0 +1,66 @@
+//===- RuntimeABI.h - hooks.h as LLVM declarations ------------------------===//
+//
+// The only file that spells the runtime's symbols for the IR.
+//
+// Cold hooks are called through a hidden function of the object that keeps all
+// general registers (preserve_most): so the hot path around a call that is never
+// taken saves nothing, and a leaf needs no stack frame.
+//
+// With runtime=weak every hook is a weak reference that is tested before the call,
+// and the thread's stack and the clock have weak zero definitions in each object,
+// so that it also runs where no runtime is linked.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_RUNTIMEABI_H
+#define GPUMEMPROF_PLUGIN_RUNTIMEABI_H
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace gpumemprof {
+
+class RuntimeABI {
+public:
+  RuntimeABI(llvm::Module &M, bool Weak) : M(M), Weak(Weak), Ctx(M.getContext()) {}
+
+  bool isWeak() const { return Weak; }
+
+  llvm::GlobalVariable *stack(); // struct gpumemprof_stack, thread-local
+  llvm::GlobalVariable *clock(); // uint64_t
+
+  /// Declares a hook; \p Attributes may hold those of its parameters.
+  llvm::Function *hook(llvm::StringRef Name, llvm::FunctionType *Type,
+                       llvm::AttributeList Attributes = {});
+
+  /// Calls a void hook at the builder's place, tested if weak. The block may be split.
+  void callHook(llvm::IRBuilder<> &B, llvm::Function *Hook,
+                llvm::ArrayRef<llvm::Value *> Arguments);
+
+  /// frame_slow, scope_exit and unwind, through functions that keep the registers. frame_slow's
+  /// answer is stack().top afterwards.
+  void callFrameSlow(llvm::IRBuilder<> &B);
+  void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame);
+
+  /// A hidden function that keeps the registers, and true if it still needs a body.
+  std::pair<llvm::Function *, bool> keeper(llvm::StringRef Name, llvm::FunctionType *Type);
+  llvm::CallInst *callKeeper(llvm::IRBuilder<> &B, llvm::Function *F,
+                             llvm::ArrayRef<llvm::Value *> Arguments);
+
+  llvm::FunctionType *voidOf(llvm::ArrayRef<llvm::Type *> Parameters) {
+    return llvm::FunctionType::get(llvm::Type::getVoidTy(Ctx), Parameters, false);
+  }
+  llvm::PointerType *pointer() { return llvm::PointerType::getUnqual(Ctx); }
+
+private:
+  llvm::Function *keeperOf(llvm::StringRef Name, llvm::StringRef Hook);
+  llvm::GlobalVariable *sink();
+
+  llvm::Module &M;
+  const bool Weak;
+  llvm::LLVMContext &Ctx;
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_RUNTIMEABI_H

@@ -1,0 +1,84 @@
+//===- SiteTable.cpp - lay out sites and their strings --------------------===//
+#include "SiteTable.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
+void keepSanitizersOut(GlobalVariable &G) {
+  GlobalValue::SanitizerMetadata Metadata;
+  Metadata.NoAddress = true;
+  Metadata.NoHWAddress = true;
+  G.setSanitizerMetadata(Metadata);
+}
+
+} // namespace
+
+GlobalVariable *SiteTable::string(StringRef Text) {
+  GlobalVariable *&Known = Strings[Text];
+  if (Known) return Known;
+  Constant *Data = ConstantDataArray::getString(M.getContext(), Text);
+  Known = new GlobalVariable(M, Data->getType(), true, GlobalValue::PrivateLinkage, Data,
+                             "gpumemprof.text");
+  Known->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  Known->setAlignment(Align(1));
+  keepSanitizersOut(*Known);
+  return Known;
+}
+
+static StructType *layout(LLVMContext &Ctx) {
+  Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx);
+  return StructType::get(Ctx,
+                         {I16, I16, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32});
+}
+
+/// The content of entry \p Index of \p Table.
+Constant *SiteTable::content(const Site &S, GlobalVariable &Table, unsigned Index) {
+  LLVMContext &Ctx = M.getContext();
+  Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx), *I64 = Type::getInt64Ty(Ctx);
+  auto Number = [&](unsigned N) { return ConstantInt::get(I32, N); };
+  auto Offset = [&](StringRef Text, unsigned Field) -> Constant * {
+    if (Text.empty()) return Number(0);
+    Constant *Here = ConstantExpr::getInBoundsGetElementPtr(
+        Table.getValueType(), &Table,
+        ArrayRef<Constant *>{Number(0), Number(Index), Number(Field)});
+    Constant *Distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(string(Text), I64),
+                                              ConstantExpr::getPtrToInt(Here, I64));
+    return ConstantExpr::getTrunc(Distance, I32);
+  };
+  return ConstantStruct::get(
+      layout(Ctx), ConstantInt::get(I16, S.Kind), ConstantInt::get(I16, S.Flags), Number(S.Line),
+      Number(S.Column), Offset(S.File, 4), Offset(S.Function, 5), Offset(S.Callee, 6),
+      Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9), Number(0),
+      Offset(S.SourceLine, 11), Number(0));
+}
+
+SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
+  LLVMContext &Ctx = M.getContext();
+  ArrayType *Layout = ArrayType::get(layout(Ctx), Sites.size());
+  auto *G = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr,
+                               "gpumemprof.sites");
+  SmallVector<Constant *, 8> Contents, Addresses;
+  Type *I32 = Type::getInt32Ty(Ctx);
+  for (unsigned I = 0; I < Sites.size(); ++I) {
+    Contents.push_back(content(Sites[I], *G, I));
+    Addresses.push_back(ConstantExpr::getInBoundsGetElementPtr(
+        Layout, G, ArrayRef<Constant *>{ConstantInt::get(I32, 0), ConstantInt::get(I32, I)}));
+  }
+  G->setInitializer(ConstantArray::get(Layout, Contents));
+  G->setSection(SiteSection);
+  G->setAlignment(Align(8));
+  // In no COMDAT: code the function is inlined into refers to its sites too, and the linker may drop
+  // this object's copy of the function's group.
+  keepSanitizersOut(*G);
+  return Addresses;
+}
+
+} // namespace gpumemprof

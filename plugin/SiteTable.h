@@ -1,0 +1,52 @@
+//===- SiteTable.h - constants of struct gpumemprof_site ------------------===//
+//
+// A site goes into the section "gpumemprof_sites", in no COMDAT: a template compiled
+// twice has two sets, which the runtime merges by content. Its strings are
+// reached by 32-bit offsets from the field itself: no relocation at start-up. The
+// sites of a function are one array, so that code can step from one to the next.
+//
+// Not used: !associated (full LTO aborts once the function is inlined away) and
+// llvm.compiler.used (code references keep the sites alive, dead ones may go).
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_SITETABLE_H
+#define GPUMEMPROF_PLUGIN_SITETABLE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/GlobalVariable.h"
+#include <cstdint>
+#include <string>
+
+namespace gpumemprof {
+
+constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
+
+/// The content of one site; empty strings become "none".
+struct Site {
+  uint16_t Kind = 0;
+  uint16_t Flags = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  std::string File, Function, Callee, Variable, Type, SizeExpr, SourceLine;
+};
+
+class SiteTable {
+public:
+  explicit SiteTable(llvm::Module &M) : M(M) {}
+
+  /// The addresses of the sites of one function.
+  llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites);
+
+private:
+  llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
+  llvm::GlobalVariable *string(llvm::StringRef Text);
+
+  llvm::Module &M;
+  llvm::StringMap<llvm::GlobalVariable *> Strings;
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_SITETABLE_H

@@ -1,0 +1,77 @@
+//===- Sites.cpp - scope sites and call sites -----------------------------===//
+#include "Sites.h"
+
+#include "CudaNames.h"
+#include "Names.h"
+#include "SourceFacts.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Clean-ups made by the compiler may have no line: they belong to the code before them.
+const DILocation *locationOf(const Instruction &I) {
+  for (const Instruction *At = &I; At; At = At->getPrevNode())
+    if (const DILocation *Loc = At->getDebugLoc(); Loc && Loc->getLine()) return Loc;
+  return nullptr;
+}
+
+std::string filePath(const DIScope *Scope) {
+  return Scope && Scope->getFile() ? absolutePath(Scope->getDirectory(), Scope->getFilename()) : "";
+}
+
+bool isAllocation(StringRef Callee) {
+  return isAllocationSpelling(Callee.take_until([](char C) { return C == '<'; }));
+}
+
+} // namespace
+
+Site scopeSite(const Function &F, StringRef DisplayName, bool Profiled) {
+  Site S;
+  S.Kind = GPUMEMPROF_SITE_FUNCTION;
+  S.Flags = Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
+  S.Function = DisplayName.str();
+  if (const DISubprogram *SP = F.getSubprogram()) {
+    S.Line = SP->getLine();
+    S.File = filePath(SP);
+  }
+  return S;
+}
+
+Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText) {
+  const Function &F = *Call.getFunction();
+  Site S;
+  S.Kind = GPUMEMPROF_SITE_CALL;
+  S.Function = FunctionName.str();
+  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases()))
+    if (!Callee->isIntrinsic()) S.Callee = displayName(*Callee);
+  unsigned Column = 0;
+  if (const DILocation *Loc = locationOf(Call)) {
+    S.Line = Loc->getLine();
+    Column = Loc->getColumn();
+    S.File = filePath(Loc->getScope());
+  } else if (const DISubprogram *SP = F.getSubprogram()) {
+    S.Line = SP->getLine();
+    S.File = filePath(SP);
+  }
+  if (Facts.columnsAreReal()) S.Column = Column;
+  if (isAllocation(S.Callee)) {
+    S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
+    if (const AllocationText *Text = Facts.allocationAt(S.File, S.Line, Column, F.getName())) {
+      S.Variable = Text->Variable;
+      S.Type = Text->Type;
+      if (WithText) S.SizeExpr = Text->SizeExpr;
+    }
+  }
+  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line);
+  return S;
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,28 @@
+//===- Sites.h - what a site says about a function or a call --------------===//
+//
+// Joins the debug location of a call with what the front end knows of the same
+// place.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_SITES_H
+#define GPUMEMPROF_PLUGIN_SITES_H
+
+#include "SiteTable.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class SourceFacts;
+
+Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, bool Profiled);
+
+Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
+              bool WithText);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_SITES_H

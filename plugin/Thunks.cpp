@@ -1,0 +1,90 @@
+//===- Thunks.cpp - __gpumemprof_thunk.NAME -------------------------------===//
+#include "Thunks.h"
+
+#include "CudaNames.h"
+#include "RuntimeABI.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// `cudaError_t cudaMalloc();` in old C: the arguments are not known.
+bool isUsable(const Function &Real) {
+  if (!Real.isVarArg() && Real.getReturnType()->isIntegerTy(32)) return true;
+  std::string Text = ("'" + Real.getName() +
+                      "' is declared without its parameters, so its allocations are not recorded; "
+                      "include the CUDA header that declares it")
+                         .str();
+  // (A kind of diagnostic that every supported LLVM has: a missing one would keep us from being loaded.)
+  Real.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
+  return false;
+}
+
+/// The attributes of the parameters, for a call or for a hook.
+AttributeList parameterAttributes(const Function &Real) {
+  SmallVector<AttributeSet, 8> Parameters;
+  for (unsigned I = 0; I < Real.arg_size(); ++I)
+    Parameters.push_back(Real.getAttributes().getParamAttrs(I));
+  return AttributeList::get(Real.getContext(), AttributeSet(), AttributeSet(), Parameters);
+}
+
+void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
+  LLVMContext &Ctx = M.getContext();
+  std::string Name = ("__gpumemprof_thunk." + Entry.Symbol).str();
+  auto *Thunk = Function::Create(Real.getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
+  Thunk->setVisibility(GlobalValue::HiddenVisibility);
+  Thunk->setComdat(M.getOrInsertComdat(Name));
+  Thunk->setAttributes(Real.getAttributes());
+  Thunk->setCallingConv(Real.getCallingConv());
+  Thunk->addFnAttr(Attribute::NoInline);
+  if (M.getUwtable() != UWTableKind::None) Thunk->setUWTableKind(M.getUwtable());
+  // `if (cudaMalloc) ...` asks for a weak function's presence: leave its address alone.
+  bool CallsOnly = Real.hasExternalWeakLinkage();
+  Real.replaceUsesWithIf(Thunk, [&](Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    return !CallsOnly || (Call && Call->isCallee(&U));
+  });
+
+  IRBuilder<> B(BasicBlock::Create(Ctx, "", Thunk));
+  SmallVector<Value *, 8> Arguments;
+  SmallVector<Type *, 8> Types;
+  for (Argument &A : Thunk->args()) {
+    Arguments.push_back(&A);
+    Types.push_back(A.getType());
+  }
+  CallInst *Call = B.CreateCall(&Real, Arguments);
+  Call->setCallingConv(Real.getCallingConv());
+  AttributeList Attributes = parameterAttributes(Real);
+  Call->setAttributes(Attributes);
+  ReturnInst *Return = B.CreateRet(Call);
+
+  if (Entry.HasPreHook) {
+    Function *Pre = ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+    B.SetInsertPoint(Call);
+    ABI.callHook(B, Pre, Arguments);
+  }
+  Types.push_back(Call->getType());
+  Arguments.push_back(Call);
+  Function *Post = ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+  B.SetInsertPoint(Return);
+  ABI.callHook(B, Post, Arguments);
+}
+
+} // namespace
+
+bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
+  bool Any = false;
+  for (const CudaEntry &Entry : cudaEntries()) {
+    Function *Real = M.getFunction(Entry.Symbol);
+    if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real)) continue;
+    makeThunk(M, ABI, *Real, Entry);
+    Any = true;
+  }
+  return Any;
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,168 @@
+/* fake_runtime.c - the least that hooks.h asks for, for tests of the plugin.
+ *
+ * Every event prints one line with the path it would be charged to:
+ *
+ *   cudaMalloc 400: main:12 > make:5
+ *
+ * Frames that lie below the machine stack pointer are marked "stale": code that was not rebuilt left
+ * them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too.
+ */
+#define _GNU_SOURCE
+#include "gpumemprof/cuda_types.h"
+#include "gpumemprof/hooks.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAMES 4096
+
+_Thread_local struct gpumemprof_stack __gpumemprof_stack __attribute__((tls_model("initial-exec")));
+uint64_t __gpumemprof_clock;
+
+static _Thread_local struct gpumemprof_frame *base;
+static _Thread_local int seen_active; /* something to point frame.active at */
+static atomic_int modules;
+
+static const char *text(const int32_t *field) {
+  return *field ? (const char *)field + *field : "?";
+}
+
+static const char *function_of(const struct gpumemprof_frame *f) {
+  const struct gpumemprof_site *site = f->scope;
+  if (site->kind == GPUMEMPROF_SITE_BLOCK)
+    return ((const struct gpumemprof_block_site *)f->scope)->name;
+  return text(&site->function);
+}
+
+struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
+  struct gpumemprof_stack *s = &__gpumemprof_stack;
+  if (!base) {
+    base = aligned_alloc(64, (FRAMES + 1) * sizeof *base);
+    memset(base, 0, (FRAMES + 1) * sizeof *base);
+    s->top = base;
+    s->limit = base + FRAMES;
+    return base;
+  }
+  return s->limit; /* the sink */
+}
+
+static void print_path(uintptr_t here) {
+  const char *separator = "";
+  struct gpumemprof_frame *top = __gpumemprof_stack.top;
+  if (!base || top == base) printf("(no frame)");
+  for (struct gpumemprof_frame *f = base; base && f < top && f < __gpumemprof_stack.limit; f++) {
+    const struct gpumemprof_site *call = f->call;
+    int stale = f->stack && f->stack < here;
+    printf("%s%s%s:%u", separator, stale ? "stale " : "", function_of(f), call ? call->line : 0);
+    separator = " > ";
+    f->active = &seen_active;
+    f->node = f;
+  }
+  printf("\n");
+  fflush(stdout);
+}
+
+static void event(const char *name, unsigned long long bytes, uintptr_t here) {
+  __gpumemprof_clock++;
+  printf("%s %llu: ", name, bytes);
+  print_path(here);
+}
+/* The closer to the caller the machine stack is looked at, the more stale frames show. */
+#define HERE ((uintptr_t)__builtin_frame_address(0))
+
+void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
+  frame->active = &seen_active;
+  printf("profile %s\n", function_of(frame));
+}
+
+/* As the real runtime: a frame that is not open has active == 0. */
+static void end_from(struct gpumemprof_frame *frame) {
+  for (struct gpumemprof_frame *f = frame; f < __gpumemprof_stack.top; f++) f->active = NULL;
+}
+
+void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
+  end_from(frame);
+  if (getenv("FAKE_RUNTIME_EXITS")) printf("exit %s\n", function_of(frame));
+}
+
+void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
+  end_from(frame + 1);
+  __gpumemprof_stack.top = frame + 1;
+}
+
+struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
+  struct gpumemprof_frame *f = __gpumemprof_stack.top;
+  if (f >= __gpumemprof_stack.limit) f = __gpumemprof_frame_slow();
+  f->scope = site;
+  f->call = NULL;
+  f->active = NULL;
+  __gpumemprof_stack.top = f + 1;
+  return f;
+}
+
+void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
+  if (frame->active) __gpumemprof_scope_exit(frame);
+  __gpumemprof_stack.top = frame;
+}
+
+int gpumemprof_enabled(void) { return 1; }
+
+static void print_site(const struct gpumemprof_site *s) {
+  printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags,
+         strrchr(text(&s->file), '/') ? strrchr(text(&s->file), '/') + 1 : text(&s->file), s->line,
+         s->column, text(&s->function));
+  if (s->callee) printf(" calls %s", text(&s->callee));
+  if (s->variable) printf(" variable=[%s]", text(&s->variable));
+  if (s->type) printf(" type=[%s]", text(&s->type));
+  if (s->size_expr) printf(" size=[%s]", text(&s->size_expr));
+  if (s->source_line) printf(" text=[%s]", text(&s->source_line));
+  printf("\n");
+}
+
+void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
+  modules++;
+  if (!getenv("FAKE_RUNTIME_SITES")) return;
+  printf("module %d: abi %u, size %s, version %s, cudaGetDevice %s\n", modules, module->abi_version,
+         module->size == sizeof *module ? "ok" : "wrong", module->plugin_version,
+         module->queries[GPUMEMPROF_QUERY_cudaGetDevice] ? "linked" : "missing");
+  for (const struct gpumemprof_site *s = module->sites_begin; s < module->sites_end; s++)
+    print_site(s);
+}
+
+void __gpumemprof_unregister(struct gpumemprof_module *module) {
+  (void)module;
+  if (getenv("FAKE_RUNTIME_SITES")) printf("module gone\n");
+  fflush(stdout);
+}
+
+/* For the tests themselves. */
+int fake_depth(void) { return base ? (int)(__gpumemprof_stack.top - base) : 0; }
+void fake_path(const char *label) {
+  printf("%s: ", label);
+  print_path(HERE);
+}
+
+#define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
+  void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
+  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+    if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);                     \
+  }
+#define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
+  void __gpumemprof_pre_##name(__VA_ARGS__);                                                       \
+  void __gpumemprof_pre_##name(__VA_ARGS__) {                                                      \
+    if (block) event(#name, 0, HERE);                                                                    \
+  }                                                                                                \
+  void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
+  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+    if (result) printf(#name " failed\n");                                                         \
+  }
+#define GPUMEMPROF_RESET(name, lib)                                                                \
+  void __gpumemprof_pre_##name(void);                                                              \
+  void __gpumemprof_pre_##name(void) { event(#name, 0, HERE); }                                          \
+  void __gpumemprof_post_##name(int result);                                                       \
+  void __gpumemprof_post_##name(int result) { (void)result; }
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "gpumemprof/cuda_api.def"

@@ -1,0 +1,72 @@
+# lit.cfg.py - tests of the plugin, for the LLVM version of the site configuration.
+#
+#   %clang %clangxx %opt    the compiler and opt of this LLVM, without the plugin
+#   %plugin %pass           the plugin for clang, the passes for opt
+#   %gmp                    -fplugin=%plugin
+#   %ir                     options that show the IR as the plugin left it, before any optimisation
+#   %fake                   the fake runtime and the fake CUDA runtime, to link with
+#   %inc                    -I of the contracts
+#   %other-plugin           the plugin of another LLVM (feature other-llvm)
+#
+# Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, x86_64.
+import os
+import platform
+import subprocess
+import tempfile
+
+import lit.formats
+
+config.name = "gpumemprof plugin, LLVM " + config.llvm_version
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp", ".cu", ".ll", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.output_root
+config.environment["PATH"] = config.llvm_tools + os.pathsep + os.environ["PATH"]
+config.environment["TERM"] = "dumb"
+
+clang = os.path.join(config.llvm_tools, "clang")
+
+
+def plugin(version, name="gpumemprof.so"):
+    return os.path.join(config.plugin_directory, "llvm-" + version, name)
+
+
+def builds(source, *flags):
+    """True when clang compiles, links and runs the program with these flags."""
+    with tempfile.TemporaryDirectory() as folder:  # of its own: CTest runs many of us at once
+        program = os.path.join(folder, "probe")
+        command = [clang, "-x", "c", "-", "-o", program, *flags]
+        done = subprocess.run(command, input=source.encode(), capture_output=True)
+        return done.returncode == 0 and subprocess.run([program]).returncode == 0
+
+
+others = [v for v in config.llvm_found if v != config.llvm_version]
+features = {
+    "llvm-" + config.llvm_version: True,
+    "other-llvm": bool(others),
+    "lld": os.path.exists(os.path.join(config.llvm_tools, "ld.lld")),
+    "asan": builds("int main(void) { return 0; }", "-fsanitize=address"),
+    "cuda-toolkit": bool(config.cuda_home),
+    platform.machine(): True,
+}
+for name, present in features.items():
+    if present:
+        config.available_features.add(name)
+
+include = "-I" + os.path.join(config.project_source, "include")
+for name, value in [
+    ("%clangxx", clang + "++"),
+    ("%clang", clang),
+    ("%opt", os.path.join(config.llvm_tools, "opt")),
+    ("%other-plugin", plugin(others[0]) if others else "none"),
+    ("%plugin", plugin(config.llvm_version)),
+    ("%pass", plugin(config.llvm_version, "gpumemprof-pass.so")),
+    ("%gmp", "-fplugin=" + plugin(config.llvm_version)),
+    ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
+    ("%fake", config.fake_runtime + " -lpthread"),
+    ("%inc", include),
+    ("%cuda-home", config.cuda_home),
+    ("%nvcc", os.path.join(config.cuda_home, "bin", "nvcc")),
+]:
+    config.substitutions.append((name, value))

@@ -1,0 +1,51 @@
+// RUN: %clang %gmp %ir %s | FileCheck %s --implicit-check-not="gpumemprof.frame = phi"
+// RUN: %clang %gmp -fplugin-arg-gpumemprof-mode=every %ir %s | FileCheck --check-prefix=EVERY %s
+#include "Inputs/cuda.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int helper(int n) { return n * 2; }
+// CHECK-LABEL: define {{.*}} @calls_the_c_library(
+// CHECK: ret void
+// EVERY-LABEL: define {{.*}} @calls_the_c_library(
+// EVERY: %gpumemprof.frame
+void calls_the_c_library(char *s) {
+  struct timespec now;
+  clock_gettime(0, &now);
+  printf("%s %d\n", s, helper(atoi(s)));
+  free(memcpy(malloc(strlen(s)), s, 1));
+  pthread_mutex_lock((pthread_mutex_t *)s);
+  if (!s) exit(1);
+}
+// CHECK-LABEL: define {{.*}} @calls_other_cuda(
+// CHECK: ret i32
+int calls_other_cuda(void *to, void *from) { return cudaMemcpy(to, from, 4, 1); }
+// CHECK-LABEL: define {{.*}} @calls_pure(
+// CHECK: ret i32
+int pure_one(int) __attribute__((pure));
+int calls_pure(int n) { return pure_one(n); }
+// CHECK-LABEL: define {{.*}} @reports(
+// CHECK: ret void
+_Noreturn void dies(const char *);
+void reports(int bad) {
+  if (bad) dies("bad");
+}
+// CHECK-LABEL: define {{.*}} @calls_a_pointer(
+// CHECK: %gpumemprof.frame = phi
+void calls_a_pointer(void (*f)(void)) { f(); }
+// CHECK-LABEL: define {{.*}} @calls_the_unknown(
+// CHECK: %gpumemprof.frame = phi
+void unknown(void);
+void calls_the_unknown(void) { unknown(); }
+// CHECK-LABEL: define {{.*}} @sorts(
+// CHECK: %gpumemprof.frame = phi
+void sorts(int *a, int (*less)(const void *, const void *)) { qsort(a, 2, 4, less); }
+// CHECK-LABEL: define {{.*}} @two_levels_up(
+// CHECK: %gpumemprof.frame = phi
+static void frees(void *p) { cudaFree(p); }
+void two_levels_up(void *p) { frees(p); }
+// CHECK-LABEL: define {{.*}} @frees(
+// CHECK: %gpumemprof.frame = phi

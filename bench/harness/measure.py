@@ -1,0 +1,109 @@
+"""Taking figures: interleaved rounds, medians, instruction counts.
+
+A variant is a command with an environment. All variants of a row run once per round, in turn, so that
+a busy machine disturbs all of them alike; what is compared are medians over the rounds.
+"""
+import os
+import re
+import statistics
+
+from .tools import Trouble, find_program, run
+
+
+class Variant:
+    """One program of a row. command: without the arguments of a measurement."""
+
+    def __init__(self, name, command, env=None, prefix=(), smc=False, countable=True):
+        self.name = name
+        self.command = list(command)
+        self.env = dict(env or {})
+        self.prefix = list(prefix)  # heaptrack -o FILE: not used for instruction counts
+        self.smc = smc              # changes its own code: valgrind must be told
+        self.countable = countable  # False: valgrind can not run it
+
+
+class Samples:
+    """Figures of one variant, one per round."""
+
+    def __init__(self, values):
+        self.values = list(values)
+
+    @property
+    def median(self):
+        return statistics.median(self.values)
+
+    def as_json(self):
+        return {"median": self.median, "min": min(self.values), "max": max(self.values), "rounds": self.values}
+
+    def __str__(self):
+        return f"{self.median:.2f} [{min(self.values):.2f}-{max(self.values):.2f}]"
+
+
+def processor(options):
+    """Where timed programs pin themselves: the last one, away from interrupts of the first."""
+    if options.cpu is not None:
+        return str(options.cpu)
+    return str(max(os.sched_getaffinity(0)))
+
+
+def time_once(variant, arguments, options, cwd):
+    """Nanoseconds per operation, as the program itself measured."""
+    env = dict(variant.env, BENCH_CPU=processor(options))
+    done = run(variant.prefix + variant.command + arguments, env=env, cwd=cwd)
+    found = re.search(r"^bench (\d+) (\d+) fifo=(\d)", done.stdout, re.M)
+    if not found:
+        raise Trouble(f"{variant.command[0]} printed no result line")
+    options.fifo_seen.add(found.group(3) == "1")
+    return int(found.group(1)) / int(found.group(2))
+
+
+def time_rounds(variants, arguments, options, cwd):
+    """Samples by variant name: ns per operation. arguments: a list, or a function of the variant's name."""
+    values = {variant.name: [] for variant in variants}
+    for _ in range(options.rounds):
+        for variant in variants:
+            mine = arguments(variant.name) if callable(arguments) else arguments
+            values[variant.name].append(time_once(variant, mine, options, cwd))
+    return {name: Samples(samples) for name, samples in values.items()}
+
+
+def callgrind(command, env, cwd, smc=False):
+    """Instructions of one run, and what it printed."""
+    valgrind = [find_program("valgrind", package="valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    if smc:
+        valgrind.append("--smc-check=all")
+    done = run(valgrind + command, env=env, cwd=cwd)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if not found:
+        raise Trouble(f"callgrind counted nothing in {command[0]}:\n    " + done.stderr[-400:])
+    return int(found.group(1)), done.stdout
+
+
+def instructions_of(command, cwd):
+    """Instructions of a whole command."""
+    return callgrind(command, {}, cwd)[0]
+
+
+def instructions(variant, arguments, cwd):
+    """Instructions and operations of one run of a benchmark program."""
+    total, text = callgrind(variant.command + arguments, variant.env, cwd, variant.smc)
+    return total, int(re.search(r"^bench \d+ (\d+)", text, re.M).group(1))
+
+
+def instruction_slope(variant, small, large, cwd):
+    """Instructions per operation, from two sizes: what start and end cost falls out, but for the few
+    instructions that printing a longer number takes; hence one decimal."""
+    first, first_operations = instructions(variant, small, cwd)
+    second, second_operations = instructions(variant, large, cwd)
+    return round((second - first) / (second_operations - first_operations), 1)
+
+
+def launch(launcher, command, options, cwd, env=None):
+    """What a whole command took: dict with cpu_s, wall_s, rss_mib."""
+    result = os.path.join(cwd, "launch.result")
+    full = dict(env or {})
+    full["BENCH_CPU"] = processor(options)
+    run([launcher, result] + command, cwd=cwd, env=full)
+    with open(result, encoding="ascii") as file:
+        wall, user, system, rss, _ = (int(word) for word in file.read().split())
+    return {"wall_s": wall / 1e9, "cpu_s": (user + system) / 1e6, "rss_mib": rss / 1024}

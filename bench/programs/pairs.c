@@ -1,0 +1,69 @@
+/* pairs.c - what tracking adds to one allocation and its free, at a given call depth.
+ *
+ *   pairs loop|call|rebuild DEPTH COUNT
+ *
+ * loop:    COUNT pairs in the deepest function
+ * call:    COUNT calls of the deepest function, one pair each: every pair has a scope of its own
+ * rebuild: every pair climbs down from main again: every frame of the path is a new scope
+ * DEPTH counts the functions of this file on the stack, main included.
+ *
+ * BENCH_MALLOC: malloc and free (for heaptrack); else cudaMalloc and cudaFree of stub_cuda.c. */
+#include "timer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef BENCH_MALLOC
+#define ALLOCATE(p) ((p) = malloc(64))
+#define RELEASE(p) free(p)
+#else
+#include "bench_cuda.h"
+#define ALLOCATE(p) cudaMalloc(&(p), 64)
+#define RELEASE(p) cudaFree(p)
+#endif
+
+static __attribute__((noinline)) void pairs(uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) {
+    void *p;
+    ALLOCATE(p);
+    __asm__ volatile("" : "+r"(p) : : "memory");
+    RELEASE(p);
+  }
+  __asm__ volatile("");
+}
+
+static __attribute__((noinline)) void descend(uint64_t levels, uint64_t calls, uint64_t each) {
+  if (levels > 1) descend(levels - 1, calls, each);
+  else
+    for (uint64_t i = 0; i < calls; i++) pairs(each);
+  __asm__ volatile("");
+}
+
+static __attribute__((noinline)) void run(const char *mode, uint64_t levels, uint64_t count) {
+  if (!strcmp(mode, "loop")) descend(levels, 1, count);
+  else if (!strcmp(mode, "call")) descend(levels, count, 1);
+  else
+    for (uint64_t i = 0; i < count; i++) descend(levels, 1, 1);
+  __asm__ volatile("");
+}
+
+int main(int argc, char **argv) {
+  const char *mode = argc > 1 ? argv[1] : "";
+  if (strcmp(mode, "loop") && strcmp(mode, "call") && strcmp(mode, "rebuild")) {
+    fprintf(stderr, "usage: %s loop|call|rebuild DEPTH COUNT\n", argv[0]);
+    return 2;
+  }
+  uint64_t depth = bench_count(argc, argv, 2, "depth");
+  uint64_t count = bench_count(argc, argv, 3, "pairs");
+  if (depth < 4) {
+    fprintf(stderr, "%s: depth must be at least 4 (main, run, descend, pairs)\n", argv[0]);
+    return 2;
+  }
+  bench_pin();
+  run(mode, depth - 3, 1000); /* a fixed warm-up: falls out of slopes */
+  uint64_t start = bench_cpu_ns();
+  run(mode, depth - 3, count);
+  bench_print(bench_cpu_ns() - start, count);
+  return 0;
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Builds what run.sh takes to a machine with a GPU: the test programs plain and profiled, by clang and by
+# nvcc, and the two independent counters.
+#
+#   test/gpu/build.sh OUT [BUILD]     OUT gets bin/{plain,prof}-{clang,nvcc}/NAME and lib/*.so
+#
+# BUILD (default: build) is the project's build folder; PLUGIN22, PLUGIN19, RUNTIME name single files
+# instead. CUDA is the toolkit (default /usr/local/cuda), ARCH the device (default sm_90).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?usage: build.sh OUT [BUILD]}
+build=${2:-$here/../../build}
+cuda=${CUDA:-/usr/local/cuda}
+arch=${ARCH:-sm_90}
+plugin22=${PLUGIN22:-$build/lib/gpumemprof/llvm-22/gpumemprof.so}
+plugin19=${PLUGIN19:-$build/lib/gpumemprof/llvm-19/gpumemprof.so}
+runtime=${RUNTIME:-$build/lib/libgpumemprof.so}
+programs="direct managed pinned pitched pool array driver threads devices reset"
+
+mkdir -p "$out/lib" "$out/obj"
+cc="clang-22 -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla -fvisibility=hidden -fPIC"
+$cc -shared -I"$here" "$here/tally.c" "$here/preload_count.c" -o "$out/lib/libpreload_count.so" -lpthread
+$cc -shared -I"$here" -isystem "$cuda/include" "$here/tally.c" "$here/cupti_count.c" \
+  -o "$out/lib/libcupti_count.so" -L"$cuda/lib64" -lcupti '-Wl,-rpath,$ORIGIN' -lpthread
+cupti=$(readlink -f "$cuda/lib64/libcupti.so")
+cp "$cupti" "$out/lib/$(objdump -p "$cupti" | awk '$1 == "SONAME" { print $2 }')"
+if [ -e "$runtime" ]; then cp "$runtime" "$out/lib/"; else echo "no $runtime: plain programs only"; fi
+
+# compile FLAVOUR COMPILER SOURCE OBJECT [flags...]
+compile() {
+  local flavour=$1 compiler=$2 source=$3 object=$4
+  shift 4
+  if [ "$compiler" = clang ]; then
+    [ "$flavour" = plain ] || set -- "-fplugin=$plugin22" "$@"
+    clang++-22 -O2 -std=c++17 -Wno-unknown-cuda-version --cuda-gpu-arch="$arch" --cuda-path="$cuda" "$@" \
+      -c "$source" -o "$object"
+  else
+    [ "$flavour" = plain ] || set -- -Xcompiler "-fplugin=$plugin19" "$@"
+    "$cuda/bin/nvcc" -ccbin clang++-19 -O2 -std=c++17 -arch="$arch" -cudart shared "$@" -c "$source" -o "$object"
+  fi
+}
+
+# join FLAVOUR COMPILER PROGRAM OBJECTS...
+join() {
+  local flavour=$1 compiler=$2 program=$3
+  shift 3
+  local linker=clang++-22
+  [ "$compiler" = clang ] || linker=clang++-19
+  [ "$flavour" = plain ] || set -- "$@" -L"$out/lib" -lgpumemprof
+  $linker -Wl,--as-needed "$@" -o "$program" -L"$cuda/lib64" -L"$cuda/lib64/stubs" -lcudart -lcuda -lpthread \
+    '-Wl,-rpath,$ORIGIN/../../lib'
+  strip "$program"
+}
+
+for compiler in ${COMPILERS:-clang nvcc}; do
+  for flavour in plain prof; do
+    [ "$flavour" = plain ] || [ -e "$runtime" ] || continue
+    bin=$out/bin/$flavour-$compiler
+    obj=$out/obj/$flavour-$compiler
+    mkdir -p "$bin" "$obj"
+    for name in $programs; do
+      compile $flavour $compiler "$here/$name.cu" "$obj/$name.o" -I"$here"
+      join $flavour $compiler "$bin/$name" "$obj/$name.o"
+    done
+    compile plain $compiler "$here/pairs.cu" "$obj/pairs.o"
+    compile plain $compiler "$here/pairs_loop.cu" "$obj/first.o" -DLOOP=first
+    compile $flavour $compiler "$here/pairs_loop.cu" "$obj/second.o" -DLOOP=second
+    join $flavour $compiler "$bin/pairs" "$obj/pairs.o" "$obj/first.o" "$obj/second.o"
+  done
+done
+rm -r "$out/obj"

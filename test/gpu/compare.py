@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Judges what measure.py kept: the profiler's report against expectations and independent counts.
+
+    compare.py OUT --tool gpumemprof      exit status 1 when a figure differs without an explanation
+
+Per counted run: total allocated and freed, and per device the peak and what is live at exit, of the
+report, of CUPTI's records (those not of closed libraries, which have a CUDA runtime of their own and
+are listed apart) and of the interposed calls. Explained are only: padding of CUDA arrays (CUPTI says what
+the device gave, we what the elements need) and cuMemCreate memory, which has no report yet.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+HOST = -1
+UNCOUNTED = ("static", "vmm")
+
+
+def report(tool, capture):
+    done = subprocess.run([tool, "report", capture, "--by", "line", "--format", "json"],
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 1) or not done.stdout.strip():
+        return None, (done.stderr or done.stdout).strip() or f"exit status {done.returncode}"
+    return json.loads(done.stdout), None
+
+
+def of_report(r):
+    """allocated, freed, {device: (peak, live)}"""
+    devices = {d["device"] if d["device"] != "host" else HOST: (d["peak"], d["live_at_exit"])
+               for d in r["devices"]}
+    c = r["conservation"]
+    return {"allocated": c["allocated"], "freed": c["freed"],
+            "devices": {k: v for k, v in devices.items() if v != (0, 0)}}
+
+
+def of_count(count):
+    sums = [s for s in count["sums"] if not s["closed"] and s["kind"] not in UNCOUNTED]
+    return {"allocated": sum(s["allocated"] for s in sums), "freed": sum(s["freed"] for s in sums),
+            "devices": {p["device"]: (p["program_peak"], p["program_live"]) for p in count["peaks"]
+                        if p["program_peak"] or p["program_live"]}}
+
+
+def of_expect(expect):
+    devices = expect["devices"]
+    return {"allocated": sum(d["allocated"] for d in devices), "freed": sum(d["freed"] for d in devices),
+            "devices": {d["device"]: (d["peak"], d["live"]) for d in devices if d["peak"]}}
+
+
+def kind_bytes(count, kind):
+    return sum(s["allocated"] for s in count["sums"] if s["kind"] == kind and not s["closed"])
+
+
+def closed_libraries(count):
+    return {f"{s['source']} {s['kind']}": s["allocated"] for s in count["sums"] if s["closed"]}
+
+
+def differences(ours, theirs):
+    out = {}
+    for key in ("allocated", "freed"):
+        if ours[key] != theirs[key]:
+            out[key] = ours[key] - theirs[key]
+    for device in sorted(set(ours["devices"]) | set(theirs["devices"])):
+        a, b = ours["devices"].get(device, (0, 0)), theirs["devices"].get(device, (0, 0))
+        for name, x, y in (("peak", a[0], b[0]), ("live", a[1], b[1])):
+            if x != y:
+                out[f"{name}[{device}]"] = x - y
+    return out
+
+
+def judge(row, r, findings, counters):
+    """The cells of a row's line; adds a sentence to findings for each unexplained difference."""
+    name = f"{row['name']}/{row['compiler']}"
+    run = row["prof"]
+    ours = of_report(r)
+    cells = {"ours": ours, "diffs": {}}
+    findings += [f"{name}: no count by {c}" for c in counters if c not in run]
+    for source, of in (("expect", of_expect), ("cupti", of_count), ("preload", of_count)):
+        if source not in run:
+            continue
+        diff = differences(ours, of(run[source]))
+        cells["diffs"][source] = diff
+        if not diff:
+            continue
+        reasons = []
+        if source != "expect":
+            if source == "cupti" and kind_bytes(run["cupti"], "array"):
+                padding = kind_bytes(run["cupti"], "array") - kind_bytes(run["preload"], "array")
+                if diff.get("allocated", 0) == -padding:
+                    reasons.append(f"array padding {padding}")
+            if kind_bytes(run[source], "vmm") and not {"allocated", "freed"} & set(diff):
+                reasons.append(f"cuMemCreate {kind_bytes(run[source], 'vmm')}")
+        if reasons:
+            cells.setdefault("explained", []).append(f"{source}: " + ", ".join(reasons))
+        else:
+            findings.append(f"{name}: report minus {source}: {diff}")
+    if "cupti" in run and closed_libraries(run["cupti"]):
+        cells["closed"] = closed_libraries(run["cupti"])
+    for leak in run.get("expect", {}).get("leaks", []):
+        rows = [x for x in r["rows"] if x["line"] == leak["line"] and x["leaked"]]
+        said = sum(x["leaked"] for x in rows)
+        if said != leak["bytes"]:
+            findings.append(f"{name}: line {leak['line']} leaks {leak['bytes']}, the report says {said}")
+    if not r["conservation"]["ok"]:
+        findings.append(f"{name}: conservation does not hold: {r['conservation']}")
+    losses = {k: v for k, v in r["losses"].items() if v}
+    if losses:
+        findings.append(f"{name}: losses {losses}")
+    if row.get("plain", {}).get("status") != run["status"]:
+        findings.append(f"{name}: exit status {row.get('plain', {}).get('status')} plain, {run['status']} profiled")
+    if "cupti" in row.get("plain", {}) and "cupti" in run:
+        diff = differences(of_count(run["cupti"]), of_count(row["plain"]["cupti"]))
+        if diff:
+            findings.append(f"{name}: the profiled run itself differs from the plain one: {diff}")
+    return cells
+
+
+def show_counts(lines):
+    print(f"{'program':<28}{'allocated':>16}{'freed':>16}{'peak':>14}{'live':>12}"
+          f"{'cupti':>10}{'preload':>10}{'expect':>8}  notes")
+    for name, cells in lines:
+        if isinstance(cells, str):
+            print(f"{name:<28}{cells}")
+            continue
+        ours = cells["ours"]
+        peak = max((v[0] for k, v in ours["devices"].items() if k != HOST), default=0)
+        live = sum(v[1] for v in ours["devices"].values())
+        marks = []
+        for source in ("cupti", "preload", "expect"):
+            diff = cells["diffs"].get(source)
+            marks.append("-" if diff is None else "0" if not diff else
+                         str(diff.get("allocated") or next(iter(diff.values()))))
+        notes = "; ".join(cells.get("explained", []) +
+                          [f"apart: {k} {v}" for k, v in cells.get("closed", {}).items()])
+        print(f"{name:<28}{ours['allocated']:>16}{ours['freed']:>16}{peak:>14}{live:>12}"
+              f"{marks[0]:>10}{marks[1]:>10}{marks[2]:>8}  {notes}")
+
+
+def show_leaks(leaks):
+    print("\nlive at exit, by the line that allocated it")
+    for name, rows in leaks:
+        for x in rows:
+            print(f"{name:<28}{x['leaked']:>16}  {os.path.basename(x['file'] or '?')}:{x['line']} {x['function']}"
+                  f"  {x['variable'] or ''} = {x['size_expr'] or ''}")
+
+
+def show_times(results):
+    timed = [r for r in results["programs"] if "timed" in r]
+    if timed:
+        print(f"\n{'run time, s':<28}{'plain':>10}{'profiled':>10}{'ratio':>8}   spread plain / profiled")
+    for r in timed:
+        a, b = r["timed"]["plain_s"], r["timed"]["prof_s"]
+        print(f"{r['name'] + '/' + r['compiler']:<28}{statistics.median(a):>10.3f}{statistics.median(b):>10.3f}"
+              f"{r['timed']['ratio']:>8.3f}   {min(a):.3f}-{max(a):.3f} / {min(b):.3f}-{max(b):.3f}  n={len(a)}")
+    for compiler, both in results["pairs"].items():
+        if not both["plain"] or not both["prof"]:
+            continue
+        print(f"\n{'pair, ns (' + compiler + ')':<28}{'plain':>10}{'profiled':>10}{'ratio':>8}{'a process':>10}{'a/a':>8}")
+        for case in both["plain"][0]:
+            first = [x[case]["first_ns"] for x in both["prof"]]
+            second = [x[case]["second_ns"] for x in both["prof"]]
+            ratio = statistics.median(x[case]["median_ratio"] for x in both["prof"])
+            control = statistics.median(x[case]["median_ratio"] for x in both["plain"])
+            across = statistics.median(second) / statistics.median(x[case]["second_ns"] for x in both["plain"])
+            print(f"{case:<28}{statistics.median(first):>10.1f}{statistics.median(second):>10.1f}"
+                  f"{ratio:>8.4f}{across:>10.4f}{control:>8.4f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out")
+    parser.add_argument("--tool", default="gpumemprof")
+    a = parser.parse_args()
+    with open(os.path.join(a.out, "results.json")) as f:
+        results = json.load(f)
+    findings, lines, leaks = [], [], []
+    counters = ("preload",) if results["machine"]["gpu"] == "simulated" else ("cupti", "preload")
+    for row in results["programs"]:
+        name = f"{row['name']}/{row['compiler']}"
+        run = row.get("prof")
+        if not run:
+            lines.append((name, "not built with the plugin"))
+            continue
+        if "capture" not in run:
+            lines.append((name, f"no capture (exit status {run['status']})"))
+            findings.append(f"{name}: no capture (exit status {run['status']})")
+            continue
+        r, error = report(a.tool, os.path.join(a.out, run["capture"]))
+        if error:
+            lines.append((name, f"no report: {error}"))
+            findings.append(f"{name}: no report: {error}")
+            continue
+        lines.append((name, judge(row, r, findings, counters)))
+        leaks.append((name, [x for x in r["rows"] if x["leaked"]][:6]))
+    print(f"{results['machine']['gpu']}; {results['seconds']:.0f} s")
+    show_counts(lines)
+    show_times(results)
+    show_leaks(leaks)
+    print(f"\n{len(findings)} unexplained differences" + "".join("\n  " + f for f in findings))
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+# Install.cmake - the installed tree. Its names are fixed: people script against them.
+#
+#   bin/gpumemprof                               the tool
+#   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
+#   lib/gpumemprof/llvm-{22,19}/gpumemprof.so    the plugin, one for each clang
+#   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
+#   include/gpumemprof/                          what a program may include
+#   lib/cmake/gpumemprof/                        find_package(gpumemprof)
+include(CMakePackageConfigHelpers)
+
+foreach(library gpumemprof_runtime gpumemprof_runtime_static)
+  if(TARGET ${library})
+    install(TARGETS ${library} LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+  endif()
+endforeach()
+if(TARGET gpumemprof_tool)
+  install(TARGETS gpumemprof_tool RUNTIME DESTINATION bin)
+endif()
+
+set(GPUMEMPROF_PACKAGE_MAJORS 22 19)
+foreach(major IN LISTS GPUMEMPROF_PACKAGE_MAJORS)
+  if(TARGET gpumemprof_plugin_${major})
+    install(FILES $<TARGET_FILE:gpumemprof_plugin_${major}>
+            DESTINATION lib/gpumemprof/llvm-${major} RENAME gpumemprof.so
+            PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                        WORLD_READ WORLD_EXECUTE)
+  endif()
+endforeach()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpumemprof DESTINATION include)
+
+string(REPLACE ";" " " GPUMEMPROF_PACKAGE_MAJORS "${GPUMEMPROF_PACKAGE_MAJORS}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/gpumemprof-config.cmake.in
+               ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake @ONLY)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gpumemprof-config-version.cmake
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake
+              ${PROJECT_BINARY_DIR}/package/gpumemprof-config-version.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/GpumemprofInstrument.cmake
+        DESTINATION lib/cmake/gpumemprof)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/gpumemprof)

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# deps.sh - installs what gpumemprof needs to be built and tested, with apt-get. Debian 12, as root or
+# with sudo. Asks for nothing when everything is there; called by demo.sh and test.sh.
+#
+#   scripts/deps.sh [--list]     --list only prints the packages, one a line
+set -euo pipefail
+
+packages=(
+  # building: both plugins, the runtime, the tool, the simulated CUDA library
+  build-essential cmake ninja-build pkg-config python3
+  clang-22 llvm-22-dev libclang-22-dev
+  clang-19 llvm-19-dev libclang-19-dev
+  libsmartcols-dev libjansson-dev zlib1g-dev
+  # testing: FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts
+  llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
+  llvm-19-tools lld-19 libclang-rt-19-dev
+  valgrind
+)
+
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+elif [ $# -gt 0 ]; then
+  echo "deps.sh: cannot use '$1'; the only option is --list" >&2
+  exit 2
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "deps.sh: these packages are missing: ${missing[*]}; install them as root, or install sudo" >&2
+    exit 2
+  fi
+  as_root=(sudo)
+fi
+echo "deps.sh: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get -qq update
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null

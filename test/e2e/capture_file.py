@@ -1,0 +1,107 @@
+"""Where the capture goes, and what happens when it cannot: one sentence, and the program runs on as if
+there were no profiler, with its own exit status."""
+import pathlib
+import re
+import subprocess
+
+from harness import check
+
+KIB = 1 << 10
+
+
+def _ending(t):
+    return t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+
+
+def one_sentence(text):
+    lines = [line for line in text.splitlines() if line]
+    assert len(lines) == 1, text
+    return lines[0]
+
+
+def default_name_has_host_and_process(t):
+    program = _ending(t)
+    result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": ""})
+    captures = list(t.work.glob("gpumemprof.*.gmprof"))
+    assert len(captures) == 1, list(t.work.iterdir())
+    host = subprocess.run(["uname", "-n"], capture_output=True, text=True, check=True).stdout.strip()
+    assert re.fullmatch(rf"gpumemprof\.{re.escape(host)}\.[0-9]+\.gmprof", captures[0].name), captures
+    assert captures[0].name in one_sentence(result.err)
+    assert "end" in t.gpumemprof("report").out  # the newest capture of this folder
+
+
+def off_leaves_nothing(t):
+    program = _ending(t)
+    for env in ({"GPUMEMPROF": "0"}, {"GPUMEMPROF_OPTIONS": "enabled=0"}):
+        result = t.command(program, status=7, env=env)
+        assert not result.err and not list(t.work.glob("*.gmprof")), result.err
+
+
+def unwritable_path(t):
+    program = _ending(t)
+    path = t.work / "no-such-folder/x.gmprof"
+    result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"output={path}"})
+    assert str(path) in one_sentence(result.err), result.err
+
+
+def unknown_option_is_said_and_ignored(t):
+    program = _ending(t)
+    result, capture = t.run(program, status=7, options="ouput=x:stack=100")
+    assert "'ouput=x'" in one_sentence(result.err), result.err
+    assert t.report(capture)["conservation"]["ok"]
+
+
+def bad_value_is_said_and_ignored(t):
+    program = _ending(t)
+    result, capture = t.run(program, status=7, options="stack=many")
+    assert "many" in one_sentence(result.err), result.err
+    assert t.report(capture)["conservation"]["ok"]
+
+
+def path_with_colons_and_percent(t):
+    program = _ending(t)
+    folder = t.work / "a:b"
+    folder.mkdir()
+    t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"output={folder}/100%%.gmprof:quiet=1"})
+    check(t.report(folder / "100%.gmprof")["conservation"], "conservation", allocated=256 * KIB)
+
+
+def shallow_stack_is_a_counted_loss(t):
+    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    _, capture = t.run(program, status=9, options="stack=16")
+    report = t.report(capture)
+    assert report["losses"]["frames_beyond_stack"] > 0, report["losses"]
+    assert report["conservation"]["ok"], report["conservation"]
+
+
+def small_disk(t, mount):
+    """Many call paths into a capture that cannot grow: profiling stops, the program goes on."""
+    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    path = mount / "run.gmprof"
+    result = t.command(program, status=9, env={"GPUMEMPROF_OPTIONS": f"output={path}"})
+    assert result.out == "done\n", result.out
+    return result, path
+
+
+def full_disk_stops_profiling_not_the_program(t):
+    t.need_root()
+    mount = t.work / "disk"
+    mount.mkdir()
+    t.command("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", mount)
+    try:
+        result, path = small_disk(t, mount)
+        assert result.err, "nothing was said"
+        assert "stopped" in t.state(path), t.state(path)
+        assert t.report(path)["losses"]["events_not_stored"] > 0
+    finally:
+        t.command("umount", mount)
+
+
+def file_size_limit_stops_profiling_not_the_program(t):
+    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    path = t.work / "run.gmprof"
+    result = t.command("bash", "-c", f'ulimit -f 4096; exec "{program}"', status=9,
+                       env={"GPUMEMPROF_OPTIONS": f"output={path}"})
+    assert result.out == "done\n", result.out
+    assert result.err, "nothing was said"
+    assert pathlib.Path(path).stat().st_size <= 4096 * 1024

@@ -1,0 +1,146 @@
+"""harness.py - what every end-to-end test uses: build a program with the plugin, run it on the
+simulated device, read its capture with the tool.
+
+Only the installed tree is used (`stage`), and it is used as the README says. A command that fails
+raises with its full command line and output, so that a failing test can be repeated by hand.
+"""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+
+MIB = 1 << 20
+
+
+class Skip(Exception):
+    """This machine cannot run the test; the text says why."""
+
+
+class Result:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+
+class Harness:
+    def __init__(self, environment):
+        self.source = pathlib.Path(environment["GPUMEMPROF_TEST_SOURCE"])
+        self.stage = pathlib.Path(environment["GPUMEMPROF_TEST_STAGE"])
+        self.cuda = environment.get("GPUMEMPROF_TEST_CUDA", "")
+        self.cmake = environment.get("GPUMEMPROF_TEST_CMAKE", "cmake")
+        self.work = pathlib.Path(environment["GPUMEMPROF_TEST_WORK"])
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        self.programs = self.source / "test/e2e/programs"
+        self.examples = self.source / "examples"
+        self.sim = self.stage / "lib/gpumemprof/sim"
+        self.tool = self.stage / "bin/gpumemprof"
+
+    # -- what the machine has ---------------------------------------------------------------------
+
+    def need_toolkit(self):
+        if not self.cuda:
+            raise Skip("needs the CUDA toolkit")
+
+    def need_root(self):
+        if os.geteuid() != 0:
+            raise Skip("needs root to mount a small file system")
+
+    def compiler(self, language, llvm=22):
+        name = f"clang-{llvm}" if language == "c" else f"clang++-{llvm}"
+        if not shutil.which(name):
+            raise Skip(f"needs {name}")
+        return name
+
+    def plugin(self, llvm=22):
+        path = self.stage / f"lib/gpumemprof/llvm-{llvm}/gpumemprof.so"
+        if not path.exists():
+            raise Skip(f"gpumemprof was built without LLVM {llvm}")
+        return path
+
+    # -- commands -----------------------------------------------------------------------------------
+
+    def command(self, *words, status=0, env=None, cwd=None, timeout=240):
+        """Runs a command; its exit status has to be `status` (None: any; negative: a signal)."""
+        words = [str(word) for word in words]
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=timeout,
+                              cwd=cwd or self.work, env={**os.environ, **(env or {})})
+        result = Result(done.returncode, done.stdout, done.stderr)
+        if status is not None and done.returncode != status:
+            raise AssertionError(f"exit status {done.returncode}, not {status}\n"
+                                 f"  {shlex.join(words)}\n{done.stdout}{done.stderr}")
+        return result
+
+    def include_flags(self):
+        return ["-I", self.sim / "include", "-I", self.stage / "include"]
+
+    def link_flags(self, runtime=True):
+        """The runtime and the simulated cudart; both found at run time without an environment."""
+        lib = self.stage / "lib"
+        flags = ["-L", lib, "-lgpumemprof", f"-Wl,-rpath,{lib}"] if runtime else []
+        return flags + [self.sim / "libcudart.so.13", f"-Wl,-rpath,{self.sim}"]
+
+    def plugin_flags(self, llvm=22, **options):
+        flags = [f"-fplugin={self.plugin(llvm)}"]
+        return flags + [f"-fplugin-arg-gpumemprof-{key.replace('_', '-')}={value}"
+                        for key, value in options.items()]
+
+    def build(self, name, *sources, flags=(), llvm=22, language=None, plugin=True, runtime=True,
+              link=(), status=0, **plugin_options):
+        """Compiles and links host code against the simulated device; returns the program's path."""
+        sources = [self.programs / source for source in sources]
+        language = language or ("c" if all(s.suffix == ".c" for s in sources) else "c++")
+        standard = ["-std=gnu11"] if language == "c" else ["-std=c++20", "-pthread"]
+        program = self.work / name
+        words = [self.compiler(language, llvm), *standard, *flags,
+                 *(self.plugin_flags(llvm, **plugin_options) if plugin else []), *self.include_flags(),
+                 "-x", language, *sources, "-x", "none", "-o", program, *self.link_flags(runtime), *link]
+        result = self.command(*words, status=status)
+        return program if status == 0 else result
+
+    def build_oracle(self):
+        """The second bookkeeper of the test programs, compiled without the plugin."""
+        built = self.work / "oracle.o"
+        self.command(self.compiler("c++"), "-std=c++17", "-O1", *self.include_flags(), "-c",
+                     self.programs / "oracle.cpp", "-o", built)
+        return built
+
+    def run(self, program, *arguments, options="", capture="run.gmprof", sim="", status=0, env=None,
+            **more):
+        """Runs a program on the simulated device; returns (result, path of its capture)."""
+        path = self.work / capture
+        path.unlink(missing_ok=True)
+        settings = f"output={path}:quiet=1" + (":" + options if options else "")
+        variables = {"GPUMEMPROF_OPTIONS": settings}
+        if sim:
+            variables["GPUMEMPROF_SIM_OPTIONS"] = sim
+        result = self.command(program, *arguments, status=status, env={**variables, **(env or {})}, **more)
+        return result, path
+
+    # -- reading ------------------------------------------------------------------------------------
+
+    def gpumemprof(self, *arguments, status=0, **more):
+        return self.command(self.tool, *arguments, status=status, **more)
+
+    def report(self, capture, by="line"):
+        return json.loads(self.gpumemprof("report", capture, "--by", by, "--format", "json").out)
+
+    def state(self, capture):
+        return json.loads(self.gpumemprof("info", "--format", "json", capture).out)["state"]
+
+    def rows(self, capture, by="line"):
+        """Rows of a report keyed `function:line` (by line) or `function`."""
+        rows = {}
+        for row in self.report(capture, by)["rows"]:
+            key = f"{row['function']}:{row['line']}" if by == "line" else row["function"]
+            assert key not in rows, f"two rows {key}"
+            rows[key] = row
+        return rows
+
+
+def check(row, name, **expected):
+    """Compares figures of one row; reports every difference at once."""
+    wrong = [f"{name}.{key} is {row.get(key)}, not {value}" for key, value in expected.items()
+             if key not in row or row[key] != value]
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,92 @@
+"""Every figure against a second bookkeeper: the programs count for themselves (programs/oracle.h) and
+print what the report has to say, for each device, line and function."""
+import json
+
+ADDITIVE = ("self_alloc", "self_freed", "leaked", "leaked_blocks", "at_peak")
+
+
+def compare(t, *sources, llvm=22, link=()):
+    oracle = t.build_oracle()
+    for level in ("-O0", "-O2"):
+        program = t.build("program" + level, *sources, flags=[level], llvm=llvm,
+                          link=[oracle, "-lstdc++", *link])
+        result, capture = t.run(program, sim="devices=2")
+        expected = json.loads(result.out)
+        wrong = []
+
+        def differ(what, key, ours, theirs):
+            if ours != theirs:
+                wrong.append(f"{level} {what}: {key} is {ours}, the program counted {theirs}")
+
+        report = t.report(capture)
+        devices = {str(d["device"]): d for d in report["devices"]}
+        for ordinal, figures in expected["devices"].items():
+            device = devices.get(ordinal) or devices["host"]
+            differ(f"device {ordinal}", "peak", device["peak"], figures["peak"])
+            differ(f"device {ordinal}", "live_at_exit", device["live_at_exit"], figures["live"])
+
+        places = {}
+        for row in report["rows"]:
+            if row["line"]:
+                places.setdefault(f"{row['file'].rsplit('/', 1)[-1]}:{row['line']}", []).append(row)
+        for place, figures in expected["lines"].items():
+            rows = places.get(place, [])
+            if not rows:
+                wrong.append(f"{level} no row for {place}")
+                continue
+            for key in ADDITIVE:  # one line of a template is a row for each instance
+                if key == "at_peak" and not figures["self_alloc"]:
+                    continue
+                differ(place, key, sum(row[key] or 0 for row in rows), figures[key])
+            if len(rows) == 1 and figures["self_alloc"]:
+                differ(place, "live_peak", rows[0]["live_peak"], figures["live_peak"])
+
+        functions = {row["function"]: row for row in t.report(capture, "function")["rows"]}
+        assert expected["functions"], "the program named no scope"
+        for name, figures in expected["functions"].items():
+            if name not in functions:
+                wrong.append(f"{level} no row for function {name}; there are {sorted(functions)}")
+                continue
+            for key, number in figures.items():
+                differ(name, key, functions[name][key], number)
+        assert not wrong, "\n".join(wrong)
+
+
+def inlined_callees(t):
+    compare(t, "inlining.cpp")
+
+
+def templates(t):
+    compare(t, "templates.cpp")
+
+
+def lambdas(t):
+    compare(t, "lambdas.cpp")
+
+
+def recursion(t):
+    compare(t, "recursion.cpp")
+
+
+def exceptions(t):
+    compare(t, "exceptions.cpp")
+
+
+def threads(t):
+    compare(t, "threads.cpp")
+
+
+def several_devices(t):
+    compare(t, "devices.cpp")
+
+
+def callbacks_and_longjmp_in_c(t):
+    compare(t, "callbacks.c")
+
+
+def threads_by_clang_19(t):
+    compare(t, "threads.cpp", llvm=19)
+
+
+def exceptions_by_clang_19(t):
+    compare(t, "exceptions.cpp", llvm=19)

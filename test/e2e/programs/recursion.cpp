@@ -1,0 +1,53 @@
+// Direct and mutual recursion: an inclusive figure counts each event once, at its outermost
+// activation.
+#include "oracle.h"
+
+static char *held[8];
+
+__attribute__((noinline)) static void tree(int depth) {
+  SCOPE("tree");
+  char *p;
+  ALLOC(p, static_cast<size_t>(depth + 1) * KIB);
+  if (depth) {
+    tree(depth - 1);
+    tree(depth - 1);
+  }
+  FREE(p);
+}
+
+static void odd(int n);
+static void even(int n) {
+  SCOPE("even");
+  ALLOC(held[n], 3 * KIB);
+  if (n) odd(n - 1);
+  if (n % 4 == 0) FREE(held[n]);
+}
+static void odd(int n) {
+  SCOPE("odd");
+  ALLOC(held[n], 7 * KIB);
+  if (n) even(n - 1);
+}
+
+// Wrappers that end in the call they wrap stay on the path: there is no recursion here.
+static char *inner(size_t bytes) {
+  SCOPE("inner");
+  char *p;
+  ALLOC(p, bytes);
+  return p;
+}
+static char *outer(size_t bytes) {
+  SCOPE("outer");
+  return inner(bytes + KIB);
+}
+
+int main() {
+  SCOPE("main");
+  tree(4);
+  even(6);
+  char *p = outer(10 * KIB), *q = outer(20 * KIB);
+  FREE(p);
+  tree(2);
+  (void)q;
+  SUMMARY();
+  return 0;
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""run.py - runs one end-to-end test: `run.py FILE CASE` calls FILE's function CASE with a Harness.
+
+CTest calls it, with the installed tree and the work folder in GPUMEMPROF_TEST_* (test/CMakeLists.txt).
+Exit status: 0 passed, 1 failed (with a traceback), 77 skipped (prints `skipped: reason`).
+"""
+import importlib.util
+import os
+import pathlib
+import sys
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from harness import Harness, Skip  # noqa: E402
+
+
+def main():
+    path, case = pathlib.Path(sys.argv[1]), sys.argv[2]
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location("e2e_" + path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    try:
+        getattr(module, case)(Harness(os.environ))
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        return 77
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+#include <cuda_runtime.h>
+
+int main(void) {
+  float *kept;
+  cudaMalloc((void **)&kept, 3072);
+  return 0;
+}

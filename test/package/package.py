@@ -1,0 +1,112 @@
+"""The installed package: find_package(gpumemprof), gpumemprof_instrument() and `gpumemprof flags` build
+programs that record, and say clearly what is wrong where they cannot."""
+import shutil
+
+from harness import Skip, check
+
+LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
+          "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/sim/libcudart.so.13",
+          "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake"]
+
+
+def configure(t, project, *definitions, llvm=22, prefix=None, status=0, env=None):
+    return t.command(t.cmake, "-S", t.source / "test/package" / project, "-B", t.work / "build", "-G", "Ninja",
+                     f"-DCMAKE_PREFIX_PATH={prefix or t.stage}", f"-DCMAKE_C_COMPILER=clang-{llvm}",
+                     f"-DCMAKE_CXX_COMPILER=clang++-{llvm}", *definitions, status=status, env=env)
+
+
+def build_and_check(t, row, bytes_allocated, env=None):
+    t.command(t.cmake, "--build", t.work / "build", env=env)
+    program = t.work / "build/consumer"
+    _, capture = t.run(program, env={"LD_LIBRARY_PATH": str(t.sim)})
+    rows = t.rows(capture)
+    assert row in rows, sorted(rows)
+    check(rows[row], row, self_alloc=bytes_allocated, leaked=bytes_allocated, leaked_blocks=1)
+
+
+def everything_is_installed_under_its_fixed_name(t):
+    missing = [name for name in LAYOUT if not (t.stage / name).exists()]
+    assert not missing, missing
+
+
+def c_and_cxx_project_with_clang_22(t):
+    configure(t, "host")
+    build_and_check(t, "work:5", 3072)
+
+
+def c_and_cxx_project_with_clang_19(t):
+    t.plugin(19)
+    configure(t, "host", llvm=19)
+    build_and_check(t, "work:5", 3072)
+
+
+def prefix_that_was_moved(t):
+    moved = t.work / "moved prefix"
+    shutil.copytree(t.stage, moved, symlinks=True)
+    configure(t, "host", prefix=moved)
+    build_and_check(t, "work:5", 3072)
+
+
+def mode_and_filter_reach_the_compiler(t):
+    filter_file = t.work / "filter.txt"
+    filter_file.write_text("[gpumemprof]\nfun:nothing\n")
+    configure(t, "host", f"-DINSTRUMENT_ARGUMENTS=MODE;every;FILTER;{filter_file}")
+    build_and_check(t, "work:5", 3072)
+    commands = (t.work / "build/build.ninja").read_text()
+    assert "mode=every" in commands and str(filter_file) in commands
+    again = t.command(t.cmake, "--build", t.work / "build").out
+    assert "no work" in again, again
+    filter_file.write_text("[gpumemprof]\nfun:other\n")
+    rebuilt = t.command(t.cmake, "--build", t.work / "build").out
+    assert "work.c" in rebuilt, rebuilt
+
+
+def other_compiler_is_refused_with_a_remedy(t):
+    done = configure(t, "host", "-DCMAKE_CXX_COMPILER=g++", status=1)
+    assert "GNU" in done.err and "clang" in done.err and "CMAKE_CXX_COMPILER" in done.err, done.err
+
+
+def wrong_mode_is_refused(t):
+    done = configure(t, "host", "-DINSTRUMENT_ARGUMENTS=MODE;some", status=1)
+    assert "MODE some" in done.err, done.err
+
+
+def missing_filter_file_is_refused(t):
+    done = configure(t, "host", "-DINSTRUMENT_ARGUMENTS=FILTER;nowhere.txt", status=1)
+    assert "nowhere.txt" in done.err, done.err
+
+
+def subproject_has_the_same_names(t):
+    configure(t, "subproject", f"-DGPUMEMPROF_SOURCE={t.source}", "-DGPUMEMPROF_CUDA_TOOLKIT=OFF")
+
+
+def makefile_with_the_flags_of_the_tool(t):
+    folder = t.work / "make"
+    shutil.copytree(t.source / "test/package/make", folder)
+    t.command("make", "-C", folder, f"GPUMEMPROF={t.tool}", f"CC={t.compiler('c')}", f"SIM={t.sim}")
+    _, capture = t.run(folder / "consumer")
+    check(t.rows(capture)["main:5"], "main:5", self_alloc=3072, leaked=3072)
+
+
+def cuda_project_with_clang(t):
+    t.need_toolkit()
+    if not shutil.which("clang-linker-wrapper-22"):
+        raise Skip("needs clang-tools-22, clang's own linker for device code")
+    env = {"CUDAFLAGS": "--cuda-gpu-arch=sm_90", "CUDA_PATH": t.cuda}
+    configure(t, "device", "-DCMAKE_CUDA_COMPILER=clang++-22", "-DCMAKE_CUDA_ARCHITECTURES=90", env=env)
+    build_and_check(t, "main:10", 4096, env)
+
+
+def cuda_project_with_nvcc(t):
+    t.need_toolkit()
+    t.plugin(19)
+    configure(t, "device", f"-DCMAKE_CUDA_COMPILER={t.cuda}/bin/nvcc", "-DCMAKE_CUDA_HOST_COMPILER=clang++-19",
+              "-DCMAKE_CUDA_ARCHITECTURES=90")
+    build_and_check(t, "main:10", 4096)
+
+
+def nvcc_with_another_host_compiler_is_refused(t):
+    t.need_toolkit()
+    done = configure(t, "device", f"-DCMAKE_CUDA_COMPILER={t.cuda}/bin/nvcc", "-DCMAKE_CUDA_ARCHITECTURES=90",
+                     status=1)
+    assert "CMAKE_CUDA_HOST_COMPILER" in done.err, done.err

@@ -2,10 +2,10 @@
  *
  *   bits 46..34 -> root   33..21 -> middle   20..9 -> leaf slot, the record itself
  *
- * ledger.c inserts, finds and removes; each hit is three dependent loads and no lock: tables are added
- * by compare-and-swap and never removed, a slot is written under the lock of its block's device. CUDA hands
- * out device memory in units of at least 512 bytes; other addresses (array handles, small sub-blocks)
- * live in a hash table beside it.
+ * ledger.c inserts, finds and removes; each hit is three dependent loads and no lock: tables are
+ * added by compare-and-swap and never removed, a slot is written under the lock of its block's
+ * device. CUDA hands out device memory in units of at least 512 bytes; other addresses (array
+ * handles, small sub-blocks) live in a hash table beside it.
  */
 #include "runtime.h"
 
@@ -34,7 +34,8 @@ struct odd_block { /* an address that is not a granule's */
   struct odd_block *next;
 };
 #define ODD_BUCKETS 4096u
-static struct odd_block *_Atomic *odd; /* buckets: entries are added by CAS, never removed, but reused */
+static struct odd_block *_Atomic
+    *odd; /* buckets: entries are added by CAS, never removed, but reused */
 
 bool gpm_blocks_start(void) {
   root = gpm_memory_map(sizeof *root);
@@ -57,7 +58,8 @@ static uint32_t root_index(uint64_t address) {
 }
 
 static struct leaf *leaf_of(uint64_t address) {
-  struct middle *m = atomic_load_explicit(&root->middles[root_index(address)], memory_order_acquire);
+  struct middle *m =
+      atomic_load_explicit(&root->middles[root_index(address)], memory_order_acquire);
   if (!m) return NULL;
   return atomic_load_explicit(&m->leaves[middle_index(address)], memory_order_acquire);
 }
@@ -137,8 +139,11 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
   uint64_t at = address >> GRANULE_BITS << GRANULE_BITS;
   for (;;) {
     struct middle *m = atomic_load_explicit(&root->middles[root_index(at)], memory_order_acquire);
-    struct leaf *l = m ? atomic_load_explicit(&m->leaves[middle_index(at)], memory_order_acquire) : NULL;
-    unsigned skip = !m ? GRANULE_BITS + LEAF_BITS + TABLE_BITS : !l ? GRANULE_BITS + LEAF_BITS : GRANULE_BITS;
+    struct leaf *l =
+        m ? atomic_load_explicit(&m->leaves[middle_index(at)], memory_order_acquire) : NULL;
+    unsigned skip = !m   ? GRANULE_BITS + LEAF_BITS + TABLE_BITS
+                    : !l ? GRANULE_BITS + LEAF_BITS
+                         : GRANULE_BITS;
     if (l && is_live(&l->slots[leaf_index(at)])) {
       struct gpm_block *b = &l->slots[leaf_index(at)];
       *start = at;

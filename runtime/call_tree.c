@@ -1,9 +1,9 @@
 /* call_tree.c - call paths: one node per (parent, site), created when memory first moves there.
  *
- * shadow_stack.c walks it from frame to frame, ledger.c hangs cells (what was allocated there, per device
- * and kind) on call nodes. Look-ups take no lock: a one-entry cache in the parent, then a hash table of
- * edges that is only ever added to. New nodes are made under tree_lock. The figures are capture records;
- * what stands here is how to find them.
+ * shadow_stack.c walks it from frame to frame, ledger.c hangs cells (what was allocated there, per
+ * device and kind) on call nodes. Look-ups take no lock: a small cache in the parent, then a hash
+ * table of edges that is only ever added to. New nodes are made under tree_lock. The figures are
+ * capture records; what stands here is how to find them.
  */
 #include "ledger.h"
 
@@ -22,13 +22,15 @@ struct gpm_lock gpm_tree_lock;
 static struct gpm_table node_table, cell_table;
 static struct edge_table *_Atomic edges;
 static uint32_t edge_count;
-static struct gpm_node *root;
+static struct gpm_node *tree_root;
 static struct gpm_node **children_by_id; /* (parent id, site id) -> node, for sites seen twice */
 static uint32_t id_room, id_count;
 
-struct gpm_node *gpm_tree_root(void) { return root; }
+struct gpm_node *gpm_tree_root(void) {
+  return tree_root;
+}
 
-static uint32_t hash(uint64_t a, uint64_t b) {
+static uint32_t edge_hash(uint64_t a, uint64_t b) {
   uint64_t h = (a ^ b * 0x9e3779b97f4a7c15ULL) * 0xff51afd7ed558ccdULL;
   return (uint32_t)(h >> 32);
 }
@@ -40,16 +42,17 @@ static struct edge_table *make_edges(uint32_t room) {
 }
 
 static struct gpm_node *find_edge(struct edge_table *t, struct gpm_node *parent, const void *site) {
-  uint32_t at = hash((uintptr_t)parent, (uintptr_t)site) & (t->room - 1);
+  uint32_t at = edge_hash((uintptr_t)parent, (uintptr_t)site) & (t->room - 1);
   for (;; at = (at + 1) & (t->room - 1)) {
     struct edge *e = atomic_load_explicit(&t->slots[at], memory_order_acquire);
     if (!e) return NULL;
-    if (e->parent == parent && atomic_load_explicit(&e->site, memory_order_relaxed) == site) return e->child;
+    if (e->parent == parent && atomic_load_explicit(&e->site, memory_order_relaxed) == site)
+      return e->child;
   }
 }
 
 static void put_edge(struct edge_table *t, struct edge *e, const void *site) {
-  uint32_t at = hash((uintptr_t)e->parent, (uintptr_t)site) & (t->room - 1);
+  uint32_t at = edge_hash((uintptr_t)e->parent, (uintptr_t)site) & (t->room - 1);
   while (atomic_load_explicit(&t->slots[at], memory_order_relaxed)) at = (at + 1) & (t->room - 1);
   atomic_store_explicit(&t->slots[at], e, memory_order_release);
 }
@@ -86,7 +89,7 @@ static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
     for (uint32_t i = 0; i < id_room; i++)
       if (children_by_id[i]) {
         struct gpumemprof_capture_node *r = children_by_id[i]->record;
-        uint32_t at = hash(r->parent, r->site) & (grown - 1);
+        uint32_t at = edge_hash(r->parent, r->site) & (grown - 1);
         while (table[at]) at = (at + 1) & (grown - 1);
         table[at] = children_by_id[i];
       }
@@ -94,7 +97,7 @@ static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
     children_by_id = table;
     id_room = grown;
   }
-  uint32_t at = hash(parent, site) & (id_room - 1);
+  uint32_t at = edge_hash(parent, site) & (id_room - 1);
   while (children_by_id[at] &&
          (children_by_id[at]->record->parent != parent || children_by_id[at]->record->site != site))
     at = (at + 1) & (id_room - 1);
@@ -117,14 +120,16 @@ static struct gpm_node *make_node(uint32_t parent, uint32_t site_id, const void 
 
 bool gpm_tree_start(void) {
   atomic_store(&gpm_tree_lock.held, 0);
-  node_table = (struct gpm_table){GPUMEMPROF_CHUNK_NODES, sizeof(struct gpumemprof_capture_node), 0, 0, NULL};
-  cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0, 0, NULL};
+  node_table = (struct gpm_table){GPUMEMPROF_CHUNK_NODES, sizeof(struct gpumemprof_capture_node), 0,
+                                  0, NULL};
+  cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0,
+                                  0, NULL};
   edge_count = id_room = id_count = 0;
   children_by_id = NULL;
   gpm_sites_reset();
   atomic_store(&edges, make_edges(4096));
-  root = atomic_load(&edges) ? make_node(GPUMEMPROF_NONE, GPUMEMPROF_NONE, NULL) : NULL;
-  return root != NULL;
+  tree_root = atomic_load(&edges) ? make_node(GPUMEMPROF_NONE, GPUMEMPROF_NONE, NULL) : NULL;
+  return tree_root != NULL;
 }
 
 static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site) {
@@ -138,23 +143,25 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
       *slot = child;
       id_count++;
     }
-    if (child && find_edge(atomic_load(&edges), parent, site) != child && !add_edge(parent, site, child))
+    if (child && find_edge(atomic_load(&edges), parent, site) != child &&
+        !add_edge(parent, site, child))
       child = NULL;
   }
   gpm_lock_release(&gpm_tree_lock);
   return child;
 }
 
-struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *site) {
-  struct gpm_node *child = atomic_load_explicit(&parent->latest_child, memory_order_acquire);
-  if (GPM_LIKELY(child && atomic_load_explicit(&child->site, memory_order_relaxed) == site)) return child;
-  child = find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
+struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child =
+      find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
   if (GPM_UNLIKELY(!child)) child = make_child(parent, site);
-  if (child) atomic_store_explicit(&parent->latest_child, child, memory_order_release);
+  if (child)
+    atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;
 }
 
-static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind) {
+static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
+                                           uint16_t kind) {
   gpm_lock_take(&gpm_tree_lock);
   struct gpm_cell *cell = atomic_load(&node->cells);
   while (cell && (cell->device != device || cell->kind != kind)) cell = cell->next;

@@ -3,10 +3,11 @@
  *   |<------------------------- address space reserved once ------------------------->|
  *   |<--- file, space allocated on disk --->|<- next step ->|      no pages, no file    |
  *
- * Only capture.c calls it, under its lock (and once at start). The mapping reaches far beyond the end
- * of the file; each step allocates disk space before anyone touches it, because a store to a mapped
- * page for which a full disk has no room kills the program with SIGBUS. The descriptor is closed at
- * once and reopened by path for each step: programs close descriptors that are not theirs.
+ * Only capture.c calls it, under its lock (and once at start). The mapping reaches far beyond the
+ * end of the file; each step allocates disk space before anyone touches it, because a store to a
+ * mapped page for which a full disk has no room kills the program with SIGBUS. The descriptor is
+ * closed at once and reopened by path for each step: programs close descriptors that are not
+ * theirs.
  */
 #include "capture_file.h"
 #include "runtime.h"
@@ -33,7 +34,9 @@ static dev_t file_device;
 static ino_t file_inode;
 static bool in_memory; /* the file system cannot map: written at the end */
 
-const char *gpm_capture_path(void) { return file_path; }
+const char *gpm_capture_path(void) {
+  return file_path;
+}
 
 static void explain(char *error, size_t size, const char *what, int code) {
   size_t n = gpm_text_add(error, size, 0, "cannot ");
@@ -92,7 +95,8 @@ void *gpm_capture_file_open(const char *path, char *error, size_t error_size) {
     n = gpm_text_add(file_path, sizeof file_path, n, "/");
   }
   gpm_text_add(file_path, sizeof file_path, n, path);
-  /* Unlink first: another process may still have the old file mapped, and must not see it shrink. */
+  /* Unlink first: another process may still have the old file mapped, and must not see it shrink.
+   */
   unlink(file_path);
   int fd = open(file_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {

@@ -1,8 +1,9 @@
 /* cuda_hooks.c - where CUDA calls come in: one handler per entry point, expanded from cuda_api.def.
  *
- * The plugin's thunks call pre_NAME and post_NAME around the real NAME with its arguments and result. Here the
- * guest's manners live: errno is kept, a signal handler that interrupts the runtime is kept out. An allocation
- * is recorded after it succeeded, a free before the call and taken back if it fails.
+ * The plugin's thunks call pre_NAME and post_NAME around the real NAME with its arguments and
+ * result. Here the guest's manners live: errno is kept, a signal handler that interrupts the
+ * runtime is kept out. An allocation is recorded after it succeeded, a free before the call and
+ * taken back if it fails.
  */
 #include "runtime.h"
 
@@ -33,12 +34,13 @@ static void leave(struct gpm_thread *thread) {
   thread->busy = false;
 }
 
-static void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block, uint64_t acquired,
-                             uint64_t requested) {
+static void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block,
+                             uint64_t acquired, uint64_t requested) {
   int saved = errno;
   struct gpm_thread *thread = block ? enter() : NULL; /* a request for 0 bytes gives no block */
   if (thread) {
-    int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device(library);
+    int ordinal =
+        kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device(library);
     struct gpm_device *device = gpm_ledger_device(ordinal);
     if (device) gpm_ledger_allocated(thread, device, kind, block, acquired, requested);
     leave(thread);
@@ -112,17 +114,26 @@ static void after_reset(int result) {
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
     if (result == GPM_CUDA_SUCCESS)                                                                \
-      after_allocation(GPM_LIB_##lib, GPUMEMPROF_KIND_##kind, (uint64_t)(block), acquired, requested); \
+      after_allocation(GPM_LIB_##lib, GPUMEMPROF_KIND_##kind, (uint64_t)(block), acquired,         \
+                       requested);                                                                 \
     else after_failure(requested, result);                                                         \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   GPM_EXPORT void __gpumemprof_pre_##name(__VA_ARGS__);                                            \
-  void __gpumemprof_pre_##name(__VA_ARGS__) { before_free((uint64_t)(block)); }                    \
+  void __gpumemprof_pre_##name(__VA_ARGS__) {                                                      \
+    before_free((uint64_t)(block));                                                                \
+  }                                                                                                \
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result) { after_free((uint64_t)(block), result); }
+  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+    after_free((uint64_t)(block), result);                                                         \
+  }
 #define GPUMEMPROF_RESET(name, lib)                                                                \
   GPM_EXPORT void __gpumemprof_pre_##name(void);                                                   \
-  void __gpumemprof_pre_##name(void) { before_reset(GPM_LIB_##lib); }                              \
+  void __gpumemprof_pre_##name(void) {                                                             \
+    before_reset(GPM_LIB_##lib);                                                                   \
+  }                                                                                                \
   GPM_EXPORT void __gpumemprof_post_##name(int result);                                            \
-  void __gpumemprof_post_##name(int result) { after_reset(result); }
+  void __gpumemprof_post_##name(int result) {                                                      \
+    after_reset(result);                                                                           \
+  }
 #include "gpumemprof/cuda_api.def"

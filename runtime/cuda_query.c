@@ -1,8 +1,9 @@
-/* cuda_query.c - what the runtime asks CUDA: which device is current, what it is called, how large it is.
+/* cuda_query.c - what the runtime asks CUDA: which device is current, what it is called, how large
+ * it is.
  *
  * cuda_hooks.c asks for the device at each allocation (libraries may switch it behind the program's
- * back, so nothing is cached), devices.c for the rest at first sight. Only after a successful CUDA call, so that
- * no context is ever created for our sake.
+ * back, so nothing is cached), devices.c for the rest at first sight. Only after a successful CUDA
+ * call, so that no context is ever created for our sake.
  */
 #include "runtime.h"
 
@@ -21,7 +22,8 @@ static int ask_device(enum gpumemprof_query query) {
 
 int gpm_cuda_current_device(enum gpm_library library) {
   bool driver = library == GPM_LIB_CUDA;
-  int device = ask_device(driver ? GPUMEMPROF_QUERY_cuCtxGetDevice : GPUMEMPROF_QUERY_cudaGetDevice);
+  int device =
+      ask_device(driver ? GPUMEMPROF_QUERY_cuCtxGetDevice : GPUMEMPROF_QUERY_cudaGetDevice);
   if (GPM_UNLIKELY(device < 0))
     device = ask_device(driver ? GPUMEMPROF_QUERY_cudaGetDevice : GPUMEMPROF_QUERY_cuCtxGetDevice);
   if (GPM_UNLIKELY(device < 0)) {
@@ -34,8 +36,10 @@ int gpm_cuda_current_device(enum gpm_library library) {
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);
   if (!name || name(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS) {
-    static char properties[8192]; /* cudaDeviceProp begins with the name; larger than any release's */
-    get_properties ask = (get_properties)gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDeviceProperties);
+    static char
+        properties[8192]; /* cudaDeviceProp begins with the name; larger than any release's */
+    get_properties ask =
+        (get_properties)gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDeviceProperties);
     static struct gpm_lock lock;
     gpm_lock_take(&lock);
     if (ask && ask(properties, ordinal) == GPM_CUDA_SUCCESS) {

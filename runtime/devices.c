@@ -1,8 +1,8 @@
 /* devices.c - the device ledgers: one per CUDA ordinal that was allocated on, and `host`.
  *
- * cuda_hooks.c asks for the ledger of the current device at each allocation (an array look-up); it is made
- * at first sight, with the device's name and memory. shadow_stack.c asks for the highest total since a
- * scope's entry.
+ * cuda_hooks.c asks for the ledger of the current device at each allocation (an array look-up); it
+ * is made at first sight, with the device's name and memory. shadow_stack.c asks for the highest
+ * total since a scope's entry.
  */
 #include "ledger.h"
 
@@ -15,7 +15,8 @@ static struct gpm_table device_table; /* under gpm_tree_lock */
 static struct gpm_lock first_lock;    /* host's and the first CUDA device's */
 bool gpm_ledger_many;                 /* written under first_lock */
 
-static struct gpm_device *make(int ordinal, const struct gpumemprof_capture_device *described) {
+static struct gpm_device *make_device(int ordinal,
+                                      const struct gpumemprof_capture_device *described) {
   struct gpumemprof_capture_device *record = gpm_table_next(&device_table);
   struct gpm_device *device = record ? gpm_memory_get(sizeof *device) : NULL;
   if (!device) return NULL;
@@ -46,10 +47,11 @@ bool gpm_ledger_start(void) {
   atomic_store(&device_count, 0);
   atomic_store(&first_lock.held, 0);
   gpm_ledger_many = false;
-  device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES, sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
+  device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
+                                    sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
   static const struct gpumemprof_capture_device host = {.name = "host (pinned memory)"};
-  return make(GPUMEMPROF_HOST, &host) != NULL;
+  return make_device(GPUMEMPROF_HOST, &host) != NULL;
 }
 
 static GPM_COLD struct gpm_device *first_sight(int ordinal) {
@@ -57,7 +59,7 @@ static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
   gpm_lock_take(&gpm_tree_lock);
   struct gpm_device *device = atomic_load(&by_ordinal[ordinal + 1]);
-  if (!device) device = make(ordinal, &described);
+  if (!device) device = make_device(ordinal, &described);
   gpm_lock_release(&gpm_tree_lock);
   return device;
 }
@@ -71,10 +73,15 @@ struct gpm_device *gpm_ledger_device(int ordinal) {
   return GPM_LIKELY(device) ? device : first_sight(ordinal);
 }
 
-unsigned gpm_ledger_device_count(void) { return atomic_load(&device_count); }
-struct gpm_device *gpm_ledger_device_at(unsigned index) { return atomic_load(&by_index[index]); }
+unsigned gpm_ledger_device_count(void) {
+  return atomic_load(&device_count);
+}
+struct gpm_device *gpm_ledger_device_at(unsigned index) {
+  return atomic_load(&by_index[index]);
+}
 
-/* The highest total of any one CUDA device since the clock. first_lock is held when it is the only one. */
+/* The highest total of any one CUDA device since the clock. first_lock is held when it is the only
+ * one. */
 static uint64_t peak_since(uint64_t clock, bool locked) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
@@ -89,7 +96,8 @@ static uint64_t peak_since(uint64_t clock, bool locked) {
 }
 
 void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
-                            const struct gpumemprof_capture_activation *activation, uint64_t wall_ticks) {
+                            const struct gpumemprof_capture_activation *activation,
+                            uint64_t wall_ticks) {
   gpm_lock_take(&first_lock);
   bool locked = !gpm_ledger_many;
   if (!locked) gpm_lock_release(&first_lock);

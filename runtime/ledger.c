@@ -1,19 +1,22 @@
 /* ledger.c - the events: what an allocation, a failure, a free and its roll-back change.
  *
- * cuda_hooks.c brings each event here after (allocation) or before (free) the CUDA call; shadow_stack.c says
- * which line it is charged to. A device's lock covers its totals, the cells and blocks on it and its pairs, so
- * that peaks are exact whatever the threads do.
+ * cuda_hooks.c brings each event here after (allocation) or before (free) the CUDA call;
+ * shadow_stack.c says which line it is charged to. A device's lock covers its totals, the cells and
+ * blocks on it and its pairs, so that peaks are exact whatever the threads do.
  *
- * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's live
- * bytes first saves them if the cell was last touched in an older epoch. A new peak then only
+ * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's
+ * live bytes first saves them if the cell was last touched in an older epoch. A new peak then only
  * increments the epoch: cells not touched since hold exactly what they held at the peak.
  */
 #include "ledger.h"
 
-static inline uint64_t live_bytes(const struct gpumemprof_capture_cell *c) { return c->allocated - c->freed; }
+static inline uint64_t live_bytes(const struct gpumemprof_capture_cell *c) {
+  return c->allocated - c->freed;
+}
 
 /* Call before the cell's live bytes change. */
-static inline void keep_at_peak(struct gpumemprof_capture_cell *c, const struct gpumemprof_capture_device *d) {
+static inline void keep_at_peak(struct gpumemprof_capture_cell *c,
+                                const struct gpumemprof_capture_device *d) {
   if (c->peak_epoch == d->peak_epoch) return;
   c->at_peak = live_bytes(c);
   c->at_peak_blocks = c->allocated_blocks - c->freed_blocks;
@@ -31,9 +34,10 @@ static inline void line_add(struct gpumemprof_capture_line *line, uint64_t bytes
   gpm_ledger_raise(&line->live_peak, gpm_ledger_add_get(&line->live, bytes));
 }
 
-/* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock, after the
- * cells changed. */
-static void total_changed(struct gpm_device *device, uint64_t clock, uint64_t ticks, uint32_t node) {
+/* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock,
+ * after the cells changed. */
+static void total_changed(struct gpm_device *device, uint64_t clock, uint64_t ticks,
+                          uint32_t node) {
   struct gpumemprof_capture_device *d = device->record;
   if (d->total > d->peak) {
     d->peak = d->total;
@@ -88,7 +92,8 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
     gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
     return;
   }
-  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL)) clear_address(block);
+  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
+    clear_address(block);
   uint64_t ticks = gpm_ticks();
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
@@ -123,10 +128,12 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
 }
 
-/* Takes the block out, if it still is what was found; fills what a roll-back needs. Under the lock. */
+/* Takes the block out, if it still is what was found; fills what a roll-back needs. Under the lock.
+ */
 static bool take_block(struct gpm_device *device, struct gpm_block *block, struct gpm_cell *cell,
                        struct gpm_node *node, struct gpm_pending_free *undo) {
-  if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell) return false; /* freed meanwhile */
+  if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
+    return false; /* freed meanwhile */
   struct gpm_pair *pair = gpm_pairs_get(device, cell, node->id);
   if (GPM_UNLIKELY(!pair)) return false; /* no room: recording has just stopped */
   struct gpumemprof_capture_cell *c = cell->record;

@@ -10,9 +10,10 @@ struct gpm_pair {
   uint32_t node;
 };
 
-/* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the clock, which
- * belong to all devices, need no atomic operation either. A second device (taken once, under that
- * lock) sets `many`: from then on those are updated atomically. Read it under a device's lock. */
+/* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the
+ * clock, which belong to all devices, need no atomic operation either. A second device (taken once,
+ * under that lock) sets `many`: from then on those are updated atomically. Read it under a device's
+ * lock. */
 extern bool gpm_ledger_many;
 
 static inline void gpm_ledger_add(uint64_t *at, uint64_t value) {

@@ -2,13 +2,13 @@
  *
  * A stack of (clock, total) pairs with strictly falling totals, per device:
  *
- *   total  |x                         push pops every entry that is not higher; the answer for "since
- *          |   x                      clock c" is the first entry at or after c: nothing later was
- *          |        x    x            higher. The state at c itself is the entry before it, if no event
+ *   total  |x                         push pops every entry that is not higher; the answer for
+ * "since |   x                      clock c" is the first entry at or after c: nothing later was |
+ * x    x            higher. The state at c itself is the entry before it, if no event
  *          +----------------> clock   came between (until > c).
  *
- * ledger.c pushes and asks under the device's lock. The entries are capture records (MAXIMA chunks), so
- * that a reader can answer for the scopes a killed program left open.
+ * ledger.c pushes and asks under the device's lock. The entries are capture records (MAXIMA
+ * chunks), so that a reader can answer for the scopes a killed program left open.
  */
 #include "runtime.h"
 
@@ -28,8 +28,8 @@ static bool add_segment(struct gpm_maxima *m) {
     m->segments = list;
   }
   struct gpumemprof_chunk *chunk =
-      gpm_capture_chunk(GPUMEMPROF_CHUNK_MAXIMA, sizeof(struct gpumemprof_capture_maximum), m->owner,
-                        ENTRIES_PER_SEGMENT * sizeof(struct gpumemprof_capture_maximum));
+      gpm_capture_chunk(GPUMEMPROF_CHUNK_MAXIMA, sizeof(struct gpumemprof_capture_maximum),
+                        m->owner, ENTRIES_PER_SEGMENT * sizeof(struct gpumemprof_capture_maximum));
   if (!chunk) return false;
   m->segments[m->segment_count++] = chunk;
   return true;
@@ -40,13 +40,14 @@ static struct gpumemprof_capture_maximum *first_of(struct gpumemprof_chunk *segm
 }
 
 /* Writes the new top entry at `at` of segment number k and publishes it. */
-static void set_top(struct gpm_maxima *m, uint32_t k, struct gpumemprof_capture_maximum *at, uint64_t clock,
-                    uint64_t total) {
+static void set_top(struct gpm_maxima *m, uint32_t k, struct gpumemprof_capture_maximum *at,
+                    uint64_t clock, uint64_t total) {
   struct gpumemprof_chunk *segment = m->segments[k];
   *at = (struct gpumemprof_capture_maximum){clock, UINT64_MAX, total};
   m->top = at;
   m->top_segment = k;
-  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)first_of(segment)), __ATOMIC_RELEASE);
+  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)first_of(segment)),
+                   __ATOMIC_RELEASE);
 }
 
 bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t total) {
@@ -68,7 +69,8 @@ bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t total) {
       struct gpumemprof_capture_maximum *first = first_of(m->segments[k]);
       while (at > first && at[-1].total <= total) at--;
       if (at > first || k == 0) break;
-      struct gpumemprof_capture_maximum *below = first_of(m->segments[k - 1]) + ENTRIES_PER_SEGMENT - 1;
+      struct gpumemprof_capture_maximum *below =
+          first_of(m->segments[k - 1]) + ENTRIES_PER_SEGMENT - 1;
       if (below->total > total) break;
       __atomic_store_n(&m->segments[k]->used, 0, __ATOMIC_RELEASE);
       at = below;
@@ -85,7 +87,8 @@ uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
   uint64_t count = (uint64_t)m->top_segment * ENTRIES_PER_SEGMENT +
                    (uint64_t)(top - first_of(m->segments[m->top_segment])) + 1;
   /* Most scopes are young: gallop down from the top to an entry before the clock, then bisect. */
-  uint64_t high = count, low = count, step = 1; /* first entry with entry.clock >= clock is in [low, high] */
+  uint64_t high = count, low = count,
+           step = 1; /* first entry with entry.clock >= clock is in [low, high] */
   while (low && entry(m, low - 1)->clock >= clock) {
     high = low - 1;
     low = high > step ? high - step : 0;

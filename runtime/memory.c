@@ -1,8 +1,8 @@
 /* memory.c - private memory of the runtime.
  *
  * Every other file gets its working memory here. It comes straight from mmap, because the program's
- * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but whole
- * mappings: what the runtime keeps, it keeps to the end.
+ * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but
+ * whole mappings: what the runtime keeps, it keeps to the end.
  */
 #include "runtime.h"
 
@@ -15,7 +15,8 @@ static char *memory_next; /* under memory_lock */
 static size_t memory_left;
 
 void *gpm_memory_map(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
 

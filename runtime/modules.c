@@ -1,16 +1,18 @@
 /* modules.c - the instrumented objects of the process, and the CUDA functions they link.
  *
- * Each object's constructor registers here. Its weak references to the program's CUDA functions tell
- * cuda_query.c whom to ask for the current device: with a static cudart no look-up by name would find them.
+ * Each object's constructor registers here. Its weak references to the program's CUDA functions
+ * tell cuda_query.c whom to ask for the current device: with a static cudart no look-up by name
+ * would find them.
  */
 #include "runtime.h"
 
 #include <dlfcn.h>
 
-static struct gpm_lock modules_lock; /* protects the list */
+static struct gpm_lock modules_lock;      /* protects the list */
 static struct gpumemprof_module *modules; /* linked through runtime_data */
 static struct gpm_table module_table;
-static void *_Atomic answers[GPUMEMPROF_QUERY_COUNT]; /* found so far; cleared when an object goes */
+static void
+    *_Atomic answers[GPUMEMPROF_QUERY_COUNT]; /* found so far; cleared when an object goes */
 static _Atomic int asked[GPUMEMPROF_QUERY_COUNT];
 
 static void record(const struct gpumemprof_module *module) {
@@ -29,11 +31,14 @@ static void record(const struct gpumemprof_module *module) {
 }
 
 void gpm_modules_record_all(void) {
-  module_table = (struct gpm_table){GPUMEMPROF_CHUNK_MODULES, sizeof(struct gpumemprof_capture_module), 0, 0, NULL};
+  module_table = (struct gpm_table){GPUMEMPROF_CHUNK_MODULES,
+                                    sizeof(struct gpumemprof_capture_module), 0, 0, NULL};
   for (struct gpumemprof_module *m = modules; m; m = m->runtime_data) record(m);
 }
 
-void gpm_modules_forked(void) { atomic_store(&modules_lock.held, 0); }
+void gpm_modules_forked(void) {
+  atomic_store(&modules_lock.held, 0);
+}
 
 GPM_EXPORT void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* a first start finds an empty list */

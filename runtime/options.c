@@ -1,8 +1,8 @@
 /* options.c - run-time options: GPUMEMPROF_OPTIONS=key=value:key=value, from options.def.
  *
- * process.c reads them once at start. A value runs to the next ':' that begins a known "key=", so that
- * paths may hold colons. A bad option is said in one sentence and ignored: the program is a guest's host
- * and must run whatever is in the environment.
+ * process.c reads them once at start. A value runs to the next ':' that begins a known "key=", so
+ * that paths may hold colons. A bad option is said in one sentence and ignored: the program is a
+ * guest's host and must run whatever is in the environment.
  */
 #include "runtime.h"
 
@@ -51,7 +51,8 @@ static void set(const char *key, const char *value) {
   bool ok = true;
   if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = parse_bool(value, &gpm_options.quiet);
-  else if (!strcmp(key, "output")) ok = gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value) > 0;
+  else if (!strcmp(key, "output"))
+    ok = gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value) > 0;
   else if (!strcmp(key, "stack")) {
     uint64_t frames = 0;
     ok = parse_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
@@ -80,7 +81,8 @@ void gpm_options_read(void) {
       continue;
     }
     int option = option_at(text);
-    bool colons = option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
+    bool colons =
+        option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
     const char *end = text;
     while (*end && !(*end == ':' && (!colons || end[1] == 0 || option_at(end + 1) >= 0))) end++;
     char part[GPM_PATH_MAX];

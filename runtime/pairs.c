@@ -1,8 +1,8 @@
 /* pairs.c - the primary record of frees: (allocating cell, freeing node) -> blocks, bytes.
  *
- * ledger.c asks for the pair at each free, under the device's lock: a cell remembers its latest pair, then a
- * hash table per device is searched. The records of all devices share one table in the capture, whose
- * appends have a lock of their own.
+ * ledger.c asks for the pair at each free, under the device's lock: a cell remembers its latest
+ * pair, then a hash table per device is searched. The records of all devices share one table in the
+ * capture, whose appends have a lock of their own.
  */
 #include "ledger.h"
 
@@ -11,21 +11,22 @@ static struct gpm_lock pair_lock;
 
 void gpm_pairs_start(void) {
   atomic_store(&pair_lock.held, 0);
-  pair_table = (struct gpm_table){GPUMEMPROF_CHUNK_PAIRS, sizeof(struct gpumemprof_capture_pair), 0, 0, NULL};
+  pair_table = (struct gpm_table){GPUMEMPROF_CHUNK_PAIRS, sizeof(struct gpumemprof_capture_pair), 0,
+                                  0, NULL};
 }
 
-static uint32_t hash(uint32_t cell, uint32_t node) {
+static uint32_t pair_hash(uint32_t cell, uint32_t node) {
   return (uint32_t)((((uint64_t)cell << 32 | node) * 0x9e3779b97f4a7c15ULL) >> 32);
 }
 
-static bool grow(struct gpm_device *device) {
+static bool pairs_grow(struct gpm_device *device) {
   uint32_t room = device->pair_room ? device->pair_room * 2 : 256;
   struct gpm_pair **table = gpm_memory_map(room * sizeof(struct gpm_pair *));
   if (!table) return false;
   for (uint32_t i = 0; i < device->pair_room; i++) {
     struct gpm_pair *p = device->pairs[i];
     if (!p) continue;
-    uint32_t at = hash(p->cell, p->node) & (room - 1);
+    uint32_t at = pair_hash(p->cell, p->node) & (room - 1);
     while (table[at]) at = (at + 1) & (room - 1);
     table[at] = p;
   }
@@ -35,7 +36,7 @@ static bool grow(struct gpm_device *device) {
   return true;
 }
 
-static GPM_COLD struct gpm_pair *make(uint32_t cell, uint32_t node) {
+static GPM_COLD struct gpm_pair *make_pair(uint32_t cell, uint32_t node) {
   struct gpm_pair *pair = gpm_memory_get(sizeof *pair);
   if (!pair) return NULL;
   gpm_lock_take(&pair_lock);
@@ -54,12 +55,12 @@ static GPM_COLD struct gpm_pair *make(uint32_t cell, uint32_t node) {
 struct gpm_pair *gpm_pairs_get(struct gpm_device *device, struct gpm_cell *cell, uint32_t node) {
   struct gpm_pair *pair = cell->latest_pair;
   if (GPM_LIKELY(pair && pair->node == node)) return pair;
-  if (device->pair_count * 2 >= device->pair_room && !grow(device)) return NULL;
-  uint32_t at = hash(cell->id, node) & (device->pair_room - 1);
+  if (device->pair_count * 2 >= device->pair_room && !pairs_grow(device)) return NULL;
+  uint32_t at = pair_hash(cell->id, node) & (device->pair_room - 1);
   while ((pair = device->pairs[at]) && (pair->cell != cell->id || pair->node != node))
     at = (at + 1) & (device->pair_room - 1);
   if (!pair) {
-    if (!(pair = make(cell->id, node))) return NULL;
+    if (!(pair = make_pair(cell->id, node))) return NULL;
     device->pairs[at] = pair;
     device->pair_count++;
   }

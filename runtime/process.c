@@ -1,9 +1,10 @@
-/* process.c - the life of the runtime: it starts with the first instrumented object, ends with the process.
+/* process.c - the life of the runtime: it starts with the first instrumented object, ends with the
+ * process.
  *
- * The first registration (or hook, or full-stack path) starts it: options, capture, tables. The library's
- * destructor, which runs after the program's own, marks the capture complete and names it. A forked child starts
- * anew at its first event, with a capture of its own: the parent's mapping is shared memory and must not
- * be written by two.
+ * The first registration (or hook, or full-stack path) starts it: options, capture, tables. The
+ * library's destructor, which runs after the program's own, marks the capture complete and names
+ * it. A forked child starts anew at its first event, with a capture of its own: the parent's
+ * mapping is shared memory and must not be written by two.
  */
 #include "runtime.h"
 
@@ -29,7 +30,8 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->pid = (uint64_t)getpid();
   char stat[1024];
   gpm_text_read_file("/proc/self/stat", stat, sizeof stat);
-  const char *field = strrchr(stat, ')'); /* field 2 may hold anything; 20 fields on is the start time */
+  const char *field =
+      strrchr(stat, ')'); /* field 2 may hold anything; 20 fields on is the start time */
   for (int i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
   for (field = field ? field + 1 : ""; *field >= '0' && *field <= '9'; field++)
     h->pid_start = h->pid_start * 10 + (uint64_t)(*field - '0');
@@ -82,7 +84,9 @@ static bool start_recording(void) {
   char path[GPM_PATH_MAX], error[512];
   choose_path(path, sizeof path);
   if (!gpm_capture_open(path, error, sizeof error)) {
-    gpm_text_say(error, "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)", NULL);
+    gpm_text_say(error,
+                 "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
+                 NULL);
     return false;
   }
   describe_process(gpm_capture);
@@ -99,13 +103,15 @@ static void fork_child(void) {
   gpm_threads_forked();
   gpm_modules_forked();
   forked = true;
-  atomic_store(&gpm_process_state, state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
+  atomic_store(&gpm_process_state,
+               state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
 }
 
 void gpm_process_start(void) {
   int expected = GPM_UNSTARTED;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_STARTING)) {
-    while (atomic_load_explicit(&gpm_process_state, memory_order_acquire) == GPM_STARTING) sched_yield();
+    while (atomic_load_explicit(&gpm_process_state, memory_order_acquire) == GPM_STARTING)
+      sched_yield();
     return;
   }
   int saved = errno;
@@ -115,7 +121,8 @@ void gpm_process_start(void) {
     pthread_atfork(NULL, NULL, fork_child);
   }
   bool recording = gpm_options.enabled && start_recording();
-  atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF, memory_order_release);
+  atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
+                        memory_order_release);
   if (recording) gpm_modules_record_all();
   errno = saved;
 }
@@ -129,7 +136,9 @@ void gpm_process_stop(const char *why) {
   gpm_text_say(why, "; recording stops here, the program goes on", NULL);
 }
 
-GPM_EXPORT int gpumemprof_enabled(void) { return gpm_recording(); }
+GPM_EXPORT int gpumemprof_enabled(void) {
+  return gpm_recording();
+}
 
 __attribute__((destructor)) static void process_end(void) {
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;

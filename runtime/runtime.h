@@ -1,13 +1,13 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
- * Reading order: shadow_stack.c (frames, activations) > call_tree.c (paths) > ledger.c (events, peaks) >
- * blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in) >
- * cuda_hooks.c (where CUDA calls come in) > process.c (start, fork, end).
+ * Reading order: shadow_stack.c (frames, activations) > call_tree.c (paths) > ledger.c (events,
+ * peaks) > blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in)
+ * > cuda_hooks.c (where CUDA calls come in) > process.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
- * device's lock (ledger.h), pair_lock (pairs.c), capture_lock (capture.c). Never two devices' at once.
- * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
- * one-line warnings, and on failure recording stops and the program goes on.
+ * device's lock (ledger.h), pair_lock (pairs.c), capture_lock (capture.c). Never two devices' at
+ * once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but
+ * capped one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -36,9 +36,10 @@ struct gpm_thread;
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
 extern _Atomic int gpm_process_state;
-void gpm_process_start(void);             /* idempotent; any thread; returns when started or off */
-void gpm_process_stop(const char *why);   /* recording ends here, the capture stays; why: a sentence */
-void gpm_process_refresh(void);           /* brings the capture's tick calibration up to date */
+void gpm_process_start(void); /* idempotent; any thread; returns when started or off */
+void gpm_process_stop(
+    const char *why);           /* recording ends here, the capture stays; why: a sentence */
+void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
 static inline bool gpm_recording(void) {
   int state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
   if (GPM_UNLIKELY(state < GPM_RECORDING)) {
@@ -65,9 +66,11 @@ bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid)
 size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
-void gpm_text_read_file(const char *path, char *buffer, size_t size); /* "" when it cannot be read */
+void gpm_text_read_file(const char *path, char *buffer,
+                        size_t size); /* "" when it cannot be read */
 
-/* ---- ticks.c: the cheap clock ------------------------------------------------------------------ */
+/* ---- ticks.c: the cheap clock ------------------------------------------------------------------
+ */
 uint64_t gpm_ticks_monotonic_ns(void);
 static inline uint64_t gpm_ticks(void) {
 #if defined(__x86_64__)
@@ -81,18 +84,21 @@ static inline uint64_t gpm_ticks(void) {
 #endif
 }
 
-/* ---- memory.c: private memory, from mmap, never given back ------------------------------------ */
-void *gpm_memory_get(size_t bytes);       /* zeroed, 64-byte aligned; null when there is none */
-void *gpm_memory_map(size_t bytes);       /* zeroed pages of their own; null when there are none */
+/* ---- memory.c: private memory, from mmap, never given back ------------------------------------
+ */
+void *gpm_memory_get(size_t bytes); /* zeroed, 64-byte aligned; null when there is none */
+void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when there are none */
 void gpm_memory_unmap(void *p, size_t bytes);
 
-/* ---- capture.c: the file, its growth, its chunks ----------------------------------------------- */
+/* ---- capture.c: the file, its growth, its chunks -----------------------------------------------
+ */
 extern struct gpumemprof_capture_header *gpm_capture; /* null while there is none */
 bool gpm_capture_open(const char *path, char *error, size_t error_size);
-void gpm_capture_finish(bool complete);   /* trims (or writes) the file; records stay mapped */
-void gpm_capture_forget(void);            /* in a forked child: unmaps the parent's file */
+void gpm_capture_finish(bool complete); /* trims (or writes) the file; records stay mapped */
+void gpm_capture_forget(void);          /* in a forked child: unmaps the parent's file */
 const char *gpm_capture_path(void);
-/* A new chunk with room for `bytes` of payload; null (and recording stopped) when there is no room. */
+/* A new chunk with room for `bytes` of payload; null (and recording stopped) when there is no room.
+ */
 struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, uint32_t owner,
                                            uint64_t bytes);
 static inline void gpm_capture_count(enum gpumemprof_counter counter) {
@@ -104,35 +110,39 @@ struct gpm_table {
   uint32_t type;
   uint32_t record_size;
   uint32_t owner;
-  uint32_t count;                 /* records published */
+  uint32_t count; /* records published */
   struct gpumemprof_chunk *last;
 };
 /* Room for the next record (zeroed, not yet visible to readers); its number is table->count. */
 void *gpm_table_next(struct gpm_table *table);
 void gpm_table_publish(struct gpm_table *table);
 
-/* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ---------------- */
+/* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ----------------
+ */
 uint32_t gpm_strings_intern(const char *text); /* offset; 0 for null, "" or no room */
 void gpm_strings_reset(void);                  /* in a forked child */
 /* Site of a plugin or block site address; GPUMEMPROF_NONE when there is no room. */
 uint32_t gpm_sites_intern(const void *site);
 struct gpumemprof_capture_line *gpm_sites_line(uint32_t site); /* null for scopes */
 void gpm_sites_forget(const void *begin, const void *end);
-void gpm_sites_reset(void); /* in a forked child */
+void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
 
-/* ---- modules.c: registered objects and the CUDA functions they link ---------------------------- */
+/* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
+ */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 
-/* ---- call_tree.c: nodes and cells ------------------------------------------------------------- */
+/* ---- call_tree.c: nodes and cells -------------------------------------------------------------
+ */
+#define GPM_RECENT 4
 struct gpm_node {
-  const void *_Atomic site;              /* address it was reached by; null once unloaded */
-  struct gpm_node *_Atomic latest_child; /* one-entry cache */
-  struct gpm_cell *_Atomic cells;        /* list, newest first */
+  const void *_Atomic site;                    /* address it was reached by; null once unloaded */
+  struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
+  struct gpm_cell *_Atomic cells;              /* list, newest first */
   struct gpumemprof_capture_node *record;
-  struct gpumemprof_capture_line *line;  /* call nodes; null for scopes */
+  struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
 };
 struct gpm_cell {
@@ -148,11 +158,22 @@ extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);
 /* Child of parent for a site address; created when new; null when there is no room. */
-struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *site);
+struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site);
+static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
+  return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
+}
+static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child =
+      atomic_load_explicit(&parent->recent[gpm_tree_recent(site)], memory_order_acquire);
+  if (GPM_LIKELY(child && atomic_load_explicit(&child->site, memory_order_relaxed) == site))
+    return child;
+  return gpm_tree_child_slow(parent, site);
+}
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 
-/* ---- shadow_stack.c: threads, frames, activations --------------------------------------------- */
+/* ---- shadow_stack.c: threads, frames, activations ---------------------------------------------
+ */
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
@@ -176,15 +197,16 @@ struct gpm_thread {
   struct gpm_open *open;              /* outermost first */
   struct gpumemprof_chunk **segments; /* of its ACTIVATIONS */
   uint32_t open_count;
-  uint32_t number;              /* owner of its ACTIVATIONS; reused after its end */
-  bool busy;                    /* inside the runtime: a signal handler must keep out */
-  int reset_ordinal;            /* device reset under way */
+  uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
+  bool busy;         /* inside the runtime: a signal handler must keep out */
+  int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
   uint64_t temporary_candidate; /* address of the latest event if that was an allocation, else 0 */
   struct gpm_pending_free pending;
   struct gpm_thread *next_free;
 };
-extern _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS; /* null before its first use */
+extern _Thread_local struct gpm_thread *gpm_thread_current
+    GPM_IE_TLS; /* null before its first use */
 struct gpm_thread *gpm_thread_make(void);
 static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is no memory */
   return GPM_LIKELY(gpm_thread_current != NULL) ? gpm_thread_current : gpm_thread_make();
@@ -201,7 +223,8 @@ static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_b
 void gpm_threads_start(void); /* once per program */
 void gpm_threads_forked(void);
 
-/* ---- maxima.c: highest device total since a clock ---------------------------------------------- */
+/* ---- maxima.c: highest device total since a clock ----------------------------------------------
+ */
 struct gpm_maxima {
   struct gpumemprof_chunk **segments;
   uint32_t segment_count;
@@ -212,7 +235,8 @@ struct gpm_maxima {
 bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t total);
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
 
-/* ---- blocks.c: live blocks by address ------------------------------------------------------------ */
+/* ---- blocks.c: live blocks by address
+ * ------------------------------------------------------------ */
 struct gpm_block {
   uint64_t bytes;
   struct gpm_cell *_Atomic cell; /* null: no block here */
@@ -220,30 +244,37 @@ struct gpm_block {
   uint64_t ticks;
 };
 bool gpm_blocks_start(void);
-struct gpm_block *gpm_blocks_slot(uint64_t address);  /* for an insertion; null: no memory */
-struct gpm_block *gpm_blocks_find(uint64_t address);  /* live block that starts there, or null */
+struct gpm_block *gpm_blocks_slot(uint64_t address); /* for an insertion; null: no memory */
+struct gpm_block *gpm_blocks_find(uint64_t address); /* live block that starts there, or null */
 struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
-void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data), void *data);
+void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
+                     void *data);
 
-/* ---- ledger.c: events (ledger.h: how a device's ledger looks) ---------------------------------- */
+/* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------
+ */
 void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
                           uint64_t address, uint64_t bytes, uint64_t requested);
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory);
 void gpm_ledger_free(struct gpm_thread *thread, uint64_t address); /* before the call */
-void gpm_ledger_free_failed(struct gpm_thread *thread); /* the call failed: takes thread->pending back */
+void gpm_ledger_free_failed(
+    struct gpm_thread *thread); /* the call failed: takes thread->pending back */
 /* Everything on the device that was allocated up to that clock is gone. */
 void gpm_ledger_reset(struct gpm_thread *thread, struct gpm_device *device, uint64_t until_clock);
 
-/* ---- devices.c: the ledgers ---------------------------------------------------------------------- */
+/* ---- devices.c: the ledgers
+ * ---------------------------------------------------------------------- */
 bool gpm_ledger_start(void);
-struct gpm_device *gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
-unsigned gpm_ledger_device_count(void);            /* host included */
+struct gpm_device *
+gpm_ledger_device(int ordinal);         /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
+unsigned gpm_ledger_device_count(void); /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
 void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
-                            const struct gpumemprof_capture_activation *activation, uint64_t wall_ticks);
+                            const struct gpumemprof_capture_activation *activation,
+                            uint64_t wall_ticks);
 
-/* ---- cuda_query.c: the current device, its name and size ---------------------------------------- */
+/* ---- cuda_query.c: the current device, its name and size ----------------------------------------
+ */
 enum gpm_library { GPM_LIB_CUDART, GPM_LIB_CUDA };
 int gpm_cuda_current_device(enum gpm_library library);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);

@@ -1,10 +1,12 @@
-/* shadow_stack.c - each thread's stack of frames, and the activations of those in which memory moved.
+/* shadow_stack.c - each thread's stack of frames, and the activations of those in which memory
+ * moved.
  *
- * Compiled code pushes and pops frames by itself (hooks.h). The first event below a frame opens it: it gets a
- * call-tree node and an activation record, and so do all frames below it. When an open frame ends, by
- * return, exception, longjmp or thread exit, its own peak folds into its parent's in O(1):
- *     parent.peak = max(parent.peak, parent.net + child.peak);  parent.net += child.net
- * Activations live in the capture, so that what a killed program left open can be folded by a reader.
+ * Compiled code pushes and pops frames by itself (hooks.h). The first event below a frame opens it:
+ * it gets a call-tree node and an activation record, and so do all frames below it. When an open
+ * frame ends, by return, exception, longjmp or thread exit, its own peak folds into its parent's in
+ * O(1): parent.peak = max(parent.peak, parent.net + child.peak);  parent.net += child.net
+ * Activations live in the capture, so that what a killed program left open can be folded by a
+ * reader.
  */
 #include "runtime.h"
 
@@ -14,24 +16,28 @@
 #include <string.h>
 
 #define ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
-/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code that was not
- * rebuilt; farther away it is on another stack (a fiber, a signal stack). */
+/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
+ * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
 #define SAME_STACK ((uintptr_t)16 << 20)
 
 GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
 GPM_EXPORT uint64_t __gpumemprof_clock __attribute__((aligned(64)));
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
-static _Thread_local struct gpumemprof_frame spare_sink GPM_IE_TLS; /* when there is no memory at all */
+static _Thread_local struct gpumemprof_frame spare_sink
+    GPM_IE_TLS; /* when there is no memory at all */
 
 static struct gpm_lock threads_lock; /* protects the two below */
 static struct gpm_thread *free_threads;
 static uint32_t next_number;
 static pthread_key_t exit_key;
 
-/* ---- threads ---------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------
+ */
 
-static size_t stack_bytes(void) { return (gpm_options.stack + 1) * sizeof(struct gpumemprof_frame); }
+static size_t stack_bytes(void) {
+  return (gpm_options.stack + 1) * sizeof(struct gpumemprof_frame);
+}
 
 static void fold_latest(struct gpm_thread *thread);
 
@@ -50,7 +56,9 @@ static void thread_exit(void *data) {
   errno = saved;
 }
 
-void gpm_threads_start(void) { pthread_key_create(&exit_key, thread_exit); }
+void gpm_threads_start(void) {
+  pthread_key_create(&exit_key, thread_exit);
+}
 
 static struct gpm_thread *make_thread(void) {
   gpm_lock_take(&threads_lock);
@@ -99,14 +107,18 @@ void gpm_threads_forked(void) {
   self->number = next_number++;
   self->open_count = 0;
   self->busy = false;
-  memset(self->segments, 0, (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
-  for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit; f++)
-    f->active = f->line = f->node = NULL;
+  memset(self->segments, 0,
+         (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
+  for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
+       f++)
+    f->active = f->node = NULL;
 }
 
-/* ---- activations -------------------------------------------------------------------------------- */
+/* ---- activations --------------------------------------------------------------------------------
+ */
 
-static bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame, struct gpm_node *node) {
+static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                              struct gpm_node *node) {
   uint32_t i = thread->open_count, at = i % ACTIVATIONS_PER_SEGMENT;
   struct gpumemprof_chunk *segment = thread->segments[i / ACTIVATIONS_PER_SEGMENT];
   if (!segment) {
@@ -116,14 +128,14 @@ static bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame
     if (!segment) return false;
     thread->segments[i / ACTIVATIONS_PER_SEGMENT] = segment;
   }
-  struct gpumemprof_capture_activation *a = (struct gpumemprof_capture_activation *)(segment + 1) + at;
+  struct gpumemprof_capture_activation *a =
+      (struct gpumemprof_capture_activation *)(segment + 1) + at;
   *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
   __atomic_store_n(&segment->used, (at + 1) * sizeof *a, __ATOMIC_RELEASE);
   thread->open[i] = (struct gpm_open){frame, node, a};
   thread->open_count = i + 1;
   frame->active = a;
   frame->node = node;
-  frame->line = NULL;
   return true;
 }
 
@@ -134,7 +146,9 @@ static void fold_latest(struct gpm_thread *thread) {
   struct gpumemprof_capture_activation *a = open->record;
   if (GPM_LIKELY(gpm_recording())) {
     bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-    if (a->flags) gpm_ledger_scope_ended(open->node->record, a, profiled ? gpm_ticks() - open->frame->start : 0);
+    if (a->flags)
+      gpm_ledger_scope_ended(open->node->record, a,
+                             profiled ? gpm_ticks() - open->frame->start : 0);
     if (i) {
       struct gpumemprof_capture_activation *parent = open[-1].record;
       int64_t reached = parent->net + a->peak;
@@ -150,10 +164,12 @@ static void fold_latest(struct gpm_thread *thread) {
 }
 
 static void end_from(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  while (thread->open_count && thread->open[thread->open_count - 1].frame >= frame) fold_latest(thread);
+  while (thread->open_count && thread->open[thread->open_count - 1].frame >= frame)
+    fold_latest(thread);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------
+ */
 
 static bool is_block(const struct gpumemprof_frame *frame) {
   return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
@@ -196,7 +212,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   for (struct gpumemprof_frame *f = first;; f++) {
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
-    if (parent && !is_block(f)) node = parent->line = gpm_tree_child(node, call_of(thread, parent));
+    if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     if (node) node = gpm_tree_child(node, f->scope);
     if (!node || !open_frame(thread, f, node)) return false;
     if (f == frame) return true;
@@ -215,20 +231,32 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
   }
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
   if (!f->active && !open_frames(thread, f)) return NULL;
-  return f->line = gpm_tree_child(f->node, call_of(thread, f));
+  return gpm_tree_child(f->node, call_of(thread, f));
+}
+
+/* Opens a function's frame right above an open one: what nearly every first event in a scope needs.
+ */
+static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame *f) {
+  struct gpumemprof_frame *parent = f - 1;
+  if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
+                   jumped_over(parent, f->stack)))
+    return false;
+  struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
+  node = node ? gpm_tree_child(node, f->scope) : NULL;
+  return node && open_frame(thread, f, node);
 }
 
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   struct gpumemprof_frame *f = __gpumemprof_stack.top - 1;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (GPM_LIKELY(f >= thread->frames && f < thread->limit && f->active && f->line && f->stack >= here)) {
-    struct gpm_node *line = f->line; /* a call-less (block's) frame or a new call has another site */
-    if (GPM_LIKELY(atomic_load_explicit(&line->site, memory_order_relaxed) == f->call)) return line;
-  }
-  return find_line(thread, here);
+  if (GPM_LIKELY(f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
+                 (f->active || open_above(thread, f))))
+    return gpm_tree_child(f->node, f->call);
+  return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
 }
 
-/* ---- called by compiled code --------------------------------------------------------------------- */
+/* ---- called by compiled code
+ * --------------------------------------------------------------------- */
 
 static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
   return thread && frame >= thread->frames && frame < thread->limit;
@@ -259,7 +287,8 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
     end_from(thread, frame + 1);
     thread->busy = busy;
   }
-  if (thread && frame >= thread->frames && frame <= thread->limit) __gpumemprof_stack.top = frame + 1;
+  if (thread && frame >= thread->frames && frame <= thread->limit)
+    __gpumemprof_stack.top = frame + 1;
 }
 
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
@@ -268,14 +297,16 @@ GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   int saved = errno;
   thread->busy = true;
   if (frame->active || open_frames(thread, frame)) {
-    ((struct gpumemprof_capture_activation *)frame->active)->flags |= GPUMEMPROF_ACTIVATION_PROFILED;
+    ((struct gpumemprof_capture_activation *)frame->active)->flags |=
+        GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();
   }
   thread->busy = false;
   errno = saved;
 }
 
-GPM_EXPORT struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
+GPM_EXPORT struct gpumemprof_frame *
+__gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   struct gpumemprof_frame *frame = __gpumemprof_stack.top;
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
   frame->scope = site;

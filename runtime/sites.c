@@ -1,8 +1,8 @@
 /* sites.c - places in source, copied into the capture when they are first reached.
  *
- * call_tree.c asks for the id of a site address; the same place in two objects (a template, a header's
- * inline function) gets one id, because it is interned by content. A line (file, line, function) has
- * a record of its own, which carries its live bytes. All under tree_lock.
+ * call_tree.c asks for the id of a site address; the same place in two objects (a template, a
+ * header's inline function) gets one id, because it is interned by content. A line (file, line,
+ * function) has a record of its own, which carries its live bytes. All under tree_lock.
  */
 #include "runtime.h"
 
@@ -74,10 +74,11 @@ static uint64_t hash_record(const struct gpumemprof_capture_site *r) {
 }
 
 static bool same(const struct gpumemprof_capture_site *a, const struct gpumemprof_capture_site *b) {
-  return a->kind == b->kind && a->flags == b->flags && a->line == b->line && a->column == b->column &&
-         a->file == b->file && a->function == b->function && a->callee == b->callee &&
-         a->variable == b->variable && a->type == b->type && a->size_expr == b->size_expr &&
-         a->source_line == b->source_line && a->name == b->name && a->inlined_at == b->inlined_at;
+  return a->kind == b->kind && a->flags == b->flags && a->line == b->line &&
+         a->column == b->column && a->file == b->file && a->function == b->function &&
+         a->callee == b->callee && a->variable == b->variable && a->type == b->type &&
+         a->size_expr == b->size_expr && a->source_line == b->source_line && a->name == b->name &&
+         a->inlined_at == b->inlined_at;
 }
 
 static bool line_grow(void) {
@@ -101,7 +102,8 @@ static bool line_grow(void) {
   return true;
 }
 
-static struct gpumemprof_capture_line *line_of(const struct gpumemprof_capture_site *site, uint32_t *id) {
+static struct gpumemprof_capture_line *line_of(const struct gpumemprof_capture_site *site,
+                                               uint32_t *id) {
   if (line_count * 2 >= line_room && !line_grow()) return NULL;
   uint64_t h = mix((uint64_t)site->file << 32 ^ site->line) ^ site->function;
   uint32_t at = (uint32_t)mix(h) & (line_room - 1);
@@ -183,7 +185,8 @@ uint32_t gpm_sites_intern(const void *site) {
   if (address_count * 2 >= address_room && !addresses_grow()) return GPUMEMPROF_NONE;
   uint32_t at = (uint32_t)mix((uintptr_t)site) & (address_room - 1);
   for (; addresses[at].address; at = (at + 1) & (address_room - 1))
-    if (addresses[at].address == site && addresses[at].site != GPUMEMPROF_NONE) return addresses[at].site;
+    if (addresses[at].address == site && addresses[at].site != GPUMEMPROF_NONE)
+      return addresses[at].site;
   struct gpumemprof_capture_site r = describe(site);
   uint32_t id = intern_content(&r);
   if (id == GPUMEMPROF_NONE) return id;
@@ -195,7 +198,9 @@ uint32_t gpm_sites_intern(const void *site) {
   return id;
 }
 
-struct gpumemprof_capture_line *gpm_sites_line(uint32_t site) { return entries[site].line; }
+struct gpumemprof_capture_line *gpm_sites_line(uint32_t site) {
+  return entries[site].line;
+}
 
 void gpm_sites_forget(const void *begin, const void *end) {
   for (uint32_t i = 0; i < address_room; i++)
@@ -204,8 +209,10 @@ void gpm_sites_forget(const void *begin, const void *end) {
 }
 
 void gpm_sites_reset(void) {
-  site_table = (struct gpm_table){GPUMEMPROF_CHUNK_SITES, sizeof(struct gpumemprof_capture_site), 0, 0, NULL};
-  line_table = (struct gpm_table){GPUMEMPROF_CHUNK_LINES, sizeof(struct gpumemprof_capture_line), 0, 0, NULL};
+  site_table = (struct gpm_table){GPUMEMPROF_CHUNK_SITES, sizeof(struct gpumemprof_capture_site), 0,
+                                  0, NULL};
+  line_table = (struct gpm_table){GPUMEMPROF_CHUNK_LINES, sizeof(struct gpumemprof_capture_line), 0,
+                                  0, NULL};
   entries = NULL;
   addresses = NULL;
   contents = NULL;

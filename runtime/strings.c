@@ -1,7 +1,7 @@
 /* strings.c - text in the capture, each distinct string once.
  *
- * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock. The
- * hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
+ * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock.
+ * The hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
  */
 #include "runtime.h"
 
@@ -27,7 +27,7 @@ static uint32_t hash_text(const char *text, size_t length) {
   return h;
 }
 
-static bool grow(void) {
+static bool strings_grow(void) {
   uint32_t count = slot_count ? slot_count * 2 : 1024;
   struct string_slot *larger = gpm_memory_map(count * sizeof *larger);
   if (!larger) return false;
@@ -43,8 +43,8 @@ static bool grow(void) {
   return true;
 }
 
-/* Room for length + NUL; the chunk is left with every byte used, as capture.h promises: what does not
- * fit the old chunk's tail is padded with NULs. */
+/* Room for length + NUL; the chunk is left with every byte used, as capture.h promises: what does
+ * not fit the old chunk's tail is padded with NULs. */
 static char *room(size_t length) {
   if (chunk && chunk->size - sizeof *chunk - chunk->used < length + 1) {
     uint64_t payload = chunk->size - sizeof *chunk;
@@ -65,7 +65,7 @@ uint32_t gpm_strings_intern(const char *text) {
   if (!text || !*text) return 0;
   size_t length = strnlen(text, STRING_LONGEST);
   uint32_t hash = hash_text(text, length);
-  if (string_count * 2 >= slot_count && !grow()) return 0;
+  if (string_count * 2 >= slot_count && !strings_grow()) return 0;
   uint32_t at = hash & (slot_count - 1);
   for (; slots[at].text; at = (at + 1) & (slot_count - 1))
     if (slots[at].hash == hash && !strncmp(slots[at].text, text, length) && !slots[at].text[length])

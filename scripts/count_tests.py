@@ -53,6 +53,8 @@ def main(files):
             if kind == "skipped":
                 reason = re.search(r"^skipped: (.*)$", output, re.M)
                 text = reason.group(1) if reason else "not run"
+                if "Unsupported Tests" in output:
+                    text = "not for this LLVM or machine (REQUIRES in its file)"
                 if "toolkit" in text:
                     toolkit.append(name)
                 else:

@@ -1,8 +1,8 @@
-/* capture.h - every byte of a .gmprof file. Written by the runtime, read by the tools; these comments
- * are the specification.
+/* capture.h - every byte of a .gmprof file. Written by the runtime, read by the tools; these
+ * comments are the specification.
  *
- * The capture is the runtime's working memory: a MAP_SHARED file it only appends chunks to, so that a
- * program killed at any moment leaves a readable file. Little-endian, x86-64 and AArch64 alike.
+ * The capture is the runtime's working memory: a MAP_SHARED file it only appends chunks to, so that
+ * a program killed at any moment leaves a readable file. Little-endian, x86-64 and AArch64 alike.
  *
  *   0          4096          4096 + chunk[0].size
  *   +----------+-------------+-------------+-- - -+
@@ -11,13 +11,13 @@
  *
  * A chunk holds records of one type, all of record_size bytes (STRINGS: 1), the first used bytes of
  * its payload. Record number n of a type counts through the chunks of that type (and owner) in file
- * order; every chunk but the last of a type and owner is full (for ACTIVATIONS and MAXIMA, whose used
- * also shrinks: the records end in the first chunk that is not full). Numbers ("ids") start at 0;
- * GPUMEMPROF_NONE means no record. Fields marked (live) change while the program runs, all others are
- * final once header.used / chunk.used cover them (published with release stores).
+ * order; every chunk but the last of a type and owner is full (for ACTIVATIONS and MAXIMA, whose
+ * used also shrinks: the records end in the first chunk that is not full). Numbers ("ids") start at
+ * 0; GPUMEMPROF_NONE means no record. Fields marked (live) change while the program runs, all
+ * others are final once header.used / chunk.used cover them (published with release stores).
  *
- * A string is an offset into the STRINGS payloads, concatenated in file order; the text there is UTF-8 and
- * ends with a NUL. Offset 0 is the empty string ("none"). No string crosses a chunk.
+ * A string is an offset into the STRINGS payloads, concatenated in file order; the text there is
+ * UTF-8 and ends with a NUL. Offset 0 is the empty string ("none"). No string crosses a chunk.
  *
  * Bytes are acquired bytes (what the device gave) unless called requested. Differences are signed.
  */
@@ -26,7 +26,8 @@
 
 #include <stdint.h>
 
-#define GPUMEMPROF_CAPTURE_MAGIC "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
+#define GPUMEMPROF_CAPTURE_MAGIC                                                                   \
+  "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
 #define GPUMEMPROF_CAPTURE_MINOR 0 /* higher minor: readable, unknown chunks are skipped */
@@ -58,12 +59,13 @@ struct gpumemprof_capture_header {
   uint16_t major;
   uint16_t minor;
   uint32_t header_size;
-  uint32_t flags;           /* (live) */
-  uint64_t used;            /* (live) bytes of the file in use, header included; a multiple of 64 */
+  uint32_t flags; /* (live) */
+  uint64_t used;  /* (live) bytes of the file in use, header included; a multiple of 64 */
   uint64_t pid;
-  uint64_t pid_start;       /* field 22 of /proc/PID/stat: tells a running program from a reused pid */
+  uint64_t pid_start; /* field 22 of /proc/PID/stat: tells a running program from a reused pid */
   uint64_t start_realtime_ns; /* CLOCK_REALTIME at start */
-  /* Ticks (x86: TSC, else CLOCK_MONOTONIC ns) to CLOCK_MONOTONIC ns: two points, the second refreshed. */
+  /* Ticks (x86: TSC, else CLOCK_MONOTONIC ns) to CLOCK_MONOTONIC ns: two points, the second
+   * refreshed. */
   uint64_t first_ticks;
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */
@@ -73,9 +75,9 @@ struct gpumemprof_capture_header {
   char host[64];
   char runtime_version[32];
   char executable[512];
-  char command_line[1024]; /* arguments, separated by blanks, cut to fit */
-  char directory[512];     /* working directory at start */
-  char stop_reason[256];   /* (live) one sentence */
+  char command_line[1024];                        /* arguments, separated by blanks, cut to fit */
+  char directory[512];                            /* working directory at start */
+  char stop_reason[256];                          /* (live) one sentence */
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
   uint8_t reserved[1048];
 };
@@ -145,15 +147,15 @@ _Static_assert(sizeof(struct gpumemprof_capture_line) == 32, "line layout");
 struct gpumemprof_capture_node {
   uint32_t parent;
   uint32_t site;
-  uint64_t active_calls;   /* (live) ended activations in which memory moved */
-  uint64_t calls;          /* (live) profiled scopes: every ended activation; else 0 */
-  uint64_t wall_ticks;     /* (live) profiled scopes: time in them, ended activations */
-  uint64_t own_peak_max;   /* (live) over ended activations; device memory only */
-  uint64_t own_peak_sum;   /* (live) their sum: mean = own_peak_sum / active_calls */
-  uint64_t device_peak;    /* (live) highest device total of any one device during an activation */
-  uint64_t failed_calls;   /* (live) call nodes: allocations that returned an error */
-  uint64_t failed_bytes;   /* (live) their requested bytes */
-  uint64_t oom_calls;      /* (live) those that were out of memory */
+  uint64_t active_calls; /* (live) ended activations in which memory moved */
+  uint64_t calls;        /* (live) profiled scopes: every ended activation; else 0 */
+  uint64_t wall_ticks;   /* (live) profiled scopes: time in them, ended activations */
+  uint64_t own_peak_max; /* (live) over ended activations; device memory only */
+  uint64_t own_peak_sum; /* (live) their sum: mean = own_peak_sum / active_calls */
+  uint64_t device_peak;  /* (live) highest device total of any one device during an activation */
+  uint64_t failed_calls; /* (live) call nodes: allocations that returned an error */
+  uint64_t failed_bytes; /* (live) their requested bytes */
+  uint64_t oom_calls;    /* (live) those that were out of memory */
   uint64_t reserved[6];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
@@ -162,8 +164,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
  * were live at the device's peak are at_peak if peak_epoch == device.peak_epoch, else live. */
 struct gpumemprof_capture_cell {
   uint32_t node;
-  uint16_t device; /* record of DEVICES */
-  uint16_t kind;   /* enum gpumemprof_kind */
+  uint16_t device;           /* record of DEVICES */
+  uint16_t kind;             /* enum gpumemprof_kind */
   uint64_t allocated;        /* (live) gross bytes */
   uint64_t allocated_blocks; /* (live) */
   uint64_t requested;        /* (live) gross requested bytes */
@@ -196,18 +198,18 @@ struct gpumemprof_capture_device {
   int32_t ordinal; /* CUDA ordinal, GPUMEMPROF_HOST for host */
   uint32_t reserved0;
   char name[128];
-  uint64_t memory_total;    /* bytes of the device when first seen, 0 if unknown */
-  uint64_t memory_free;     /* free then, by cudaMemGetInfo; 0 if unknown */
-  uint64_t total;           /* (live) bytes live now */
-  uint64_t peak;            /* (live) highest total */
-  uint64_t peak_ticks;      /* (live) when */
-  uint64_t peak_clock;      /* (live) allocation clock of the event that reached it */
-  uint64_t peak_epoch;      /* (live) how often a new peak was reached */
-  uint32_t peak_node;       /* (live) node of that event */
+  uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */
+  uint64_t memory_free;  /* free then, by cudaMemGetInfo; 0 if unknown */
+  uint64_t total;        /* (live) bytes live now */
+  uint64_t peak;         /* (live) highest total */
+  uint64_t peak_ticks;   /* (live) when */
+  uint64_t peak_clock;   /* (live) allocation clock of the event that reached it */
+  uint64_t peak_epoch;   /* (live) how often a new peak was reached */
+  uint32_t peak_node;    /* (live) node of that event */
   uint32_t reserved1;
   uint64_t live[GPUMEMPROF_CAPTURE_KINDS];        /* (live) bytes live now, by kind */
   uint64_t live_blocks[GPUMEMPROF_CAPTURE_KINDS]; /* (live) */
-  uint64_t last_clock;      /* (live) clock of the latest event on this device */
+  uint64_t last_clock; /* (live) clock of the latest event on this device */
   uint64_t reserved[7];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout");
@@ -217,20 +219,20 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout")
 
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:
- * parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |= flags & MOVED.
- * (frames in which memory moved, and profiled ones, with all frames below them) */
+ * parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |= flags &
+ * MOVED. (frames in which memory moved, and profiled ones, with all frames below them) */
 struct gpumemprof_capture_activation {
   uint32_t node;
-  uint32_t flags;       /* (live) GPUMEMPROF_ACTIVATION_* */
+  uint32_t flags; /* (live) GPUMEMPROF_ACTIVATION_* */
   uint64_t entry_clock;
-  int64_t net;          /* (live) bytes allocated - freed by this thread in it, ended children included */
-  int64_t peak;         /* (live) highest net, at least 0 */
+  int64_t net;  /* (live) bytes allocated - freed by this thread in it, ended children included */
+  int64_t peak; /* (live) highest net, at least 0 */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");
 
 /* Suffix maxima of a device's total: strictly falling totals at rising clocks. The highest total at
- * any moment since clock c is the total of the first entry with clock >= c, or of the entry before it
- * if that one's state still held at c (until > c), whichever is higher. used shrinks on pops. */
+ * any moment since clock c is the total of the first entry with clock >= c, or of the entry before
+ * it if that one's state still held at c (until > c), whichever is higher. used shrinks on pops. */
 struct gpumemprof_capture_maximum {
   uint64_t clock; /* event that reached total */
   uint64_t until; /* clock of the next event on this device; UINT64_MAX while there is none */

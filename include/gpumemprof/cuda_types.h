@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-typedef struct CUstream_st *gpm_stream;        /* cudaStream_t, CUstream */
-typedef struct CUmemPoolHandle_st *gpm_pool;   /* cudaMemPool_t, CUmemoryPool */
-typedef unsigned long long gpm_deviceptr;      /* CUdeviceptr */
+typedef struct CUstream_st *gpm_stream;      /* cudaStream_t, CUstream */
+typedef struct CUmemPoolHandle_st *gpm_pool; /* cudaMemPool_t, CUmemoryPool */
+typedef unsigned long long gpm_deviceptr;    /* CUdeviceptr */
 
 struct gpm_pitched_ptr { /* cudaPitchedPtr; sizes in bytes */
   void *ptr;
@@ -34,7 +34,8 @@ struct gpm_channel_desc { /* cudaChannelFormatDesc; bits of each channel */
 };
 
 /* Bytes of a CUDA array's elements: a lower bound, the device may pad. */
-static inline size_t gpm_array_bytes(const struct gpm_channel_desc *d, size_t width, size_t height) {
+static inline size_t gpm_array_bytes(const struct gpm_channel_desc *d, size_t width,
+                                     size_t height) {
   size_t element = (size_t)(d->x + d->y + d->z + d->w) / 8;
   return element * width * (height ? height : 1);
 }

@@ -24,8 +24,9 @@
 #endif
 
 /* GPUMEMPROF_SCOPE(label): the rest of the enclosing block is a profiled scope of its own, ended on
- * every way out of it (return, break, goto, C++ exception). label: a string literal. Host code only;
- * any thread. Cost: about 30 ns. Method: the cleanup attribute, as systemd and GLib use it. */
+ * every way out of it (return, break, goto, C++ exception). label: a string literal. Host code
+ * only; any thread. Cost: about 30 ns. Method: the cleanup attribute, as systemd and GLib use it.
+ */
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #include "gpumemprof/hooks.h"
 #ifdef __cplusplus
@@ -63,7 +64,9 @@ static inline __attribute__((unused)) int gpumemprof_is_enabled(void) {
 }
 #else
 #define GPUMEMPROF_SCOPE(label) ((void)0)
-static inline int gpumemprof_is_enabled(void) { return 0; }
+static inline int gpumemprof_is_enabled(void) {
+  return 0;
+}
 #endif
 
 #endif /* GPUMEMPROF_H */

@@ -41,27 +41,28 @@ extern "C" {
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
   GPUMEMPROF_SITE_FUNCTION = 1, /* a scope: an instrumented function; line is its first line */
-  GPUMEMPROF_SITE_BLOCK = 2,    /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
-  GPUMEMPROF_SITE_CALL = 3      /* a call in user code that may allocate or free */
+  GPUMEMPROF_SITE_BLOCK = 2, /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
+  GPUMEMPROF_SITE_CALL = 3   /* a call in user code that may allocate or free */
 };
 
 /* Flags of gpumemprof_site. */
-#define GPUMEMPROF_SITE_PROFILED 1u  /* annotated: counts every call and its wall time */
-#define GPUMEMPROF_SITE_ALLOCATES 2u /* the call is an allocation in the source: has size_expr etc. */
+#define GPUMEMPROF_SITE_PROFILED 1u /* annotated: counts every call and its wall time */
+#define GPUMEMPROF_SITE_ALLOCATES                                                                  \
+  2u /* the call is an allocation in the source: has size_expr etc. */
 
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
 struct gpumemprof_site {
-  uint16_t kind;       /* enum gpumemprof_site_kind */
-  uint16_t flags;      /* GPUMEMPROF_SITE_* */
-  uint32_t line;       /* 1-based; 0 when the compiler merged it away */
-  uint32_t column;     /* 1-based; 0 when unknown (code re-printed by nvcc) */
-  int32_t file;        /* absolute path */
-  int32_t function;    /* enclosing user function, qualified, with template arguments, no parameters */
-  int32_t callee;      /* CALL: what is called (same form), none for an indirect call */
-  int32_t variable;    /* CALL|ALLOCATES: what receives the pointer, as written: "d_grid", "s->buf" */
-  int32_t type;        /* CALL|ALLOCATES: element type: "float" */
+  uint16_t kind;    /* enum gpumemprof_site_kind */
+  uint16_t flags;   /* GPUMEMPROF_SITE_* */
+  uint32_t line;    /* 1-based; 0 when the compiler merged it away */
+  uint32_t column;  /* 1-based; 0 when unknown (code re-printed by nvcc) */
+  int32_t file;     /* absolute path */
+  int32_t function; /* enclosing user function, qualified, with template arguments, no parameters */
+  int32_t callee;   /* CALL: what is called (same form), none for an indirect call */
+  int32_t variable; /* CALL|ALLOCATES: what receives the pointer, as written: "d_grid", "s->buf" */
+  int32_t type;     /* CALL|ALLOCATES: element type: "float" */
   int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)" */
   int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
   int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
@@ -85,14 +86,14 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "blo
 /* One activation on the shadow stack. The plugin writes the first five words (active: only 0), the
  * runtime owns the last three and sets active when memory first moves below the frame. */
 struct gpumemprof_frame {
-  const void *scope;    /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
-  const void *call;     /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
+  const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
+  const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
   uint64_t entry_clock; /* 16: allocation clock at entry */
   uintptr_t stack;      /* 24: machine stack address at entry: tells stale frames from live ones */
-  void *active;         /* 32: 0 while no memory moved below; else the runtime's activation record */
-  void *node;           /* 40: runtime: call-tree node of the scope, valid while active */
-  void *line;           /* 48: runtime: call-tree node of the latest call, valid while active */
-  uint64_t start;       /* 56: runtime: profiled scopes: time of entry */
+  void *active;   /* 32: 0 while no memory moved below; else the runtime's activation record */
+  void *node;     /* 40: runtime: call-tree node of the scope, valid while active */
+  void *reserved; /* 48: the runtime's */
+  uint64_t start; /* 56: runtime: profiled scopes: time of entry */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame layout");
@@ -123,8 +124,8 @@ enum gpumemprof_query {
 
 /* One shared object or program. Static storage in that object, valid until unregistered. */
 struct gpumemprof_module {
-  uint32_t abi_version; /* GPUMEMPROF_ABI_VERSION */
-  uint32_t size;        /* sizeof(struct gpumemprof_module) */
+  uint32_t abi_version;                      /* GPUMEMPROF_ABI_VERSION */
+  uint32_t size;                             /* sizeof(struct gpumemprof_module) */
   const struct gpumemprof_site *sites_begin; /* __start_gpumemprof_sites, may be null */
   const struct gpumemprof_site *sites_end;   /* __stop_gpumemprof_sites */
   const char *plugin_version;                /* "0.1.0 (LLVM 22.1.8)" */

@@ -16,7 +16,8 @@ static uint64_t random_bits(void) {
 
 static bool overlaps(uint64_t address, uint64_t bytes) {
   for (int i = 0; i < SLOTS; i++)
-    if (model[i].live && address < model[i].address + model[i].bytes && model[i].address < address + bytes)
+    if (model[i].live && address < model[i].address + model[i].bytes &&
+        model[i].address < address + bytes)
       return true;
   return false;
 }
@@ -24,11 +25,16 @@ static bool overlaps(uint64_t address, uint64_t bytes) {
 /* Far apart, neighbouring, unaligned, at table borders and beyond 47 bits. */
 static uint64_t some_address(void) {
   switch (random_bits() % 5) {
-  case 0: return 0x7f0000000000ULL + random_bits() % 64 * 512;
-  case 1: return (random_bits() % (1ULL << 38)) * 512;
-  case 2: return 0x200000000ULL + random_bits() % 100000 * 16;
-  case 3: return (1ULL << 34) * (1 + random_bits() % 3) - random_bits() % 4 * 512;
-  default: return (1ULL << 52) + random_bits() % 1000 * 512;
+  case 0:
+    return 0x7f0000000000ULL + random_bits() % 64 * 512;
+  case 1:
+    return (random_bits() % (1ULL << 38)) * 512;
+  case 2:
+    return 0x200000000ULL + random_bits() % 100000 * 16;
+  case 3:
+    return (1ULL << 34) * (1 + random_bits() % 3) - random_bits() % 4 * 512;
+  default:
+    return (1ULL << 52) + random_bits() % 1000 * 512;
   }
 }
 
@@ -65,7 +71,8 @@ int main(void) {
       atomic_store(&gpm_blocks_find(model[i].address)->cell, NULL);
       model[i].live = false;
     } else {
-      uint64_t address = some_address(), bytes = 1 + random_bits() % (random_bits() % 50 ? 4096 : 1ULL << 33);
+      uint64_t address = some_address(),
+               bytes = 1 + random_bits() % (random_bits() % 50 ? 4096 : 1ULL << 33);
       if (overlaps(address, bytes)) continue;
       struct gpm_block *b = gpm_blocks_slot(address);
       CHECK(b && !atomic_load(&b->cell));

@@ -1,4 +1,5 @@
-/* emit.h - the code the plugin emits, by hand, for tests of the runtime's core; and a tiny check macro.
+/* emit.h - the code the plugin emits, by hand, for tests of the runtime's core; and a tiny check
+ * macro.
  *
  * The tests link libgpumemprof.a, so they also reach its internals (runtime.h).
  */
@@ -27,8 +28,8 @@ struct test_site {
   char variable[16];
 };
 
-static inline void test_site_set(struct test_site *s, uint16_t kind, const char *file, uint32_t line,
-                                 const char *function, const char *variable) {
+static inline void test_site_set(struct test_site *s, uint16_t kind, const char *file,
+                                 uint32_t line, const char *function, const char *variable) {
   memset(s, 0, sizeof *s);
   s->site.kind = kind;
   s->site.line = line;

@@ -1,8 +1,9 @@
 /* oracle_test.c - a million random events, and every figure recomputed by brute force.
  *
- * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks, has frees
- * fail, and jumps out of several scopes at once. The model beside it updates every open scope, every
- * line and, at each new device peak, every cell: slow, and without any of the runtime's ideas.
+ * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
+ * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
+ * scope, every line and, at each new device peak, every cell: slow, and without any of the
+ * runtime's ideas.
  */
 #include "emit.h"
 
@@ -56,14 +57,16 @@ static int node_hash[1 << 20], cell_hash[1 << 17];
 static int model_node(int parent, int site) {
   uint32_t at = ((uint32_t)parent * 2654435761u ^ (uint32_t)site * 40503u) & ((1 << 20) - 1);
   for (; node_hash[at]; at = (at + 1) & ((1 << 20) - 1))
-    if (nodes[node_hash[at]].parent == parent && nodes[node_hash[at]].site == site) return node_hash[at];
+    if (nodes[node_hash[at]].parent == parent && nodes[node_hash[at]].site == site)
+      return node_hash[at];
   CHECK(node_count < NODES);
   nodes[node_count] = (struct model_node){.parent = parent, .site = site};
   return node_hash[at] = node_count++;
 }
 
 static int model_cell(int node, int device, int kind) {
-  uint32_t at = ((uint32_t)node * 2654435761u ^ (uint32_t)(device * 16 + kind) * 40503u) & ((1 << 17) - 1);
+  uint32_t at =
+      ((uint32_t)node * 2654435761u ^ (uint32_t)(device * 16 + kind) * 40503u) & ((1 << 17) - 1);
   for (; cell_hash[at]; at = (at + 1) & ((1 << 17) - 1)) {
     struct model_cell *c = &cells[cell_hash[at] - 1];
     if (c->node == node && c->device == device && c->kind == kind) return cell_hash[at] - 1;
@@ -76,7 +79,8 @@ static int model_cell(int node, int device, int kind) {
 
 static void model_pair(int cell, int node, int64_t blocks, int64_t bytes) {
   uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 19) - 1);
-  while (pairs[at].node && (pairs[at].cell != cell || pairs[at].node != node)) at = (at + 1) & ((1 << 19) - 1);
+  while (pairs[at].node && (pairs[at].cell != cell || pairs[at].node != node))
+    at = (at + 1) & ((1 << 19) - 1);
   pairs[at].cell = cell;
   pairs[at].node = node;
   pairs[at].blocks += (uint64_t)blocks;
@@ -110,7 +114,8 @@ static void model_change(struct model_thread *t, int cell, int64_t delta) {
   }
   for (int k = 0; k < THREADS; k++)
     for (int i = 0; i < threads[k].depth; i++)
-      if (highest_now() > threads[k].open[i].device_peak) threads[k].open[i].device_peak = highest_now();
+      if (highest_now() > threads[k].open[i].device_peak)
+        threads[k].open[i].device_peak = highest_now();
 }
 
 static int model_line(struct model_thread *t) {
@@ -118,7 +123,8 @@ static int model_line(struct model_thread *t) {
   return model_node(top->node, SCOPES + top->scope * CALLS + top->call);
 }
 
-/* ---- one step of one thread -------------------------------------------------------------------- */
+/* ---- one step of one thread --------------------------------------------------------------------
+ */
 
 static uint64_t random_state = 88172645463325252ULL;
 static uint32_t random_below(uint32_t n) {
@@ -130,7 +136,8 @@ static uint32_t random_below(uint32_t n) {
 
 static uint64_t new_address(void) {
   for (;;) {
-    uint64_t a = 0x7f0000000000ULL + (uint64_t)random_below(1u << 20) * (random_below(8) ? 512 : 256 + 16);
+    uint64_t a =
+        0x7f0000000000ULL + (uint64_t)random_below(1u << 20) * (random_below(8) ? 512 : 256 + 16);
     int i = 0;
     while (i < live_count && live[i].address != a) i++;
     if (i == live_count) return a;
@@ -142,8 +149,9 @@ static void enter_scope(struct model_thread *t) {
   int scope = parent ? (parent->scope * CALLS + parent->call + 1) % SCOPES : 0;
   struct model_open *o = &t->open[t->depth];
   int above = parent ? model_node(parent->node, SCOPES + parent->scope * CALLS + parent->call) : 0;
-  *o = (struct model_open){.node = model_node(above, scope), .scope = scope, .device_peak = highest_now()};
-  o->frame = test_push(&scope_sites[scope].site, 0);
+  *o = (struct model_open){
+      .node = model_node(above, scope), .scope = scope, .device_peak = highest_now()};
+  o->frame = test_push(&scope_sites[scope].site, UINTPTR_MAX);
   o->frame->call = &call_sites[scope][0].site;
   t->depth++;
 }
@@ -177,10 +185,12 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     gpm_ledger_failed(self, 1000, true);
     nodes[model_line(t)].failed++;
   } else if (what < 71 && live_count < MOST_LIVE) {
-    int device = (int)random_below(DEVICES + 1), kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
+    int device = (int)random_below(DEVICES + 1),
+        kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
     uint64_t bytes = 1 + random_below(1u << 20), address = new_address();
     int cell = model_cell(model_line(t), device, kind);
-    gpm_ledger_allocated(self, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes, bytes / 2);
+    gpm_ledger_allocated(self, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes,
+                         bytes / 2);
     cells[cell].allocated += bytes;
     cells[cell].blocks++;
     live[live_count++] = (struct model_block){address, bytes, cell};
@@ -203,7 +213,8 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
   }
 }
 
-/* ---- taking turns --------------------------------------------------------------------------------- */
+/* ---- taking turns
+ * --------------------------------------------------------------------------------- */
 
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
@@ -216,7 +227,8 @@ static void *thread_main(void *data) {
   pthread_mutex_lock(&turn_lock);
   while (steps_left > 0) {
     while (turn != me && steps_left > 0) pthread_cond_wait(&turn_changed, &turn_lock);
-    for (uint32_t n = 1 + random_below(200); n && steps_left > 0; n--, steps_left--) step(self, &threads[me]);
+    for (uint32_t n = 1 + random_below(200); n && steps_left > 0; n--, steps_left--)
+      step(self, &threads[me]);
     turn = (turn + 1) % THREADS;
     pthread_cond_broadcast(&turn_changed);
   }
@@ -228,7 +240,8 @@ static void *thread_main(void *data) {
   return NULL;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------- */
+/* ---- comparison
+ * ------------------------------------------------------------------------------------- */
 
 static int model_of[NODES]; /* runtime node id -> model node */
 
@@ -247,7 +260,8 @@ static void compare_nodes(void) {
     CHECK(n->own_peak_max == m->peak_max);
     CHECK(n->own_peak_sum == m->peak_sum);
     CHECK(n->device_peak == m->device_peak);
-    CHECK(n->failed_calls == m->failed && n->oom_calls == m->failed && n->failed_bytes == 1000 * m->failed);
+    CHECK(n->failed_calls == m->failed && n->oom_calls == m->failed &&
+          n->failed_bytes == 1000 * m->failed);
   }
   printf("%llu call paths\n", (unsigned long long)count);
 }
@@ -270,11 +284,12 @@ static void compare_cells(void) {
     if (!p) break;
     const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, p->cell);
     const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
-    model_pair(model_cell(model_of[c->node], d->ordinal + 1, c->kind), model_of[p->free_node], -(int64_t)p->blocks,
-               -(int64_t)p->bytes);
+    model_pair(model_cell(model_of[c->node], d->ordinal + 1, c->kind), model_of[p->free_node],
+               -(int64_t)p->blocks, -(int64_t)p->bytes);
     pair_count++;
   }
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) CHECK(!pairs[i].blocks && !pairs[i].bytes);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    CHECK(!pairs[i].blocks && !pairs[i].bytes);
   printf("%llu cells, %llu pairs\n", (unsigned long long)count, (unsigned long long)pair_count);
 }
 
@@ -307,11 +322,13 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "scope%d", s);
     test_site_set(&scope_sites[s], GPUMEMPROF_SITE_FUNCTION, "a.c", (uint32_t)s + 1, name, "");
     for (int c = 0; c < CALLS; c++)
-      test_site_set(&call_sites[s][c], GPUMEMPROF_SITE_CALL, "a.c", (uint32_t)(SCOPES + s * CALLS + c) + 1, name, "x");
+      test_site_set(&call_sites[s][c], GPUMEMPROF_SITE_CALL, "a.c",
+                    (uint32_t)(SCOPES + s * CALLS + c) + 1, name, "x");
   }
   CHECK(gpm_recording());
   pthread_t ids[THREADS];
-  for (intptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
+  for (intptr_t i = 0; i < THREADS; i++)
+    CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
   for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
   compare_nodes();
   compare_cells();

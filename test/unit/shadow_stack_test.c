@@ -1,16 +1,19 @@
-/* shadow_stack_test.c - frames beyond the stack, frames jumped over, threads that end, blocks, profiled calls. */
+/* shadow_stack_test.c - frames beyond the stack, frames jumped over, threads that end, blocks,
+ * profiled calls. */
 #include "emit.h"
 
 #include <pthread.h>
 
 static struct test_site f, g, h, f_call, g_call, h_call;
-static struct gpumemprof_block_site block = {GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f"};
+static struct gpumemprof_block_site block = {
+    GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f"};
 static uint64_t next_address = 1 << 20;
 
 static uint64_t allocate(uint64_t bytes) {
   uint64_t address = next_address;
   next_address += (bytes + 511) / 512 * 512;
-  gpm_ledger_allocated(gpm_thread_self(), gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
+  gpm_ledger_allocated(gpm_thread_self(), gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE, address,
+                       bytes, bytes);
   return address;
 }
 
@@ -18,7 +21,9 @@ static void release(uint64_t address) {
   gpm_ledger_free(gpm_thread_self(), address);
 }
 
-static uint64_t counter(enum gpumemprof_counter c) { return gpm_capture->counters[c]; }
+static uint64_t counter(enum gpumemprof_counter c) {
+  return gpm_capture->counters[c];
+}
 
 /* "f:10 g:20" of a node's calls and scopes, outermost first. */
 static const char *path_of(const struct gpm_node *node) {
@@ -26,7 +31,8 @@ static const char *path_of(const struct gpm_node *node) {
   uint32_t chain[32];
   int n = 0;
   const struct gpumemprof_capture_node *r = node->record;
-  for (; r->site != GPUMEMPROF_NONE; r = test_record(GPUMEMPROF_CHUNK_NODES, 0, r->parent)) chain[n++] = r->site;
+  for (; r->site != GPUMEMPROF_NONE; r = test_record(GPUMEMPROF_CHUNK_NODES, 0, r->parent))
+    chain[n++] = r->site;
   text[0] = 0;
   while (n--) {
     const struct gpumemprof_capture_site *s = test_record(GPUMEMPROF_CHUNK_SITES, 0, chain[n]);
@@ -44,7 +50,8 @@ static const char *path_of(const struct gpm_node *node) {
 
 #define CHECK_PATH(expected) CHECK(!strcmp(path_of(gpm_thread_line(gpm_thread_self())), expected))
 
-static struct gpumemprof_frame *call(struct test_site *scope, struct test_site *site, uintptr_t stack) {
+static struct gpumemprof_frame *call(struct test_site *scope, struct test_site *site,
+                                     uintptr_t stack) {
   struct gpumemprof_frame *frame = test_push(&scope->site, stack);
   frame->call = &site->site;
   return frame;
@@ -114,7 +121,8 @@ static void unwind_ends_what_was_jumped_over(void) {
   CHECK(gpm_tree_child(gpm_tree_root(), &f.site)->record->own_peak_max >= 1000);
 }
 
-/* A catcher that was not rebuilt leaves the thrower's frame on the stack; its machine frame is gone. */
+/* A catcher that was not rebuilt leaves the thrower's frame on the stack; its machine frame is
+ * gone. */
 static void stale_frames_are_dropped_by_their_stack_address(void) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   uint64_t before = counter(GPUMEMPROF_COUNTER_stale_frames);

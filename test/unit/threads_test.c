@@ -1,4 +1,5 @@
-/* threads_test.c - real concurrency: eight threads free each other's blocks on four devices, conservation exact.
+/* threads_test.c - real concurrency: eight threads free each other's blocks on four devices,
+ * conservation exact.
  *
  * Run under TSan in the sanitizer builds.
  */
@@ -16,12 +17,12 @@ static void *worker(void *data) {
   struct gpm_thread *self = gpm_thread_self();
   for (long i = 0; i < rounds; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    struct gpumemprof_frame *f = test_push(&scope.site, 0);
+    struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
     f->call = &line.site;
     uint32_t slot = (uint32_t)(seed >> 40) % SLOTS;
     uint64_t mine = ((uint64_t)(uintptr_t)data << 32 | (uint64_t)(i + 1)) << 9;
-    gpm_ledger_allocated(self, gpm_ledger_device((int)(seed >> 33) % 4), GPUMEMPROF_KIND_DEVICE, mine, 1 + (seed >> 50),
-                         1);
+    gpm_ledger_allocated(self, gpm_ledger_device((int)(seed >> 33) % 4), GPUMEMPROF_KIND_DEVICE,
+                         mine, 1 + (seed >> 50), 1);
     uint64_t old = atomic_exchange(&slots[slot], mine);
     if (old) {
       gpm_ledger_free(self, old);
@@ -37,7 +38,8 @@ int main(int argc, char **argv) {
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "p");
   CHECK(gpm_recording());
   pthread_t ids[THREADS];
-  for (uintptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, worker, (void *)(i + 1)));
+  for (uintptr_t i = 0; i < THREADS; i++)
+    CHECK(!pthread_create(&ids[i], NULL, worker, (void *)(i + 1)));
   for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
 
   uint64_t live_blocks = 0, live_bytes = 0, held = 0, held_bytes = 0;

@@ -41,10 +41,8 @@ namespace {
 StringRef calleeName(const CallExpr &Call) {
   const Expr *Callee = Call.getCallee()->IgnoreParenImpCasts();
   DeclarationName Name;
-  if (auto *Ref = dyn_cast<DeclRefExpr>(Callee))
-    Name = Ref->getDecl()->getDeclName();
-  else if (auto *Lookup = dyn_cast<UnresolvedLookupExpr>(Callee))
-    Name = Lookup->getName();
+  if (auto *Ref = dyn_cast<DeclRefExpr>(Callee)) Name = Ref->getDecl()->getDeclName();
+  else if (auto *Lookup = dyn_cast<UnresolvedLookupExpr>(Callee)) Name = Lookup->getName();
   return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName()
                                                            : StringRef();
 }
@@ -78,7 +76,8 @@ public:
     // cudaGrowBuffer() of the program's own is not the CUDA API.
     if (F->getIdentifier() && F->isExternC() && looksLikeCudaApi(F->getName()) &&
         Files.seesCudaHeader() &&
-        !Files.isSystemFile(Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
+        !Files.isSystemFile(
+            Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
       Files.UserFunctions.insert(F->getName());
     return true;
   }
@@ -105,7 +104,8 @@ private:
   void remember(const CallExpr &Call, const AllocationText &Text) {
     std::string Function;
     if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
-    for (SourceLocation Loc : {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
+    for (SourceLocation Loc :
+         {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
       SourceFiles::Place P = Files.place(Loc);
       Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text);
     }

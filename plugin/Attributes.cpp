@@ -21,7 +21,9 @@ void report(Sema &S, const ParsedAttr &Attr, const std::string &Text) {
   Diags.Report(Attr.getLoc(), ID) << Attr.getRange();
 }
 
-std::string quoted(const ParsedAttr &Attr) { return "'" + Attr.getNormalizedFullName() + "'"; }
+std::string quoted(const ParsedAttr &Attr) {
+  return "'" + Attr.getNormalizedFullName() + "'";
+}
 
 struct FunctionAttribute : ParsedAttrInfo {
   FunctionAttribute(ArrayRef<Spelling> Names, const char *Annotation, const char *Remedy)
@@ -50,19 +52,17 @@ struct FunctionAttribute : ParsedAttrInfo {
   const char *Annotation, *Remedy;
 };
 
-constexpr ParsedAttrInfo::Spelling ProfileNames[] = {
-    {ParsedAttr::AS_GNU, "gpumemprof_profile"},
-    {ParsedAttr::AS_CXX11, "gpumemprof_profile"},
-    {ParsedAttr::AS_CXX11, "gpumemprof::profile"},
-    {ParsedAttr::AS_C23, "gpumemprof_profile"},
-    {ParsedAttr::AS_C23, "gpumemprof::profile"}};
+constexpr ParsedAttrInfo::Spelling ProfileNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_profile"},
+                                                     {ParsedAttr::AS_CXX11, "gpumemprof_profile"},
+                                                     {ParsedAttr::AS_CXX11, "gpumemprof::profile"},
+                                                     {ParsedAttr::AS_C23, "gpumemprof_profile"},
+                                                     {ParsedAttr::AS_C23, "gpumemprof::profile"}};
 
-constexpr ParsedAttrInfo::Spelling IgnoreNames[] = {
-    {ParsedAttr::AS_GNU, "gpumemprof_ignore"},
-    {ParsedAttr::AS_CXX11, "gpumemprof_ignore"},
-    {ParsedAttr::AS_CXX11, "gpumemprof::ignore"},
-    {ParsedAttr::AS_C23, "gpumemprof_ignore"},
-    {ParsedAttr::AS_C23, "gpumemprof::ignore"}};
+constexpr ParsedAttrInfo::Spelling IgnoreNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_ignore"},
+                                                    {ParsedAttr::AS_CXX11, "gpumemprof_ignore"},
+                                                    {ParsedAttr::AS_CXX11, "gpumemprof::ignore"},
+                                                    {ParsedAttr::AS_C23, "gpumemprof_ignore"},
+                                                    {ParsedAttr::AS_C23, "gpumemprof::ignore"}};
 
 struct ProfileAttribute final : FunctionAttribute {
   ProfileAttribute()
@@ -80,5 +80,5 @@ struct IgnoreAttribute final : FunctionAttribute {
 
 static ParsedAttrInfoRegistry::Add<ProfileAttribute>
     Profile("gpumemprof_profile", "count every call of a function and its wall time");
-static ParsedAttrInfoRegistry::Add<IgnoreAttribute>
-    Ignore("gpumemprof_ignore", "give a function no scope of its own");
+static ParsedAttrInfoRegistry::Add<IgnoreAttribute> Ignore("gpumemprof_ignore",
+                                                           "give a function no scope of its own");

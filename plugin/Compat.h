@@ -39,10 +39,8 @@ inline llvm::Function *intrinsic(llvm::Module &M, llvm::Intrinsic::ID ID,
 /// Calls \p Add at the end of the optimisation pipeline, at every -O level.
 template <typename Callable> void atOptimizerLast(llvm::PassBuilder &PB, Callable Add) {
 #if LLVM_VERSION_MAJOR >= 20
-  PB.registerOptimizerLastEPCallback(
-      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
-        Add(MPM);
-      });
+  PB.registerOptimizerLastEPCallback([Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel,
+                                           llvm::ThinOrFullLTOPhase) { Add(MPM); });
 #else
   PB.registerOptimizerLastEPCallback(
       [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) { Add(MPM); });

@@ -62,7 +62,9 @@ void markCoroutine(Function &F, StringRef DisplayName, bool Profiled) {
   F.addFnAttr(Attribute::NoInline);
 }
 
-bool isMarkedCoroutine(const Function &F) { return F.hasFnAttribute(NameAttribute); }
+bool isMarkedCoroutine(const Function &F) {
+  return F.hasFnAttribute(NameAttribute);
+}
 
 void markCoroutineCall(CallBase &Call, Constant *Site) {
   IRBuilder<> B(&Call);

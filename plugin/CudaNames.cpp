@@ -21,8 +21,12 @@ static const StringLiteral Queries[] = {
 #include "gpumemprof/cuda_api.def"
 };
 
-ArrayRef<CudaEntry> cudaEntries() { return Entries; }
-ArrayRef<StringLiteral> cudaQueries() { return Queries; }
+ArrayRef<CudaEntry> cudaEntries() {
+  return Entries;
+}
+ArrayRef<StringLiteral> cudaQueries() {
+  return Queries;
+}
 
 bool isCudaEntry(StringRef Symbol) {
   if (!Symbol.starts_with("cu")) return false;

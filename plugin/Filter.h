@@ -31,6 +31,8 @@ public:
     return "gpumemprof filter file '" + Path + "': " + Error;
   }
 
+  bool empty() const { return !List; }
+
   bool excludes(llvm::StringRef Linkage, llvm::StringRef Display, llvm::StringRef Path) const {
     return List && (List->inSection("gpumemprof", "fun", Linkage) ||
                     List->inSection("gpumemprof", "fun", Display) ||

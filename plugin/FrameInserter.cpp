@@ -21,7 +21,9 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-MDNode *unlikely(LLVMContext &Ctx) { return MDBuilder(Ctx).createUnlikelyBranchWeights(); }
+MDNode *unlikely(LLVMContext &Ctx) {
+  return MDBuilder(Ctx).createUnlikelyBranchWeights();
+}
 
 DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
   return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
@@ -72,8 +74,8 @@ Value *FrameInserter::machineStack(IRBuilder<> &B) {
   if (IsHelper && !X86)
     return B.CreateCall(compat::intrinsic(M, Intrinsic::sponentry, {ABI.pointer()}));
   if (IsHelper) {
-    Value *Return = B.CreateCall(
-        compat::intrinsic(M, Intrinsic::addressofreturnaddress, {ABI.pointer()}));
+    Value *Return =
+        B.CreateCall(compat::intrinsic(M, Intrinsic::addressofreturnaddress, {ABI.pointer()}));
     return B.CreateConstGEP1_64(B.getInt8Ty(), Return, 8);
   }
   Metadata *Register = MDString::get(Ctx, X86 ? "rsp" : "sp");
@@ -99,10 +101,10 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetCurrentDebugLocation(EntryLoc);
   StackAddress = B.CreateThreadLocalAddress(ABI.stack());
   auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
-  auto *Limit = quiet(B.CreateLoad(
-      ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
-  Instruction *Slow = SplitBlockAndInsertIfThen(
-      B.CreateICmpUGE(Top, Limit), At->getIterator(), false, unlikely(F.getContext()));
+  auto *Limit =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
+  Instruction *Slow = SplitBlockAndInsertIfThen(B.CreateICmpUGE(Top, Limit), At->getIterator(),
+                                                false, unlikely(F.getContext()));
   B.SetInsertPoint(Slow);
   B.SetCurrentDebugLocation(EntryLoc);
   ABI.callFrameSlow(B);
@@ -118,6 +120,7 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetInsertPoint(At);
   B.SetCurrentDebugLocation(EntryLoc);
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
+  if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));
   LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock()));
   Clock->setAtomic(AtomicOrdering::Unordered);
   quiet(B.CreateStore(Clock, field(B, Frame, offsetof(gpumemprof_frame, entry_clock))));
@@ -136,8 +139,8 @@ void FrameInserter::exitInline(Instruction *I) {
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
   if (MayBeActive) {
-    Value *Active = quiet(
-        B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
+    Value *Active =
+        quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
     Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(),
                                                   false, unlikely(F.getContext()));
     B.SetInsertPoint(Then);
@@ -150,8 +153,8 @@ void FrameInserter::exitInline(Instruction *I) {
 }
 
 Function *FrameInserter::enterFunction() {
-  auto [Helper, New] =
-      ABI.keeper("__gpumemprof_keep_enter", FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
+  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_enter",
+                                  FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
   if (!New) return Helper;
   Instruction *End = new UnreachableInst(F.getContext(), &Helper->getEntryBlock());
   FrameInserter Body(*Helper, ABI);
@@ -202,8 +205,8 @@ void FrameInserter::unwindAfter(Instruction *I) {
   ABI.callUnwind(B, Frame);
 }
 
-SmallVector<Instruction *, 4>
-comesBackAfter(Function &F, function_ref<bool(const LandingPadInst &)> Matters) {
+SmallVector<Instruction *, 4> comesBackAfter(Function &F,
+                                             function_ref<bool(const LandingPadInst &)> Matters) {
   SmallVector<Instruction *, 4> Result;
   for (Instruction &I : instructions(F)) {
     auto *Pad = dyn_cast<LandingPadInst>(&I);
@@ -215,7 +218,8 @@ comesBackAfter(Function &F, function_ref<bool(const LandingPadInst &)> Matters) 
 }
 
 void FrameInserter::insert(const FramePlan &Plan) {
-  SiteStores Stores(F, Plan.Sites);
+  // enterFunction() leaves the scope there, entry 0 of the function's sites.
+  SiteStores Stores(F, Plan.Sites, Plan.OutOfLine ? 0 : SiteStore::Unknown);
   SmallVector<Instruction *, 4> Returns;
   for (Instruction &I : instructions(F)) {
     auto *Return = dyn_cast<ReturnInst>(&I);

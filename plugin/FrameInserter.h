@@ -32,8 +32,7 @@ struct FramePlan {
 /// The instructions after which control is back in \p F although frames above it did not end: calls
 /// of setjmp, and the landing pads that \p Matters picks.
 llvm::SmallVector<llvm::Instruction *, 4>
-comesBackAfter(llvm::Function &F,
-               llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
+comesBackAfter(llvm::Function &F, llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
 
 class FrameInserter {
 public:
@@ -41,8 +40,8 @@ public:
 
   void insert(const FramePlan &Plan);
 
-  /// For a function without a frame of its own: puts its caller's frame back at these places, so that
-  /// what it frees then is not charged to frames long gone.
+  /// For a function without a frame of its own: puts its caller's frame back at these places, so
+  /// that what it frees then is not charged to frames long gone.
   void guard(llvm::ArrayRef<llvm::Instruction *> ComesBackAfter);
 
 private:

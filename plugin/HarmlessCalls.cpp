@@ -25,18 +25,35 @@ const StringLiteral Prefixes[] = {
 #define GPUMEMPROF_HARMLESS_PREFIX(name) #name,
 #include "HarmlessNames.def"
 };
-const StringLiteral CallBacks[] = {
-#define GPUMEMPROF_CALLS_BACK(name) #name,
+const struct {
+  StringLiteral Name;
+  int Argument;
+} CallBacks[] = {
+#define GPUMEMPROF_CALLS_BACK(name, argument) {#name, argument},
 #include "HarmlessNames.def"
 };
 
 /// libstdc++ headers whose virtual calls go to locale facets and stream buffers, and whose calls
 /// through pointers to strtod() and its like.
-const StringLiteral FacetHeaders[] = {
-    "locale_facets.h", "locale_facets.tcc", "locale_facets_nonio.h", "locale_facets_nonio.tcc",
-    "locale_classes.h", "basic_ios.h", "ostream", "ostream.tcc", "istream", "istream.tcc",
-    "streambuf", "streambuf.tcc", "streambuf_iterator.h", "sstream", "sstream.tcc", "fstream",
-    "fstream.tcc", "codecvt.h", "string_conversions.h"};
+const StringLiteral FacetHeaders[] = {"locale_facets.h",
+                                      "locale_facets.tcc",
+                                      "locale_facets_nonio.h",
+                                      "locale_facets_nonio.tcc",
+                                      "locale_classes.h",
+                                      "basic_ios.h",
+                                      "ostream",
+                                      "ostream.tcc",
+                                      "istream",
+                                      "istream.tcc",
+                                      "streambuf",
+                                      "streambuf.tcc",
+                                      "streambuf_iterator.h",
+                                      "sstream",
+                                      "sstream.tcc",
+                                      "fstream",
+                                      "fstream.tcc",
+                                      "codecvt.h",
+                                      "string_conversions.h"};
 
 bool isListed(StringRef Name) {
   static const StringSet<> Names = [] {
@@ -84,9 +101,15 @@ bool HarmlessCalls::decide(const Function &F) {
     return true;
   if (looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
   if (Name.starts_with("_Z") && isHarmlessStd(Name)) return true;
-  if (is_contained(CallBacks, Name)) return false;
+  if (callbackArgument(F) >= 0) return false;
   LibFunc Which;
   return isListed(Name) || Library.getLibFunc(F, Which);
+}
+
+int HarmlessCalls::callbackArgument(const Function &F) {
+  for (const auto &Entry : CallBacks)
+    if (Entry.Name == F.getName()) return Entry.Argument;
+  return -1;
 }
 
 bool HarmlessCalls::callsOnlyFacets(const Function &F) {

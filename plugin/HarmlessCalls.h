@@ -27,6 +27,9 @@ public:
   /// The external \p F neither allocates nor calls back on this thread.
   bool isHarmless(const llvm::Function &F);
 
+  /// The argument through which \p F, otherwise harmless, calls the program back, or -1.
+  static int callbackArgument(const llvm::Function &F);
+
   /// Virtual calls out of this function go to libstdc++'s locale facets.
   bool callsOnlyFacets(const llvm::Function &F);
 

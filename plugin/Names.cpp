@@ -31,7 +31,8 @@ std::string renameLambdas(std::string Name, const std::string &Parameters) {
   while ((From = Name.find("$_", From)) != std::string::npos) {
     size_t End = From + 2;
     unsigned Number = 0;
-    while (End < Name.size() && isDigit(Name[End])) Number = Number * 10 + unsigned(Name[End++] - '0');
+    while (End < Name.size() && isDigit(Name[End]))
+      Number = Number * 10 + unsigned(Name[End++] - '0');
     StringRef Rest = StringRef(Name).substr(End);
     if (!Rest.starts_with("::operator()")) {
       From = End;
@@ -67,9 +68,9 @@ StringRef plainLinkageName(StringRef Name) {
 std::string displayName(StringRef LinkageName) {
   LinkageName = plainLinkageName(LinkageName);
   // Clones end in ".resume", ".cold" and so on: the function they come from is meant.
-  StringRef Base = LinkageName.starts_with("_Z") ? LinkageName.take_until([](char C) {
-    return C == '.';
-  }) : LinkageName;
+  StringRef Base = LinkageName.starts_with("_Z")
+                       ? LinkageName.take_until([](char C) { return C == '.'; })
+                       : LinkageName;
   std::string Mangled = Base.str(); // the demangler's result points into it
   ItaniumPartialDemangler Demangler;
   if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
@@ -83,8 +84,10 @@ std::string displayName(const Function &F) {
   StringRef Linkage = plainLinkageName(F.getName());
   if (Linkage.starts_with("_Z")) return displayName(Linkage);
   // Numbered by LLVM: __cxx_global_var_init.3
-  if (Linkage.starts_with("__cxx_global_")) return Linkage.take_until([](char C) { return C == '.'; }).str();
-  if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty()) return SP->getName().str();
+  if (Linkage.starts_with("__cxx_global_"))
+    return Linkage.take_until([](char C) { return C == '.'; }).str();
+  if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty())
+    return SP->getName().str();
   return Linkage.str();
 }
 
@@ -114,6 +117,7 @@ bool isVariantOf(StringRef Name, StringRef Other) {
 }
 
 bool isDestructor(StringRef Name) {
+  if (!Name.contains("D0E") && !Name.contains("D1E") && !Name.contains("D2E")) return false;
   std::string Base = structorName(Name);
   return !Base.empty() && Base[0] == '~';
 }

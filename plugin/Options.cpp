@@ -23,8 +23,7 @@ struct Key {
 constexpr StringLiteral Modes[] = {"all", "annotated", "every"};
 constexpr StringLiteral OnOff[] = {"on", "off"};
 constexpr StringLiteral Runtimes[] = {"strong", "weak"};
-const Key Keys[] = {
-    {"mode", Modes}, {"filter", {}}, {"source-text", OnOff}, {"runtime", Runtimes}};
+const Key Keys[] = {{"mode", Modes}, {"filter", {}}, {"source-text", OnOff}, {"runtime", Runtimes}};
 
 template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
   StringRef Best;
@@ -48,29 +47,27 @@ std::string Options::parse(StringRef Argument) {
   for (const Key &K : Keys)
     if (K.Name == Name) Found = &K;
   if (!Found)
-    return (Twine("unknown gpumemprof option '") + Name + "'; did you mean '" + nearest(Name, Names) +
-            "'?")
+    return (Twine("unknown gpumemprof option '") + Name + "'; did you mean '" +
+            nearest(Name, Names) + "'?")
         .str();
   if (!Argument.contains('=') || Value.empty())
-    return (Twine("gpumemprof option '") + Name + "' needs a value: -fplugin-arg-gpumemprof-" + Name +
-            "=" + (Found->Values.empty() ? StringRef("FILE") : StringRef(Found->Values[0])))
+    return (Twine("gpumemprof option '") + Name + "' needs a value: -fplugin-arg-gpumemprof-" +
+            Name + "=" + (Found->Values.empty() ? StringRef("FILE") : StringRef(Found->Values[0])))
         .str();
   if (!Found->Values.empty() && !is_contained(Found->Values, Value)) {
     std::string List;
     for (StringRef Known : Found->Values) List += (List.empty() ? "" : ", ") + Known.str();
-    return (Twine("gpumemprof option '") + Name + "' can not be '" + Value + "'; it is one of " + List)
+    return (Twine("gpumemprof option '") + Name + "' can not be '" + Value + "'; it is one of " +
+            List)
         .str();
   }
   if (Name == "mode")
     WhichFunctions = Value == "all"         ? Mode::All
                      : Value == "annotated" ? Mode::Annotated
                                             : Mode::Every;
-  else if (Name == "filter")
-    FilterFile = Value.str();
-  else if (Name == "source-text")
-    SourceText = Value == "on";
-  else
-    WeakRuntime = Value == "weak";
+  else if (Name == "filter") FilterFile = Value.str();
+  else if (Name == "source-text") SourceText = Value == "on";
+  else WeakRuntime = Value == "weak";
   return "";
 }
 

@@ -10,7 +10,9 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-bool isWord(char C) { return isAlnum(C) || C == '_'; }
+bool isWord(char C) {
+  return isAlnum(C) || C == '_';
+}
 
 std::string withoutBlanksAndBrackets(StringRef Text) {
   std::string Result;

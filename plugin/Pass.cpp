@@ -22,6 +22,7 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
@@ -37,6 +38,13 @@ bool isDevice(const Module &M) {
   return T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIR();
 }
 
+/// The layouts of hooks.h are for 64-bit ELF, and the machine stack is read by register name.
+bool isSupported(const Module &M) {
+  Triple T = compat::targetTriple(M);
+  bool KnownArch = T.getArch() == Triple::x86_64 || T.getArch() == Triple::aarch64;
+  return KnownArch && T.isOSBinFormatELF() && M.getDataLayout().getPointerSizeInBits() == 64;
+}
+
 class Instrumenter {
 public:
   Instrumenter(Module &M, PassContext &Context)
@@ -49,11 +57,10 @@ public:
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
       bool Wanted = wantsFrame(F);
-      if (Wanted && FunctionRoles.of(F) == Role::User)
-        Framed.push_back(&F);
+      if (Wanted && FunctionRoles.of(F) == Role::User) Framed.push_back(&F);
       else if (Wanted && FunctionRoles.of(F) == Role::Coroutine && Context.CoroutinesWillBeSplit)
         Coroutines.push_back(&F);
-      else if (FunctionRoles.of(F) == Role::Transparent && !F.isPresplitCoroutine() &&
+      else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
                !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
         Guarded.push_back(&F);
     }
@@ -168,6 +175,12 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
   // With -fplugin and -fpass-plugin both given, or in an LTO link, somebody was here before.
   if (isDevice(M) || M.getNamedMetadata(DoneMarker)) return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);
+  if (!isSupported(M)) {
+    std::string Text = "gpumemprof does not know the target " + compat::targetTriple(M).str() +
+                       " and leaves this file alone; it supports x86-64 and AArch64 Linux";
+    M.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
+    return PreservedAnalyses::all();
+  }
   bool Changed = Instrumenter(M, *Context).run();
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
@@ -185,9 +198,8 @@ void addPasses(PassBuilder &PB, std::shared_ptr<PassContext> Context) {
   PB.registerPipelineStartEPCallback([Context](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(InstrumentPass(Context));
   });
-  compat::atOptimizerLast(PB, [Context](ModulePassManager &MPM) {
-    MPM.addPass(InstrumentCoroutinesPass(Context));
-  });
+  compat::atOptimizerLast(
+      PB, [Context](ModulePassManager &MPM) { MPM.addPass(InstrumentCoroutinesPass(Context)); });
 }
 
 } // namespace gpumemprof

@@ -95,10 +95,8 @@ public:
     bool NoPipeline = CodeGen.DisableLLVMPasses;
     Context->CoroutinesWillBeSplit = !NoPipeline;
     CodeGen.PassBuilderCallbacks.push_back([Context = Context, NoPipeline](PassBuilder &PB) {
-      if (NoPipeline)
-        runBeforeWriter(PB, Context);
-      else
-        gpumemprof::addPasses(PB, Context);
+      if (NoPipeline) runBeforeWriter(PB, Context);
+      else gpumemprof::addPasses(PB, Context);
     });
     return Result;
   }
@@ -121,8 +119,7 @@ private:
   bool loadFilter(CompilerInstance &CI) {
     const std::string &Path = Context->Settings.FilterFile;
     if (Path.empty()) return true;
-    std::string Error =
-        Context->UserFilter.load(Path, CI.getFileManager().getVirtualFileSystem());
+    std::string Error = Context->UserFilter.load(Path, CI.getFileManager().getVirtualFileSystem());
     if (!Error.empty()) {
       report(CI, Error);
       return false;

@@ -34,6 +34,14 @@ const Function *calledFunction(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
 
+/// The function that qsort() and its like are given to call; null when that is not known.
+const Function *behindCallback(const CallBase &Call, const Function &F) {
+  int Argument = HarmlessCalls::callbackArgument(F);
+  if (Argument < 0) return &F;
+  if (unsigned(Argument) >= Call.arg_size()) return nullptr;
+  return dyn_cast<Function>(Call.getArgOperand(unsigned(Argument))->stripPointerCastsAndAliases());
+}
+
 /// Known to run code of the program now and then: worth a site, not worth a frame.
 bool runsExitHandlers(StringRef Name) {
   return Name == "exit" || Name == "quick_exit" || Name == "__cxa_end_catch";
@@ -66,6 +74,7 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   Callee = nullptr;
   if (Call.isInlineAsm()) return Target::Harmless;
   const Function *F = calledFunction(Call);
+  if (F && F->isDeclaration()) F = behindCallback(Call, *F);
   if (!F) {
     bool Facet = Harmless.callsOnlyFacets(*Call.getFunction());
     return Facet || Call.onlyReadsMemory() ? Target::Harmless : Target::Unknown;
@@ -94,14 +103,17 @@ void Reachability::build(Module &M) {
       if (!Call) continue;
       const Function *Callee;
       switch (classify(*Call, Callee)) {
-      case Target::Harmless: break;
-      case Target::Table: N.CallsTable = true; break;
-      case Target::Unknown: N.CallsUnknown = true; break;
+      case Target::Harmless:
+        break;
+      case Target::Table:
+        N.CallsTable = true;
+        break;
+      case Target::Unknown:
+        N.CallsUnknown = true;
+        break;
       case Target::Defined:
-        if (Callee->doesNotReturn())
-          N.NoReturnCallees.push_back(Callee);
-        else
-          N.Callees.push_back(Callee);
+        if (Callee->doesNotReturn()) N.NoReturnCallees.push_back(Callee);
+        else N.Callees.push_back(Callee);
         break;
       }
     }
@@ -156,10 +168,8 @@ void Reachability::findCycles() {
       unsigned Next = Path.back().Next++;
       if (Next < N.Callees.size()) {
         const Function *Callee = N.Callees[Next];
-        if (!Index.count(Callee))
-          Enter(Callee);
-        else if (!Nodes[Callee].Cycle)
-          Low[F] = std::min(Low[F], Index[Callee]);
+        if (!Index.count(Callee)) Enter(Callee);
+        else if (!Nodes[Callee].Cycle) Low[F] = std::min(Low[F], Index[Callee]);
         continue;
       }
       Path.pop_back();

@@ -28,7 +28,8 @@ class Roles;
 
 class Reachability {
 public:
-  Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts, Mode WhichFunctions);
+  Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
+               Mode WhichFunctions);
 
   /// Memory may move while \p F runs (mode=every: always).
   bool mayAllocate(const llvm::Function &F) const;
@@ -52,9 +53,9 @@ private:
     bool CallsTable = false;   // calls an entry of cuda_api.def
     bool CallsUnknown = false; // calls out of the module, or through a pointer
     bool Definite = false;     // reaches the table by direct calls
-    bool May = false;      // may reach the table
-    bool Itself = false; // calls the table, by way of transparent functions at most
-    unsigned Cycle = 0; // number of its strongly connected component
+    bool May = false;          // may reach the table
+    bool Itself = false;       // calls the table, by way of transparent functions at most
+    unsigned Cycle = 0;        // number of its strongly connected component
   };
   enum class Target { Harmless, Table, Unknown, Defined };
 

@@ -43,8 +43,7 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   Type *I32 = Type::getInt32Ty(Ctx);
   PointerType *Pointer = ABI.pointer();
   auto *Queries = ArrayType::get(Pointer, GPUMEMPROF_QUERY_COUNT);
-  auto *Layout =
-      StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries});
+  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries});
   SmallVector<Constant *, GPUMEMPROF_QUERY_COUNT> Functions;
   for (StringRef Name : cudaQueries()) Functions.push_back(query(M, Name));
   Constant *Version =
@@ -52,11 +51,11 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
                                          Version, "gpumemprof.version");
   VersionText->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  Constant *Content = ConstantStruct::get(
-      Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
-      ConstantInt::get(I32, sizeof(gpumemprof_module)), sectionEnd(M, "__start_"),
-      sectionEnd(M, "__stop_"), VersionText, ConstantPointerNull::get(Pointer),
-      ConstantArray::get(Queries, Functions));
+  Constant *Content = ConstantStruct::get(Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
+                                          ConstantInt::get(I32, sizeof(gpumemprof_module)),
+                                          sectionEnd(M, "__start_"), sectionEnd(M, "__stop_"),
+                                          VersionText, ConstantPointerNull::get(Pointer),
+                                          ConstantArray::get(Queries, Functions));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                "__gpumemprof_module");
   G->setAlignment(Align(8));

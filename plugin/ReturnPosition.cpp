@@ -68,21 +68,15 @@ private:
       AllocaInst *To = slot(Store->getPointerOperand());
       Value *V = Store->getValueOperand();
       if (!To || Store->isVolatile()) return false;
-      if (isResult(V))
-        Results.insert(To);
-      else if (ConstantInt *C = constant(V))
-        Constants[To] = C;
-      else
-        return false;
+      if (isResult(V)) Results.insert(To);
+      else if (ConstantInt *C = constant(V)) Constants[To] = C;
+      else return false;
     } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
       AllocaInst *From = slot(Load->getPointerOperand());
       if (!From || Load->isVolatile()) return false;
-      if (Results.contains(From))
-        Results.insert(&I);
-      else if (ConstantInt *C = Constants.lookup(From))
-        Constants[&I] = C;
-      else
-        return false;
+      if (Results.contains(From)) Results.insert(&I);
+      else if (ConstantInt *C = Constants.lookup(From)) Constants[&I] = C;
+      else return false;
     } else if (isa<GetElementPtrInst>(I)) {
       if (!slot(&I)) return false;
     } else if (isa<ExtractValueInst>(I) || isa<InsertValueInst>(I) || isBoolInMemory(I)) {
@@ -116,12 +110,9 @@ private:
   bool takePhis(BasicBlock &Next, BasicBlock &From) {
     for (PHINode &Phi : Next.phis()) {
       Value *V = Phi.getIncomingValueForBlock(&From);
-      if (isResult(V))
-        Results.insert(&Phi);
-      else if (ConstantInt *C = constant(V))
-        Constants[&Phi] = C;
-      else
-        return false;
+      if (isResult(V)) Results.insert(&Phi);
+      else if (ConstantInt *C = constant(V)) Constants[&Phi] = C;
+      else return false;
       Incoming[&Phi] = V;
       Path.push_back(&Phi);
     }

@@ -8,8 +8,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalIFunc.h"
-#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -32,15 +32,15 @@ StringRef annotationText(const Constant *Entry) {
 
 /// Made up by the compiler, but it runs code the user wrote on a line of his.
 bool runsUserCode(StringRef Linkage) {
-  return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined") ||
-         Linkage.contains("omp_task_entry");
+  return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
 }
 
 /// A constructor or destructor that only hands on to another variant of itself, or a destructor
 /// that only calls its base's: at -O2 clang makes them aliases.
 bool onlyForwards(const Function &F) {
   StringRef Name = F.getName();
-  if (!Name.starts_with("_ZN")) return false;
+  bool Outlined = Name.contains(".omp_outlined");
+  if (!Outlined && !Name.starts_with("_ZN")) return false;
   const Function *OnlyCallee = nullptr;
   unsigned Calls = 0;
   for (const Instruction &I : instructions(F)) {
@@ -48,6 +48,8 @@ bool onlyForwards(const Function &F) {
     if (!Call || isa<IntrinsicInst>(Call)) continue;
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases());
     if (!Callee) return false;
+    // With -g, a parallel region is a function around a function.
+    if (Outlined && Callee->getName().contains(".omp_outlined_debug__")) return true;
     if (isVariantOf(Name, Callee->getName())) return true;
     OnlyCallee = Callee;
     if (++Calls > 1) break;
@@ -70,9 +72,8 @@ Roles::Roles(Module &M, SourceFacts &Facts, const Filter &UserFilter) {
 
 void Roles::readAnnotations(Module &M) {
   GlobalVariable *Table = M.getNamedGlobal("llvm.global.annotations");
-  auto *Entries = Table && Table->hasInitializer()
-                      ? dyn_cast<ConstantArray>(Table->getInitializer())
-                      : nullptr;
+  auto *Entries =
+      Table && Table->hasInitializer() ? dyn_cast<ConstantArray>(Table->getInitializer()) : nullptr;
   if (!Entries) return;
   SmallVector<Constant *, 8> Others;
   for (Use &U : Entries->operands()) {
@@ -104,7 +105,6 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
   if (F.isDeclaration() || F.hasFnAttribute(Attribute::Naked) || Resolvers.contains(&F) ||
       Ignored.contains(&F) || F.onlyReadsMemory())
     return Role::Transparent;
-  if (isAdjustorThunk(Linkage) || onlyForwards(F)) return Role::Transparent;
   std::string Path;
   if (HasDebugInfo) {
     const DISubprogram *SP = F.getSubprogram();
@@ -115,7 +115,9 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
       if (Facts.isSystemFile(Path)) return Role::Transparent;
     }
   }
-  if (UserFilter.excludes(Linkage, displayName(F), Path)) return Role::Transparent;
+  if (isAdjustorThunk(Linkage) || onlyForwards(F)) return Role::Transparent;
+  if (!UserFilter.empty() && UserFilter.excludes(Linkage, displayName(F), Path))
+    return Role::Transparent;
   return F.isPresplitCoroutine() ? Role::Coroutine : Role::User;
 }
 

@@ -16,10 +16,10 @@ GlobalVariable *RuntimeABI::stack() {
   StringRef Name = "__gpumemprof_stack";
   if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
   Type *Stack = StructType::get(Ctx, {pointer(), pointer()});
-  auto *G = new GlobalVariable(
-      M, Stack, false, Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
-      Weak ? Constant::getNullValue(Stack) : nullptr, Name, nullptr,
-      GlobalValue::InitialExecTLSModel);
+  auto *G = new GlobalVariable(M, Stack, false,
+                               Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
+                               Weak ? Constant::getNullValue(Stack) : nullptr, Name, nullptr,
+                               GlobalValue::InitialExecTLSModel);
   G->setAlignment(Align(8));
   return G;
 }
@@ -28,9 +28,9 @@ GlobalVariable *RuntimeABI::clock() {
   StringRef Name = "__gpumemprof_clock";
   if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
   Type *I64 = Type::getInt64Ty(Ctx);
-  auto *G = new GlobalVariable(
-      M, I64, false, Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
-      Weak ? Constant::getNullValue(I64) : nullptr, Name);
+  auto *G = new GlobalVariable(M, I64, false,
+                               Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
+                               Weak ? Constant::getNullValue(I64) : nullptr, Name);
   G->setAlignment(Align(8));
   return G;
 }
@@ -64,8 +64,9 @@ void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Argu
   Instruction *Next = &*B.GetInsertPoint();
   DebugLoc Where = B.getCurrentDebugLocation();
   if (Weak) {
-    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next->getIterator(),
-                                                  false, MDBuilder(Ctx).createLikelyBranchWeights());
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next->getIterator(), false,
+                                  MDBuilder(Ctx).createLikelyBranchWeights());
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(Where);
   }
@@ -104,7 +105,8 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
     IRBuilder<> K(&F->getEntryBlock());
     Value *Top = K.CreateThreadLocalAddress(stack());
     if (Weak) {
-      BasicBlock *Present = BasicBlock::Create(Ctx, "", F), *Absent = BasicBlock::Create(Ctx, "", F);
+      BasicBlock *Present = BasicBlock::Create(Ctx, "", F),
+                 *Absent = BasicBlock::Create(Ctx, "", F);
       K.CreateCondBr(K.CreateIsNotNull(Hook), Present, Absent);
       K.SetInsertPoint(Absent);
       K.CreateStore(K.CreateThreadLocalAddress(sink()), Top);

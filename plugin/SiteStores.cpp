@@ -23,17 +23,19 @@ namespace {
 constexpr int Unknown = SiteStore::Unknown;
 constexpr int NotSeen = -2; // no way to here was followed yet
 
-int meet(int A, int B) { return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown; }
+int meet(int A, int B) {
+  return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown;
+}
 
 } // namespace
 
-SiteStores::SiteStores(Function &F, SmallVector<SiteStore, 8> Planned)
+SiteStores::SiteStores(Function &F, SmallVector<SiteStore, 8> Planned, int First)
     : Stores(std::move(Planned)), Previous(Stores.size(), NotSeen) {
   DenseMap<const Instruction *, unsigned> StoreOf;
   for (unsigned I = 0; I < Stores.size(); ++I) StoreOf[Stores[I].Before] = I;
   DenseMap<const BasicBlock *, int> AtEntry;
   for (const BasicBlock &Block : F) AtEntry[&Block] = NotSeen;
-  AtEntry[&F.getEntryBlock()] = Unknown;
+  AtEntry[&F.getEntryBlock()] = First;
   SmallVector<const BasicBlock *, 16> Work{&F.getEntryBlock()};
   while (!Work.empty()) {
     const BasicBlock *Block = Work.pop_back_val();

@@ -27,8 +27,8 @@ struct SiteStore {
 
 class SiteStores {
 public:
-  /// Looks at the untouched function.
-  SiteStores(llvm::Function &F, llvm::SmallVector<SiteStore, 8> Stores);
+  /// Looks at the untouched function. \p AtEntry: what enter leaves in f->call.
+  SiteStores(llvm::Function &F, llvm::SmallVector<SiteStore, 8> Stores, int AtEntry);
 
   bool empty() const { return Stores.empty(); }
   void emit(llvm::Value *Frame) const;

@@ -35,8 +35,7 @@ GlobalVariable *SiteTable::string(StringRef Text) {
 
 static StructType *layout(LLVMContext &Ctx) {
   Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx);
-  return StructType::get(Ctx,
-                         {I16, I16, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32});
+  return StructType::get(Ctx, {I16, I16, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32, I32});
 }
 
 /// The content of entry \p Index of \p Table.
@@ -53,18 +52,18 @@ Constant *SiteTable::content(const Site &S, GlobalVariable &Table, unsigned Inde
                                               ConstantExpr::getPtrToInt(Here, I64));
     return ConstantExpr::getTrunc(Distance, I32);
   };
-  return ConstantStruct::get(
-      layout(Ctx), ConstantInt::get(I16, S.Kind), ConstantInt::get(I16, S.Flags), Number(S.Line),
-      Number(S.Column), Offset(S.File, 4), Offset(S.Function, 5), Offset(S.Callee, 6),
-      Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9), Number(0),
-      Offset(S.SourceLine, 11), Number(0));
+  return ConstantStruct::get(layout(Ctx), ConstantInt::get(I16, S.Kind),
+                             ConstantInt::get(I16, S.Flags), Number(S.Line), Number(S.Column),
+                             Offset(S.File, 4), Offset(S.Function, 5), Offset(S.Callee, 6),
+                             Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9),
+                             Number(0), Offset(S.SourceLine, 11), Number(0));
 }
 
 SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
   LLVMContext &Ctx = M.getContext();
   ArrayType *Layout = ArrayType::get(layout(Ctx), Sites.size());
-  auto *G = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr,
-                               "gpumemprof.sites");
+  auto *G =
+      new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, "gpumemprof.sites");
   SmallVector<Constant *, 8> Contents, Addresses;
   Type *I32 = Type::getInt32Ty(Ctx);
   for (unsigned I = 0; I < Sites.size(); ++I) {
@@ -75,8 +74,8 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
   G->setInitializer(ConstantArray::get(Layout, Contents));
   G->setSection(SiteSection);
   G->setAlignment(Align(8));
-  // In no COMDAT: code the function is inlined into refers to its sites too, and the linker may drop
-  // this object's copy of the function's group.
+  // In no COMDAT: code the function is inlined into refers to its sites too, and the linker may
+  // drop this object's copy of the function's group.
   keepSanitizersOut(*G);
   return Addresses;
 }

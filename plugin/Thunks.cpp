@@ -19,7 +19,8 @@ bool isUsable(const Function &Real) {
                       "' is declared without its parameters, so its allocations are not recorded; "
                       "include the CUDA header that declares it")
                          .str();
-  // (A kind of diagnostic that every supported LLVM has: a missing one would keep us from being loaded.)
+  // (A kind of diagnostic that every supported LLVM has: a missing one would keep us from being
+  // loaded.)
   Real.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
   return false;
 }
@@ -42,6 +43,9 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   Thunk->setCallingConv(Real.getCallingConv());
   Thunk->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) Thunk->setUWTableKind(M.getUwtable());
+  // Control-flow integrity checks the type of what a pointer calls.
+  for (unsigned Kind : {LLVMContext::MD_type, LLVMContext::MD_kcfi_type})
+    if (MDNode *Type = Real.getMetadata(Kind)) Thunk->addMetadata(Kind, *Type);
   // `if (cudaMalloc) ...` asks for a weak function's presence: leave its address alone.
   bool CallsOnly = Real.hasExternalWeakLinkage();
   Real.replaceUsesWithIf(Thunk, [&](Use &U) {
@@ -63,13 +67,15 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   ReturnInst *Return = B.CreateRet(Call);
 
   if (Entry.HasPreHook) {
-    Function *Pre = ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+    Function *Pre =
+        ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
     B.SetInsertPoint(Call);
     ABI.callHook(B, Pre, Arguments);
   }
   Types.push_back(Call->getType());
   Arguments.push_back(Call);
-  Function *Post = ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+  Function *Post =
+      ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
   B.SetInsertPoint(Return);
   ABI.callHook(B, Post, Arguments);
 }

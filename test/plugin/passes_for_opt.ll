@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 declare i32 @cudaFree(ptr)
 
 ; CHECK-LABEL: define void @_ZN2ns4givePv(
-; CHECK: %gpumemprof.frame = phi
+; CHECK: %gpumemprof.frame =
 ; CHECK: call i32 @__gpumemprof_thunk.cudaFree(
 define void @_ZN2ns4givePv(ptr %p) {
   %r = call i32 @cudaFree(ptr %p)
@@ -15,7 +15,7 @@ define void @_ZN2ns4givePv(ptr %p) {
 ; CHECK-LABEL: define void @nothing(
 ; CHECK-NEXT: ret void
 ; WEAK-LABEL: define void @nothing(
-; WEAK: %gpumemprof.frame = phi
+; WEAK: %gpumemprof.frame =
 define void @nothing() {
   ret void
 }

@@ -2,6 +2,10 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %clangxx %gmp -std=c++20 -x c++-header %S/Inputs/prefix.h -o %t/prefix.pch
 // RUN: %clangxx %gmp -std=c++20 -include-pch %t/prefix.pch -DPCH %s %fake -o %t/a && %t/a | FileCheck %s
+// RUN: %clangxx -std=c++20 -x c++-header %S/Inputs/prefix.h -o %t/plain.pch 2>/dev/null
+// RUN: %clangxx %gmp -std=c++20 -include-pch %t/plain.pch -DPCH %s %fake -o %t/a && %t/a | FileCheck --check-prefix=PLAIN %s
+// PLAIN: cudaMalloc 1: main:[[#]] > in_header:[[#]]{{$}}
+// PLAIN: cudaMalloc 2: main:[[#]] > skipped:[[#]]{{$}}
 // RUN: %clangxx %gmp -std=c++20 -x c++-module %S/Inputs/unit.cppm --precompile -o %t/unit.pcm
 // RUN: %clangxx %gmp -std=c++20 %t/unit.pcm -c -o %t/unit.o
 // RUN: %clangxx %gmp -std=c++20 -fmodule-file=unit=%t/unit.pcm %s %t/unit.o %fake -o %t/a && %t/a | FileCheck --check-prefixes=CHECK,UNIT %s

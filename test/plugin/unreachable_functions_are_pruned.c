@@ -1,4 +1,4 @@
-// RUN: %clang %gmp %ir %s | FileCheck %s --implicit-check-not="gpumemprof.frame = phi"
+// RUN: %clang %gmp %ir %s | FileCheck %s
 // RUN: %clang %gmp -fplugin-arg-gpumemprof-mode=every %ir %s | FileCheck --check-prefix=EVERY %s
 #include "Inputs/cuda.h"
 #include <pthread.h>
@@ -9,6 +9,7 @@
 
 static int helper(int n) { return n * 2; }
 // CHECK-LABEL: define {{.*}} @calls_the_c_library(
+// CHECK-NOT: %gpumemprof.frame
 // CHECK: ret void
 // EVERY-LABEL: define {{.*}} @calls_the_c_library(
 // EVERY: %gpumemprof.frame
@@ -21,31 +22,43 @@ void calls_the_c_library(char *s) {
   if (!s) exit(1);
 }
 // CHECK-LABEL: define {{.*}} @calls_other_cuda(
+// CHECK-NOT: %gpumemprof.frame
 // CHECK: ret i32
 int calls_other_cuda(void *to, void *from) { return cudaMemcpy(to, from, 4, 1); }
 // CHECK-LABEL: define {{.*}} @calls_pure(
+// CHECK-NOT: %gpumemprof.frame
 // CHECK: ret i32
 int pure_one(int) __attribute__((pure));
 int calls_pure(int n) { return pure_one(n); }
 // CHECK-LABEL: define {{.*}} @reports(
+// CHECK-NOT: %gpumemprof.frame
 // CHECK: ret void
 _Noreturn void dies(const char *);
 void reports(int bad) {
   if (bad) dies("bad");
 }
 // CHECK-LABEL: define {{.*}} @calls_a_pointer(
-// CHECK: %gpumemprof.frame = phi
+// CHECK: %gpumemprof.frame =
 void calls_a_pointer(void (*f)(void)) { f(); }
 // CHECK-LABEL: define {{.*}} @calls_the_unknown(
-// CHECK: %gpumemprof.frame = phi
+// CHECK: %gpumemprof.frame =
 void unknown(void);
 void calls_the_unknown(void) { unknown(); }
 // CHECK-LABEL: define {{.*}} @sorts(
-// CHECK: %gpumemprof.frame = phi
+// CHECK: %gpumemprof.frame =
 void sorts(int *a, int (*less)(const void *, const void *)) { qsort(a, 2, 4, less); }
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+// CHECK-LABEL: define {{.*}} @sorts_by_value(
+// CHECK-NOT: %gpumemprof.frame
+// CHECK: ret void
+void sorts_by_value(int *a) { qsort(a, 2, 4, by_value); }
+static int by_freeing(const void *a, const void *b) { return cudaFree((void *)a) + !b; }
+// CHECK-LABEL: define {{.*}} @sorts_by_freeing(
+// CHECK: %gpumemprof.frame =
+void sorts_by_freeing(int *a) { qsort(a, 2, 4, by_freeing); }
 // CHECK-LABEL: define {{.*}} @two_levels_up(
-// CHECK: %gpumemprof.frame = phi
+// CHECK: %gpumemprof.frame =
 static void frees(void *p) { cudaFree(p); }
 void two_levels_up(void *p) { frees(p); }
 // CHECK-LABEL: define {{.*}} @frees(
-// CHECK: %gpumemprof.frame = phi
+// CHECK: %gpumemprof.frame =

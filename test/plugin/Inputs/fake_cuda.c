@@ -8,10 +8,18 @@ static int give(void **p, size_t n) {
   return *p ? GPM_CUDA_SUCCESS : GPM_CUDA_OUT_OF_MEMORY;
 }
 
-int cudaMalloc(void **p, size_t n) { return give(p, n); }
-int cudaMallocManaged(void **p, size_t n, unsigned flags) { return (void)flags, give(p, n); }
-int cudaMallocHost(void **p, size_t n) { return give(p, n); }
-int cudaHostAlloc(void **p, size_t n, unsigned flags) { return (void)flags, give(p, n); }
+int cudaMalloc(void **p, size_t n) {
+  return give(p, n);
+}
+int cudaMallocManaged(void **p, size_t n, unsigned flags) {
+  return (void)flags, give(p, n);
+}
+int cudaMallocHost(void **p, size_t n) {
+  return give(p, n);
+}
+int cudaHostAlloc(void **p, size_t n, unsigned flags) {
+  return (void)flags, give(p, n);
+}
 int cudaMallocPitch(void **p, size_t *pitch, size_t w, size_t h) {
   *pitch = (w + 511) / 512 * 512;
   return give(p, *pitch * h);
@@ -22,13 +30,33 @@ int cudaMalloc3D(struct gpm_pitched_ptr *p, struct gpm_extent e) {
   p->ysize = e.height;
   return give(&p->ptr, e.width * e.height * e.depth);
 }
-int cudaMallocAsync(void **p, size_t n, gpm_stream s) { return (void)s, give(p, n); }
-int cudaMallocAsync_ptsz(void **p, size_t n, gpm_stream s) { return (void)s, give(p, n); }
-int cudaFree(void *p) { return free(p), 0; }
-int cudaFreeHost(void *p) { return free(p), 0; }
-int cudaFreeAsync(void *p, gpm_stream s) { return (void)s, free(p), 0; }
-int cudaFreeAsync_ptsz(void *p, gpm_stream s) { return (void)s, free(p), 0; }
-int cudaDeviceReset(void) { return 0; }
-int cudaGetDevice(int *device) { return *device = 0, 0; }
-int cuMemAlloc_v2(gpm_deviceptr *p, size_t n) { return give((void **)p, n); }
-int cuMemFree_v2(gpm_deviceptr p) { return free((void *)p), 0; }
+int cudaMallocAsync(void **p, size_t n, gpm_stream s) {
+  return (void)s, give(p, n);
+}
+int cudaMallocAsync_ptsz(void **p, size_t n, gpm_stream s) {
+  return (void)s, give(p, n);
+}
+int cudaFree(void *p) {
+  return free(p), 0;
+}
+int cudaFreeHost(void *p) {
+  return free(p), 0;
+}
+int cudaFreeAsync(void *p, gpm_stream s) {
+  return (void)s, free(p), 0;
+}
+int cudaFreeAsync_ptsz(void *p, gpm_stream s) {
+  return (void)s, free(p), 0;
+}
+int cudaDeviceReset(void) {
+  return 0;
+}
+int cudaGetDevice(int *device) {
+  return *device = 0, 0;
+}
+int cuMemAlloc_v2(gpm_deviceptr *p, size_t n) {
+  return give((void **)p, n);
+}
+int cuMemFree_v2(gpm_deviceptr p) {
+  return free((void *)p), 0;
+}

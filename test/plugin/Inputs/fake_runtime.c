@@ -4,8 +4,8 @@
  *
  *   cudaMalloc 400: main:12 > make:5
  *
- * Frames that lie below the machine stack pointer are marked "stale": code that was not rebuilt left
- * them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too.
+ * Frames that lie below the machine stack pointer are marked "stale": code that was not rebuilt
+ * left them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too.
  */
 #define _GNU_SOURCE
 #include "gpumemprof/cuda_types.h"
@@ -108,7 +108,9 @@ void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
   __gpumemprof_stack.top = frame;
 }
 
-int gpumemprof_enabled(void) { return 1; }
+int gpumemprof_enabled(void) {
+  return 1;
+}
 
 static void print_site(const struct gpumemprof_site *s) {
   printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags,
@@ -139,7 +141,9 @@ void __gpumemprof_unregister(struct gpumemprof_module *module) {
 }
 
 /* For the tests themselves. */
-int fake_depth(void) { return base ? (int)(__gpumemprof_stack.top - base) : 0; }
+int fake_depth(void) {
+  return base ? (int)(__gpumemprof_stack.top - base) : 0;
+}
 void fake_path(const char *label) {
   printf("%s: ", label);
   print_path(HERE);
@@ -148,12 +152,12 @@ void fake_path(const char *label) {
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
-    if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);                     \
+    if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);               \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   void __gpumemprof_pre_##name(__VA_ARGS__);                                                       \
   void __gpumemprof_pre_##name(__VA_ARGS__) {                                                      \
-    if (block) event(#name, 0, HERE);                                                                    \
+    if (block) event(#name, 0, HERE);                                                              \
   }                                                                                                \
   void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
@@ -161,8 +165,12 @@ void fake_path(const char *label) {
   }
 #define GPUMEMPROF_RESET(name, lib)                                                                \
   void __gpumemprof_pre_##name(void);                                                              \
-  void __gpumemprof_pre_##name(void) { event(#name, 0, HERE); }                                          \
+  void __gpumemprof_pre_##name(void) {                                                             \
+    event(#name, 0, HERE);                                                                         \
+  }                                                                                                \
   void __gpumemprof_post_##name(int result);                                                       \
-  void __gpumemprof_post_##name(int result) { (void)result; }
+  void __gpumemprof_post_##name(int result) {                                                      \
+    (void)result;                                                                                  \
+  }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "gpumemprof/cuda_api.def"

@@ -8,6 +8,7 @@
 #include "capture_file.h"
 #include "runtime.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define CHUNK_SMALLEST 4096u
@@ -51,6 +52,7 @@ struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, 
   uint64_t size = (sizeof(struct gpumemprof_chunk) + bytes + 63) & ~(uint64_t)63;
   struct gpumemprof_chunk *chunk = NULL;
   char error[256];
+  int saved = errno;
   gpm_lock_take(&capture_lock);
   uint64_t used = gpm_capture->used;
   if (gpm_capture_file_reserve(used + size, error, sizeof error)) {
@@ -63,6 +65,7 @@ struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, 
   }
   gpm_lock_release(&capture_lock);
   if (!chunk) gpm_process_stop(error);
+  errno = saved;
   return chunk;
 }
 

@@ -1,13 +1,11 @@
 /* cuda_hooks.c - where CUDA calls come in: one handler per entry point, expanded from cuda_api.def.
  *
  * The plugin's thunks call pre_NAME and post_NAME around the real NAME with its arguments and
- * result. Here the guest's manners live: errno is kept, a signal handler that interrupts the
- * runtime is kept out. An allocation is recorded after it succeeded, a free before the call and
+ * result. A signal handler that interrupts the runtime is kept out here (busy); errno is kept where
+ * system calls are made. An allocation is recorded after it succeeded, a free before the call and
  * taken back if it fails.
  */
 #include "runtime.h"
-
-#include <errno.h>
 
 static GPM_COLD struct gpm_thread *enter_slow(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
@@ -34,9 +32,8 @@ static void leave(struct gpm_thread *thread) {
   thread->busy = false;
 }
 
-static void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block,
-                             uint64_t acquired, uint64_t requested) {
-  int saved = errno;
+static GPM_FLATTEN void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block,
+                                         uint64_t acquired, uint64_t requested) {
   struct gpm_thread *thread = block ? enter() : NULL; /* a request for 0 bytes gives no block */
   if (thread) {
     int ordinal =
@@ -45,27 +42,22 @@ static void after_allocation(enum gpm_library library, uint16_t kind, uint64_t b
     if (device) gpm_ledger_allocated(thread, device, kind, block, acquired, requested);
     leave(thread);
   }
-  errno = saved;
 }
 
-static void after_failure(uint64_t requested, int result) {
-  int saved = errno;
+static GPM_COLD void after_failure(uint64_t requested, int result) {
   struct gpm_thread *thread = enter();
   if (thread) {
     gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
     leave(thread);
   }
-  errno = saved;
 }
 
-static void before_free(uint64_t block) {
-  int saved = errno;
+static GPM_FLATTEN void before_free(uint64_t block) {
   struct gpm_thread *thread = block ? enter() : NULL;
   if (thread) {
     gpm_ledger_free(thread, block);
     leave(thread);
   }
-  errno = saved;
 }
 
 static void after_free(uint64_t block, int result) {
@@ -76,35 +68,29 @@ static void after_free(uint64_t block, int result) {
     thread->pending.address = 0;
     return;
   }
-  int saved = errno;
   if (!thread->busy && gpm_recording()) {
     thread->busy = true;
     gpm_ledger_free_failed(thread);
     leave(thread);
   }
-  errno = saved;
 }
 
 /* A reset frees what was there when it was called; other threads may allocate before it returns. */
 static void before_reset(enum gpm_library library) {
-  int saved = errno;
   struct gpm_thread *thread = enter();
   if (thread) {
     thread->reset_ordinal = gpm_cuda_current_device(library);
     thread->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
     leave(thread);
   }
-  errno = saved;
 }
 
 static void after_reset(int result) {
-  int saved = errno;
   struct gpm_thread *thread = result == GPM_CUDA_SUCCESS ? enter() : NULL;
   if (thread) {
     gpm_ledger_reset(thread, gpm_ledger_device(thread->reset_ordinal), thread->reset_clock);
     leave(thread);
   }
-  errno = saved;
 }
 
 /* Handlers take every parameter of the call; few use them all. */

@@ -1,39 +1,53 @@
 /* cuda_query.c - what the runtime asks CUDA: which device is current, what it is called, how large
  * it is.
  *
- * cuda_hooks.c asks for the device at each allocation (libraries may switch it behind the program's
- * back, so nothing is cached), devices.c for the rest at first sight. Only after a successful CUDA
- * call, so that no context is ever created for our sake.
+ * cuda_hooks.c asks for the device at each allocation: libraries may switch it behind the program's
+ * back, so it is known without asking only where there is but one. devices.c asks for the rest at
+ * first sight. Only after a successful CUDA call, so that no context is ever created for our sake.
  */
 #include "runtime.h"
 
+#include <errno.h>
 #include <string.h>
 
-typedef int (*get_device)(int *device);
+typedef int (*get_int)(int *value);
 typedef int (*get_mem_info)(size_t *free, size_t *total);
 typedef int (*get_properties)(void *properties, int device);
 typedef int (*get_name)(char *name, int length, int device);
 
-static int ask_device(enum gpumemprof_query query) {
-  get_device ask = (get_device)gpm_modules_query(query);
-  int device = -1;
-  return ask && ask(&device) == GPM_CUDA_SUCCESS ? device : -1;
+_Atomic bool gpm_cuda_one_device;
+
+static int ask_int(enum gpumemprof_query query) {
+  get_int function = (get_int)gpm_modules_query(query);
+  int value = -1;
+  return function && function(&value) == GPM_CUDA_SUCCESS ? value : -1;
 }
 
-int gpm_cuda_current_device(enum gpm_library library) {
-  bool driver = library == GPM_LIB_CUDA;
-  int device =
-      ask_device(driver ? GPUMEMPROF_QUERY_cuCtxGetDevice : GPUMEMPROF_QUERY_cudaGetDevice);
-  if (GPM_UNLIKELY(device < 0))
-    device = ask_device(driver ? GPUMEMPROF_QUERY_cudaGetDevice : GPUMEMPROF_QUERY_cuCtxGetDevice);
+/* The library the program is in answers first: its notion of "current" applies. */
+static int ask_either(enum gpm_library library, enum gpumemprof_query runtime,
+                      enum gpumemprof_query driver) {
+  int value = ask_int(library == GPM_LIB_CUDA ? driver : runtime);
+  return GPM_LIKELY(value >= 0) ? value : ask_int(library == GPM_LIB_CUDA ? runtime : driver);
+}
+
+GPM_NOINLINE int gpm_cuda_ask_device(enum gpm_library library) {
+  static _Atomic bool counted;
+  int saved = errno;
+  int device = ask_either(library, GPUMEMPROF_QUERY_cudaGetDevice, GPUMEMPROF_QUERY_cuCtxGetDevice);
   if (GPM_UNLIKELY(device < 0)) {
     gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
     device = 0;
+  } else if (device == 0 && !atomic_exchange(&counted, true)) {
+    int count =
+        ask_either(library, GPUMEMPROF_QUERY_cudaGetDeviceCount, GPUMEMPROF_QUERY_cuDeviceGetCount);
+    if (count == 1) atomic_store(&gpm_cuda_one_device, true);
   }
+  errno = saved;
   return device;
 }
 
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
+  int saved = errno;
   get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);
   if (!name || name(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS) {
     static char
@@ -55,4 +69,5 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
     record->memory_free = free_bytes;
     record->memory_total = total;
   }
+  errno = saved;
 }

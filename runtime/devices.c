@@ -28,9 +28,9 @@ static struct gpm_device *make_device(int ordinal,
   device->maxima.owner = device->index;
   device->lock = device->index < 2 ? &first_lock : &device->own_lock;
   if (device->index == 2) {
-    gpm_lock_take(&first_lock);
+    bool biased = gpm_section_enter(gpm_thread_current, &first_lock);
     gpm_ledger_many = true;
-    gpm_lock_release(&first_lock);
+    gpm_section_leave(biased, &first_lock);
   }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
@@ -80,28 +80,33 @@ struct gpm_device *gpm_ledger_device_at(unsigned index) {
   return atomic_load(&by_index[index]);
 }
 
-/* The highest total of any one CUDA device since the clock. first_lock is held when it is the only
- * one. */
-static uint64_t peak_since(uint64_t clock, bool locked) {
+/* The highest total of any one CUDA device since the clock. */
+static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, uint64_t clock) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
-    if (!locked) gpm_lock_take(device->lock);
+    bool biased = gpm_section_enter(thread, device->lock);
     uint64_t since = gpm_maxima_since(&device->maxima, clock);
-    if (!locked) gpm_lock_release(device->lock);
+    gpm_section_leave(biased, device->lock);
     if (since > highest) highest = since;
   }
   return highest;
 }
 
-void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks) {
-  gpm_lock_take(&first_lock);
-  bool locked = !gpm_ledger_many;
-  if (!locked) gpm_lock_release(&first_lock);
-  uint64_t highest = peak_since(activation->entry_clock, locked);
+  uint64_t highest = 0;
+  bool biased = gpm_section_enter(thread, &first_lock);
+  if (GPM_UNLIKELY(gpm_ledger_many)) {
+    gpm_section_leave(biased, &first_lock);
+    highest = peak_since(thread, activation->entry_clock);
+    biased = gpm_section_enter(thread, &first_lock);
+  } else {
+    struct gpm_device *device = atomic_load_explicit(&by_index[1], memory_order_acquire);
+    if (device) highest = gpm_maxima_since(&device->maxima, activation->entry_clock);
+  }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
     gpm_ledger_add(&node->active_calls, 1);
     gpm_ledger_add(&node->own_peak_sum, (uint64_t)activation->peak);
@@ -112,5 +117,5 @@ void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
     gpm_ledger_add(&node->wall_ticks, wall_ticks);
   }
   gpm_ledger_raise(&node->device_peak, highest);
-  if (locked) gpm_lock_release(&first_lock);
+  gpm_section_leave(biased, &first_lock);
 }

@@ -7,8 +7,15 @@
  * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's
  * live bytes first saves them if the cell was last touched in an older epoch. A new peak then only
  * increments the epoch: cells not touched since hold exactly what they held at the peak.
+ *
+ * A time stamp costs as much as all the rest of an event, so not every block gets one: the first of
+ * each cell do, then one in sixteen, drawn by a hash of its clock. Lifetimes in clock ticks are of
+ * every block.
  */
 #include "ledger.h"
+
+#define TIMED_ALWAYS 64u /* blocks of a cell */
+#define TIMED_ONE_IN_BITS 4
 
 static inline uint64_t live_bytes(const struct gpumemprof_capture_cell *c) {
   return c->allocated - c->freed;
@@ -30,24 +37,28 @@ static inline uint64_t tick_clock(void) {
   return now;
 }
 
+static inline bool is_timed(const struct gpumemprof_capture_cell *c, uint64_t clock) {
+  return c->allocated_blocks < TIMED_ALWAYS ||
+         !(clock * 0x9e3779b97f4a7c15ULL >> (64 - TIMED_ONE_IN_BITS));
+}
+
 static inline void line_add(struct gpumemprof_capture_line *line, uint64_t bytes) {
   gpm_ledger_raise(&line->live_peak, gpm_ledger_add_get(&line->live, bytes));
 }
 
 /* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock,
  * after the cells changed. */
-static void total_changed(struct gpm_device *device, uint64_t clock, uint64_t ticks,
-                          uint32_t node) {
+static inline void total_changed(struct gpm_device *device, uint64_t clock, uint32_t node) {
   struct gpumemprof_capture_device *d = device->record;
-  if (d->total > d->peak) {
-    d->peak = d->total;
-    d->peak_ticks = ticks;
+  uint64_t total = d->total;
+  if (total > d->peak) {
+    d->peak = total;
+    d->peak_ticks = gpm_ticks();
     d->peak_clock = clock;
     d->peak_node = node;
     d->peak_epoch++;
   }
-  d->last_clock = clock;
-  gpm_maxima_push(&device->maxima, clock, d->total);
+  gpm_maxima_push(&device->maxima, clock, total);
 }
 
 static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
@@ -74,12 +85,12 @@ static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cel
 }
 
 /* Removes what is left at an address about to be used again. */
-static GPM_COLD void clear_address(struct gpm_block *block) {
+static GPM_COLD void clear_address(struct gpm_thread *thread, struct gpm_block *block) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
-  gpm_lock_take(old->device->lock);
+  bool biased = gpm_section_enter(thread, old->device->lock);
   if (atomic_load(&block->cell) == old) drop_replaced(block, old);
-  gpm_lock_release(old->device->lock);
+  gpm_section_leave(biased, old->device->lock);
 }
 
 void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
@@ -93,16 +104,15 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
     return;
   }
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(block);
-  uint64_t ticks = gpm_ticks();
+    clear_address(thread, block);
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  gpm_lock_take(device->lock);
+  bool biased = gpm_section_enter(thread, device->lock);
   uint64_t clock = tick_clock();
   keep_at_peak(c, d);
   block->bytes = bytes;
   block->clock = clock;
-  block->ticks = ticks;
+  block->ticks = GPM_UNLIKELY(is_timed(c, clock)) ? gpm_ticks() : 0;
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   if (!c->allocated_blocks || bytes < c->min_size) c->min_size = bytes;
   if (bytes > c->max_size) c->max_size = bytes;
@@ -112,9 +122,9 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
   d->total += bytes;
   d->live[kind] += bytes;
   d->live_blocks[kind]++;
-  total_changed(device, clock, ticks, node->id);
+  total_changed(device, clock, node->id);
   line_add(cell->line, bytes);
-  gpm_lock_release(device->lock);
+  gpm_section_leave(biased, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   thread->temporary_candidate = address;
 }
@@ -128,24 +138,26 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
 }
 
-/* Takes the block out, if it still is what was found; fills what a roll-back needs. Under the lock.
- */
-static bool take_block(struct gpm_device *device, struct gpm_block *block, struct gpm_cell *cell,
-                       struct gpm_node *node, struct gpm_pending_free *undo) {
+/* Takes the block out, if it still is what was found; fills what a roll-back needs. Its bytes, or
+ * -1. Under the lock. */
+static inline int64_t take_block(struct gpm_device *device, struct gpm_block *block,
+                                 struct gpm_cell *cell, struct gpm_node *node,
+                                 struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
-    return false; /* freed meanwhile */
+    return -1; /* freed meanwhile */
   struct gpm_pair *pair = gpm_pairs_get(device, cell, node->id);
-  if (GPM_UNLIKELY(!pair)) return false; /* no room: recording has just stopped */
+  if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  uint64_t ticks = gpm_ticks(), clock = tick_clock();
-  uint64_t bytes = block->bytes;
-  undo->bytes = bytes;
-  undo->clock = block->clock;
-  undo->ticks = block->ticks;
-  undo->lifetime_ticks = ticks - block->ticks;
-  undo->lifetime_clock = clock - block->clock;
+  uint64_t clock = tick_clock(), bytes = block->bytes;
+  undo->block = block;
   undo->pair = pair;
+  undo->lifetime_clock = clock - block->clock;
+  if (GPM_UNLIKELY(block->ticks)) {
+    undo->lifetime_ticks = gpm_ticks() - block->ticks;
+    c->lifetime_ticks += undo->lifetime_ticks;
+    c->timed_blocks++;
+  }
   keep_at_peak(c, d);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   pair->record->blocks++;
@@ -153,14 +165,13 @@ static bool take_block(struct gpm_device *device, struct gpm_block *block, struc
   c->freed += bytes;
   c->freed_blocks++;
   c->temporary_blocks += undo->temporary;
-  c->lifetime_ticks += undo->lifetime_ticks;
   c->lifetime_clock += undo->lifetime_clock;
   d->total -= bytes;
   d->live[cell->kind] -= bytes;
   d->live_blocks[cell->kind]--;
   gpm_ledger_add(&cell->line->live, 0 - bytes);
-  total_changed(device, clock, ticks, node->id);
-  return true;
+  total_changed(device, clock, node->id);
+  return (int64_t)bytes;
 }
 
 void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
@@ -174,44 +185,44 @@ void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
   if (GPM_UNLIKELY(!node)) return; /* the post hook counts it, if the call succeeds */
   struct gpm_device *device = cell->device;
-  gpm_lock_take(device->lock);
-  bool taken = take_block(device, block, cell, node, undo);
-  gpm_lock_release(device->lock);
-  if (GPM_UNLIKELY(!taken)) return;
+  bool biased = gpm_section_enter(thread, device->lock);
+  int64_t bytes = take_block(device, block, cell, node, undo);
+  gpm_section_leave(biased, device->lock);
+  if (GPM_UNLIKELY(bytes < 0)) return;
   undo->cell = cell;
-  gpm_thread_charge(thread, -for_scopes(device, undo->bytes));
+  gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
 }
 
 void gpm_ledger_free_failed(struct gpm_thread *thread) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_cell *cell = undo->cell;
+  struct gpm_block *block = undo->block;
   undo->cell = NULL;
-  struct gpm_block *block = cell ? gpm_blocks_slot(undo->address) : NULL;
-  if (!block) return;
+  if (!cell) return;
   struct gpm_device *device = cell->device;
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  uint64_t bytes = undo->bytes;
-  gpm_lock_take(device->lock);
+  uint64_t bytes = block->bytes;
+  bool biased = gpm_section_enter(thread, device->lock);
   keep_at_peak(c, d);
-  block->bytes = bytes;
-  block->clock = undo->clock;
-  block->ticks = undo->ticks;
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   undo->pair->record->blocks--;
   undo->pair->record->bytes -= bytes;
   c->freed -= bytes;
   c->freed_blocks--;
   c->temporary_blocks -= undo->temporary;
-  c->lifetime_ticks -= undo->lifetime_ticks;
+  if (block->ticks) {
+    c->lifetime_ticks -= undo->lifetime_ticks;
+    c->timed_blocks--;
+  }
   c->lifetime_clock -= undo->lifetime_clock;
   d->total += bytes;
   d->live[cell->kind] += bytes;
   d->live_blocks[cell->kind]++;
-  total_changed(device, tick_clock(), gpm_ticks(), cell->record->node);
+  total_changed(device, tick_clock(), cell->record->node);
   line_add(cell->line, bytes);
-  gpm_lock_release(device->lock);
+  gpm_section_leave(biased, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
 }
 

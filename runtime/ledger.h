@@ -2,7 +2,7 @@
 #ifndef GPM_LEDGER_H
 #define GPM_LEDGER_H
 
-#include "runtime.h"
+#include "bias.h"
 
 struct gpm_pair {
   struct gpumemprof_capture_pair *record;
@@ -39,7 +39,8 @@ static inline void gpm_ledger_raise(uint64_t *at, uint64_t value) {
 }
 
 struct gpm_device {
-  struct gpm_lock *lock; /* protects all below, the record, and cells and blocks of this device */
+  struct gpm_lock *lock;    /* protects all below, the record, and cells and blocks of this device;
+                             * taken by gpm_section_enter */
   struct gpm_lock own_lock; /* unless it shares the first */
   struct gpumemprof_capture_device *record;
   struct gpm_maxima maxima;

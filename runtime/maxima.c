@@ -14,9 +14,12 @@
 
 #define ENTRIES_PER_SEGMENT 2048u
 
+static struct gpumemprof_capture_maximum *first_of(struct gpumemprof_chunk *segment) {
+  return (struct gpumemprof_capture_maximum *)(segment + 1);
+}
+
 static struct gpumemprof_capture_maximum *entry(const struct gpm_maxima *m, uint64_t i) {
-  struct gpumemprof_chunk *segment = m->segments[i / ENTRIES_PER_SEGMENT];
-  return (struct gpumemprof_capture_maximum *)(segment + 1) + i % ENTRIES_PER_SEGMENT;
+  return first_of(m->segments[i / ENTRIES_PER_SEGMENT]) + i % ENTRIES_PER_SEGMENT;
 }
 
 static bool add_segment(struct gpm_maxima *m) {
@@ -35,60 +38,75 @@ static bool add_segment(struct gpm_maxima *m) {
   return true;
 }
 
-static struct gpumemprof_capture_maximum *first_of(struct gpumemprof_chunk *segment) {
-  return (struct gpumemprof_capture_maximum *)(segment + 1);
+/* Makes `at`, in the segment of m->first, the top entry and publishes it. */
+static inline void set_top(struct gpm_maxima *m, struct gpumemprof_capture_maximum *at,
+                           uint64_t clock, uint64_t total) {
+  at->clock = clock;
+  at->until = UINT64_MAX;
+  at->total = total;
+  m->top = at;
+  struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)m->first - 1;
+  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)m->first),
+                   __ATOMIC_RELEASE);
 }
 
-/* Writes the new top entry at `at` of segment number k and publishes it. */
-static void set_top(struct gpm_maxima *m, uint32_t k, struct gpumemprof_capture_maximum *at,
-                    uint64_t clock, uint64_t total) {
-  struct gpumemprof_chunk *segment = m->segments[k];
-  *at = (struct gpumemprof_capture_maximum){clock, UINT64_MAX, total};
-  m->top = at;
+static void enter_entries(struct gpm_maxima *m, uint32_t k) {
   m->top_segment = k;
-  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)first_of(segment)),
-                   __ATOMIC_RELEASE);
+  m->first = first_of(m->segments[k]);
+  m->last = m->first + ENTRIES_PER_SEGMENT - 1;
+}
+
+/* The stack is empty or its top segment full: goes on in the next one. */
+static GPM_COLD struct gpumemprof_capture_maximum *more_entries(struct gpm_maxima *m) {
+  uint32_t k = m->top ? m->top_segment + 1 : 0;
+  if (k == m->segment_count && !add_segment(m)) return NULL;
+  enter_entries(m, k);
+  return m->first;
+}
+
+/* The whole top segment is not higher than total: pops it and goes on below. */
+static GPM_COLD struct gpumemprof_capture_maximum *pop_segments(struct gpm_maxima *m,
+                                                                uint64_t total) {
+  for (;;) {
+    uint32_t k = m->top_segment;
+    struct gpumemprof_capture_maximum *at =
+        k ? entry(m, (uint64_t)k * ENTRIES_PER_SEGMENT - 1) : NULL;
+    if (!at || at->total > total) return m->first;
+    __atomic_store_n(&m->segments[k]->used, 0, __ATOMIC_RELEASE);
+    enter_entries(m, k - 1);
+    while (at > m->first && at[-1].total <= total) at--;
+    if (at > m->first) return at;
+  }
 }
 
 bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t total) {
   struct gpumemprof_capture_maximum *at = m->top;
-  uint32_t k = m->top_segment;
-  if (GPM_UNLIKELY(!at)) {
-    if (!add_segment(m)) return false;
-    set_top(m, 0, first_of(m->segments[0]), clock, total);
-    return true;
+  if (GPM_LIKELY(at != NULL) && at->total <= total) { /* in place of the lowest not higher */
+    while (at > m->first && at[-1].total <= total) at--;
+    if (GPM_UNLIKELY(at == m->first && m->top_segment)) at = pop_segments(m, total);
+  } else {
+    if (GPM_LIKELY(at != NULL)) at->until = clock;
+    at = GPM_LIKELY(at != m->last) ? at + 1 : more_entries(m);
+    if (GPM_UNLIKELY(!at)) return false;
   }
-  at->until = clock;
-  if (at->total > total) { /* above the top entry */
-    if (GPM_UNLIKELY(at == first_of(m->segments[k]) + ENTRIES_PER_SEGMENT - 1)) {
-      if (++k == m->segment_count && !add_segment(m)) return false;
-      at = first_of(m->segments[k]);
-    } else at++;
-  } else { /* in place of the lowest entry that is not higher */
-    for (;;) {
-      struct gpumemprof_capture_maximum *first = first_of(m->segments[k]);
-      while (at > first && at[-1].total <= total) at--;
-      if (at > first || k == 0) break;
-      struct gpumemprof_capture_maximum *below =
-          first_of(m->segments[k - 1]) + ENTRIES_PER_SEGMENT - 1;
-      if (below->total > total) break;
-      __atomic_store_n(&m->segments[k]->used, 0, __ATOMIC_RELEASE);
-      at = below;
-      k--;
-    }
-  }
-  set_top(m, k, at, clock, total);
+  set_top(m, at, clock, total);
   return true;
 }
 
-uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
-  if (!m->top) return 0;
-  const struct gpumemprof_capture_maximum *top = m->top;
-  uint64_t count = (uint64_t)m->top_segment * ENTRIES_PER_SEGMENT +
-                   (uint64_t)(top - first_of(m->segments[m->top_segment])) + 1;
-  /* Most scopes are young: gallop down from the top to an entry before the clock, then bisect. */
-  uint64_t high = count, low = count,
-           step = 1; /* first entry with entry.clock >= clock is in [low, high] */
+/* The answer when `low` is the number of the first entry at or after the clock. */
+static uint64_t highest_from(const struct gpm_maxima *m, uint64_t low, uint64_t count,
+                             uint64_t clock) {
+  const struct gpumemprof_capture_maximum *before = low > 0 ? entry(m, low - 1) : NULL;
+  if (before && before->until > clock) return before->total; /* higher than all that follow */
+  return low < count ? entry(m, low)->total : 0;
+}
+
+static GPM_NOINLINE uint64_t search_since(const struct gpm_maxima *m, uint64_t clock) {
+  uint64_t count =
+      (uint64_t)m->top_segment * ENTRIES_PER_SEGMENT + (uint64_t)(m->top - m->first) + 1;
+  /* Gallop down from the top to an entry before the clock, then bisect: the first entry at or after
+   * the clock is in [low, high]. */
+  uint64_t high = count, low = count, step = 1;
   while (low && entry(m, low - 1)->clock >= clock) {
     high = low - 1;
     low = high > step ? high - step : 0;
@@ -99,10 +117,20 @@ uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
     if (entry(m, middle)->clock < clock) low = middle + 1;
     else high = middle;
   }
-  uint64_t highest = low < count ? entry(m, low)->total : 0;
-  if (low > 0) {
-    const struct gpumemprof_capture_maximum *before = entry(m, low - 1);
-    if (before->until > clock && before->total > highest) highest = before->total;
+  return highest_from(m, low, count, clock);
+}
+
+uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
+  const struct gpumemprof_capture_maximum *at = m->top;
+  if (GPM_UNLIKELY(!at)) return 0;
+  if (at->clock < clock) return at->total; /* nothing happened since */
+  /* Most scopes are young: the answer is among the latest entries. */
+  for (unsigned i = 0; i < 8; i++, at--) {
+    if (GPM_UNLIKELY(at == m->first)) {
+      if (m->top_segment) break;
+      return at->total;
+    }
+    if (at[-1].clock < clock) return at[-1].until > clock ? at[-1].total : at->total;
   }
-  return highest;
+  return search_since(m, clock);
 }

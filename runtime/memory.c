@@ -6,6 +6,7 @@
  */
 #include "runtime.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 
 #define GPM_MEMORY_STEP ((size_t)1 << 20)
@@ -15,13 +16,17 @@ static char *memory_next; /* under memory_lock */
 static size_t memory_left;
 
 void *gpm_memory_map(size_t bytes) {
+  int saved = errno;
   void *p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  errno = saved;
   return p == MAP_FAILED ? NULL : p;
 }
 
 void gpm_memory_unmap(void *p, size_t bytes) {
+  int saved = errno;
   if (p) munmap(p, bytes);
+  errno = saved;
 }
 
 void *gpm_memory_get(size_t bytes) {

@@ -128,12 +128,13 @@ void gpm_process_start(void) {
 }
 
 void gpm_process_stop(const char *why) {
-  int expected = GPM_RECORDING;
+  int expected = GPM_RECORDING, saved = errno;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_OFF)) return;
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_process_refresh();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
   gpm_text_say(why, "; recording stops here, the program goes on", NULL);
+  errno = saved;
 }
 
 GPM_EXPORT int gpumemprof_enabled(void) {

@@ -5,9 +5,10 @@
  * > cuda_hooks.c (where CUDA calls come in) > process.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
- * device's lock (ledger.h), pair_lock (pairs.c), capture_lock (capture.c). Never two devices' at
- * once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but
- * capped one-line warnings, and on failure recording stops and the program goes on.
+ * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
+ * capture_lock (capture.c). Never two devices' at once. The runtime is a guest: memory comes from
+ * mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on failure
+ * recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -23,6 +24,8 @@
 
 #define GPM_EXPORT __attribute__((visibility("default")))
 #define GPM_COLD __attribute__((cold, noinline))
+#define GPM_NOINLINE __attribute__((noinline))
+#define GPM_FLATTEN __attribute__((flatten, noinline)) /* an event's path: everything inlined */
 #define GPM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GPM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GPM_IE_TLS __attribute__((tls_model("initial-exec")))
@@ -36,10 +39,10 @@ struct gpm_thread;
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
 extern _Atomic int gpm_process_state;
-void gpm_process_start(void); /* idempotent; any thread; returns when started or off */
-void gpm_process_stop(
-    const char *why);           /* recording ends here, the capture stays; why: a sentence */
-void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
+GPM_COLD void gpm_process_start(void); /* idempotent; any thread; returns when started or off */
+GPM_COLD void
+gpm_process_stop(const char *why); /* recording ends here, the capture stays; why: a sentence */
+GPM_COLD void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
 static inline bool gpm_recording(void) {
   int state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
   if (GPM_UNLIKELY(state < GPM_RECORDING)) {
@@ -86,7 +89,8 @@ static inline uint64_t gpm_ticks(void) {
 
 /* ---- memory.c: private memory, from mmap, never given back ------------------------------------
  */
-void *gpm_memory_get(size_t bytes); /* zeroed, 64-byte aligned; null when there is none */
+GPM_NOINLINE void *
+gpm_memory_get(size_t bytes);       /* zeroed, 64-byte aligned; null when there is none */
 void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when there are none */
 void gpm_memory_unmap(void *p, size_t bytes);
 
@@ -99,8 +103,8 @@ void gpm_capture_forget(void);          /* in a forked child: unmaps the parent'
 const char *gpm_capture_path(void);
 /* A new chunk with room for `bytes` of payload; null (and recording stopped) when there is no room.
  */
-struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, uint32_t owner,
-                                           uint64_t bytes);
+GPM_COLD struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size,
+                                                    uint32_t owner, uint64_t bytes);
 static inline void gpm_capture_count(enum gpumemprof_counter counter) {
   if (gpm_capture) __atomic_fetch_add(&gpm_capture->counters[counter], 1, __ATOMIC_RELAXED);
 }
@@ -158,7 +162,7 @@ extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);
 /* Child of parent for a site address; created when new; null when there is no room. */
-struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site);
+GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site);
 static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
   return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
 }
@@ -177,27 +181,28 @@ void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
-  uint64_t bytes;
-  uint64_t clock; /* of the allocation */
-  uint64_t ticks;
-  uint64_t lifetime_ticks;
-  uint64_t lifetime_clock;
-  struct gpm_cell *cell; /* null: the address was not known */
+  struct gpm_block *block; /* keeps its figures: the address is not handed out before the call */
+  struct gpm_cell *cell;   /* null: the address was not known */
   struct gpm_pair *pair;
+  uint64_t lifetime_ticks; /* if the block was timed */
+  uint64_t lifetime_clock;
   bool temporary;
 };
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
-  struct gpm_node *node;
   struct gpumemprof_capture_activation *record;
 };
 struct gpm_thread {
   struct gpumemprof_frame *frames;
-  struct gpumemprof_frame *limit;     /* the sink */
-  struct gpm_open *open;              /* outermost first */
+  struct gpumemprof_frame *limit; /* the sink */
+  struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
   struct gpumemprof_chunk **segments; /* of its ACTIVATIONS */
-  uint32_t open_count;
+  struct gpumemprof_chunk *segment;   /* the one in use, null before the first */
+  struct gpumemprof_capture_activation *segment_first, *segment_end;
+  struct gpumemprof_capture_activation *next_record; /* in it, or its end */
+  uint32_t segment_number;
   uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
+  bool settled;      /* bias.c: it has made an event */
   bool busy;         /* inside the runtime: a signal handler must keep out */
   int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
@@ -214,8 +219,8 @@ static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is n
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 /* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
-  if (GPM_UNLIKELY(!thread->open_count)) return;
-  struct gpumemprof_capture_activation *a = thread->open[thread->open_count - 1].record;
+  struct gpumemprof_capture_activation *a = thread->latest->record;
+  if (GPM_UNLIKELY(!a)) return;
   a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   a->net += device_bytes;
   if (a->net > a->peak) a->peak = a->net;
@@ -226,10 +231,11 @@ void gpm_threads_forked(void);
 /* ---- maxima.c: highest device total since a clock ----------------------------------------------
  */
 struct gpm_maxima {
+  struct gpumemprof_capture_maximum *top;          /* latest entry; null while there is none */
+  struct gpumemprof_capture_maximum *first, *last; /* entries there is room for in its segment */
   struct gpumemprof_chunk **segments;
   uint32_t segment_count;
   uint32_t top_segment;
-  struct gpumemprof_capture_maximum *top; /* latest entry; null while there is none */
   uint32_t owner;
 };
 bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t total);
@@ -240,8 +246,8 @@ uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
 struct gpm_block {
   uint64_t bytes;
   struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t clock;
-  uint64_t ticks;
+  uint64_t clock;                /* of the allocation */
+  uint64_t ticks;                /* of the allocation; 0: not timed (see ledger.c) */
 };
 bool gpm_blocks_start(void);
 struct gpm_block *gpm_blocks_slot(uint64_t address); /* for an insertion; null: no memory */
@@ -269,14 +275,20 @@ gpm_ledger_device(int ordinal);         /* GPUMEMPROF_HOST or CUDA ordinal; null
 unsigned gpm_ledger_device_count(void); /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
-void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks);
 
 /* ---- cuda_query.c: the current device, its name and size ----------------------------------------
  */
 enum gpm_library { GPM_LIB_CUDART, GPM_LIB_CUDA };
-int gpm_cuda_current_device(enum gpm_library library);
+extern _Atomic bool gpm_cuda_one_device; /* known to be the only one */
+int gpm_cuda_ask_device(enum gpm_library library);
+static inline int gpm_cuda_current_device(enum gpm_library library) {
+  return GPM_LIKELY(atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed))
+             ? 0
+             : gpm_cuda_ask_device(library);
+}
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 
 #endif /* GPM_RUNTIME_H */

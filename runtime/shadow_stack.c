@@ -39,12 +39,12 @@ static size_t stack_bytes(void) {
   return (gpm_options.stack + 1) * sizeof(struct gpumemprof_frame);
 }
 
-static void fold_latest(struct gpm_thread *thread);
+static inline void fold_latest(struct gpm_thread *thread);
 
 static void thread_exit(void *data) {
   struct gpm_thread *thread = data;
   int saved = errno;
-  while (thread->open_count) fold_latest(thread);
+  while (thread->latest->frame) fold_latest(thread);
   gpm_memory_unmap(thread->frames, stack_bytes());
   thread->frames = thread->limit = NULL;
   __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
@@ -71,9 +71,9 @@ static struct gpm_thread *make_thread(void) {
     thread = gpm_memory_get(sizeof *thread);
     if (!thread) return NULL;
     thread->number = number;
-    thread->open = gpm_memory_map((gpm_options.stack + 1) * sizeof *thread->open);
+    thread->latest = gpm_memory_map((gpm_options.stack + 2) * sizeof *thread->latest);
     thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
-    if (!thread->open || !thread->segments) return NULL;
+    if (!thread->latest || !thread->segments) return NULL;
   }
   thread->frames = gpm_memory_map(stack_bytes());
   if (!thread->frames) return NULL;
@@ -105,7 +105,9 @@ void gpm_threads_forked(void) {
   next_number = 0;
   if (!self) return;
   self->number = next_number++;
-  self->open_count = 0;
+  while (self->latest->frame) self->latest--;
+  self->segment = NULL;
+  self->segment_first = self->segment_end = self->next_record = NULL;
   self->busy = false;
   memset(self->segments, 0,
          (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
@@ -117,40 +119,55 @@ void gpm_threads_forked(void) {
 /* ---- activations --------------------------------------------------------------------------------
  */
 
-static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                              struct gpm_node *node) {
-  uint32_t i = thread->open_count, at = i % ACTIVATIONS_PER_SEGMENT;
-  struct gpumemprof_chunk *segment = thread->segments[i / ACTIVATIONS_PER_SEGMENT];
-  if (!segment) {
-    segment = gpm_capture_chunk(
+static void enter_activations(struct gpm_thread *thread, uint32_t k) {
+  thread->segment_number = k;
+  thread->segment = thread->segments[k];
+  thread->segment_first = (struct gpumemprof_capture_activation *)(thread->segment + 1);
+  thread->segment_end = thread->segment_first + ACTIVATIONS_PER_SEGMENT;
+}
+
+/* Readers see the records of the segment up to `end`. */
+static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
+  thread->next_record = end;
+  __atomic_store_n(&thread->segment->used, (uint64_t)((char *)end - (char *)thread->segment_first),
+                   __ATOMIC_RELEASE);
+}
+
+/* The current segment is full, or there is none. */
+static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gpm_thread *thread) {
+  uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
+  if (!thread->segments[k])
+    thread->segments[k] = gpm_capture_chunk(
         GPUMEMPROF_CHUNK_ACTIVATIONS, sizeof(struct gpumemprof_capture_activation), thread->number,
         ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
-    if (!segment) return false;
-    thread->segments[i / ACTIVATIONS_PER_SEGMENT] = segment;
-  }
-  struct gpumemprof_capture_activation *a =
-      (struct gpumemprof_capture_activation *)(segment + 1) + at;
+  if (!thread->segments[k]) return NULL;
+  enter_activations(thread, k);
+  return thread->segment_first;
+}
+
+static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                              struct gpm_node *node) {
+  struct gpumemprof_capture_activation *a = thread->next_record;
+  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
   *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
-  __atomic_store_n(&segment->used, (at + 1) * sizeof *a, __ATOMIC_RELEASE);
-  thread->open[i] = (struct gpm_open){frame, node, a};
-  thread->open_count = i + 1;
+  publish(thread, a + 1);
+  *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
   frame->node = node;
   return true;
 }
 
 /* The innermost activation ends. */
-static void fold_latest(struct gpm_thread *thread) {
-  uint32_t i = thread->open_count - 1;
-  struct gpm_open *open = &thread->open[i];
-  struct gpumemprof_capture_activation *a = open->record;
+static inline void fold_latest(struct gpm_thread *thread) {
+  struct gpm_open *open = thread->latest;
+  struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
+  struct gpm_node *node = open->frame->node;
   if (GPM_LIKELY(gpm_recording())) {
     bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     if (a->flags)
-      gpm_ledger_scope_ended(open->node->record, a,
-                             profiled ? gpm_ticks() - open->frame->start : 0);
-    if (i) {
-      struct gpumemprof_capture_activation *parent = open[-1].record;
+      gpm_ledger_scope_ended(thread, node->record, a,
+                             GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
+    if (parent) {
       int64_t reached = parent->net + a->peak;
       if (reached > parent->peak) parent->peak = reached;
       parent->net += a->net;
@@ -158,13 +175,14 @@ static void fold_latest(struct gpm_thread *thread) {
     }
   }
   open->frame->active = NULL;
-  thread->open_count = i;
-  struct gpumemprof_chunk *segment = thread->segments[i / ACTIVATIONS_PER_SEGMENT];
-  __atomic_store_n(&segment->used, i % ACTIVATIONS_PER_SEGMENT * sizeof *a, __ATOMIC_RELEASE);
+  thread->latest = open - 1;
+  if (GPM_UNLIKELY(a < thread->segment_first)) /* later segments lie higher in the file */
+    enter_activations(thread, thread->segment_number - 1);
+  publish(thread, a);
 }
 
 static void end_from(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  while (thread->open_count && thread->open[thread->open_count - 1].frame >= frame)
+  while (thread->latest->frame >= frame) /* the bottom's is null */
     fold_latest(thread);
 }
 
@@ -270,7 +288,7 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
-GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
+GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame)) return;
   bool busy = thread->busy;

@@ -18,7 +18,8 @@ struct sums {
 
 /* Sums for means, which are derived last. */
 struct means {
-  uint64_t own_peak_sum, own_peak_count, lifetime_ticks, freed_blocks;
+  uint64_t own_peak_sum, own_peak_count, freed_blocks;
+  double lifetime_ticks; /* of all freed blocks: each cell's mean stands for those not timed */
 };
 
 static bool on_device(uint32_t kind) {
@@ -49,8 +50,11 @@ static void add_cell(struct gpm_row *row, struct means *means,
   gpm_row_add(row, GPM_FIGURE_leaked, c->allocated - c->freed);
   gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated_blocks - c->freed_blocks);
   gpm_row_add(row, GPM_FIGURE_temporary_blocks, c->temporary_blocks);
-  means->lifetime_ticks += c->lifetime_ticks;
-  means->freed_blocks += c->freed_blocks;
+  if (c->timed_blocks) {
+    means->lifetime_ticks +=
+        (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed_blocks;
+    means->freed_blocks += c->freed_blocks;
+  }
   if (!c->allocated_blocks) return;
   gpm_row_raise(row, GPM_FIGURE_max_size, c->max_size);
   if (!gpm_row_knows(row, GPM_FIGURE_min_size) ||
@@ -225,8 +229,9 @@ static void derive_means(struct gpm_row *row, const struct means *m,
     gpm_row_set(row, GPM_FIGURE_own_peak_mean,
                 m->own_peak_count ? m->own_peak_sum / m->own_peak_count : 0);
   if (m->freed_blocks)
-    gpm_row_set(row, GPM_FIGURE_lifetime_ns,
-                gpm_reader_duration_ns(reader, m->lifetime_ticks / m->freed_blocks));
+    gpm_row_set(
+        row, GPM_FIGURE_lifetime_ns,
+        gpm_reader_duration_ns(reader, (uint64_t)(m->lifetime_ticks / (double)m->freed_blocks)));
 }
 
 static void derive(struct gpm_rows *rows, const struct means *means) {

@@ -177,9 +177,11 @@ struct gpumemprof_capture_cell {
   uint64_t min_size;         /* (live) */
   uint64_t max_size;         /* (live) */
   uint64_t temporary_blocks; /* (live) freed by the next event of the allocating thread */
-  uint64_t lifetime_ticks;   /* (live) sum over freed blocks */
+  uint64_t lifetime_ticks;   /* (live) sum over freed blocks that were timed: the first 64, then a
+                              * random one in 16 */
   uint64_t lifetime_clock;   /* (live) the same in allocation clock ticks */
-  uint64_t reserved[2];
+  uint64_t timed_blocks;     /* (live) freed blocks in lifetime_ticks */
+  uint64_t reserved;
 };
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
 
@@ -209,8 +211,7 @@ struct gpumemprof_capture_device {
   uint32_t reserved1;
   uint64_t live[GPUMEMPROF_CAPTURE_KINDS];        /* (live) bytes live now, by kind */
   uint64_t live_blocks[GPUMEMPROF_CAPTURE_KINDS]; /* (live) */
-  uint64_t last_clock; /* (live) clock of the latest event on this device */
-  uint64_t reserved[7];
+  uint64_t reserved[8];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout");
 

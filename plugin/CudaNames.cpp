@@ -10,9 +10,9 @@ using namespace llvm;
 namespace gpumemprof {
 
 static const CudaEntry Entries[] = {
-#define GPUMEMPROF_ALLOC(name, ...) {#name, true, false},
-#define GPUMEMPROF_FREE(name, ...) {#name, false, true},
-#define GPUMEMPROF_RESET(name, ...) {#name, false, true},
+#define GPUMEMPROF_ALLOC(name, ...) {#name, CudaEntryKind::Allocation},
+#define GPUMEMPROF_FREE(name, ...) {#name, CudaEntryKind::Free},
+#define GPUMEMPROF_RESET(name, ...) {#name, CudaEntryKind::Reset},
 #include "gpumemprof/cuda_api.def"
 };
 
@@ -48,7 +48,7 @@ bool isAllocationSpelling(StringRef Name) {
   if (!Name.starts_with("cu")) return false;
   Name = cudaSpelling(Name);
   return any_of(Entries, [&](const CudaEntry &E) {
-    return E.IsAllocation && cudaSpelling(E.Symbol) == Name;
+    return E.Kind == CudaEntryKind::Allocation && cudaSpelling(E.Symbol) == Name;
   });
 }
 

@@ -12,10 +12,13 @@
 
 namespace gpumemprof {
 
+/// When the runtime hears of a call: allocations after it, resets before and after it, frees before
+/// it and again when it failed.
+enum class CudaEntryKind { Allocation, Free, Reset };
+
 struct CudaEntry {
   llvm::StringLiteral Symbol;
-  bool IsAllocation;
-  bool HasPreHook; // frees and resets are recorded before the call
+  CudaEntryKind Kind;
 };
 
 /// Every entry point that gets a thunk.

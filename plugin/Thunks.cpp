@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -66,7 +68,7 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   Call->setAttributes(Attributes);
   ReturnInst *Return = B.CreateRet(Call);
 
-  if (Entry.HasPreHook) {
+  if (Entry.Kind != CudaEntryKind::Allocation) {
     Function *Pre =
         ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
     B.SetInsertPoint(Call);
@@ -77,6 +79,11 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   Function *Post =
       ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
   B.SetInsertPoint(Return);
+  if (Entry.Kind == CudaEntryKind::Free) {
+    Value *Failed = B.CreateIsNotNull(Call);
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Failed, Return, /*Unreachable=*/false,
+                                               MDBuilder(Ctx).createUnlikelyBranchWeights()));
+  }
   ABI.callHook(B, Post, Arguments);
 }
 

@@ -10,9 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct gpm_bias gpm_bias;
-static struct gpm_lock bias_lock; /* protects what follows and who is owner */
-static bool given;
+static struct gpm_thread nobody;
+struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
+static struct gpm_lock bias_lock;   /* protects what follows */
+static struct gpm_thread *given_to; /* the first to come, owner or not */
 
 static bool barrier(int command) {
   int saved = errno;
@@ -21,35 +22,27 @@ static bool barrier(int command) {
   return done;
 }
 
-/* The first thread gets the bias, if the kernel can take it away again; the second ends it. */
-static void settle(struct gpm_thread *thread) {
-  struct gpm_thread *owner = atomic_load(&gpm_bias.owner);
-  if (!given) {
-    given = true;
-    if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) atomic_store(&gpm_bias.owner, thread);
-  } else if (owner && owner != thread) {
-    atomic_store(&gpm_bias.owner, NULL);
+GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
+  gpm_lock_take(&bias_lock);
+  if (!given_to) { /* only if the kernel can take it away again */
+    given_to = self;
+    if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) atomic_store(&gpm_bias_owner, self);
+  } else if (given_to != self) {
+    atomic_store(&gpm_bias_owner, &nobody);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
-    while (atomic_load_explicit(&gpm_bias.inside, memory_order_acquire)) sched_yield();
+    while (gpm_busy(given_to)) sched_yield();
   }
+  self->settled = true;
+  gpm_lock_release(&bias_lock);
 }
 
-GPM_COLD bool gpm_section_enter_slow(struct gpm_thread *self, struct gpm_lock *lock) {
-  if (!self->settled) {
-    gpm_lock_take(&bias_lock);
-    settle(self);
-    gpm_lock_release(&bias_lock);
-    self->settled = true;
-    if (atomic_load(&gpm_bias.owner) == self) return gpm_section_enter(self, lock);
-  }
-  gpm_lock_take(lock);
-  return false;
+void gpm_bias_stop(void) {
+  atomic_store(&gpm_bias_owner, &nobody);
 }
 
 void gpm_bias_forked(struct gpm_thread *self) {
   atomic_store(&bias_lock.held, 0);
-  atomic_store(&gpm_bias.inside, false);
-  atomic_store(&gpm_bias.owner, NULL);
-  given = false;
+  atomic_store(&gpm_bias_owner, &nobody);
+  given_to = NULL;
   if (self) self->settled = false;
 }

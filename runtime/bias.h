@@ -1,10 +1,10 @@
 /* bias.h - while one thread alone makes events, it needs no lock.
  *
- * ledger.c and devices.c enter a section before they touch a device's ledger. The first thread that
- * does so has the bias: it says "inside" by a plain store. A second thread ends the bias: it makes
- * that store visible with membarrier(2), waits until the owner is outside, and from then on
- * everybody locks. An uncontended lock costs 5 to 7 ns, twice per allocation and free; this costs
- * nothing.
+ * cuda_hooks.c and shadow_stack.c enter the runtime through gpm_bias_enter; ledger.c and devices.c
+ * enter sections. The first thread with an event has the bias: being busy is its lock. A second
+ * thread ends the bias: it makes the owner's plain store to `busy` visible with membarrier(2),
+ * waits until the owner is not busy, and from then on everybody locks. An uncontended lock costs 5
+ * to 7 ns, twice per allocation and free; this costs nothing.
  *
  * Method: asymmetric biased locking, Dice, Moir and Scherer, "Quickly reacquirable locks" (2003).
  */
@@ -13,32 +13,36 @@
 
 #include "runtime.h"
 
-struct gpm_bias {
-  struct gpm_thread *_Atomic owner; /* null: nobody has it */
-  _Atomic bool inside;              /* written by the owner only */
-};
-extern struct gpm_bias gpm_bias;
+extern struct gpm_thread *_Atomic gpm_bias_owner; /* never null */
 
-/* Settles who has the bias if `self` comes for the first time, then takes the lock unless it is
- * `self`. Returns whether it is. */
-bool gpm_section_enter_slow(struct gpm_thread *self, struct gpm_lock *lock);
+/* Settles who has the bias if `self` comes for the first time. */
+void gpm_bias_settle(struct gpm_thread *self);
+/* Recording stops: the owner finds out at its next event. */
+void gpm_bias_stop(void);
+void gpm_bias_forked(struct gpm_thread *self);
 
-/* Enters a section that `lock` protects; the result goes to gpm_section_leave. Sections never nest.
- */
-static inline bool gpm_section_enter(struct gpm_thread *self, struct gpm_lock *lock) {
-  if (GPM_LIKELY(atomic_load_explicit(&gpm_bias.owner, memory_order_relaxed) == self)) {
-    atomic_store_explicit(&gpm_bias.inside, true, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
-    if (GPM_LIKELY(atomic_load_explicit(&gpm_bias.owner, memory_order_relaxed) == self))
-      return true;
-    atomic_store_explicit(&gpm_bias.inside, false, memory_order_release);
-  }
-  return gpm_section_enter_slow(self, lock);
+/* Marks the owner of the bias busy and returns true; else changes nothing. Only while recording
+ * does anybody have it. `self` may be null. */
+static inline bool gpm_bias_enter(struct gpm_thread *self) {
+  if (GPM_UNLIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) != self) ||
+      GPM_UNLIKELY(gpm_busy(self)))
+    return false;
+  gpm_set_busy(self, true);
+  atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
+  if (GPM_LIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) == self)) return true;
+  gpm_set_busy(self, false);
+  return false;
 }
 
-static inline void gpm_section_leave(bool biased, struct gpm_lock *lock) {
-  if (GPM_LIKELY(biased)) atomic_store_explicit(&gpm_bias.inside, false, memory_order_release);
-  else gpm_lock_release(lock);
+/* Enters what `lock` protects; `alone`: inside a gpm_bias_enter of self's that returned true. */
+static inline void gpm_section_enter(struct gpm_thread *self, bool alone, struct gpm_lock *lock) {
+  if (GPM_LIKELY(alone)) return;
+  if (GPM_UNLIKELY(!self->settled)) gpm_bias_settle(self);
+  gpm_lock_take(lock);
+}
+
+static inline void gpm_section_leave(bool alone, struct gpm_lock *lock) {
+  if (GPM_UNLIKELY(!alone)) gpm_lock_release(lock);
 }
 
 #endif /* GPM_BIAS_H */

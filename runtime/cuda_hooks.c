@@ -5,92 +5,97 @@
  * system calls are made. An allocation is recorded after it succeeded, a free before the call and
  * taken back if it fails.
  */
-#include "runtime.h"
+#include "bias.h"
 
-static GPM_COLD struct gpm_thread *enter_slow(void) {
+/* The calling thread, marked busy, when it is not known to be alone; null when the event cannot be
+ * stored (which is counted). */
+static struct gpm_thread *enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (thread && !thread->busy) {
-    thread->busy = true;
+  if (thread && !gpm_busy(thread)) {
+    if (!thread->settled) gpm_bias_settle(thread);
+    gpm_set_busy(thread, true);
     return thread;
   }
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   return NULL;
 }
 
-/* The calling thread, marked busy; null when the event cannot be stored (which is counted). */
-static inline struct gpm_thread *enter(void) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!thread || thread->busy ||
-                   atomic_load_explicit(&gpm_process_state, memory_order_acquire) != GPM_RECORDING))
-    return enter_slow();
-  thread->busy = true;
-  return thread;
+static inline void leave(struct gpm_thread *thread) {
+  gpm_set_busy(thread, false);
 }
 
-static void leave(struct gpm_thread *thread) {
-  atomic_signal_fence(memory_order_release);
-  thread->busy = false;
+/* The device is asked for while busy: CUDA may call back into the program. */
+static inline void record_event(struct gpm_thread *thread, bool alone, enum gpm_library library,
+                                uint16_t kind, uint64_t block, uint64_t acquired,
+                                uint64_t requested) {
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device(library);
+  struct gpm_device *device = gpm_ledger_device(ordinal);
+  if (GPM_LIKELY(device != NULL))
+    gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
+  leave(thread);
+}
+
+static GPM_NOINLINE void record_event_shared(enum gpm_library library, uint16_t kind,
+                                             uint64_t block, uint64_t acquired,
+                                             uint64_t requested) {
+  struct gpm_thread *thread = enter();
+  if (thread) record_event(thread, false, library, kind, block, acquired, requested);
 }
 
 static GPM_FLATTEN void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block,
                                          uint64_t acquired, uint64_t requested) {
-  struct gpm_thread *thread = block ? enter() : NULL; /* a request for 0 bytes gives no block */
-  if (thread) {
-    int ordinal =
-        kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device(library);
-    struct gpm_device *device = gpm_ledger_device(ordinal);
-    if (device) gpm_ledger_allocated(thread, device, kind, block, acquired, requested);
-    leave(thread);
-  }
+  if (GPM_UNLIKELY(!block)) return; /* a request for 0 bytes gives no block */
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_LIKELY(gpm_bias_enter(thread)))
+    record_event(thread, true, library, kind, block, acquired, requested);
+  else record_event_shared(library, kind, block, acquired, requested);
 }
 
 static GPM_COLD void after_failure(uint64_t requested, int result) {
   struct gpm_thread *thread = enter();
-  if (thread) {
-    gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
-    leave(thread);
-  }
+  if (!thread) return;
+  gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
+  leave(thread);
+}
+
+static GPM_NOINLINE void free_shared(uint64_t block) {
+  struct gpm_thread *thread = enter();
+  if (!thread) return;
+  gpm_ledger_free(thread, false, block);
+  leave(thread);
 }
 
 static GPM_FLATTEN void before_free(uint64_t block) {
-  struct gpm_thread *thread = block ? enter() : NULL;
-  if (thread) {
-    gpm_ledger_free(thread, block);
+  if (GPM_UNLIKELY(!block)) return;
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_LIKELY(gpm_bias_enter(thread))) {
+    gpm_ledger_free(thread, true, block);
     leave(thread);
-  }
+  } else free_shared(block);
 }
 
-static void after_free(uint64_t block, int result) {
+static GPM_COLD void after_failed_free(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
-  if (!block || !thread || thread->pending.address != block) return;
-  if (GPM_LIKELY(result == GPM_CUDA_SUCCESS)) {
-    if (GPM_UNLIKELY(!thread->pending.cell)) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
-    thread->pending.address = 0;
-    return;
-  }
-  if (!thread->busy && gpm_recording()) {
-    thread->busy = true;
-    gpm_ledger_free_failed(thread);
-    leave(thread);
-  }
+  if (!block || !thread || thread->pending.address != block || gpm_busy(thread)) return;
+  if (!(thread = enter())) return;
+  gpm_ledger_free_failed(thread, false);
+  leave(thread);
 }
 
 /* A reset frees what was there when it was called; other threads may allocate before it returns. */
 static void before_reset(enum gpm_library library) {
   struct gpm_thread *thread = enter();
-  if (thread) {
-    thread->reset_ordinal = gpm_cuda_current_device(library);
-    thread->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
-    leave(thread);
-  }
+  if (!thread) return;
+  thread->reset_ordinal = gpm_cuda_current_device(library);
+  thread->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  leave(thread);
 }
 
 static void after_reset(int result) {
   struct gpm_thread *thread = result == GPM_CUDA_SUCCESS ? enter() : NULL;
-  if (thread) {
-    gpm_ledger_reset(thread, gpm_ledger_device(thread->reset_ordinal), thread->reset_clock);
-    leave(thread);
-  }
+  if (!thread) return;
+  gpm_ledger_reset(thread, false, gpm_ledger_device(thread->reset_ordinal), thread->reset_clock);
+  leave(thread);
 }
 
 /* Handlers take every parameter of the call; few use them all. */
@@ -111,7 +116,7 @@ static void after_reset(int result) {
   }                                                                                                \
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
-    after_free((uint64_t)(block), result);                                                         \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) after_failed_free((uint64_t)(block));            \
   }
 #define GPUMEMPROF_RESET(name, lib)                                                                \
   GPM_EXPORT void __gpumemprof_pre_##name(void);                                                   \

@@ -28,9 +28,9 @@ static struct gpm_device *make_device(int ordinal,
   device->maxima.owner = device->index;
   device->lock = device->index < 2 ? &first_lock : &device->own_lock;
   if (device->index == 2) {
-    bool biased = gpm_section_enter(gpm_thread_current, &first_lock);
+    gpm_lock_take(&first_lock); /* whoever has the bias is us, or is gone */
     gpm_ledger_many = true;
-    gpm_section_leave(biased, &first_lock);
+    gpm_lock_release(&first_lock);
   }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
@@ -81,41 +81,42 @@ struct gpm_device *gpm_ledger_device_at(unsigned index) {
 }
 
 /* The highest total of any one CUDA device since the clock. */
-static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, uint64_t clock) {
+static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
-    bool biased = gpm_section_enter(thread, device->lock);
+    gpm_section_enter(thread, alone, device->lock);
     uint64_t since = gpm_maxima_since(&device->maxima, clock);
-    gpm_section_leave(biased, device->lock);
+    gpm_section_leave(alone, device->lock);
     if (since > highest) highest = since;
   }
   return highest;
 }
 
-void gpm_ledger_scope_ended(struct gpm_thread *thread, struct gpumemprof_capture_node *node,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+                            struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks) {
   uint64_t highest = 0;
-  bool biased = gpm_section_enter(thread, &first_lock);
+  gpm_section_enter(thread, alone, &first_lock);
   if (GPM_UNLIKELY(gpm_ledger_many)) {
-    gpm_section_leave(biased, &first_lock);
-    highest = peak_since(thread, activation->entry_clock);
-    biased = gpm_section_enter(thread, &first_lock);
+    gpm_section_leave(alone, &first_lock);
+    highest = peak_since(thread, alone, activation->entry_clock);
+    gpm_section_enter(thread, alone, &first_lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&by_index[1], memory_order_acquire);
     if (device) highest = gpm_maxima_since(&device->maxima, activation->entry_clock);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
-    gpm_ledger_add(&node->active_calls, 1);
-    gpm_ledger_add(&node->own_peak_sum, (uint64_t)activation->peak);
-    gpm_ledger_raise(&node->own_peak_max, (uint64_t)activation->peak);
+    gpm_ledger_add(alone, &node->active_calls, 1);
+    gpm_ledger_add(alone, &node->own_peak_sum, (uint64_t)activation->peak);
+    gpm_ledger_raise(alone, &node->own_peak_max, (uint64_t)activation->peak);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
-    gpm_ledger_add(&node->calls, 1);
-    gpm_ledger_add(&node->wall_ticks, wall_ticks);
+    gpm_ledger_add(alone, &node->calls, 1);
+    gpm_ledger_add(alone, &node->wall_ticks, wall_ticks);
   }
-  gpm_ledger_raise(&node->device_peak, highest);
-  gpm_section_leave(biased, &first_lock);
+  gpm_ledger_raise(alone, &node->device_peak, highest);
+  gpm_section_leave(alone, &first_lock);
 }

@@ -30,10 +30,15 @@ static inline void keep_at_peak(struct gpumemprof_capture_cell *c,
   c->peak_epoch = d->peak_epoch;
 }
 
-static inline uint64_t tick_clock(void) {
-  uint64_t now = gpm_ledger_add_get(&__gpumemprof_clock, 1);
-  __atomic_store_n(&gpm_capture->clock, now, __ATOMIC_RELAXED);
-  if (GPM_UNLIKELY(!(now & (now - 1)) || !(now & 0xffff))) gpm_process_refresh();
+static inline uint64_t tick_clock(bool alone) {
+  return gpm_ledger_add(alone, &__gpumemprof_clock, 1);
+}
+
+/* A time stamp; now and then it also brings the capture's calibration up to date. */
+static GPM_NOINLINE uint64_t stamp(void) {
+  const struct gpumemprof_capture_header *h = gpm_capture;
+  uint64_t now = gpm_ticks(), last = __atomic_load_n(&h->last_ticks, __ATOMIC_RELAXED);
+  if (now - last >= (last - h->first_ticks) / 8) gpm_process_refresh();
   return now;
 }
 
@@ -42,8 +47,8 @@ static inline bool is_timed(const struct gpumemprof_capture_cell *c, uint64_t cl
          !(clock * 0x9e3779b97f4a7c15ULL >> (64 - TIMED_ONE_IN_BITS));
 }
 
-static inline void line_add(struct gpumemprof_capture_line *line, uint64_t bytes) {
-  gpm_ledger_raise(&line->live_peak, gpm_ledger_add_get(&line->live, bytes));
+static inline void line_add(bool alone, struct gpumemprof_capture_line *line, uint64_t bytes) {
+  gpm_ledger_raise(alone, &line->live_peak, gpm_ledger_add(alone, &line->live, bytes));
 }
 
 /* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock,
@@ -53,7 +58,7 @@ static inline void total_changed(struct gpm_device *device, uint64_t clock, uint
   uint64_t total = d->total;
   if (total > d->peak) {
     d->peak = total;
-    d->peak_ticks = gpm_ticks();
+    d->peak_ticks = stamp();
     d->peak_clock = clock;
     d->peak_node = node;
     d->peak_epoch++;
@@ -66,7 +71,7 @@ static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
 }
 
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
-static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cell) {
+static GPM_COLD void drop_replaced(bool alone, struct gpm_block *block, struct gpm_cell *cell) {
   struct gpm_device *device = cell->device;
   keep_at_peak(cell->record, device->record);
   struct gpm_pair *pair = gpm_pairs_get(device, cell, gpm_tree_root()->id);
@@ -79,22 +84,22 @@ static GPM_COLD void drop_replaced(struct gpm_block *block, struct gpm_cell *cel
   device->record->total -= block->bytes;
   device->record->live[cell->kind] -= block->bytes;
   device->record->live_blocks[cell->kind]--;
-  gpm_ledger_add(&cell->line->live, 0 - block->bytes);
+  gpm_ledger_add(alone, &cell->line->live, 0 - block->bytes);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
 }
 
 /* Removes what is left at an address about to be used again. */
-static GPM_COLD void clear_address(struct gpm_thread *thread, struct gpm_block *block) {
+static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct gpm_block *block) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
-  bool biased = gpm_section_enter(thread, old->device->lock);
-  if (atomic_load(&block->cell) == old) drop_replaced(block, old);
-  gpm_section_leave(biased, old->device->lock);
+  gpm_section_enter(thread, alone, old->device->lock);
+  if (atomic_load(&block->cell) == old) drop_replaced(alone, block, old);
+  gpm_section_leave(alone, old->device->lock);
 }
 
-void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
-                          uint64_t address, uint64_t bytes, uint64_t requested) {
+void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_node *node = gpm_thread_line(thread);
   struct gpm_cell *cell = node ? gpm_tree_cell(node, device, kind) : NULL;
   struct gpm_block *block = cell ? gpm_blocks_slot(address) : NULL;
@@ -104,15 +109,15 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
     return;
   }
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(thread, block);
+    clear_address(thread, alone, block);
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  bool biased = gpm_section_enter(thread, device->lock);
-  uint64_t clock = tick_clock();
+  gpm_section_enter(thread, alone, device->lock);
+  uint64_t clock = tick_clock(alone);
   keep_at_peak(c, d);
   block->bytes = bytes;
   block->clock = clock;
-  block->ticks = GPM_UNLIKELY(is_timed(c, clock)) ? gpm_ticks() : 0;
+  block->ticks = GPM_UNLIKELY(is_timed(c, clock)) ? stamp() : 0;
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   if (!c->allocated_blocks || bytes < c->min_size) c->min_size = bytes;
   if (bytes > c->max_size) c->max_size = bytes;
@@ -123,8 +128,8 @@ void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, 
   d->live[kind] += bytes;
   d->live_blocks[kind]++;
   total_changed(device, clock, node->id);
-  line_add(cell->line, bytes);
-  gpm_section_leave(biased, device->lock);
+  line_add(alone, cell->line, bytes);
+  gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   thread->temporary_candidate = address;
 }
@@ -140,7 +145,7 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 
 /* Takes the block out, if it still is what was found; fills what a roll-back needs. Its bytes, or
  * -1. Under the lock. */
-static inline int64_t take_block(struct gpm_device *device, struct gpm_block *block,
+static inline int64_t take_block(bool alone, struct gpm_device *device, struct gpm_block *block,
                                  struct gpm_cell *cell, struct gpm_node *node,
                                  struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
@@ -149,12 +154,12 @@ static inline int64_t take_block(struct gpm_device *device, struct gpm_block *bl
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
-  uint64_t clock = tick_clock(), bytes = block->bytes;
+  uint64_t clock = tick_clock(alone), bytes = block->bytes;
   undo->block = block;
   undo->pair = pair;
   undo->lifetime_clock = clock - block->clock;
   if (GPM_UNLIKELY(block->ticks)) {
-    undo->lifetime_ticks = gpm_ticks() - block->ticks;
+    undo->lifetime_ticks = stamp() - block->ticks;
     c->lifetime_ticks += undo->lifetime_ticks;
     c->timed_blocks++;
   }
@@ -169,42 +174,50 @@ static inline int64_t take_block(struct gpm_device *device, struct gpm_block *bl
   d->total -= bytes;
   d->live[cell->kind] -= bytes;
   d->live_blocks[cell->kind]--;
-  gpm_ledger_add(&cell->line->live, 0 - bytes);
+  gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
   total_changed(device, clock, node->id);
   return (int64_t)bytes;
 }
 
-void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
-  struct gpm_pending_free *undo = &thread->pending;
+static GPM_COLD void unknown_free(struct gpm_pending_free *undo) {
   undo->cell = NULL;
+  gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
+}
+
+void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
+  struct gpm_pending_free *undo = &thread->pending;
   undo->address = address;
   undo->temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_block *block = gpm_blocks_find(address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
-  if (GPM_UNLIKELY(!node)) return; /* the post hook counts it, if the call succeeds */
+  if (GPM_UNLIKELY(!node)) return unknown_free(undo);
   struct gpm_device *device = cell->device;
-  bool biased = gpm_section_enter(thread, device->lock);
-  int64_t bytes = take_block(device, block, cell, node, undo);
-  gpm_section_leave(biased, device->lock);
-  if (GPM_UNLIKELY(bytes < 0)) return;
+  gpm_section_enter(thread, alone, device->lock);
+  int64_t bytes = take_block(alone, device, block, cell, node, undo);
+  gpm_section_leave(alone, device->lock);
+  if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo);
   undo->cell = cell;
   gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
 }
 
-void gpm_ledger_free_failed(struct gpm_thread *thread) {
+void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_cell *cell = undo->cell;
   struct gpm_block *block = undo->block;
-  undo->cell = NULL;
-  if (!cell) return;
+  undo->address = 0;
+  if (!cell) {
+    __atomic_sub_fetch(&gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees], 1,
+                       __ATOMIC_RELAXED);
+    return;
+  }
   struct gpm_device *device = cell->device;
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
   uint64_t bytes = block->bytes;
-  bool biased = gpm_section_enter(thread, device->lock);
+  gpm_section_enter(thread, alone, device->lock);
   keep_at_peak(c, d);
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   undo->pair->record->blocks--;
@@ -220,14 +233,15 @@ void gpm_ledger_free_failed(struct gpm_thread *thread) {
   d->total += bytes;
   d->live[cell->kind] += bytes;
   d->live_blocks[cell->kind]++;
-  total_changed(device, tick_clock(), cell->record->node);
-  line_add(cell->line, bytes);
-  gpm_section_leave(biased, device->lock);
+  total_changed(device, tick_clock(alone), cell->record->node);
+  line_add(alone, cell->line, bytes);
+  gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
 }
 
 struct reset_visit {
   struct gpm_thread *thread;
+  bool alone;
   struct gpm_device *device;
   uint64_t until;
 };
@@ -236,11 +250,12 @@ static void reset_block(uint64_t address, struct gpm_block *block, void *data) {
   struct reset_visit *visit = data;
   struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell || cell->device != visit->device || block->clock > visit->until) return;
-  gpm_ledger_free(visit->thread, address);
+  gpm_ledger_free(visit->thread, visit->alone, address);
 }
 
-void gpm_ledger_reset(struct gpm_thread *thread, struct gpm_device *device, uint64_t until_clock) {
+void gpm_ledger_reset(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                      uint64_t until_clock) {
   if (!device) return;
-  struct reset_visit visit = {thread, device, until_clock};
+  struct reset_visit visit = {thread, alone, device, until_clock};
   gpm_blocks_each(reset_block, &visit);
 }

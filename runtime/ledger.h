@@ -12,26 +12,25 @@ struct gpm_pair {
 
 /* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the
  * clock, which belong to all devices, need no atomic operation either. A second device (taken once,
- * under that lock) sets `many`: from then on those are updated atomically. Read it under a device's
- * lock. */
+ * under that lock) sets `many`: from then on threads that are not alone update those atomically.
+ * Read it under a device's lock. */
 extern bool gpm_ledger_many;
 
-static inline void gpm_ledger_add(uint64_t *at, uint64_t value) {
-  if (GPM_LIKELY(!gpm_ledger_many)) __atomic_store_n(at, *at + value, __ATOMIC_RELAXED);
-  else __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+static inline bool gpm_ledger_plain(bool alone) {
+  return alone || GPM_LIKELY(!gpm_ledger_many);
 }
 
-static inline uint64_t gpm_ledger_add_get(uint64_t *at, uint64_t value) {
-  if (GPM_UNLIKELY(gpm_ledger_many)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
+static inline uint64_t gpm_ledger_add(bool alone, uint64_t *at, uint64_t value) {
+  if (!gpm_ledger_plain(alone)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
   uint64_t sum = *at + value;
   __atomic_store_n(at, sum, __ATOMIC_RELAXED);
   return sum;
 }
 
-static inline void gpm_ledger_raise(uint64_t *at, uint64_t value) {
+static inline void gpm_ledger_raise(bool alone, uint64_t *at, uint64_t value) {
   uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
   if (GPM_LIKELY(value <= old)) return;
-  if (GPM_LIKELY(!gpm_ledger_many)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
+  if (gpm_ledger_plain(alone)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
   else
     while (value > old &&
            !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

@@ -6,7 +6,7 @@
  * it. A forked child starts anew at its first event, with a capture of its own: the parent's
  * mapping is shared memory and must not be written by two.
  */
-#include "runtime.h"
+#include "bias.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -55,6 +55,8 @@ static void describe_process(struct gpumemprof_capture_header *h) {
 
 void gpm_process_refresh(void) {
   struct gpumemprof_capture_header *h = gpm_capture;
+  __atomic_store_n(&h->clock, __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED),
+                   __ATOMIC_RELAXED);
   __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
   __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
 }
@@ -130,6 +132,7 @@ void gpm_process_start(void) {
 void gpm_process_stop(const char *why) {
   int expected = GPM_RECORDING, saved = errno;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_OFF)) return;
+  gpm_bias_stop();
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_process_refresh();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);

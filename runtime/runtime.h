@@ -203,7 +203,7 @@ struct gpm_thread {
   uint32_t segment_number;
   uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
   bool settled;      /* bias.c: it has made an event */
-  bool busy;         /* inside the runtime: a signal handler must keep out */
+  _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
   int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
   uint64_t temporary_candidate; /* address of the latest event if that was an allocation, else 0 */
@@ -215,6 +215,12 @@ extern _Thread_local struct gpm_thread *gpm_thread_current
 struct gpm_thread *gpm_thread_make(void);
 static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is no memory */
   return GPM_LIKELY(gpm_thread_current != NULL) ? gpm_thread_current : gpm_thread_make();
+}
+static inline bool gpm_busy(const struct gpm_thread *thread) {
+  return atomic_load_explicit(&thread->busy, memory_order_acquire);
+}
+static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
+  atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 /* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
@@ -257,15 +263,17 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
                      void *data);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------
- */
-void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
-                          uint64_t address, uint64_t bytes, uint64_t requested);
+ * The thread is busy; alone: by gpm_bias_enter (bias.h). */
+void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested);
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory);
-void gpm_ledger_free(struct gpm_thread *thread, uint64_t address); /* before the call */
-void gpm_ledger_free_failed(
-    struct gpm_thread *thread); /* the call failed: takes thread->pending back */
+/* Before the call; an unknown address is counted. */
+void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address);
+/* The call failed: takes thread->pending back. */
+void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone);
 /* Everything on the device that was allocated up to that clock is gone. */
-void gpm_ledger_reset(struct gpm_thread *thread, struct gpm_device *device, uint64_t until_clock);
+void gpm_ledger_reset(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                      uint64_t until_clock);
 
 /* ---- devices.c: the ledgers
  * ---------------------------------------------------------------------- */
@@ -275,7 +283,8 @@ gpm_ledger_device(int ordinal);         /* GPUMEMPROF_HOST or CUDA ordinal; null
 unsigned gpm_ledger_device_count(void); /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
-void gpm_ledger_scope_ended(struct gpm_thread *thread, struct gpumemprof_capture_node *node,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+                            struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks);
 

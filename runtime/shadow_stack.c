@@ -8,7 +8,7 @@
  * Activations live in the capture, so that what a killed program left open can be folded by a
  * reader.
  */
-#include "runtime.h"
+#include "bias.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -36,16 +36,16 @@ static pthread_key_t exit_key;
  */
 
 static size_t stack_bytes(void) {
-  return (gpm_options.stack + 1) * sizeof(struct gpumemprof_frame);
+  return (gpm_options.stack + 2) * sizeof(struct gpumemprof_frame); /* bottom, stack, sink */
 }
 
-static inline void fold_latest(struct gpm_thread *thread);
+static inline void fold_latest(struct gpm_thread *thread, bool alone);
 
 static void thread_exit(void *data) {
   struct gpm_thread *thread = data;
   int saved = errno;
-  while (thread->latest->frame) fold_latest(thread);
-  gpm_memory_unmap(thread->frames, stack_bytes());
+  while (thread->latest->frame) fold_latest(thread, false);
+  gpm_memory_unmap(thread->frames - 1, stack_bytes());
   thread->frames = thread->limit = NULL;
   __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
   gpm_thread_current = NULL;
@@ -75,10 +75,11 @@ static struct gpm_thread *make_thread(void) {
     thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
     if (!thread->latest || !thread->segments) return NULL;
   }
-  thread->frames = gpm_memory_map(stack_bytes());
-  if (!thread->frames) return NULL;
+  struct gpumemprof_frame *bottom = gpm_memory_map(stack_bytes());
+  if (!bottom) return NULL;
+  thread->frames = bottom + 1;
   thread->limit = thread->frames + gpm_options.stack;
-  thread->busy = false;
+  gpm_set_busy(thread, false);
   thread->temporary_candidate = 0;
   gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
@@ -100,6 +101,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
 
 void gpm_threads_forked(void) {
   struct gpm_thread *self = gpm_thread_current;
+  gpm_bias_forked(self);
   atomic_store(&threads_lock.held, 0);
   free_threads = NULL;
   next_number = 0;
@@ -108,7 +110,7 @@ void gpm_threads_forked(void) {
   while (self->latest->frame) self->latest--;
   self->segment = NULL;
   self->segment_first = self->segment_end = self->next_record = NULL;
-  self->busy = false;
+  gpm_set_busy(self, false);
   memset(self->segments, 0,
          (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
   for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
@@ -158,14 +160,14 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
 }
 
 /* The innermost activation ends. */
-static inline void fold_latest(struct gpm_thread *thread) {
+static inline void fold_latest(struct gpm_thread *thread, bool alone) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
-  if (GPM_LIKELY(gpm_recording())) {
+  if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     if (a->flags)
-      gpm_ledger_scope_ended(thread, node->record, a,
+      gpm_ledger_scope_ended(thread, alone, node->record, a,
                              GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
     if (parent) {
       int64_t reached = parent->net + a->peak;
@@ -181,9 +183,9 @@ static inline void fold_latest(struct gpm_thread *thread) {
   publish(thread, a);
 }
 
-static void end_from(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+static inline void end_from(struct gpm_thread *thread, bool alone, struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's is null */
-    fold_latest(thread);
+    fold_latest(thread, alone);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------
@@ -194,7 +196,7 @@ static bool is_block(const struct gpumemprof_frame *frame) {
 }
 
 static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (frame->active) end_from(thread, frame);
+  if (frame->active) end_from(thread, false, frame); /* a lock we need not take does no harm */
   frame->scope = NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }
@@ -265,10 +267,11 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
 }
 
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
-  struct gpumemprof_frame *f = __gpumemprof_stack.top - 1;
+  struct gpumemprof_frame *f = __gpumemprof_stack.top - 1; /* at least the bottom, never open */
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (GPM_LIKELY(f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
-                 (f->active || open_above(thread, f))))
+  if (GPM_LIKELY(f->active && f->call && f->stack >= here)) return gpm_tree_child(f->node, f->call);
+  if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
+      open_above(thread, f))
     return gpm_tree_child(f->node, f->call);
   return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
 }
@@ -288,38 +291,41 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
+/* Ends the frame and all newer ones when the thread is not alone, or busy already. */
+static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  bool busy = gpm_busy(thread);
+  gpm_set_busy(thread, true);
+  end_from(thread, false, frame);
+  gpm_set_busy(thread, busy);
+}
+
 GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame)) return;
-  bool busy = thread->busy;
-  thread->busy = true;
-  end_from(thread, frame);
-  thread->busy = busy;
+  if (GPM_LIKELY(gpm_bias_enter(thread))) {
+    end_from(thread, true, frame);
+    gpm_set_busy(thread, false);
+  } else end_shared(thread, frame);
 }
 
 GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (owns(thread, frame)) {
-    bool busy = thread->busy;
-    thread->busy = true;
-    end_from(thread, frame + 1);
-    thread->busy = busy;
-  }
+  if (owns(thread, frame)) end_shared(thread, frame + 1);
   if (thread && frame >= thread->frames && frame <= thread->limit)
     __gpumemprof_stack.top = frame + 1;
 }
 
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!owns(thread, frame) || thread->busy || !gpm_recording()) return;
+  if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
-  thread->busy = true;
+  gpm_set_busy(thread, true);
   if (frame->active || open_frames(thread, frame)) {
     ((struct gpumemprof_capture_activation *)frame->active)->flags |=
         GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();
   }
-  thread->busy = false;
+  gpm_set_busy(thread, false);
   errno = saved;
 }
 

@@ -156,7 +156,8 @@ static bool copy_owned(struct gpm_reader *r, const struct chunk_list *list, uint
   return true;
 }
 
-/* Ranges of maxima are wanted by device number, also for devices without any. */
+/* Ranges of maxima are wanted by device number, also for devices without any. Brings the header's
+ * clock up to date. */
 static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
                          char *error, size_t error_size) {
   r->maxima = (void *)owned->copy;
@@ -169,7 +170,10 @@ static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, st
       uint64_t at = (uint64_t)((const unsigned char *)list->chunk[i] - r->base);
       return damaged(r, at, "belongs to a device that is not there", error, error_size);
     }
-    r->device_maxima[owner] = owned->ranges[next++];
+    struct gpm_range range = owned->ranges[next++];
+    r->device_maxima[owner] = range;
+    if (range.end > range.begin && r->maxima[range.end - 1].clock > r->header.clock)
+      r->header.clock = r->maxima[range.end - 1].clock; /* the device's latest event */
   }
   return true;
 }

@@ -70,7 +70,8 @@ struct gpumemprof_capture_header {
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */
   uint64_t last_ns;    /* (live) */
-  uint64_t clock;      /* (live) allocation clock */
+  uint64_t clock;      /* (live) allocation clock when it was last brought up to date; the newest
+                        * MAXIMA entry's is exact */
   char boot_id[40];    /* /proc/sys/kernel/random/boot_id, NUL-terminated */
   char host[64];
   char runtime_version[32];

@@ -157,9 +157,10 @@ struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_
 void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
 
 /* For each entry point of cuda_api.def the runtime defines
- *   void __gpumemprof_post_NAME(parameters of NAME..., int result)
- * and, where the line says so,
- *   void __gpumemprof_pre_NAME(parameters of NAME...)
+ *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
+ * and, for frees and resets,
+ *   void __gpumemprof_pre_NAME(parameters of NAME...)                 before it
+ * After a free, post is called only if the free failed (result is not 0).
  * The plugin calls them from the thunk that replaces NAME, forwarding arguments unchanged. */
 
 #ifdef __cplusplus

@@ -20,8 +20,12 @@ static void *work(void *data) {
   for (long i = 0; i < pairs; i++) {
     struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
     f->call = &line.site;
-    gpm_ledger_allocated(self, gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE, mine, 512, 500);
-    gpm_ledger_free(self, mine);
+    bool alone = test_enter(self);
+    gpm_ledger_allocated(self, alone, gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE, mine, 512, 500);
+    test_leave(self);
+    alone = test_enter(self);
+    gpm_ledger_free(self, alone, mine);
+    test_leave(self);
     test_pop(f);
   }
   return NULL;
@@ -39,9 +43,9 @@ static int child(unsigned seed) {
   pthread_t id;
   CHECK(!pthread_create(&id, NULL, late, (void *)2));
   work((void *)1);
-  bool alone = atomic_load(&gpm_bias.owner) != NULL; /* the second was later still */
+  bool alone = atomic_load(&gpm_bias_owner) == gpm_thread_self(); /* the second was later still */
   pthread_join(id, NULL);
-  CHECK(!atomic_load(&gpm_bias.owner) && !atomic_load(&gpm_bias.inside));
+  CHECK(atomic_load(&gpm_bias_owner) != gpm_thread_self());
   const struct gpumemprof_capture_device *d = gpm_ledger_device(0)->record;
   const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, 0);
   const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, 0);

@@ -6,6 +6,7 @@
 #ifndef TEST_EMIT_H
 #define TEST_EMIT_H
 
+#include "bias.h"
 #include "ledger.h"
 
 #include <stdio.h>
@@ -55,6 +56,18 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
 static inline void test_pop(struct gpumemprof_frame *f) {
   if (f->active) __gpumemprof_scope_exit(f);
   __gpumemprof_stack.top = f;
+}
+
+/* Around an event, as cuda_hooks.c does it. Returns whether the thread is alone. */
+static inline bool test_enter(struct gpm_thread *self) {
+  if (gpm_bias_enter(self)) return true;
+  if (!self->settled) gpm_bias_settle(self);
+  gpm_set_busy(self, true);
+  return false;
+}
+
+static inline void test_leave(struct gpm_thread *self) {
+  gpm_set_busy(self, false);
 }
 
 /* The records of one type, read from the capture in memory as a reader would: k-th record. */

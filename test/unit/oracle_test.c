@@ -189,8 +189,10 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
         kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
     uint64_t bytes = 1 + random_below(1u << 20), address = new_address();
     int cell = model_cell(model_line(t), device, kind);
-    gpm_ledger_allocated(self, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes,
+    bool alone = test_enter(self);
+    gpm_ledger_allocated(self, alone, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes,
                          bytes / 2);
+    test_leave(self);
     cells[cell].allocated += bytes;
     cells[cell].blocks++;
     live[live_count++] = (struct model_block){address, bytes, cell};
@@ -199,10 +201,14 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     int i = (int)random_below((uint32_t)live_count);
     struct model_block b = live[i];
     bool fails = random_below(50) == 0;
-    gpm_ledger_free(self, b.address);
+    bool alone = test_enter(self);
+    gpm_ledger_free(self, alone, b.address);
+    test_leave(self);
     model_change(t, b.cell, -(int64_t)b.bytes);
     if (fails) {
-      gpm_ledger_free_failed(self);
+      alone = test_enter(self);
+      gpm_ledger_free_failed(self, alone);
+      test_leave(self);
       model_change(t, b.cell, (int64_t)b.bytes);
       return;
     }

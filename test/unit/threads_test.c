@@ -21,11 +21,15 @@ static void *worker(void *data) {
     f->call = &line.site;
     uint32_t slot = (uint32_t)(seed >> 40) % SLOTS;
     uint64_t mine = ((uint64_t)(uintptr_t)data << 32 | (uint64_t)(i + 1)) << 9;
-    gpm_ledger_allocated(self, gpm_ledger_device((int)(seed >> 33) % 4), GPUMEMPROF_KIND_DEVICE,
-                         mine, 1 + (seed >> 50), 1);
+    bool alone = test_enter(self);
+    gpm_ledger_allocated(self, alone, gpm_ledger_device((int)(seed >> 33) % 4),
+                         GPUMEMPROF_KIND_DEVICE, mine, 1 + (seed >> 50), 1);
+    test_leave(self);
     uint64_t old = atomic_exchange(&slots[slot], mine);
     if (old) {
-      gpm_ledger_free(self, old);
+      alone = test_enter(self);
+      gpm_ledger_free(self, alone, old);
+      test_leave(self);
     }
     test_pop(f);
   }

@@ -1,8 +1,9 @@
 /* hooks.h - what compiled code and the runtime agree on.
  *
  * The plugin emits code against this file and the runtime implements it; nobody else includes it
- * but gpumemprof.h's block scopes and the tests. Every layout is asserted here, and the version is
- * part of the registering symbol's name: an object built for another layout does not link.
+ * but gpumemprof.h's block scopes, the tests, and the tools, which read the kinds and flags of
+ * sites in captures (capture.h). Every layout is asserted here, and the version is part of the
+ * registering symbol's name: an object built for another layout does not link.
  *
  *   thread's shadow stack          one frame per instrumented activation, 64 bytes
  *   +--------+--------+--------+ - - - - +------+
@@ -105,7 +106,7 @@ struct gpumemprof_stack {
   struct gpumemprof_frame *limit; /* the sink: first frame that is not recorded */
 };
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__CUDACC__) /* nvcc's front end warns of the attribute */
 extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
     __attribute__((tls_model("initial-exec")));
 #endif

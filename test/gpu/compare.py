@@ -5,8 +5,10 @@
 
 Per counted run: total allocated and freed, and per device the peak and what is live at exit, of the
 report, of CUPTI's records (those not of closed libraries, which have a CUDA runtime of their own and
-are listed apart) and of the interposed calls. Explained are only: padding of CUDA arrays (CUPTI says what
-the device gave, we what the elements need) and cuMemCreate memory, which has no report yet.
+are listed apart) and of the interposed calls. Explained are only differences that the interposed calls
+account for to the byte: padding of CUDA arrays (CUPTI says what the device gave, we what the elements
+need), cuMemCreate memory, which has no report yet, and what a device reset frees, for which CUPTI writes
+no records.
 """
 import argparse
 import json
@@ -70,6 +72,25 @@ def differences(ours, theirs):
     return out
 
 
+def explain(source, diff, run):
+    """The one reason that accounts for the whole difference to the byte, or None."""
+    preload = run.get("preload")
+    if not preload:
+        return None
+    created = kind_bytes(preload, "vmm")
+    if source == "preload":
+        return f"cuMemCreate {created}" if created and not {"allocated", "freed"} & set(diff) else None
+    padding = kind_bytes(run["cupti"], "array") - kind_bytes(preload, "array")
+    if padding and diff.get("allocated") == -padding:
+        return f"array padding {padding}"
+    if created and all(v == -created for v in diff.values()):
+        return f"cuMemCreate {created}"
+    unseen = preload["reset_bytes"] - run["cupti"]["replaced_bytes"]
+    if unseen and diff.get("freed") == unseen and diff.get("live[0]") == -unseen and "allocated" not in diff:
+        return f"no records for the {preload['reset_bytes']} bytes of a reset"
+    return None
+
+
 def judge(row, r, findings, counters):
     """The cells of a row's line; adds a sentence to findings for each unexplained difference."""
     name = f"{row['name']}/{row['compiler']}"
@@ -84,16 +105,9 @@ def judge(row, r, findings, counters):
         cells["diffs"][source] = diff
         if not diff:
             continue
-        reasons = []
-        if source != "expect":
-            if source == "cupti" and kind_bytes(run["cupti"], "array"):
-                padding = kind_bytes(run["cupti"], "array") - kind_bytes(run["preload"], "array")
-                if diff.get("allocated", 0) == -padding:
-                    reasons.append(f"array padding {padding}")
-            if kind_bytes(run[source], "vmm") and not {"allocated", "freed"} & set(diff):
-                reasons.append(f"cuMemCreate {kind_bytes(run[source], 'vmm')}")
-        if reasons:
-            cells.setdefault("explained", []).append(f"{source}: " + ", ".join(reasons))
+        reason = source != "expect" and explain(source, diff, run)
+        if reason:
+            cells.setdefault("explained", []).append(f"{source}: {reason}")
         else:
             findings.append(f"{name}: report minus {source}: {diff}")
     if "cupti" in run and closed_libraries(run["cupti"]):

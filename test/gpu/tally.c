@@ -118,6 +118,8 @@ struct walk {
   uint64_t unknown_frees;
   uint64_t size_mismatches; /* frees that named another size than their allocation */
   uint64_t replaced;        /* allocations at an address still live */
+  uint64_t replaced_bytes;  /* what was there */
+  uint64_t reset_bytes;     /* what device resets freed */
   uint64_t odd_devices;
 };
 
@@ -151,7 +153,10 @@ static void step(struct walk *w, const struct operation *op) {
   size_t i;
   if (op->what == RESET) {
     for (i = 0; i <= w->mask; i++)
-      if (w->blocks[i].live && w->blocks[i].device == op->device) take(w, &w->blocks[i]);
+      if (w->blocks[i].live && w->blocks[i].device == op->device) {
+        w->reset_bytes += w->blocks[i].bytes;
+        take(w, &w->blocks[i]);
+      }
     return;
   }
   b = find(w, op->address);
@@ -170,6 +175,7 @@ static void step(struct walk *w, const struct operation *op) {
   }
   if (b->live) {
     w->replaced++;
+    w->replaced_bytes += b->bytes;
     take(w, b);
   }
   *b = (struct block){.address = op->address,
@@ -214,8 +220,10 @@ static void write_json(FILE *out, const char *counter, const struct walk *w, uin
     }
   fprintf(out,
           "],\"unknown_frees\":%" PRIu64 ",\"size_mismatches\":%" PRIu64 ",\"replaced\":%" PRIu64
-          ",\"odd_devices\":%" PRIu64 ",\"lost\":%" PRIu64 "}\n",
-          w->unknown_frees, w->size_mismatches, w->replaced, w->odd_devices, lost);
+          ",\"replaced_bytes\":%" PRIu64 ",\"reset_bytes\":%" PRIu64 ",\"odd_devices\":%" PRIu64
+          ",\"lost\":%" PRIu64 "}\n",
+          w->unknown_frees, w->size_mismatches, w->replaced, w->replaced_bytes, w->reset_bytes,
+          w->odd_devices, lost);
 }
 
 void tally_print(const char *counter, const char *variable, uint64_t lost) {

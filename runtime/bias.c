@@ -12,6 +12,7 @@
 
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
+static bool possible;               /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock;   /* protects what follows */
 static struct gpm_thread *given_to; /* the first to come, owner or not */
 
@@ -22,11 +23,15 @@ static bool barrier(int command) {
   return done;
 }
 
+void gpm_bias_start(void) {
+  possible = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
   gpm_lock_take(&bias_lock);
-  if (!given_to) { /* only if the kernel can take it away again */
+  if (!given_to) {
     given_to = self;
-    if (barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) atomic_store(&gpm_bias_owner, self);
+    if (possible) atomic_store(&gpm_bias_owner, self);
   } else if (given_to != self) {
     atomic_store(&gpm_bias_owner, &nobody);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);

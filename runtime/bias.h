@@ -15,6 +15,9 @@
 
 extern struct gpm_thread *_Atomic gpm_bias_owner; /* never null */
 
+/* Asks the kernel for the barrier. Early: once a process has other threads, that takes
+ * milliseconds. */
+void gpm_bias_start(void);
 /* Settles who has the bias if `self` comes for the first time. */
 void gpm_bias_settle(struct gpm_thread *self);
 /* Recording stops: the owner finds out at its next event. */

@@ -123,6 +123,7 @@ void gpm_process_start(void) {
     pthread_atfork(NULL, NULL, fork_child);
   }
   bool recording = gpm_options.enabled && start_recording();
+  if (recording) gpm_bias_start();
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
   if (recording) gpm_modules_record_all();

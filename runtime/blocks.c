@@ -108,11 +108,20 @@ static GPM_COLD struct gpm_block *odd_slot(uint64_t address) {
   return &fresh->block;
 }
 
-struct gpm_block *gpm_blocks_slot(uint64_t address) {
+static GPM_NOINLINE struct gpm_block *slot_elsewhere(struct gpm_near *near, uint64_t address) {
   if (GPM_UNLIKELY(!regular(address))) return odd_slot(address);
   struct leaf *l = leaf_of(address);
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
+  near->region = address >> (GRANULE_BITS + LEAF_BITS);
+  near->slots = l->slots;
   return &l->slots[leaf_index(address)];
+}
+
+struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
+  if (GPM_LIKELY(near->region == address >> (GRANULE_BITS + LEAF_BITS) &&
+                 !(address & ((1u << GRANULE_BITS) - 1))))
+    return &near->slots[leaf_index(address)];
+  return slot_elsewhere(near, address);
 }
 
 static bool is_live(struct gpm_block *b) {

@@ -171,6 +171,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     record->device = device->index;
     record->kind = kind;
     cell->record = record;
+    cell->node = node;
     cell->line = node->line;
     cell->device = device;
     cell->kind = kind;

@@ -98,11 +98,24 @@ static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct
   gpm_section_leave(alone, old->device->lock);
 }
 
+/* The cell an allocation goes to. Its frame remembers the latest: loops come back to it. */
+static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_device *device,
+                                         uint16_t kind) {
+  struct gpumemprof_frame *f = gpm_thread_frame();
+  struct gpm_cell *cell = f ? f->cell : NULL;
+  if (GPM_LIKELY(cell && atomic_load_explicit(&cell->node->site, memory_order_relaxed) == f->call &&
+                 cell->device == device && cell->kind == kind))
+    return cell;
+  struct gpm_node *node = gpm_thread_line(thread);
+  cell = node ? gpm_tree_cell(node, device, kind) : NULL;
+  if ((f = gpm_thread_frame())) f->cell = cell;
+  return cell;
+}
+
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
-  struct gpm_node *node = gpm_thread_line(thread);
-  struct gpm_cell *cell = node ? gpm_tree_cell(node, device, kind) : NULL;
-  struct gpm_block *block = cell ? gpm_blocks_slot(address) : NULL;
+  struct gpm_cell *cell = find_cell(thread, device, kind);
+  struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
   if (GPM_UNLIKELY(!block)) {
     gpm_process_stop("there is no memory for the profiler's tables");
     gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
@@ -127,11 +140,12 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
   d->total += bytes;
   d->live[kind] += bytes;
   d->live_blocks[kind]++;
-  total_changed(device, clock, node->id);
+  total_changed(device, clock, c->node);
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   thread->temporary_candidate = address;
+  thread->temporary_block = block;
 }
 
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory) {
@@ -146,11 +160,11 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 /* Takes the block out, if it still is what was found; fills what a roll-back needs. Its bytes, or
  * -1. Under the lock. */
 static inline int64_t take_block(bool alone, struct gpm_device *device, struct gpm_block *block,
-                                 struct gpm_cell *cell, struct gpm_node *node,
-                                 struct gpm_pending_free *undo) {
+                                 struct gpm_cell *cell, struct gpm_pair *pair,
+                                 struct gpm_node *node, struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
     return -1; /* freed meanwhile */
-  struct gpm_pair *pair = gpm_pairs_get(device, cell, node->id);
+  if (!pair) pair = gpm_pairs_get(device, cell, node->id);
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
@@ -175,8 +189,25 @@ static inline int64_t take_block(bool alone, struct gpm_device *device, struct g
   d->live[cell->kind] -= bytes;
   d->live_blocks[cell->kind]--;
   gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
-  total_changed(device, clock, node->id);
+  total_changed(device, clock, pair->node);
   return (int64_t)bytes;
+}
+
+/* The pair of a free when the cell's latest one came from the same call. Only for a thread alone.
+ */
+static inline struct gpm_pair *same_pair(const struct gpm_cell *cell) {
+  const struct gpumemprof_frame *f = gpm_thread_frame();
+  struct gpm_pair *pair = cell->latest_pair;
+  return f && pair && pair->from_scope == f->node &&
+                 atomic_load_explicit(&pair->from->site, memory_order_relaxed) == f->call
+             ? pair
+             : NULL;
+}
+
+static void remember_pair(struct gpm_pair *pair, const struct gpm_node *node) {
+  const struct gpumemprof_frame *f = gpm_thread_frame();
+  pair->from = node;
+  pair->from_scope = f ? f->node : NULL;
 }
 
 static GPM_COLD void unknown_free(struct gpm_pending_free *undo) {
@@ -189,13 +220,16 @@ void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
   undo->address = address;
   undo->temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
-  struct gpm_block *block = gpm_blocks_find(address);
+  struct gpm_block *block = undo->temporary ? thread->temporary_block : gpm_blocks_find(address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
-  struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
-  if (GPM_UNLIKELY(!node)) return unknown_free(undo);
+  if (GPM_UNLIKELY(!cell)) return unknown_free(undo);
+  struct gpm_pair *pair = alone ? same_pair(cell) : NULL;
+  struct gpm_node *node = pair ? NULL : gpm_thread_line(thread);
+  if (GPM_UNLIKELY(!pair && !node)) return unknown_free(undo);
   struct gpm_device *device = cell->device;
   gpm_section_enter(thread, alone, device->lock);
-  int64_t bytes = take_block(alone, device, block, cell, node, undo);
+  int64_t bytes = take_block(alone, device, block, cell, pair, node, undo);
+  if (alone && !pair && bytes >= 0) remember_pair(undo->pair, node);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo);
   undo->cell = cell;

@@ -8,6 +8,9 @@ struct gpm_pair {
   struct gpumemprof_capture_pair *record;
   uint32_t cell;
   uint32_t node;
+  /* While a thread is alone: the node, and the scope its latest free through this pair was in. */
+  const struct gpm_node *from;
+  const void *from_scope;
 };
 
 /* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the

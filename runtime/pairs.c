@@ -48,7 +48,7 @@ static GPM_COLD struct gpm_pair *make_pair(uint32_t cell, uint32_t node) {
   }
   gpm_lock_release(&pair_lock);
   if (!record) return NULL;
-  *pair = (struct gpm_pair){record, cell, node};
+  *pair = (struct gpm_pair){record, cell, node, NULL, NULL};
   return pair;
 }
 

@@ -152,6 +152,7 @@ struct gpm_node {
 struct gpm_cell {
   struct gpumemprof_capture_cell *record;
   struct gpm_cell *next;
+  struct gpm_node *node;
   struct gpumemprof_capture_line *line;
   struct gpm_device *device;
   struct gpm_pair *latest_pair; /* under the device's lock */
@@ -175,6 +176,27 @@ static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const voi
 }
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
+
+/* ---- blocks.c: live blocks by address
+ * ------------------------------------------------------------ */
+struct gpm_block {
+  uint64_t bytes;
+  struct gpm_cell *_Atomic cell; /* null: no block here */
+  uint64_t clock;                /* of the allocation */
+  uint64_t ticks;                /* of the allocation; 0: not timed (see ledger.c) */
+};
+/* The table the latest insertion of one thread went to: the next is mostly near. */
+struct gpm_near {
+  uint64_t region; /* UINT64_MAX: none */
+  struct gpm_block *slots;
+};
+bool gpm_blocks_start(void);
+/* For an insertion; null: no memory. */
+struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
+struct gpm_block *gpm_blocks_find(uint64_t address); /* live block that starts there, or null */
+struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
+void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
+                     void *data);
 
 /* ---- shadow_stack.c: threads, frames, activations ---------------------------------------------
  */
@@ -206,7 +228,10 @@ struct gpm_thread {
   _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
   int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
-  uint64_t temporary_candidate; /* address of the latest event if that was an allocation, else 0 */
+  /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
+  uint64_t temporary_candidate;
+  struct gpm_block *temporary_block;
+  struct gpm_near near; /* where its latest allocation was entered */
   struct gpm_pending_free pending;
   struct gpm_thread *next_free;
 };
@@ -223,6 +248,8 @@ static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+/* The innermost frame, if its function is live, it is open and a call is under way; else null. */
+struct gpumemprof_frame *gpm_thread_frame(void);
 /* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpumemprof_capture_activation *a = thread->latest->record;
@@ -246,21 +273,6 @@ struct gpm_maxima {
 };
 bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t total);
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
-
-/* ---- blocks.c: live blocks by address
- * ------------------------------------------------------------ */
-struct gpm_block {
-  uint64_t bytes;
-  struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t clock;                /* of the allocation */
-  uint64_t ticks;                /* of the allocation; 0: not timed (see ledger.c) */
-};
-bool gpm_blocks_start(void);
-struct gpm_block *gpm_blocks_slot(uint64_t address); /* for an insertion; null: no memory */
-struct gpm_block *gpm_blocks_find(uint64_t address); /* live block that starts there, or null */
-struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
-void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
-                     void *data);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------
  * The thread is busy; alone: by gpm_bias_enter (bias.h). */

@@ -81,6 +81,7 @@ static struct gpm_thread *make_thread(void) {
   thread->limit = thread->frames + gpm_options.stack;
   gpm_set_busy(thread, false);
   thread->temporary_candidate = 0;
+  thread->near.region = UINT64_MAX;
   gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
 }
@@ -111,6 +112,8 @@ void gpm_threads_forked(void) {
   self->segment = NULL;
   self->segment_first = self->segment_end = self->next_record = NULL;
   gpm_set_busy(self, false);
+  self->temporary_candidate = 0; /* its tables were the parent's */
+  self->near.region = UINT64_MAX;
   memset(self->segments, 0,
          (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
   for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
@@ -156,6 +159,7 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
   frame->node = node;
+  frame->cell = NULL;
   return true;
 }
 
@@ -266,10 +270,20 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   return node && open_frame(thread, f, node);
 }
 
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
+static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
   struct gpumemprof_frame *f = __gpumemprof_stack.top - 1; /* at least the bottom, never open */
+  return GPM_LIKELY(f->active && f->call && f->stack >= here) ? f : NULL;
+}
+
+struct gpumemprof_frame *gpm_thread_frame(void) {
+  return live_frame((uintptr_t)__builtin_frame_address(0));
+}
+
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  if (GPM_LIKELY(f->active && f->call && f->stack >= here)) return gpm_tree_child(f->node, f->call);
+  struct gpumemprof_frame *f = live_frame(here);
+  if (GPM_LIKELY(f != NULL)) return gpm_tree_child(f->node, f->call);
+  f = __gpumemprof_stack.top - 1;
   if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
       open_above(thread, f))
     return gpm_tree_child(f->node, f->call);

@@ -93,7 +93,7 @@ struct gpumemprof_frame {
   uintptr_t stack;      /* 24: machine stack address at entry: tells stale frames from live ones */
   void *active;   /* 32: 0 while no memory moved below; else the runtime's activation record */
   void *node;     /* 40: runtime: call-tree node of the scope, valid while active */
-  void *reserved; /* 48: the runtime's */
+  void *cell;     /* 48: runtime: where its latest allocation went, valid while active */
   uint64_t start; /* 56: runtime: profiled scopes: time of entry */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");

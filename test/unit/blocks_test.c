@@ -64,6 +64,7 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
 
 int main(void) {
   static struct gpm_cell cell; /* any non-null cell marks a slot as taken */
+  struct gpm_near near = {.region = UINT64_MAX};
   CHECK(gpm_blocks_start());
   for (int step = 0; step < 20000; step++) {
     int i = (int)(random_bits() % SLOTS);
@@ -74,7 +75,7 @@ int main(void) {
       uint64_t address = some_address(),
                bytes = 1 + random_bits() % (random_bits() % 50 ? 4096 : 1ULL << 33);
       if (overlaps(address, bytes)) continue;
-      struct gpm_block *b = gpm_blocks_slot(address);
+      struct gpm_block *b = gpm_blocks_slot(&near, address);
       CHECK(b && !atomic_load(&b->cell));
       b->bytes = bytes;
       atomic_store(&b->cell, &cell);

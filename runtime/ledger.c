@@ -82,8 +82,8 @@ static GPM_COLD void drop_replaced(bool alone, struct gpm_block *block, struct g
   cell->record->freed += block->bytes;
   cell->record->freed_blocks++;
   device->record->total -= block->bytes;
-  device->record->live[cell->kind] -= block->bytes;
-  device->record->live_blocks[cell->kind]--;
+  device->record->live[cell->kind].bytes -= block->bytes;
+  device->record->live[cell->kind].blocks--;
   gpm_ledger_add(alone, &cell->line->live, 0 - block->bytes);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
@@ -138,8 +138,8 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
   c->allocated_blocks++;
   c->requested += requested;
   d->total += bytes;
-  d->live[kind] += bytes;
-  d->live_blocks[kind]++;
+  d->live[kind].bytes += bytes;
+  d->live[kind].blocks++;
   total_changed(device, clock, c->node);
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);
@@ -186,8 +186,8 @@ static inline int64_t take_block(bool alone, struct gpm_device *device, struct g
   c->temporary_blocks += undo->temporary;
   c->lifetime_clock += undo->lifetime_clock;
   d->total -= bytes;
-  d->live[cell->kind] -= bytes;
-  d->live_blocks[cell->kind]--;
+  d->live[cell->kind].bytes -= bytes;
+  d->live[cell->kind].blocks--;
   gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
   total_changed(device, clock, pair->node);
   return (int64_t)bytes;
@@ -265,8 +265,8 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   }
   c->lifetime_clock -= undo->lifetime_clock;
   d->total += bytes;
-  d->live[cell->kind] += bytes;
-  d->live_blocks[cell->kind]++;
+  d->live[cell->kind].bytes += bytes;
+  d->live[cell->kind].blocks++;
   total_changed(device, tick_clock(alone), cell->record->node);
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);

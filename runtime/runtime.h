@@ -215,24 +215,26 @@ struct gpm_open { /* an open activation */
   struct gpumemprof_capture_activation *record;
 };
 struct gpm_thread {
-  struct gpumemprof_frame *frames;
-  struct gpumemprof_frame *limit; /* the sink */
+  /* First what each event needs. */
   struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
-  struct gpumemprof_chunk **segments; /* of its ACTIVATIONS */
-  struct gpumemprof_chunk *segment;   /* the one in use, null before the first */
-  struct gpumemprof_capture_activation *segment_first, *segment_end;
-  struct gpumemprof_capture_activation *next_record; /* in it, or its end */
-  uint32_t segment_number;
-  uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
-  bool settled;      /* bias.c: it has made an event */
-  _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
-  int reset_ordinal; /* device reset under way */
-  uint64_t reset_clock;
   /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
   uint64_t temporary_candidate;
   struct gpm_block *temporary_block;
   struct gpm_near near; /* where its latest allocation was entered */
+  bool settled;         /* bias.c: it has made an event */
+  _Atomic bool busy;    /* inside the runtime: a signal handler must keep out; bias.h */
+  uint32_t number;      /* owner of its ACTIVATIONS; reused after its end */
   struct gpm_pending_free pending;
+  /* Then what opening and ending frames needs. */
+  struct gpumemprof_frame *frames;
+  struct gpumemprof_frame *limit;   /* the sink */
+  struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
+  struct gpumemprof_capture_activation *segment_first, *segment_end;
+  struct gpumemprof_capture_activation *next_record; /* in it, or its end */
+  struct gpumemprof_chunk **segments;
+  uint32_t segment_number;
+  int reset_ordinal; /* device reset under way */
+  uint64_t reset_clock;
   struct gpm_thread *next_free;
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current

@@ -17,7 +17,7 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
                       const struct account *a) {
   const struct gpumemprof_capture_device *d = &r->devices[device];
   uint64_t live = a->allocated - a->freed, blocks = a->allocated_blocks - a->freed_blocks;
-  if (live == d->live[kind] && blocks == d->live_blocks[kind] && a->freed == a->paired &&
+  if (live == d->live[kind].bytes && blocks == d->live[kind].blocks && a->freed == a->paired &&
       a->freed_blocks == a->paired_blocks)
     return NULL;
   char *name = gpm_places_device(r, device);
@@ -26,7 +26,7 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
       " freed (%" PRIu64 " in %" PRIu64 " by the frees' places), %" PRIu64 " in %" PRIu64
       " live by the device's ledger",
       name, gpm_places_kind(kind), a->allocated, a->allocated_blocks, a->freed, a->freed_blocks,
-      a->paired, a->paired_blocks, d->live[kind], d->live_blocks[kind]);
+      a->paired, a->paired_blocks, d->live[kind].bytes, d->live[kind].blocks);
   free(name);
   return text;
 }
@@ -58,9 +58,9 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
       sum.allocated_blocks += a->allocated_blocks;
       sum.freed += a->paired;
       sum.freed_blocks += a->paired_blocks;
-      sum.live += r->devices[d].live[k];
-      sum.live_blocks += r->devices[d].live_blocks[k];
-      total += r->devices[d].live[k];
+      sum.live += r->devices[d].live[k].bytes;
+      sum.live_blocks += r->devices[d].live[k].blocks;
+      total += r->devices[d].live[k].bytes;
       if (!sum.fault) sum.fault = fault_of(r, d, k, a);
     }
     if (total != r->devices[d].total && !sum.fault) {

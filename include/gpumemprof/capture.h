@@ -195,26 +195,30 @@ struct gpumemprof_capture_pair {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_pair) == 24, "pair layout");
 
+/* What is live on a device in one kind of memory. */
+struct gpumemprof_capture_live {
+  uint64_t bytes;  /* (live) */
+  uint64_t blocks; /* (live) */
+};
+
 /* A device's ledger; record 0 is always `host` (pinned memory). Kept apart from the cells: reports
- * check one against the other. */
+ * check one against the other. What each event changes begins at a cache line. */
 struct gpumemprof_capture_device {
-  int32_t ordinal; /* CUDA ordinal, GPUMEMPROF_HOST for host */
-  uint32_t reserved0;
+  int32_t ordinal;    /* CUDA ordinal, GPUMEMPROF_HOST for host */
+  uint32_t peak_node; /* (live) node of the event that reached the peak; NONE: no event yet */
   char name[128];
   uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */
   uint64_t memory_free;  /* free then, by cudaMemGetInfo; 0 if unknown */
-  uint64_t total;        /* (live) bytes live now */
-  uint64_t peak;         /* (live) highest total */
-  uint64_t peak_ticks;   /* (live) when */
-  uint64_t peak_clock;   /* (live) allocation clock of the event that reached it */
-  uint64_t peak_epoch;   /* (live) how often a new peak was reached */
-  uint32_t peak_node;    /* (live) node of that event */
-  uint32_t reserved1;
-  uint64_t live[GPUMEMPROF_CAPTURE_KINDS];        /* (live) bytes live now, by kind */
-  uint64_t live_blocks[GPUMEMPROF_CAPTURE_KINDS]; /* (live) */
-  uint64_t reserved[8];
+  uint64_t reserved[5];
+  uint64_t total;      /* (live) bytes live now */
+  uint64_t peak;       /* (live) highest total */
+  uint64_t peak_epoch; /* (live) how often a new peak was reached */
+  uint64_t peak_ticks; /* (live) when */
+  uint64_t peak_clock; /* (live) allocation clock of that event */
+  uint64_t reserved2[3];
+  struct gpumemprof_capture_live live[GPUMEMPROF_CAPTURE_KINDS]; /* by kind */
 };
-_Static_assert(sizeof(struct gpumemprof_capture_device) == 520, "device layout");
+_Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout");
 
 #define GPUMEMPROF_ACTIVATION_PROFILED 1u
 #define GPUMEMPROF_ACTIVATION_MOVED 2u /* memory moved in it, or in a child that ended */

@@ -13,7 +13,7 @@ HOST = -1
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES = range(1, 11)
-RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 24, DEVICES: 520, ACTIVATIONS: 32,
+RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 24, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 24, MODULES: 24}
 COMPLETE, STOPPED = 1, 2
 
@@ -96,7 +96,7 @@ class Recorder:
             return
         self.device_ids[ordinal] = len(self.devices)
         self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, total=0, peak=0, peak_ticks=0,
-                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16, last_clock=0))
+                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16))
         self.maxima.append([])
 
     # -- scopes ---------------------------------------------------------------------------------------
@@ -226,7 +226,6 @@ class Recorder:
         d["live"][kind] += amount
         d["blocks"][kind] += blocks
         d["total"] += amount
-        d["last_clock"] = self.clock
         if d["total"] > d["peak"]:
             d.update(peak=d["total"], peak_clock=self.clock, peak_ticks=1000 + self.clock * 300, peak_node=node,
                      epoch=d["epoch"] + 1)
@@ -323,9 +322,10 @@ class Recorder:
                                      c["epoch"], c["min"], c["max"], c["temporary"], c["ticks"], c["clock"])
                          for c in self.cells]
         yield PAIRS, 0, [struct.pack("<II2Q", p["cell"], p["node"], p["blocks"], p["bytes"]) for p in self.pairs]
-        yield DEVICES, 0, [struct.pack("<iI128s7QII16Q16QQ56x", d["ordinal"], 0, d["name"].encode(), d["memory_total"],
-                                       d["memory_total"], d["total"], d["peak"], d["peak_ticks"], d["peak_clock"],
-                                       d["epoch"], d["peak_node"], 0, *d["live"], *d["blocks"], d["last_clock"])
+        yield DEVICES, 0, [struct.pack("<iI128s2Q40x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
+                                       d["memory_total"], d["memory_total"], d["total"], d["peak"], d["epoch"],
+                                       d["peak_ticks"], d["peak_clock"],
+                                       *(x for kind in zip(d["live"], d["blocks"]) for x in kind))
                            for d in self.devices]
         for thread, stack in self.threads.items():
             yield ACTIVATIONS, thread, [struct.pack("<IIQqq", a["node"], a["flags"], a["entry_clock"], a["net"], a["peak"])

@@ -51,7 +51,7 @@ static int child(unsigned seed) {
   const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, 0);
   const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &scope.site)->record;
   uint64_t all = 2 * (uint64_t)pairs;
-  CHECK(__gpumemprof_clock == 2 * all && d->total == 0 && !d->live_blocks[GPUMEMPROF_KIND_DEVICE]);
+  CHECK(__gpumemprof_clock == 2 * all && d->total == 0 && !d->live[GPUMEMPROF_KIND_DEVICE].blocks);
   CHECK(c->allocated_blocks == all && c->freed_blocks == all && c->allocated == all * 512);
   CHECK(p->blocks == all && p->bytes == all * 512 && n->active_calls == all);
   CHECK(n->own_peak_sum == all * 512 && (d->peak == 512 || d->peak == 1024));

@@ -303,7 +303,7 @@ static void compare_devices_and_lines(void) {
   for (int i = 0; i <= DEVICES; i++) {
     const struct gpumemprof_capture_device *d = gpm_ledger_device(i - 1)->record;
     uint64_t by_kind = 0;
-    for (int k = 0; k < GPUMEMPROF_KIND_COUNT; k++) by_kind += d->live[k];
+    for (int k = 0; k < GPUMEMPROF_KIND_COUNT; k++) by_kind += d->live[k].bytes;
     CHECK(d->total == totals[i] && d->peak == peaks[i] && by_kind == totals[i]);
   }
   uint64_t count = test_record_count(GPUMEMPROF_CHUNK_LINES, 0);

@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   uint64_t totals = 0;
   for (int d = 0; d < 4; d++) {
     totals += gpm_ledger_device(d)->record->total;
-    live_blocks += gpm_ledger_device(d)->record->live_blocks[GPUMEMPROF_KIND_DEVICE];
+    live_blocks += gpm_ledger_device(d)->record->live[GPUMEMPROF_KIND_DEVICE].blocks;
   }
   CHECK(allocated == (uint64_t)rounds * THREADS);
   CHECK(allocated - freed == held && paired == freed && live_blocks == held);

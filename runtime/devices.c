@@ -80,6 +80,12 @@ struct gpm_device *gpm_ledger_device_at(unsigned index) {
   return atomic_load(&by_index[index]);
 }
 
+/* Under the device's lock. */
+static inline uint64_t highest_since(const struct gpm_device *device, uint64_t clock) {
+  uint64_t now = device->record->total, before = gpm_maxima_since(&device->maxima, clock);
+  return now > before ? now : before;
+}
+
 /* The highest total of any one CUDA device since the clock. */
 static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
   uint64_t highest = 0;
@@ -87,7 +93,7 @@ static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, bool alone, u
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
     gpm_section_enter(thread, alone, device->lock);
-    uint64_t since = gpm_maxima_since(&device->maxima, clock);
+    uint64_t since = highest_since(device, clock);
     gpm_section_leave(alone, device->lock);
     if (since > highest) highest = since;
   }
@@ -106,7 +112,7 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
     gpm_section_enter(thread, alone, &first_lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&by_index[1], memory_order_acquire);
-    if (device) highest = gpm_maxima_since(&device->maxima, activation->entry_clock);
+    if (device) highest = highest_since(device, activation->entry_clock);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
     gpm_ledger_add(alone, &node->active_calls, 1);

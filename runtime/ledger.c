@@ -51,19 +51,31 @@ static inline void line_add(bool alone, struct gpumemprof_capture_line *line, ui
   gpm_ledger_raise(alone, &line->live_peak, gpm_ledger_add(alone, &line->live, bytes));
 }
 
-/* The device's total changes: the peak, if it is one, and the maxima. Under the device's lock,
- * after the cells changed. */
-static inline void total_changed(struct gpm_device *device, uint64_t clock, uint32_t node) {
+/* The device's total changes, in one kind of memory. Under the device's lock, after the cells
+ * changed. */
+static inline void total_rises(struct gpm_device *device, uint16_t kind, uint64_t bytes,
+                               uint64_t clock, uint32_t node) {
   struct gpumemprof_capture_device *d = device->record;
-  uint64_t total = d->total;
-  if (total > d->peak) {
-    d->peak = total;
-    d->peak_ticks = stamp();
-    d->peak_clock = clock;
-    d->peak_node = node;
-    d->peak_epoch++;
-  }
-  gpm_maxima_push(&device->maxima, clock, total);
+  d->live[kind].bytes += bytes;
+  d->live[kind].blocks++;
+  uint64_t total = d->total += bytes;
+  d->clock = clock;
+  if (total <= d->peak) return;
+  d->peak = total;
+  d->peak_ticks = stamp();
+  d->peak_clock = clock;
+  d->peak_node = node;
+  d->peak_epoch++;
+}
+
+static inline void total_falls(struct gpm_device *device, uint16_t kind, uint64_t bytes,
+                               uint64_t clock) {
+  struct gpumemprof_capture_device *d = device->record;
+  d->live[kind].bytes -= bytes;
+  d->live[kind].blocks--;
+  gpm_maxima_push(&device->maxima, d->clock, clock, d->total);
+  d->total -= bytes;
+  d->clock = clock;
 }
 
 static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
@@ -81,9 +93,7 @@ static GPM_COLD void drop_replaced(bool alone, struct gpm_block *block, struct g
   }
   cell->record->freed += block->bytes;
   cell->record->freed_blocks++;
-  device->record->total -= block->bytes;
-  device->record->live[cell->kind].bytes -= block->bytes;
-  device->record->live[cell->kind].blocks--;
+  total_falls(device, cell->kind, block->bytes, tick_clock(alone));
   gpm_ledger_add(alone, &cell->line->live, 0 - block->bytes);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
@@ -136,11 +146,8 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
   if (bytes > c->max_size) c->max_size = bytes;
   c->allocated += bytes;
   c->allocated_blocks++;
-  c->requested += requested;
-  d->total += bytes;
-  d->live[kind].bytes += bytes;
-  d->live[kind].blocks++;
-  total_changed(device, clock, c->node);
+  if (GPM_UNLIKELY(bytes != requested)) c->padding += bytes - requested;
+  total_rises(device, kind, bytes, clock, c->node);
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
@@ -169,7 +176,6 @@ static inline int64_t take_block(bool alone, struct gpm_device *device, struct g
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
   uint64_t clock = tick_clock(alone), bytes = block->bytes;
-  undo->block = block;
   undo->pair = pair;
   undo->lifetime_clock = clock - block->clock;
   if (GPM_UNLIKELY(block->ticks)) {
@@ -185,11 +191,8 @@ static inline int64_t take_block(bool alone, struct gpm_device *device, struct g
   c->freed_blocks++;
   c->temporary_blocks += undo->temporary;
   c->lifetime_clock += undo->lifetime_clock;
-  d->total -= bytes;
-  d->live[cell->kind].bytes -= bytes;
-  d->live[cell->kind].blocks--;
   gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
-  total_changed(device, clock, pair->node);
+  total_falls(device, cell->kind, bytes, clock);
   return (int64_t)bytes;
 }
 
@@ -240,13 +243,13 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_cell *cell = undo->cell;
-  struct gpm_block *block = undo->block;
-  undo->address = 0;
   if (!cell) {
     __atomic_sub_fetch(&gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees], 1,
                        __ATOMIC_RELAXED);
     return;
   }
+  /* The block keeps its figures: its address is not handed out before the call. */
+  struct gpm_block *block = gpm_blocks_slot(&thread->near, undo->address);
   struct gpm_device *device = cell->device;
   struct gpumemprof_capture_cell *c = cell->record;
   struct gpumemprof_capture_device *d = device->record;
@@ -264,10 +267,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
     c->timed_blocks--;
   }
   c->lifetime_clock -= undo->lifetime_clock;
-  d->total += bytes;
-  d->live[cell->kind].bytes += bytes;
-  d->live[cell->kind].blocks++;
-  total_changed(device, tick_clock(alone), cell->record->node);
+  total_rises(device, cell->kind, bytes, tick_clock(alone), c->node);
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));

@@ -1,14 +1,16 @@
 /* maxima.c - the highest device total since a given clock, exactly, in O(1) amortised per event.
  *
- * A stack of (clock, total) pairs with strictly falling totals, per device:
+ * A stack of the totals from which a device's total fell, strictly falling:
  *
- *   total  |x                         push pops every entry that is not higher; the answer for
- * "since |   x                      clock c" is the first entry at or after c: nothing later was |
- * x    x            higher. The state at c itself is the entry before it, if no event
- *          +----------------> clock   came between (until > c).
+ *   total  |x                     ledger.c pushes the total that stood when an event lowers it;
+ * push |   x                  pops every entry that is not higher. While the total rises nothing |
+ * x  ^             happens: what stood before is lower than what follows. The answer for |        |
+ * now         clock c is the highest of the total now, the first entry at or after c
+ *          +----------------> clock     (nothing later was higher), and the one before it if that
+ *                                       still stood at c (until > c).
  *
- * ledger.c pushes and asks under the device's lock. The entries are capture records (MAXIMA
- * chunks), so that a reader can answer for the scopes a killed program left open.
+ * Under the device's lock. The entries are capture records (MAXIMA chunks), so that a reader can
+ * answer for the scopes a killed program left open.
  */
 #include "runtime.h"
 
@@ -40,9 +42,9 @@ static bool add_segment(struct gpm_maxima *m) {
 
 /* Makes `at`, in the segment of m->first, the top entry and publishes it. */
 static inline void set_top(struct gpm_maxima *m, struct gpumemprof_capture_maximum *at,
-                           uint64_t clock, uint64_t total) {
+                           uint64_t clock, uint64_t until, uint64_t total) {
   at->clock = clock;
-  at->until = UINT64_MAX;
+  at->until = until;
   at->total = total;
   m->top = at;
   struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)m->first - 1;
@@ -79,17 +81,16 @@ static GPM_COLD struct gpumemprof_capture_maximum *pop_segments(struct gpm_maxim
   }
 }
 
-bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t total) {
+bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t until, uint64_t total) {
   struct gpumemprof_capture_maximum *at = m->top;
   if (GPM_LIKELY(at != NULL) && at->total <= total) { /* in place of the lowest not higher */
     while (at > m->first && at[-1].total <= total) at--;
     if (GPM_UNLIKELY(at == m->first && m->top_segment)) at = pop_segments(m, total);
   } else {
-    if (GPM_LIKELY(at != NULL)) at->until = clock;
     at = GPM_LIKELY(at != m->last) ? at + 1 : more_entries(m);
     if (GPM_UNLIKELY(!at)) return false;
   }
-  set_top(m, at, clock, total);
+  set_top(m, at, clock, until, total);
   return true;
 }
 
@@ -123,7 +124,7 @@ static GPM_NOINLINE uint64_t search_since(const struct gpm_maxima *m, uint64_t c
 uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
   const struct gpumemprof_capture_maximum *at = m->top;
   if (GPM_UNLIKELY(!at)) return 0;
-  if (at->clock < clock) return at->total; /* nothing happened since */
+  if (at->clock < clock) return at->until > clock ? at->total : 0;
   /* Most scopes are young: the answer is among the latest entries. */
   for (unsigned i = 0; i < 8; i++, at--) {
     if (GPM_UNLIKELY(at == m->first)) {

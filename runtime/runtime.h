@@ -203,8 +203,7 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
-  struct gpm_block *block; /* keeps its figures: the address is not handed out before the call */
-  struct gpm_cell *cell;   /* null: the address was not known */
+  struct gpm_cell *cell; /* null: the address was not known */
   struct gpm_pair *pair;
   uint64_t lifetime_ticks; /* if the block was timed */
   uint64_t lifetime_clock;
@@ -256,7 +255,8 @@ struct gpumemprof_frame *gpm_thread_frame(void);
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpumemprof_capture_activation *a = thread->latest->record;
   if (GPM_UNLIKELY(!a)) return;
-  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  if (GPM_UNLIKELY(!(a->flags & GPUMEMPROF_ACTIVATION_MOVED)))
+    a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   a->net += device_bytes;
   if (a->net > a->peak) a->peak = a->net;
 }
@@ -273,7 +273,10 @@ struct gpm_maxima {
   uint32_t top_segment;
   uint32_t owner;
 };
-bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t total);
+/* The total stood from clock `clock` to `until`, then fell. False: no room. */
+bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t until, uint64_t total);
+/* The highest total pushed that stood at the clock or later; the one that stands now comes on top.
+ */
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------

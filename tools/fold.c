@@ -20,7 +20,8 @@ static uint64_t highest_since(const struct gpm_reader *r, uint32_t device, uint6
     if (first[middle].clock < c) low = middle + 1;
     else high = middle;
   }
-  uint64_t highest = low < count ? first[low].total : 0;
+  uint64_t highest = r->devices[device].total;
+  if (low < count && first[low].total > highest) highest = first[low].total;
   if (low > 0 && first[low - 1].until > c && first[low - 1].total > highest)
     highest = first[low - 1].total;
   return highest;

@@ -156,8 +156,7 @@ static bool copy_owned(struct gpm_reader *r, const struct chunk_list *list, uint
   return true;
 }
 
-/* Ranges of maxima are wanted by device number, also for devices without any. Brings the header's
- * clock up to date. */
+/* Ranges of maxima are wanted by device number, also for devices without any. */
 static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
                          char *error, size_t error_size) {
   r->maxima = (void *)owned->copy;
@@ -170,10 +169,7 @@ static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, st
       uint64_t at = (uint64_t)((const unsigned char *)list->chunk[i] - r->base);
       return damaged(r, at, "belongs to a device that is not there", error, error_size);
     }
-    struct gpm_range range = owned->ranges[next++];
-    r->device_maxima[owner] = range;
-    if (range.end > range.begin && r->maxima[range.end - 1].clock > r->header.clock)
-      r->header.clock = r->maxima[range.end - 1].clock; /* the device's latest event */
+    r->device_maxima[owner] = owned->ranges[next++];
   }
   return true;
 }
@@ -193,6 +189,7 @@ static bool copy_devices(struct gpm_reader *r, const struct chunk_list *list, ch
     for (uint32_t i = 0; i < r->device_count; i++) {
       memcpy(&r->devices[i], gpm_reader_record(&devices, i), sizeof *r->devices);
       r->devices[i].name[sizeof r->devices[i].name - 1] = 0;
+      if (r->devices[i].clock > r->header.clock) r->header.clock = r->devices[i].clock;
     }
   }
   free(devices.spans);

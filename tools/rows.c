@@ -44,7 +44,7 @@ static const enum gpm_figure always_known[] = {
 static void add_cell(struct gpm_row *row, struct means *means,
                      const struct gpumemprof_capture_cell *c, uint64_t at_peak) {
   gpm_row_add(row, GPM_FIGURE_self_alloc, c->allocated);
-  gpm_row_add(row, GPM_FIGURE_self_requested, c->requested);
+  gpm_row_add(row, GPM_FIGURE_self_requested, (c->allocated - c->padding));
   gpm_row_add(row, GPM_FIGURE_self_at_peak, at_peak);
   gpm_row_add(row, GPM_FIGURE_blocks, c->allocated_blocks);
   gpm_row_add(row, GPM_FIGURE_leaked, c->allocated - c->freed);
@@ -85,7 +85,7 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct means *me
     if (rows->by != GPM_BY_FUNCTION) add_block_peak(&rows->row[key], &means[key], c);
     struct sums *s = &sums[g->group[c->node]];
     s->allocated += c->allocated;
-    s->requested += c->requested;
+    s->requested += (c->allocated - c->padding);
     s->freed += c->freed;
     s->at_peak += at_peak;
   }
@@ -269,7 +269,7 @@ static void make_flat(struct gpm_rows *rows, struct means *means) {
     add_cell(row, &means[key], c, at_peak);
     gpm_row_add(row, GPM_FIGURE_at_peak, at_peak);
     gpm_row_add(row, GPM_FIGURE_incl_alloc, c->allocated);
-    gpm_row_add(row, GPM_FIGURE_incl_requested, c->requested);
+    gpm_row_add(row, GPM_FIGURE_incl_requested, (c->allocated - c->padding));
     gpm_row_add(row, GPM_FIGURE_escaped, c->allocated - c->freed);
     gpm_row_add(row, GPM_FIGURE_calls, c->allocated_blocks + c->freed_blocks);
     const enum gpm_figure freed[] = {GPM_FIGURE_self_freed, GPM_FIGURE_incl_freed,

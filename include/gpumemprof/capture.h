@@ -70,8 +70,8 @@ struct gpumemprof_capture_header {
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */
   uint64_t last_ns;    /* (live) */
-  uint64_t clock;      /* (live) allocation clock when it was last brought up to date; the newest
-                        * MAXIMA entry's is exact */
+  uint64_t clock;      /* (live) allocation clock when last brought up to date; device.clock is
+                        * exact */
   char boot_id[40];    /* /proc/sys/kernel/random/boot_id, NUL-terminated */
   char host[64];
   char runtime_version[32];
@@ -169,7 +169,7 @@ struct gpumemprof_capture_cell {
   uint16_t kind;             /* enum gpumemprof_kind */
   uint64_t allocated;        /* (live) gross bytes */
   uint64_t allocated_blocks; /* (live) */
-  uint64_t requested;        /* (live) gross requested bytes */
+  uint64_t padding;          /* (live) of those, bytes that were not requested */
   uint64_t freed;            /* (live) bytes of these blocks freed, wherever */
   uint64_t freed_blocks;     /* (live) */
   uint64_t at_peak;          /* (live) see above */
@@ -215,7 +215,8 @@ struct gpumemprof_capture_device {
   uint64_t peak_epoch; /* (live) how often a new peak was reached */
   uint64_t peak_ticks; /* (live) when */
   uint64_t peak_clock; /* (live) allocation clock of that event */
-  uint64_t reserved2[3];
+  uint64_t clock;      /* (live) allocation clock of the latest event: total stands since then */
+  uint64_t reserved2[2];
   struct gpumemprof_capture_live live[GPUMEMPROF_CAPTURE_KINDS]; /* by kind */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout");
@@ -236,12 +237,13 @@ struct gpumemprof_capture_activation {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");
 
-/* Suffix maxima of a device's total: strictly falling totals at rising clocks. The highest total at
- * any moment since clock c is the total of the first entry with clock >= c, or of the entry before
- * it if that one's state still held at c (until > c), whichever is higher. used shrinks on pops. */
+/* Suffix maxima of a device's total before the one that stands now: the totals from which it fell,
+ * strictly falling, at rising clocks. The highest total at any moment since clock c is the highest
+ * of device.total, the total of the first entry with clock >= c, and that of the entry before it if
+ * it still stood at c (until > c). used shrinks on pops. */
 struct gpumemprof_capture_maximum {
   uint64_t clock; /* event that reached total */
-  uint64_t until; /* clock of the next event on this device; UINT64_MAX while there is none */
+  uint64_t until; /* event that left it */
   uint64_t total;
 };
 _Static_assert(sizeof(struct gpumemprof_capture_maximum) == 24, "maximum layout");

@@ -96,7 +96,7 @@ class Recorder:
             return
         self.device_ids[ordinal] = len(self.devices)
         self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, total=0, peak=0, peak_ticks=0,
-                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16))
+                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16, clock=0))
         self.maxima.append([])
 
     # -- scopes ---------------------------------------------------------------------------------------
@@ -162,7 +162,8 @@ class Recorder:
         for device, entries in zip(self.devices, self.maxima):
             if device["ordinal"] == HOST:
                 continue
-            for i, entry in enumerate(entries):
+            highest = max(highest, device["total"])
+            for entry in entries:
                 if entry["clock"] >= clock or entry["until"] > clock:
                     highest = max(highest, entry["total"])
         return highest
@@ -225,16 +226,18 @@ class Recorder:
         self.clock += 1
         d["live"][kind] += amount
         d["blocks"][kind] += blocks
+        old, since = d["total"], d["clock"]
         d["total"] += amount
+        d["clock"] = self.clock
         if d["total"] > d["peak"]:
             d.update(peak=d["total"], peak_clock=self.clock, peak_ticks=1000 + self.clock * 300, peak_node=node,
                      epoch=d["epoch"] + 1)
         entries = self.maxima[device]
-        if entries:
-            entries[-1]["until"] = self.clock
-        while entries and entries[-1]["total"] <= d["total"]:
+        if d["total"] >= old:
+            return
+        while entries and entries[-1]["total"] <= old:
             entries.pop()
-        entries.append(dict(clock=self.clock, until=2**64 - 1, total=d["total"]))
+        entries.append(dict(clock=since, until=self.clock, total=old))
 
     def cell(self, node, device, kind):
         key = (node, device, kind)
@@ -317,14 +320,14 @@ class Recorder:
         yield NODES, 0, [struct.pack("<II9Q48x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
                                      n["own_max"], n["own_sum"], n["device_peak"], n["failed"], n["failed_bytes"],
                                      n["oom"]) for n in self.nodes]
-        yield CELLS, 0, [struct.pack("<IHH13Q16x", c["node"], c["device"], c["kind"], c["allocated"], c["blocks"],
-                                     c["requested"], c["freed"], c["freed_blocks"], c["at_peak"], c["at_peak_blocks"],
-                                     c["epoch"], c["min"], c["max"], c["temporary"], c["ticks"], c["clock"])
+        yield CELLS, 0, [struct.pack("<IHH14Q8x", c["node"], c["device"], c["kind"], c["allocated"], c["blocks"],
+                                     c["allocated"] - c["requested"], c["freed"], c["freed_blocks"], c["at_peak"], c["at_peak_blocks"],
+                                     c["epoch"], c["min"], c["max"], c["temporary"], c["ticks"], c["clock"], c["freed_blocks"])
                          for c in self.cells]
         yield PAIRS, 0, [struct.pack("<II2Q", p["cell"], p["node"], p["blocks"], p["bytes"]) for p in self.pairs]
-        yield DEVICES, 0, [struct.pack("<iI128s2Q40x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
+        yield DEVICES, 0, [struct.pack("<iI128s2Q40x6Q16x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
                                        d["memory_total"], d["memory_total"], d["total"], d["peak"], d["epoch"],
-                                       d["peak_ticks"], d["peak_clock"],
+                                       d["peak_ticks"], d["peak_clock"], d["clock"],
                                        *(x for kind in zip(d["live"], d["blocks"]) for x in kind))
                            for d in self.devices]
         for thread, stack in self.threads.items():

@@ -18,4 +18,6 @@ foreach(major 22 19)
   endif()
 endforeach()
 _gpumemprof_use_plugins(${plugins})
-_gpumemprof_define_plugin_target()
+if(plugins) # a sanitizer's build has none
+  _gpumemprof_define_plugin_target()
+endif()

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define WAIT_NS 5000000000u
+
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
 static bool possible;               /* the kernel can take the bias away again */
@@ -27,6 +29,18 @@ void gpm_bias_start(void) {
   possible = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
+/* An event takes less than a microsecond, also when the owner is off its core now and then. One
+ * that takes seconds was left by a longjmp out of a signal handler: then exactness is lost, and no
+ * thread of the program may hang for it. */
+static void wait_until_outside(const struct gpm_thread *owner) {
+  uint64_t start = gpm_ticks_monotonic_ns();
+  while (gpm_busy(owner)) {
+    sched_yield();
+    if (gpm_ticks_monotonic_ns() - start > WAIT_NS)
+      return gpm_process_stop("a thread did not come back out of the profiler");
+  }
+}
+
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
   gpm_lock_take(&bias_lock);
   if (!given_to) {
@@ -35,7 +49,7 @@ GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
   } else if (given_to != self) {
     atomic_store(&gpm_bias_owner, &nobody);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
-    while (gpm_busy(given_to)) sched_yield();
+    wait_until_outside(given_to);
   }
   self->settled = true;
   gpm_lock_release(&bias_lock);

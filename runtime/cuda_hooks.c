@@ -11,8 +11,8 @@
  * stored (which is counted). */
 static struct gpm_thread *enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (thread && !gpm_busy(thread)) {
-    if (!thread->settled) gpm_bias_settle(thread);
+  if (thread && !thread->settled) gpm_bias_settle(thread);
+  if (thread && !gpm_busy(thread) && gpm_recording()) {
     gpm_set_busy(thread, true);
     return thread;
   }

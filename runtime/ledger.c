@@ -271,6 +271,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   line_add(alone, cell->line, bytes);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
+  undo->address = 0;
 }
 
 struct reset_visit {

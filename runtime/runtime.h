@@ -1,8 +1,9 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
- * Reading order: shadow_stack.c (frames, activations) > call_tree.c (paths) > ledger.c (events,
- * peaks) > blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in)
- * > cuda_hooks.c (where CUDA calls come in) > process.c (start, fork, end).
+ * Reading order: threads.c (a thread's record) > shadow_stack.c (frames, activations) > call_tree.c
+ * (paths) > ledger.c (events, peaks) > blocks.c, maxima.c (its two data structures) > capture.c
+ * (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > process.c (start,
+ * fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
  * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
@@ -198,8 +199,9 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /
 void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
                      void *data);
 
-/* ---- shadow_stack.c: threads, frames, activations ---------------------------------------------
+/* ---- threads.c: a thread's record ---------------------------------------------------------------
  */
+#define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
@@ -248,7 +250,13 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
+void gpm_threads_start(void); /* once per program */
+void gpm_threads_forked(void);
+
+/* ---- shadow_stack.c: frames and activations -----------------------------------------------------
+ */
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
 /* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
@@ -260,8 +268,6 @@ static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_b
   a->net += device_bytes;
   if (a->net > a->peak) a->peak = a->net;
 }
-void gpm_threads_start(void); /* once per program */
-void gpm_threads_forked(void);
 
 /* ---- maxima.c: highest device total since a clock ----------------------------------------------
  */

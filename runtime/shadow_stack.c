@@ -11,11 +11,8 @@
 #include "bias.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdint.h>
-#include <string.h>
 
-#define ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
 /* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
  * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
 #define SAME_STACK ((uintptr_t)16 << 20)
@@ -23,103 +20,8 @@
 GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
 GPM_EXPORT uint64_t __gpumemprof_clock __attribute__((aligned(64)));
 
-_Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 static _Thread_local struct gpumemprof_frame spare_sink
     GPM_IE_TLS; /* when there is no memory at all */
-
-static struct gpm_lock threads_lock; /* protects the two below */
-static struct gpm_thread *free_threads;
-static uint32_t next_number;
-static pthread_key_t exit_key;
-
-/* ---- threads ----------------------------------------------------------------------------------
- */
-
-static size_t stack_bytes(void) {
-  return (gpm_options.stack + 2) * sizeof(struct gpumemprof_frame); /* bottom, stack, sink */
-}
-
-static inline void fold_latest(struct gpm_thread *thread, bool alone);
-
-static void thread_exit(void *data) {
-  struct gpm_thread *thread = data;
-  int saved = errno;
-  while (thread->latest->frame) fold_latest(thread, false);
-  gpm_memory_unmap(thread->frames - 1, stack_bytes());
-  thread->frames = thread->limit = NULL;
-  __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
-  gpm_thread_current = NULL;
-  gpm_lock_take(&threads_lock);
-  thread->next_free = free_threads;
-  free_threads = thread;
-  gpm_lock_release(&threads_lock);
-  errno = saved;
-}
-
-void gpm_threads_start(void) {
-  pthread_key_create(&exit_key, thread_exit);
-}
-
-static struct gpm_thread *make_thread(void) {
-  gpm_lock_take(&threads_lock);
-  struct gpm_thread *thread = free_threads;
-  if (thread) free_threads = thread->next_free;
-  uint32_t number = thread ? thread->number : next_number++;
-  gpm_lock_release(&threads_lock);
-  if (!thread) {
-    size_t segments = gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1;
-    thread = gpm_memory_get(sizeof *thread);
-    if (!thread) return NULL;
-    thread->number = number;
-    thread->latest = gpm_memory_map((gpm_options.stack + 2) * sizeof *thread->latest);
-    thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
-    if (!thread->latest || !thread->segments) return NULL;
-  }
-  struct gpumemprof_frame *bottom = gpm_memory_map(stack_bytes());
-  if (!bottom) return NULL;
-  thread->frames = bottom + 1;
-  thread->limit = thread->frames + gpm_options.stack;
-  gpm_set_busy(thread, false);
-  thread->temporary_candidate = 0;
-  thread->near.region = UINT64_MAX;
-  gpm_capture_count(GPUMEMPROF_COUNTER_threads);
-  return thread;
-}
-
-GPM_COLD struct gpm_thread *gpm_thread_make(void) {
-  int saved = errno;
-  gpm_process_start();
-  struct gpm_thread *thread = make_thread();
-  if (thread) {
-    gpm_thread_current = thread;
-    __gpumemprof_stack.top = thread->frames;
-    __gpumemprof_stack.limit = thread->limit;
-    pthread_setspecific(exit_key, thread);
-  }
-  errno = saved;
-  return thread;
-}
-
-void gpm_threads_forked(void) {
-  struct gpm_thread *self = gpm_thread_current;
-  gpm_bias_forked(self);
-  atomic_store(&threads_lock.held, 0);
-  free_threads = NULL;
-  next_number = 0;
-  if (!self) return;
-  self->number = next_number++;
-  while (self->latest->frame) self->latest--;
-  self->segment = NULL;
-  self->segment_first = self->segment_end = self->next_record = NULL;
-  gpm_set_busy(self, false);
-  self->temporary_candidate = 0; /* its tables were the parent's */
-  self->near.region = UINT64_MAX;
-  memset(self->segments, 0,
-         (gpm_options.stack / ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
-  for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
-       f++)
-    f->active = f->node = NULL;
-}
 
 /* ---- activations --------------------------------------------------------------------------------
  */
@@ -128,7 +30,7 @@ static void enter_activations(struct gpm_thread *thread, uint32_t k) {
   thread->segment_number = k;
   thread->segment = thread->segments[k];
   thread->segment_first = (struct gpumemprof_capture_activation *)(thread->segment + 1);
-  thread->segment_end = thread->segment_first + ACTIVATIONS_PER_SEGMENT;
+  thread->segment_end = thread->segment_first + GPM_ACTIVATIONS_PER_SEGMENT;
 }
 
 /* Readers see the records of the segment up to `end`. */
@@ -144,7 +46,7 @@ static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gp
   if (!thread->segments[k])
     thread->segments[k] = gpm_capture_chunk(
         GPUMEMPROF_CHUNK_ACTIVATIONS, sizeof(struct gpumemprof_capture_activation), thread->number,
-        ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
+        GPM_ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
   if (!thread->segments[k]) return NULL;
   enter_activations(thread, k);
   return thread->segment_first;
@@ -190,6 +92,10 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
 static inline void end_from(struct gpm_thread *thread, bool alone, struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's is null */
     fold_latest(thread, alone);
+}
+
+void gpm_thread_end_scopes(struct gpm_thread *thread) {
+  while (thread->latest->frame) fold_latest(thread, false);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------

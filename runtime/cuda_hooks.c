@@ -25,30 +25,28 @@ static inline void leave(struct gpm_thread *thread) {
 }
 
 /* The device is asked for while busy: CUDA may call back into the program. */
-static inline void record_event(struct gpm_thread *thread, bool alone, enum gpm_library library,
-                                uint16_t kind, uint64_t block, uint64_t acquired,
-                                uint64_t requested) {
-  int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device(library);
+static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
+                                uint64_t block, uint64_t acquired, uint64_t requested) {
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   if (GPM_LIKELY(device != NULL))
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
   leave(thread);
 }
 
-static GPM_NOINLINE void record_event_shared(enum gpm_library library, uint16_t kind,
-                                             uint64_t block, uint64_t acquired,
+static GPM_NOINLINE void record_event_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                              uint64_t requested) {
   struct gpm_thread *thread = enter();
-  if (thread) record_event(thread, false, library, kind, block, acquired, requested);
+  if (thread) record_event(thread, false, kind, block, acquired, requested);
 }
 
-static GPM_FLATTEN void after_allocation(enum gpm_library library, uint16_t kind, uint64_t block,
-                                         uint64_t acquired, uint64_t requested) {
+static GPM_FLATTEN void after_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
+                                         uint64_t requested) {
   if (GPM_UNLIKELY(!block)) return; /* a request for 0 bytes gives no block */
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_LIKELY(gpm_bias_enter(thread)))
-    record_event(thread, true, library, kind, block, acquired, requested);
-  else record_event_shared(library, kind, block, acquired, requested);
+    record_event(thread, true, kind, block, acquired, requested);
+  else record_event_shared(kind, block, acquired, requested);
 }
 
 static GPM_COLD void after_failure(uint64_t requested, int result) {
@@ -83,10 +81,10 @@ static GPM_COLD void after_failed_free(uint64_t block) {
 }
 
 /* A reset frees what was there when it was called; other threads may allocate before it returns. */
-static void before_reset(enum gpm_library library) {
+static void before_reset(void) {
   struct gpm_thread *thread = enter();
   if (!thread) return;
-  thread->reset_ordinal = gpm_cuda_current_device(library);
+  thread->reset_ordinal = gpm_cuda_current_device();
   thread->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
   leave(thread);
 }
@@ -105,8 +103,7 @@ static void after_reset(int result) {
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
     if (result == GPM_CUDA_SUCCESS)                                                                \
-      after_allocation(GPM_LIB_##lib, GPUMEMPROF_KIND_##kind, (uint64_t)(block), acquired,         \
-                       requested);                                                                 \
+      after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), acquired, requested);            \
     else after_failure(requested, result);                                                         \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
@@ -121,7 +118,7 @@ static void after_reset(int result) {
 #define GPUMEMPROF_RESET(name, lib)                                                                \
   GPM_EXPORT void __gpumemprof_pre_##name(void);                                                   \
   void __gpumemprof_pre_##name(void) {                                                             \
-    before_reset(GPM_LIB_##lib);                                                                   \
+    before_reset();                                                                                \
   }                                                                                                \
   GPM_EXPORT void __gpumemprof_post_##name(int result);                                            \
   void __gpumemprof_post_##name(int result) {                                                      \

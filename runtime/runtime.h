@@ -313,13 +313,12 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
 
 /* ---- cuda_query.c: the current device, its name and size ----------------------------------------
  */
-enum gpm_library { GPM_LIB_CUDART, GPM_LIB_CUDA };
 extern _Atomic bool gpm_cuda_one_device; /* known to be the only one */
-int gpm_cuda_ask_device(enum gpm_library library);
-static inline int gpm_cuda_current_device(enum gpm_library library) {
+int gpm_cuda_ask_device(void);
+static inline int gpm_cuda_current_device(void) {
   return GPM_LIKELY(atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed))
              ? 0
-             : gpm_cuda_ask_device(library);
+             : gpm_cuda_ask_device();
 }
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 

@@ -62,11 +62,12 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
     if (model[i].live && model[i].address == address && model[i].bytes == block->bytes) visited++;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  int steps = argc > 1 ? atoi(argv[1]) : 20000;
   static struct gpm_cell cell; /* any non-null cell marks a slot as taken */
   struct gpm_near near = {.region = UINT64_MAX};
   CHECK(gpm_blocks_start());
-  for (int step = 0; step < 20000; step++) {
+  for (int step = 0; step < steps; step++) {
     int i = (int)(random_bits() % SLOTS);
     if (model[i].live) {
       atomic_store(&gpm_blocks_find(model[i].address)->cell, NULL);

@@ -21,7 +21,8 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".cu", ".ll", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = config.output_root
+# CTest runs many of us at once, and lit writes a file of times there: a folder for each.
+config.test_exec_root = os.path.join(config.output_root, lit_config.params.get("work", ""))
 config.environment["PATH"] = config.llvm_tools + os.pathsep + os.environ["PATH"]
 config.environment["TERM"] = "dumb"
 

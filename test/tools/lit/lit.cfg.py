@@ -8,6 +8,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
+# CTest runs many of us at once, and lit writes a file of times there: a folder for each.
 config.test_exec_root = lit_config.params["work"]
 here = os.path.dirname(config.test_source_root)
 source, tool = lit_config.params["source"], lit_config.params["tool"]

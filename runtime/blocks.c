@@ -11,11 +11,12 @@
 
 #include <string.h>
 
-#define GRANULE_BITS 9
+#define GRANULE_BITS GPM_GRANULE_BITS
 #define LEAF_BITS 12
 #define TABLE_BITS 13
 #define LEAF_SLOTS (1u << LEAF_BITS)
 #define TABLE_SLOTS (1u << TABLE_BITS)
+_Static_assert(LEAF_SLOTS == GPM_NEAR_SLOTS, "near is a leaf");
 #define ADDRESS_BITS (GRANULE_BITS + LEAF_BITS + 2 * TABLE_BITS)
 
 struct leaf {
@@ -112,24 +113,23 @@ static GPM_NOINLINE struct gpm_block *slot_elsewhere(struct gpm_near *near, uint
   if (GPM_UNLIKELY(!regular(address))) return odd_slot(address);
   struct leaf *l = leaf_of(address);
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
-  near->region = address >> (GRANULE_BITS + LEAF_BITS);
+  near->start = address >> (GRANULE_BITS + LEAF_BITS) << (GRANULE_BITS + LEAF_BITS);
   near->slots = l->slots;
   return &l->slots[leaf_index(address)];
 }
 
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
-  if (GPM_LIKELY(near->region == address >> (GRANULE_BITS + LEAF_BITS) &&
-                 !(address & ((1u << GRANULE_BITS) - 1))))
-    return &near->slots[leaf_index(address)];
-  return slot_elsewhere(near, address);
+  struct gpm_block *slot = gpm_blocks_near(near, address);
+  return GPM_LIKELY(slot != NULL) ? slot : slot_elsewhere(near, address);
 }
 
 static bool is_live(struct gpm_block *b) {
   return atomic_load_explicit(&b->cell, memory_order_acquire) != NULL;
 }
 
-struct gpm_block *gpm_blocks_find(uint64_t address) {
-  struct gpm_block *b;
+struct gpm_block *gpm_blocks_find(const struct gpm_near *near, uint64_t address) {
+  struct gpm_block *b = gpm_blocks_near(near, address);
+  if (b) return is_live(b) ? b : NULL;
   if (GPM_UNLIKELY(!regular(address))) b = odd_find(address);
   else {
     struct leaf *l = leaf_of(address);

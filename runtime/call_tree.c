@@ -104,12 +104,13 @@ static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
   return &children_by_id[at];
 }
 
-static struct gpm_node *make_node(uint32_t parent, uint32_t site_id, const void *site) {
+static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, const void *site) {
   struct gpumemprof_capture_node *record = gpm_table_next(&node_table);
   struct gpm_node *node = record ? gpm_memory_get(sizeof *node) : NULL;
   if (!node) return NULL;
-  record->parent = parent;
+  record->parent = parent ? parent->id : GPUMEMPROF_NONE;
   record->site = site_id;
+  node->parent = parent;
   atomic_init(&node->site, site);
   node->record = record;
   node->id = node_table.count;
@@ -128,8 +129,14 @@ bool gpm_tree_start(void) {
   children_by_id = NULL;
   gpm_sites_reset();
   atomic_store(&edges, make_edges(4096));
-  tree_root = atomic_load(&edges) ? make_node(GPUMEMPROF_NONE, GPUMEMPROF_NONE, NULL) : NULL;
+  tree_root = atomic_load(&edges) ? make_node(NULL, GPUMEMPROF_NONE, NULL) : NULL;
   return tree_root != NULL;
+}
+
+/* Under the tree lock. */
+static void set_site(struct gpm_node *node, const void *site) {
+  atomic_store(&node->site, site);
+  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) atomic_store(&c->site, site);
 }
 
 static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site) {
@@ -139,13 +146,14 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
   struct gpm_node **slot = id == GPUMEMPROF_NONE ? NULL : id_slot(parent->id, id);
   if (slot) {
     child = *slot;
-    if (!child && (child = make_node(parent->id, id, site))) {
+    if (!child && (child = make_node(parent, id, site))) {
       *slot = child;
       id_count++;
     }
     if (child && find_edge(atomic_load(&edges), parent, site) != child &&
         !add_edge(parent, site, child))
       child = NULL;
+    if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
   }
   gpm_lock_release(&gpm_tree_lock);
   return child;
@@ -171,8 +179,9 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     record->device = device->index;
     record->kind = kind;
     cell->record = record;
-    cell->node = node;
+    atomic_init(&cell->site, atomic_load_explicit(&node->site, memory_order_relaxed));
     cell->line = node->line;
+    cell->totals = device->record;
     cell->device = device;
     cell->kind = kind;
     cell->id = cell_table.count;
@@ -199,7 +208,7 @@ void gpm_tree_forget(const void *begin, const void *end) {
     const void *site = e ? atomic_load(&e->site) : NULL;
     if (site < begin || site >= end) continue;
     atomic_store(&e->site, GPM_GONE);
-    atomic_store(&e->child->site, NULL);
+    if (atomic_load(&e->child->site) == site) set_site(e->child, NULL);
   }
   gpm_lock_release(&gpm_tree_lock);
 }

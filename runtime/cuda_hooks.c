@@ -34,19 +34,33 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   leave(thread);
 }
 
-static GPM_NOINLINE void record_event_shared(uint16_t kind, uint64_t block, uint64_t acquired,
-                                             uint64_t requested) {
+static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
+                                       uint64_t requested) {
   struct gpm_thread *thread = enter();
   if (thread) record_event(thread, false, kind, block, acquired, requested);
 }
 
-static GPM_FLATTEN void after_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
-                                         uint64_t requested) {
+static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                     uint64_t acquired, uint64_t requested) {
+  record_event(thread, true, kind, block, acquired, requested);
+}
+
+static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
+                                                 uint64_t requested) {
   if (GPM_UNLIKELY(!block)) return; /* a request for 0 bytes gives no block */
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread)))
-    record_event(thread, true, kind, block, acquired, requested);
-  else record_event_shared(kind, block, acquired, requested);
+  if (GPM_LIKELY(gpm_bias_enter(thread))) record_alone(thread, kind, block, acquired, requested);
+  else record_shared(kind, block, acquired, requested);
+}
+
+/* Calls come last here, so that an event that brings nothing new needs no machine frame. */
+static GPM_FLATTEN void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
+  if (GPM_UNLIKELY(!block)) return;
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) record_shared(kind, block, bytes, bytes);
+  else if (GPM_UNLIKELY(!gpm_again_allocated(thread, kind, block, bytes)))
+    record_alone(thread, kind, block, bytes, bytes);
+  else leave(thread);
 }
 
 static GPM_COLD void after_failure(uint64_t requested, int result) {
@@ -63,13 +77,17 @@ static GPM_NOINLINE void free_shared(uint64_t block) {
   leave(thread);
 }
 
+static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
+  gpm_ledger_free(thread, true, block);
+  leave(thread);
+}
+
 static GPM_FLATTEN void before_free(uint64_t block) {
   if (GPM_UNLIKELY(!block)) return;
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) {
-    gpm_ledger_free(thread, true, block);
-    leave(thread);
-  } else free_shared(block);
+  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) free_shared(block);
+  else if (GPM_UNLIKELY(!gpm_again_freed(thread, block))) free_alone(thread, block);
+  else leave(thread);
 }
 
 static GPM_COLD void after_failed_free(uint64_t block) {
@@ -102,9 +120,10 @@ static void after_reset(int result) {
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
   void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
-    if (result == GPM_CUDA_SUCCESS)                                                                \
-      after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), acquired, requested);            \
-    else after_failure(requested, result);                                                         \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return after_failure(requested, result);         \
+    uint64_t size = acquired, asked = requested;                                                   \
+    if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
+    else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   GPM_EXPORT void __gpumemprof_pre_##name(__VA_ARGS__);                                            \

@@ -6,11 +6,9 @@
 
 struct gpm_pair {
   struct gpumemprof_capture_pair *record;
-  uint32_t cell;
-  uint32_t node;
-  /* While a thread is alone: the node, and the scope its latest free through this pair was in. */
-  const struct gpm_node *from;
-  const void *from_scope;
+  struct gpm_cell *cell;
+  const struct gpm_node *from;  /* the freeing call */
+  const struct gpm_node *scope; /* it is made in; null for pinned memory, which moves none of its */
 };
 
 /* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the
@@ -52,8 +50,12 @@ struct gpm_device {
   uint16_t index; /* record number */
 };
 
+static inline bool gpm_is_host(const struct gpm_device *device) {
+  return device->record->ordinal == GPUMEMPROF_HOST;
+}
+
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */
-struct gpm_pair *gpm_pairs_get(struct gpm_device *device, struct gpm_cell *cell, uint32_t node);
+struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, const struct gpm_node *node);
 void gpm_pairs_start(void);
 
 #endif /* GPM_LEDGER_H */

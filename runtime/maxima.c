@@ -1,13 +1,10 @@
 /* maxima.c - the highest device total since a given clock, exactly, in O(1) amortised per event.
  *
- * A stack of the totals from which a device's total fell, strictly falling:
- *
- *   total  |x                     ledger.c pushes the total that stood when an event lowers it;
- * push |   x                  pops every entry that is not higher. While the total rises nothing |
- * x  ^             happens: what stood before is lower than what follows. The answer for |        |
- * now         clock c is the highest of the total now, the first entry at or after c
- *          +----------------> clock     (nothing later was higher), and the one before it if that
- *                                       still stood at c (until > c).
+ * A stack of the totals from which a device's total fell, each with the clock of the event that
+ * lowered it. A total about to fall pops every entry that is not higher, then is pushed: totals
+ * fall and clocks rise towards the top. While the total rises nothing happens, since what stood
+ * before is lower than what follows. What stood at clock c or later are the entries left after c
+ * and the total of now; of those entries the first is the highest.
  *
  * Under the device's lock. The entries are capture records (MAXIMA chunks), so that a reader can
  * answer for the scopes a killed program left open.
@@ -40,18 +37,6 @@ static bool add_segment(struct gpm_maxima *m) {
   return true;
 }
 
-/* Makes `at`, in the segment of m->first, the top entry and publishes it. */
-static inline void set_top(struct gpm_maxima *m, struct gpumemprof_capture_maximum *at,
-                           uint64_t clock, uint64_t until, uint64_t total) {
-  at->clock = clock;
-  at->until = until;
-  at->total = total;
-  m->top = at;
-  struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)m->first - 1;
-  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)m->first),
-                   __ATOMIC_RELEASE);
-}
-
 static void enter_entries(struct gpm_maxima *m, uint32_t k) {
   m->top_segment = k;
   m->first = first_of(m->segments[k]);
@@ -81,57 +66,42 @@ static GPM_COLD struct gpumemprof_capture_maximum *pop_segments(struct gpm_maxim
   }
 }
 
-bool gpm_maxima_push(struct gpm_maxima *m, uint64_t clock, uint64_t until, uint64_t total) {
-  struct gpumemprof_capture_maximum *at = m->top;
-  if (GPM_LIKELY(at != NULL) && at->total <= total) { /* in place of the lowest not higher */
-    while (at > m->first && at[-1].total <= total) at--;
-    if (GPM_UNLIKELY(at == m->first && m->top_segment)) at = pop_segments(m, total);
-  } else {
-    at = GPM_LIKELY(at != m->last) ? at + 1 : more_entries(m);
-    if (GPM_UNLIKELY(!at)) return false;
-  }
-  set_top(m, at, clock, until, total);
-  return true;
+GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *m,
+                                                                      uint64_t total) {
+  struct gpumemprof_capture_maximum *at = gpm_maxima_place(m, total);
+  if (at) return at;
+  return m->top && m->top->total <= total ? pop_segments(m, total) : more_entries(m);
 }
 
-/* The answer when `low` is the number of the first entry at or after the clock. */
-static uint64_t highest_from(const struct gpm_maxima *m, uint64_t low, uint64_t count,
-                             uint64_t clock) {
-  const struct gpumemprof_capture_maximum *before = low > 0 ? entry(m, low - 1) : NULL;
-  if (before && before->until > clock) return before->total; /* higher than all that follow */
-  return low < count ? entry(m, low)->total : 0;
-}
-
+/* The first entry left after the clock, when it is not among the latest. */
 static GPM_NOINLINE uint64_t search_since(const struct gpm_maxima *m, uint64_t clock) {
   uint64_t count =
       (uint64_t)m->top_segment * ENTRIES_PER_SEGMENT + (uint64_t)(m->top - m->first) + 1;
-  /* Gallop down from the top to an entry before the clock, then bisect: the first entry at or after
-   * the clock is in [low, high]. */
+  /* Gallop down from the top to an entry left before, then bisect: it is in [low, high]. */
   uint64_t high = count, low = count, step = 1;
-  while (low && entry(m, low - 1)->clock >= clock) {
+  while (low && entry(m, low - 1)->until > clock) {
     high = low - 1;
     low = high > step ? high - step : 0;
     step *= 2;
   }
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (entry(m, middle)->clock < clock) low = middle + 1;
+    if (entry(m, middle)->until <= clock) low = middle + 1;
     else high = middle;
   }
-  return highest_from(m, low, count, clock);
+  return low < count ? entry(m, low)->total : 0;
 }
 
 uint64_t gpm_maxima_since(const struct gpm_maxima *m, uint64_t clock) {
   const struct gpumemprof_capture_maximum *at = m->top;
-  if (GPM_UNLIKELY(!at)) return 0;
-  if (at->clock < clock) return at->until > clock ? at->total : 0;
+  if (GPM_UNLIKELY(!at) || at->until <= clock) return 0;
   /* Most scopes are young: the answer is among the latest entries. */
   for (unsigned i = 0; i < 8; i++, at--) {
     if (GPM_UNLIKELY(at == m->first)) {
       if (m->top_segment) break;
       return at->total;
     }
-    if (at[-1].clock < clock) return at[-1].until > clock ? at[-1].total : at->total;
+    if (at[-1].until <= clock) return at->total;
   }
   return search_since(m, clock);
 }

@@ -26,7 +26,7 @@ static bool pairs_grow(struct gpm_device *device) {
   for (uint32_t i = 0; i < device->pair_room; i++) {
     struct gpm_pair *p = device->pairs[i];
     if (!p) continue;
-    uint32_t at = pair_hash(p->cell, p->node) & (room - 1);
+    uint32_t at = pair_hash(p->cell->id, p->from->id) & (room - 1);
     while (table[at]) at = (at + 1) & (room - 1);
     table[at] = p;
   }
@@ -36,31 +36,32 @@ static bool pairs_grow(struct gpm_device *device) {
   return true;
 }
 
-static GPM_COLD struct gpm_pair *make_pair(uint32_t cell, uint32_t node) {
+static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, const struct gpm_node *node) {
   struct gpm_pair *pair = gpm_memory_get(sizeof *pair);
   if (!pair) return NULL;
   gpm_lock_take(&pair_lock);
   struct gpumemprof_capture_pair *record = gpm_table_next(&pair_table);
   if (record) {
-    record->cell = cell;
-    record->free_node = node;
+    record->cell = cell->id;
+    record->free_node = node->id;
     gpm_table_publish(&pair_table);
   }
   gpm_lock_release(&pair_lock);
   if (!record) return NULL;
-  *pair = (struct gpm_pair){record, cell, node, NULL, NULL};
+  *pair = (struct gpm_pair){record, cell, node, gpm_is_host(cell->device) ? NULL : node->parent};
   return pair;
 }
 
-struct gpm_pair *gpm_pairs_get(struct gpm_device *device, struct gpm_cell *cell, uint32_t node) {
+struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, const struct gpm_node *node) {
+  struct gpm_device *device = cell->device;
   struct gpm_pair *pair = cell->latest_pair;
-  if (GPM_LIKELY(pair && pair->node == node)) return pair;
+  if (GPM_LIKELY(pair && pair->from == node)) return pair;
   if (device->pair_count * 2 >= device->pair_room && !pairs_grow(device)) return NULL;
-  uint32_t at = pair_hash(cell->id, node) & (device->pair_room - 1);
-  while ((pair = device->pairs[at]) && (pair->cell != cell->id || pair->node != node))
+  uint32_t at = pair_hash(cell->id, node->id) & (device->pair_room - 1);
+  while ((pair = device->pairs[at]) && (pair->cell != cell || pair->from != node))
     at = (at + 1) & (device->pair_room - 1);
   if (!pair) {
-    if (!(pair = make_pair(cell->id, node))) return NULL;
+    if (!(pair = make_pair(cell, node))) return NULL;
     device->pairs[at] = pair;
     device->pair_count++;
   }

@@ -55,8 +55,6 @@ static void describe_process(struct gpumemprof_capture_header *h) {
 
 void gpm_process_refresh(void) {
   struct gpumemprof_capture_header *h = gpm_capture;
-  __atomic_store_n(&h->clock, __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED),
-                   __ATOMIC_RELAXED);
   __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
   __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
  * Reading order: threads.c (a thread's record) > shadow_stack.c (frames, activations) > call_tree.c
- * (paths) > ledger.c (events, peaks) > blocks.c, maxima.c (its two data structures) > capture.c
- * (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > process.c (start,
- * fork, end).
+ * (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c (its two data structures) >
+ * capture.c (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > again.c,
+ * bias.h (how that is cheap) > process.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
  * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
@@ -146,19 +146,21 @@ struct gpm_node {
   const void *_Atomic site;                    /* address it was reached by; null once unloaded */
   struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
   struct gpm_cell *_Atomic cells;              /* list, newest first */
+  struct gpm_node *parent;                     /* null for the root */
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
 };
 struct gpm_cell {
+  const void *_Atomic site; /* the node's */
   struct gpumemprof_capture_cell *record;
-  struct gpm_cell *next;
-  struct gpm_node *node;
   struct gpumemprof_capture_line *line;
+  struct gpumemprof_capture_device *totals; /* the device's */
   struct gpm_device *device;
   struct gpm_pair *latest_pair; /* under the device's lock */
   uint32_t id;
   uint16_t kind;
+  struct gpm_cell *next;
 };
 extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
@@ -186,15 +188,24 @@ struct gpm_block {
   uint64_t clock;                /* of the allocation */
   uint64_t ticks;                /* of the allocation; 0: not timed (see ledger.c) */
 };
-/* The table the latest insertion of one thread went to: the next is mostly near. */
+/* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
-  uint64_t region; /* UINT64_MAX: none */
+  uint64_t start; /* first address; UINT64_MAX: none */
   struct gpm_block *slots;
 };
+#define GPM_GRANULE_BITS 9
+#define GPM_NEAR_SLOTS 4096u
+/* The slot of an address, if it is near; else null. */
+static inline struct gpm_block *gpm_blocks_near(const struct gpm_near *near, uint64_t address) {
+  uint64_t distance = address - near->start;
+  uint64_t i = distance >> GPM_GRANULE_BITS | distance << (64 - GPM_GRANULE_BITS);
+  return GPM_LIKELY(i < GPM_NEAR_SLOTS) ? &near->slots[i] : NULL;
+}
 bool gpm_blocks_start(void);
 /* For an insertion; null: no memory. */
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
-struct gpm_block *gpm_blocks_find(uint64_t address); /* live block that starts there, or null */
+/* Live block that starts there, or null. */
+struct gpm_block *gpm_blocks_find(const struct gpm_near *near, uint64_t address);
 struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
 void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
                      void *data);
@@ -205,8 +216,7 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
-  struct gpm_cell *cell; /* null: the address was not known */
-  struct gpm_pair *pair;
+  struct gpm_pair *pair;   /* null: the address was not known */
   uint64_t lifetime_ticks; /* if the block was timed */
   uint64_t lifetime_clock;
   bool temporary;
@@ -220,7 +230,6 @@ struct gpm_thread {
   struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
   /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
   uint64_t temporary_candidate;
-  struct gpm_block *temporary_block;
   struct gpm_near near; /* where its latest allocation was entered */
   bool settled;         /* bias.c: it has made an event */
   _Atomic bool busy;    /* inside the runtime: a signal handler must keep out; bias.h */
@@ -259,14 +268,32 @@ struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the even
 void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
-/* Device bytes allocated (or freed: negative) by the thread, into its innermost activation. */
-static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
-  struct gpumemprof_capture_activation *a = thread->latest->record;
-  if (GPM_UNLIKELY(!a)) return;
+/* The newest frame, live or not; one with nothing in it when there is none. */
+static inline struct gpumemprof_frame *gpm_thread_top(void) {
+  return __gpumemprof_stack.top - 1;
+}
+/* An address below every frame of the program that is live. */
+static inline uintptr_t gpm_thread_machine_stack(void) {
+#if defined(__x86_64__)
+  uintptr_t sp;
+  __asm__("mov %%rsp, %0" : "=r"(sp)); /* unlike a frame address, costs the caller no register */
+  return sp;
+#else
+  return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+/* Device bytes allocated (or freed: negative) in an activation. */
+static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
+                                         int64_t device_bytes) {
   if (GPM_UNLIKELY(!(a->flags & GPUMEMPROF_ACTIVATION_MOVED)))
     a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   a->net += device_bytes;
   if (a->net > a->peak) a->peak = a->net;
+}
+/* The same, in the innermost one of the thread, if there is one. */
+static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
+  if (GPM_LIKELY(thread->latest->record != NULL))
+    gpm_activation_charge(thread->latest->record, device_bytes);
 }
 
 /* ---- maxima.c: highest device total since a clock ----------------------------------------------
@@ -279,11 +306,39 @@ struct gpm_maxima {
   uint32_t top_segment;
   uint32_t owner;
 };
-/* The total stood from clock `clock` to `until`, then fell. False: no room. */
-bool gpm_maxima_push(struct gpm_maxima *maxima, uint64_t clock, uint64_t until, uint64_t total);
+/* The total falls. Where the stack keeps it, if that is in its top segment, else null. Nothing
+ * changes yet. */
+static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct gpm_maxima *maxima,
+                                                                  uint64_t total) {
+  struct gpumemprof_capture_maximum *at = maxima->top;
+  if (GPM_UNLIKELY(!at)) return NULL;
+  if (at->total > total) return GPM_LIKELY(at != maxima->last) ? at + 1 : NULL;
+  while (at > maxima->first && at[-1].total <= total) at--; /* in place of the lowest not higher */
+  return GPM_LIKELY(at > maxima->first || !maxima->top_segment) ? at : NULL;
+}
+/* The same in every case; null: no room. Pops segments. */
+GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *maxima,
+                                                                      uint64_t total);
+/* The total stood until the event of clock `until` lowered it: the entry, in its place. */
+static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
+                                  uint64_t until, uint64_t total) {
+  at->until = until;
+  at->total = total;
+  if (at == maxima->top) return;
+  maxima->top = at;
+  struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)maxima->first - 1;
+  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)maxima->first),
+                   __ATOMIC_RELEASE);
+}
 /* The highest total pushed that stood at the clock or later; the one that stands now comes on top.
  */
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
+
+/* ---- again.c: events that bring nothing new, of a thread alone. False: nothing was done. --------
+ */
+bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
+                         uint64_t bytes);
+bool gpm_again_freed(struct gpm_thread *thread, uint64_t address);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------
  * The thread is busy; alone: by gpm_bias_enter (bias.h). */

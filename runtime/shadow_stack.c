@@ -61,7 +61,6 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
   frame->node = node;
-  frame->cell = NULL;
   return true;
 }
 
@@ -82,7 +81,7 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
       parent->flags |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     }
   }
-  open->frame->active = NULL;
+  open->frame->active = open->frame->cell = NULL;
   thread->latest = open - 1;
   if (GPM_UNLIKELY(a < thread->segment_first)) /* later segments lie higher in the file */
     enter_activations(thread, thread->segment_number - 1);
@@ -176,31 +175,20 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   return node && open_frame(thread, f, node);
 }
 
-/* An address below every frame of the program that is live. */
-static inline uintptr_t machine_stack(void) {
-#if defined(__x86_64__)
-  uintptr_t sp;
-  __asm__("mov %%rsp, %0" : "=r"(sp)); /* unlike a frame address, costs the caller no register */
-  return sp;
-#else
-  return (uintptr_t)__builtin_frame_address(0);
-#endif
-}
-
 static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
-  struct gpumemprof_frame *f = __gpumemprof_stack.top - 1; /* at least the bottom, never open */
+  struct gpumemprof_frame *f = gpm_thread_top(); /* at least the bottom, never open */
   return GPM_LIKELY(f->active && f->call && f->stack >= here) ? f : NULL;
 }
 
 struct gpumemprof_frame *gpm_thread_frame(void) {
-  return live_frame(machine_stack());
+  return live_frame(gpm_thread_machine_stack());
 }
 
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
-  uintptr_t here = machine_stack();
+  uintptr_t here = gpm_thread_machine_stack();
   struct gpumemprof_frame *f = live_frame(here);
   if (GPM_LIKELY(f != NULL)) return gpm_tree_child(f->node, f->call);
-  f = __gpumemprof_stack.top - 1;
+  f = gpm_thread_top();
   if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
       open_above(thread, f))
     return gpm_tree_child(f->node, f->call);

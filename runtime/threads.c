@@ -61,7 +61,7 @@ static struct gpm_thread *make_thread(void) {
   thread->limit = thread->frames + gpm_options.stack;
   gpm_set_busy(thread, false);
   thread->temporary_candidate = 0;
-  thread->near.region = UINT64_MAX;
+  thread->near.start = UINT64_MAX;
   gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
 }
@@ -93,10 +93,10 @@ void gpm_threads_forked(void) {
   self->segment_first = self->segment_end = self->next_record = NULL;
   gpm_set_busy(self, false);
   self->temporary_candidate = 0; /* its tables were the parent's */
-  self->near.region = UINT64_MAX;
+  self->near.start = UINT64_MAX;
   memset(self->segments, 0,
          (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
   for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
        f++)
-    f->active = f->node = NULL;
+    f->active = f->node = f->cell = NULL;
 }

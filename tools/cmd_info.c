@@ -32,6 +32,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
+static uint64_t events_of(const struct gpm_reader *r) {
+  struct gpm_conservation sums = gpm_conserve(r);
+  free(sums.fault);
+  return sums.allocated_blocks + sums.freed_blocks;
+}
+
 static void print_options(void) {
   printf("GPUMEMPROF_OPTIONS=key=value:key=value ... of the profiled program; GPUMEMPROF=0 "
          "switches it off.\n\n");
@@ -115,7 +121,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
          GPUMEMPROF_CAPTURE_MAJOR, h->runtime_version);
   print_devices(r, style);
   print_modules(r);
-  printf("%-16s %" PRIu64 " allocations and frees\n", "events", h->clock);
+  printf("%-16s %" PRIu64 " allocations and frees\n", "events", events_of(r));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (h->counters[i])
       printf("%-16s %" PRIu64 " %s%s\n", "", h->counters[i], gpm_counters[i].text,
@@ -149,7 +155,7 @@ static void print_json(const struct gpm_reader *r) {
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
   json_object_set_new(info, "format", json_pack("[ii]", h->major, h->minor));
   json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
-  json_object_set_new(info, "events", json_integer((json_int_t)h->clock));
+  json_object_set_new(info, "events", json_integer((json_int_t)events_of(r)));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     json_object_set_new(counters, gpm_counters[i].name, json_integer((json_int_t)h->counters[i]));
   json_object_set_new(info, "counters", counters);

@@ -9,24 +9,30 @@
 
 /* One kind of memory of one device. */
 struct account {
-  uint64_t allocated, allocated_blocks, freed, freed_blocks; /* cells */
-  uint64_t paired, paired_blocks;                            /* pairs */
+  struct gpumemprof_capture_amount allocated, freed; /* by the cells */
+  struct gpumemprof_capture_amount paired;           /* freed, by the pairs */
 };
+
+static void add(struct gpumemprof_capture_amount *to, struct gpumemprof_capture_amount more) {
+  to->bytes += more.bytes;
+  to->blocks += more.blocks;
+}
 
 static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind,
                       const struct account *a) {
   const struct gpumemprof_capture_device *d = &r->devices[device];
-  uint64_t live = a->allocated - a->freed, blocks = a->allocated_blocks - a->freed_blocks;
-  if (live == d->live[kind].bytes && blocks == d->live[kind].blocks && a->freed == a->paired &&
-      a->freed_blocks == a->paired_blocks)
+  if (a->allocated.bytes - a->freed.bytes == d->live[kind].bytes &&
+      a->allocated.blocks - a->freed.blocks == d->live[kind].blocks &&
+      a->freed.bytes == a->paired.bytes && a->freed.blocks == a->paired.blocks)
     return NULL;
   char *name = gpm_places_device(r, device);
   char *text = gpm_memory_format(
       "%s, %s: %" PRIu64 " bytes in %" PRIu64 " blocks allocated, %" PRIu64 " in %" PRIu64
       " freed (%" PRIu64 " in %" PRIu64 " by the frees' places), %" PRIu64 " in %" PRIu64
       " live by the device's ledger",
-      name, gpm_places_kind(kind), a->allocated, a->allocated_blocks, a->freed, a->freed_blocks,
-      a->paired, a->paired_blocks, d->live[kind].bytes, d->live[kind].blocks);
+      name, gpm_places_kind(kind), a->allocated.bytes, a->allocated.blocks, a->freed.bytes,
+      a->freed.blocks, a->paired.bytes, a->paired.blocks, d->live[kind].bytes,
+      d->live[kind].blocks);
   free(name);
   return text;
 }
@@ -39,25 +45,21 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     struct account *a =
         &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_CAPTURE_KINDS + c->kind];
-    a->allocated += c->allocated;
-    a->allocated_blocks += c->allocated_blocks;
-    a->freed += c->freed;
-    a->freed_blocks += c->freed_blocks;
+    add(&a->allocated, c->allocated);
+    add(&a->freed, c->freed);
   }
   struct gpm_cursor pairs = {.records = &r->pairs};
-  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&pairs));) {
-    accounts[of_cell[p->cell]].paired += p->bytes;
-    accounts[of_cell[p->cell]].paired_blocks += p->blocks;
-  }
+  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&pairs));)
+    add(&accounts[of_cell[p->cell]].paired, p->freed);
   struct gpm_conservation sum = {.ok = true};
   for (uint32_t d = 0; d < r->device_count; d++) {
     uint64_t total = 0;
     for (uint32_t k = 0; k < GPUMEMPROF_CAPTURE_KINDS; k++) {
       const struct account *a = &accounts[d * GPUMEMPROF_CAPTURE_KINDS + k];
-      sum.allocated += a->allocated;
-      sum.allocated_blocks += a->allocated_blocks;
-      sum.freed += a->paired;
-      sum.freed_blocks += a->paired_blocks;
+      sum.allocated += a->allocated.bytes;
+      sum.allocated_blocks += a->allocated.blocks;
+      sum.freed += a->paired.bytes;
+      sum.freed_blocks += a->paired.blocks;
       sum.live += r->devices[d].live[k].bytes;
       sum.live_blocks += r->devices[d].live[k].blocks;
       total += r->devices[d].live[k].bytes;

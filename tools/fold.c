@@ -13,18 +13,14 @@
 static uint64_t highest_since(const struct gpm_reader *r, uint32_t device, uint64_t c) {
   struct gpm_range range = r->device_maxima[device];
   const struct gpumemprof_capture_maximum *first = r->maxima + range.begin;
-  uint64_t count = range.end - range.begin, low = 0,
-           high = count; /* low: first entry with clock >= c */
+  uint64_t low = 0, high = range.end - range.begin; /* low: first entry with until > c */
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (first[middle].clock < c) low = middle + 1;
+    if (first[middle].until <= c) low = middle + 1;
     else high = middle;
   }
-  uint64_t highest = r->devices[device].total;
-  if (low < count && first[low].total > highest) highest = first[low].total;
-  if (low > 0 && first[low - 1].until > c && first[low - 1].total > highest)
-    highest = first[low - 1].total;
-  return highest;
+  uint64_t now = r->devices[device].total;
+  return low < range.end - range.begin && first[low].total > now ? first[low].total : now;
 }
 
 static uint64_t device_peak_since(const struct gpm_reader *r, uint64_t c) {

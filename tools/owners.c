@@ -41,13 +41,13 @@ void gpm_owners_add(struct gpm_rows *rows) {
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!rows->profile->cell_shown[pair->cell]) continue;
     struct pair_place place = place_of(rows, pair);
-    own[place.common] += pair->bytes;
+    own[place.common] += pair->freed.bytes;
     if (rows->by == GPM_BY_PATH || place.a == place.common || place.f == place.common) continue;
     uint32_t now = (uint32_t)at.number + 1;
     mark_branch(g, &place, stamp, now);
     for (uint32_t i = place.f; i != place.common; i = g->tree.node[i].parent)
       if (g->key[i] != GPUMEMPROF_NONE && stamp[g->key[i]] == now)
-        gpm_row_add(&rows->row[g->key[i]], GPM_FIGURE_freed_own, pair->bytes);
+        gpm_row_add(&rows->row[g->key[i]], GPM_FIGURE_freed_own, pair->freed.bytes);
   }
   for (uint32_t i = g->group_count; i-- > 0;) {
     if (g->key[i] != GPUMEMPROF_NONE)
@@ -124,7 +124,7 @@ void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted) {
       uint32_t row = g->key[i];
       if (stamp[row] == now) continue;
       if (caller == GPUMEMPROF_NONE) caller = parting_node(p, place.allocated, place.freed);
-      add_name(&names, p, row, place.allocated, caller, pair->bytes);
+      add_name(&names, p, row, place.allocated, caller, pair->freed.bytes);
     }
   }
   if (names.count) qsort(names.list, names.count, sizeof *names.list, by_row_and_bytes);

@@ -73,6 +73,6 @@ void gpm_profile_free(struct gpm_profile *p) {
 
 uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,
                              const struct gpumemprof_capture_cell *cell) {
-  if (cell->peak_epoch == reader->devices[cell->device].peak_epoch) return cell->at_peak;
-  return cell->allocated - cell->freed;
+  if (cell->peak_epoch == reader->devices[cell->device].peak_epoch) return cell->at_peak.bytes;
+  return cell->allocated.bytes - cell->freed.bytes;
 }

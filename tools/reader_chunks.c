@@ -189,7 +189,6 @@ static bool copy_devices(struct gpm_reader *r, const struct chunk_list *list, ch
     for (uint32_t i = 0; i < r->device_count; i++) {
       memcpy(&r->devices[i], gpm_reader_record(&devices, i), sizeof *r->devices);
       r->devices[i].name[sizeof r->devices[i].name - 1] = 0;
-      if (r->devices[i].clock > r->header.clock) r->header.clock = r->devices[i].clock;
     }
   }
   free(devices.spans);

@@ -43,19 +43,19 @@ static const enum gpm_figure always_known[] = {
 
 static void add_cell(struct gpm_row *row, struct means *means,
                      const struct gpumemprof_capture_cell *c, uint64_t at_peak) {
-  gpm_row_add(row, GPM_FIGURE_self_alloc, c->allocated);
-  gpm_row_add(row, GPM_FIGURE_self_requested, (c->allocated - c->padding));
+  gpm_row_add(row, GPM_FIGURE_self_alloc, c->allocated.bytes);
+  gpm_row_add(row, GPM_FIGURE_self_requested, (c->allocated.bytes - c->padding));
   gpm_row_add(row, GPM_FIGURE_self_at_peak, at_peak);
-  gpm_row_add(row, GPM_FIGURE_blocks, c->allocated_blocks);
-  gpm_row_add(row, GPM_FIGURE_leaked, c->allocated - c->freed);
-  gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated_blocks - c->freed_blocks);
+  gpm_row_add(row, GPM_FIGURE_blocks, c->allocated.blocks);
+  gpm_row_add(row, GPM_FIGURE_leaked, c->allocated.bytes - c->freed.bytes);
+  gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated.blocks - c->freed.blocks);
   gpm_row_add(row, GPM_FIGURE_temporary_blocks, c->temporary_blocks);
   if (c->timed_blocks) {
     means->lifetime_ticks +=
-        (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed_blocks;
-    means->freed_blocks += c->freed_blocks;
+        (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed.blocks;
+    means->freed_blocks += c->freed.blocks;
   }
-  if (!c->allocated_blocks) return;
+  if (!c->allocated.blocks) return;
   gpm_row_raise(row, GPM_FIGURE_max_size, c->max_size);
   if (!gpm_row_knows(row, GPM_FIGURE_min_size) ||
       (uint64_t)row->value[GPM_FIGURE_min_size] > c->min_size)
@@ -65,10 +65,10 @@ static void add_cell(struct gpm_row *row, struct means *means,
 /* An allocation's own peak is its largest block: for the rows of a place, not of a function. */
 static void add_block_peak(struct gpm_row *row, struct means *means,
                            const struct gpumemprof_capture_cell *c) {
-  if (!c->allocated_blocks || !on_device(c->kind)) return;
+  if (!c->allocated.blocks || !on_device(c->kind)) return;
   gpm_row_raise(row, GPM_FIGURE_own_peak_max, c->max_size);
-  means->own_peak_sum += c->allocated;
-  means->own_peak_count += c->allocated_blocks;
+  means->own_peak_sum += c->allocated.bytes;
+  means->own_peak_count += c->allocated.blocks;
 }
 
 static void add_cells(struct gpm_rows *rows, struct sums *sums, struct means *means) {
@@ -81,12 +81,12 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct means *me
     uint32_t key = g->direct[c->node];
     add_cell(&rows->row[key], &means[key], c, at_peak);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
-                rows->by == GPM_BY_FUNCTION ? 0 : c->allocated_blocks);
+                rows->by == GPM_BY_FUNCTION ? 0 : c->allocated.blocks);
     if (rows->by != GPM_BY_FUNCTION) add_block_peak(&rows->row[key], &means[key], c);
     struct sums *s = &sums[g->group[c->node]];
-    s->allocated += c->allocated;
-    s->requested += (c->allocated - c->padding);
-    s->freed += c->freed;
+    s->allocated += c->allocated.bytes;
+    s->requested += (c->allocated.bytes - c->padding);
+    s->freed += c->freed.bytes;
     s->at_peak += at_peak;
   }
 }
@@ -98,9 +98,9 @@ static void add_frees(struct gpm_rows *rows, struct sums *sums) {
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!p->cell_shown[pair->cell]) continue;
     struct gpm_row *row = &rows->row[g->direct[pair->free_node]];
-    gpm_row_add(row, GPM_FIGURE_self_freed, pair->bytes);
-    if (rows->by != GPM_BY_FUNCTION) gpm_row_add(row, GPM_FIGURE_calls, pair->blocks);
-    sums[g->group[pair->free_node]].freed_here += pair->bytes;
+    gpm_row_add(row, GPM_FIGURE_self_freed, pair->freed.bytes);
+    if (rows->by != GPM_BY_FUNCTION) gpm_row_add(row, GPM_FIGURE_calls, pair->freed.blocks);
+    sums[g->group[pair->free_node]].freed_here += pair->freed.bytes;
   }
 }
 
@@ -189,7 +189,7 @@ static void choose_sites(struct gpm_rows *rows) {
   uint64_t *bytes = gpm_memory_array(p->reader->sites.count, sizeof *bytes);
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    if (p->site[c->node] != GPUMEMPROF_NONE) bytes[p->site[c->node]] += c->allocated;
+    if (p->site[c->node] != GPUMEMPROF_NONE) bytes[p->site[c->node]] += c->allocated.bytes;
   uint8_t *seen = gpm_memory_array(p->reader->sites.count, 1);
   for (uint32_t n = 0; n < p->node_count; n++) {
     uint32_t site = p->site[n], key = g->by == GPM_BY_FUNCTION ? g->entry[n] : g->direct[n];
@@ -268,14 +268,14 @@ static void make_flat(struct gpm_rows *rows, struct means *means) {
     uint64_t at_peak = gpm_profile_at_peak(p->reader, c);
     add_cell(row, &means[key], c, at_peak);
     gpm_row_add(row, GPM_FIGURE_at_peak, at_peak);
-    gpm_row_add(row, GPM_FIGURE_incl_alloc, c->allocated);
-    gpm_row_add(row, GPM_FIGURE_incl_requested, (c->allocated - c->padding));
-    gpm_row_add(row, GPM_FIGURE_escaped, c->allocated - c->freed);
-    gpm_row_add(row, GPM_FIGURE_calls, c->allocated_blocks + c->freed_blocks);
+    gpm_row_add(row, GPM_FIGURE_incl_alloc, c->allocated.bytes);
+    gpm_row_add(row, GPM_FIGURE_incl_requested, (c->allocated.bytes - c->padding));
+    gpm_row_add(row, GPM_FIGURE_escaped, c->allocated.bytes - c->freed.bytes);
+    gpm_row_add(row, GPM_FIGURE_calls, c->allocated.blocks + c->freed.blocks);
     const enum gpm_figure freed[] = {GPM_FIGURE_self_freed, GPM_FIGURE_incl_freed,
                                      GPM_FIGURE_freed_own, GPM_FIGURE_freed_elsewhere};
     for (size_t i = 0; i < sizeof freed / sizeof freed[0]; i++)
-      gpm_row_add(row, freed[i], c->freed);
+      gpm_row_add(row, freed[i], c->freed.bytes);
   }
   if (rows->by == GPM_BY_DEVICE && p->all_cells_shown)
     for (uint32_t i = 0; i < rows->count; i++)

@@ -24,6 +24,7 @@
 #ifndef GPUMEMPROF_CAPTURE_H
 #define GPUMEMPROF_CAPTURE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define GPUMEMPROF_CAPTURE_MAGIC                                                                   \
@@ -70,8 +71,6 @@ struct gpumemprof_capture_header {
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */
   uint64_t last_ns;    /* (live) */
-  uint64_t clock;      /* (live) allocation clock when last brought up to date; device.clock is
-                        * exact */
   char boot_id[40];    /* /proc/sys/kernel/random/boot_id, NUL-terminated */
   char host[64];
   char runtime_version[32];
@@ -80,7 +79,7 @@ struct gpumemprof_capture_header {
   char directory[512];                            /* working directory at start */
   char stop_reason[256];                          /* (live) one sentence */
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
-  uint8_t reserved[1048];
+  uint8_t reserved[1056];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");
@@ -161,45 +160,44 @@ struct gpumemprof_capture_node {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
 
-/* What one call node allocated on one device in one kind of memory. at_peak: the bytes of it that
- * were live at the device's peak are at_peak if peak_epoch == device.peak_epoch, else live. */
+/* Bytes, and in how many blocks. Both change in one store, so it begins at a multiple of 16. */
+struct gpumemprof_capture_amount {
+  uint64_t bytes;
+  uint64_t blocks;
+};
+
+/* What one call node allocated on one device in one kind of memory. at_peak: what of it was live at
+ * the device's peak is at_peak if peak_epoch == device.peak_epoch, else allocated - freed. What
+ * each event changes is in the first cache line. */
 struct gpumemprof_capture_cell {
   uint32_t node;
-  uint16_t device;           /* record of DEVICES */
-  uint16_t kind;             /* enum gpumemprof_kind */
-  uint64_t allocated;        /* (live) gross bytes */
-  uint64_t allocated_blocks; /* (live) */
-  uint64_t padding;          /* (live) of those, bytes that were not requested */
-  uint64_t freed;            /* (live) bytes of these blocks freed, wherever */
-  uint64_t freed_blocks;     /* (live) */
-  uint64_t at_peak;          /* (live) see above */
-  uint64_t at_peak_blocks;   /* (live) */
-  uint64_t peak_epoch;       /* (live) */
-  uint64_t min_size;         /* (live) */
-  uint64_t max_size;         /* (live) */
+  uint16_t device;                            /* record of DEVICES */
+  uint16_t kind;                              /* enum gpumemprof_kind */
+  uint64_t padding;                           /* (live) of `allocated`, bytes not requested */
+  struct gpumemprof_capture_amount allocated; /* (live) gross */
+  struct gpumemprof_capture_amount freed;     /* (live) of these, wherever */
+  uint64_t lifetime_clock;   /* (live) sum over freed blocks, in allocation clock ticks */
   uint64_t temporary_blocks; /* (live) freed by the next event of the allocating thread */
-  uint64_t lifetime_ticks;   /* (live) sum over freed blocks that were timed: the first 64, then a
-                              * random one in 16 */
-  uint64_t lifetime_clock;   /* (live) the same in allocation clock ticks */
-  uint64_t timed_blocks;     /* (live) freed blocks in lifetime_ticks */
+  struct gpumemprof_capture_amount at_peak; /* (live) see above */
+  uint64_t peak_epoch;                      /* (live) */
+  uint64_t min_size;                        /* (live) of a block */
+  uint64_t max_size;                        /* (live) */
+  uint64_t lifetime_ticks; /* (live) sum over freed blocks that were timed: the first 64, then a
+                            * random one in 64 */
+  uint64_t timed_blocks;   /* (live) how many those are */
   uint64_t reserved;
 };
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
+_Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell layout");
 
-/* The primary record of frees: blocks of `cell` freed by calls at node `free_node`. */
+/* The primary record of frees: what of `cell` was freed by calls at node `free_node`. */
 struct gpumemprof_capture_pair {
   uint32_t cell;
   uint32_t free_node;
-  uint64_t blocks; /* (live) */
-  uint64_t bytes;  /* (live) */
+  uint64_t reserved;
+  struct gpumemprof_capture_amount freed; /* (live) */
 };
-_Static_assert(sizeof(struct gpumemprof_capture_pair) == 24, "pair layout");
-
-/* What is live on a device in one kind of memory. */
-struct gpumemprof_capture_live {
-  uint64_t bytes;  /* (live) */
-  uint64_t blocks; /* (live) */
-};
+_Static_assert(sizeof(struct gpumemprof_capture_pair) == 32, "pair layout");
 
 /* A device's ledger; record 0 is always `host` (pinned memory). Kept apart from the cells: reports
  * check one against the other. What each event changes begins at a cache line. */
@@ -215,9 +213,8 @@ struct gpumemprof_capture_device {
   uint64_t peak_epoch; /* (live) how often a new peak was reached */
   uint64_t peak_ticks; /* (live) when */
   uint64_t peak_clock; /* (live) allocation clock of that event */
-  uint64_t clock;      /* (live) allocation clock of the latest event: total stands since then */
-  uint64_t reserved2[2];
-  struct gpumemprof_capture_live live[GPUMEMPROF_CAPTURE_KINDS]; /* by kind */
+  uint64_t reserved2[3];
+  struct gpumemprof_capture_amount live[GPUMEMPROF_CAPTURE_KINDS]; /* (live) by kind of memory */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout");
 
@@ -238,15 +235,14 @@ struct gpumemprof_capture_activation {
 _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");
 
 /* Suffix maxima of a device's total before the one that stands now: the totals from which it fell,
- * strictly falling, at rising clocks. The highest total at any moment since clock c is the highest
- * of device.total, the total of the first entry with clock >= c, and that of the entry before it if
- * it still stood at c (until > c). used shrinks on pops. */
+ * strictly falling, and the clocks of the events that lowered them, rising. The highest total at
+ * any moment since clock c is the higher of device.total and the total of the first entry with
+ * until > c. used shrinks on pops. */
 struct gpumemprof_capture_maximum {
-  uint64_t clock; /* event that reached total */
-  uint64_t until; /* event that left it */
+  uint64_t until;
   uint64_t total;
 };
-_Static_assert(sizeof(struct gpumemprof_capture_maximum) == 24, "maximum layout");
+_Static_assert(sizeof(struct gpumemprof_capture_maximum) == 16, "maximum layout");
 
 /* A shared object or program with instrumented code. */
 struct gpumemprof_capture_module {

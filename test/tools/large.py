@@ -71,8 +71,8 @@ def build(source, shape, count):
     ids = [n for n in above_scope if n]
     for i, node in enumerate(ids):
         for kind in (0, 1):
-            r.packed[CELLS] += struct.pack("<IHH14Q8x", node, 1, kind, 64, 1, 4, 64, 1, 64, 1, 1, 64, 64, 0, 900, 3, 1)
-            r.packed[PAIRS] += struct.pack("<II2Q", 2 * i + kind, rng.choice(ids), 1, 64)
+            r.packed[CELLS] += struct.pack("<IHH14Q8x", node, 1, kind, 4, 64, 1, 64, 1, 3, 0, 64, 1, 1, 64, 64, 900, 1)
+            r.packed[PAIRS] += struct.pack("<II8x2Q", 2 * i + kind, rng.choice(ids), 64, 1)
     r.devices[1].update(peak=64 * 2 * len(ids), epoch=1)
     return r.bytes()
 

@@ -13,8 +13,8 @@ HOST = -1
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES = range(1, 11)
-RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 24, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 24, MODULES: 24}
+RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
+               MAXIMA: 16, MODULES: 24}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -96,7 +96,7 @@ class Recorder:
             return
         self.device_ids[ordinal] = len(self.devices)
         self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, total=0, peak=0, peak_ticks=0,
-                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16, clock=0))
+                                 peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16))
         self.maxima.append([])
 
     # -- scopes ---------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Recorder:
                 continue
             highest = max(highest, device["total"])
             for entry in entries:
-                if entry["clock"] >= clock or entry["until"] > clock:
+                if entry["until"] > clock:
                     highest = max(highest, entry["total"])
         return highest
 
@@ -226,9 +226,8 @@ class Recorder:
         self.clock += 1
         d["live"][kind] += amount
         d["blocks"][kind] += blocks
-        old, since = d["total"], d["clock"]
+        old = d["total"]
         d["total"] += amount
-        d["clock"] = self.clock
         if d["total"] > d["peak"]:
             d.update(peak=d["total"], peak_clock=self.clock, peak_ticks=1000 + self.clock * 300, peak_node=node,
                      epoch=d["epoch"] + 1)
@@ -237,7 +236,7 @@ class Recorder:
             return
         while entries and entries[-1]["total"] <= old:
             entries.pop()
-        entries.append(dict(clock=since, until=self.clock, total=old))
+        entries.append(dict(until=self.clock, total=old))
 
     def cell(self, node, device, kind):
         key = (node, device, kind)
@@ -320,21 +319,22 @@ class Recorder:
         yield NODES, 0, [struct.pack("<II9Q48x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
                                      n["own_max"], n["own_sum"], n["device_peak"], n["failed"], n["failed_bytes"],
                                      n["oom"]) for n in self.nodes]
-        yield CELLS, 0, [struct.pack("<IHH14Q8x", c["node"], c["device"], c["kind"], c["allocated"], c["blocks"],
-                                     c["allocated"] - c["requested"], c["freed"], c["freed_blocks"], c["at_peak"], c["at_peak_blocks"],
-                                     c["epoch"], c["min"], c["max"], c["temporary"], c["ticks"], c["clock"], c["freed_blocks"])
+        yield CELLS, 0, [struct.pack("<IHH14Q8x", c["node"], c["device"], c["kind"], c["allocated"] - c["requested"],
+                                     c["allocated"], c["blocks"], c["freed"], c["freed_blocks"], c["clock"], c["temporary"],
+                                     c["at_peak"], c["at_peak_blocks"], c["epoch"], c["min"], c["max"], c["ticks"],
+                                     c["freed_blocks"])
                          for c in self.cells]
-        yield PAIRS, 0, [struct.pack("<II2Q", p["cell"], p["node"], p["blocks"], p["bytes"]) for p in self.pairs]
-        yield DEVICES, 0, [struct.pack("<iI128s2Q40x6Q16x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
+        yield PAIRS, 0, [struct.pack("<II8x2Q", p["cell"], p["node"], p["bytes"], p["blocks"]) for p in self.pairs]
+        yield DEVICES, 0, [struct.pack("<iI128s2Q40x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
                                        d["memory_total"], d["memory_total"], d["total"], d["peak"], d["epoch"],
-                                       d["peak_ticks"], d["peak_clock"], d["clock"],
+                                       d["peak_ticks"], d["peak_clock"],
                                        *(x for kind in zip(d["live"], d["blocks"]) for x in kind))
                            for d in self.devices]
         for thread, stack in self.threads.items():
             yield ACTIVATIONS, thread, [struct.pack("<IIQqq", a["node"], a["flags"], a["entry_clock"], a["net"], a["peak"])
                                         for a in (f.active for f in stack) if a]
         for owner, entries in enumerate(self.maxima):
-            yield MAXIMA, owner, [struct.pack("<3Q", e["clock"], e["until"], e["total"]) for e in entries]
+            yield MAXIMA, owner, [struct.pack("<2Q", e["until"], e["total"]) for e in entries]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):
@@ -353,9 +353,9 @@ class Recorder:
     def bytes(self):
         body = b"".join(self.chunks())
         h = self.header
-        head = struct.pack("<8sIHHII9Q40s64s32s512s1024s512s256s64Q1048x", b"GMPROF\r\n", 0x01020304, 1, 0, 4096,
+        head = struct.pack("<8sIHHII8Q40s64s32s512s1024s512s256s64Q1056x", b"GMPROF\r\n", 0x01020304, 1, 0, 4096,
                            h["flags"], 4096 + len(body), h["pid"], h["pid_start"], h["start_realtime_ns"],
-                           h["first_ticks"], h["first_ns"], h["last_ticks"], h["last_ns"], self.clock,
+                           h["first_ticks"], h["first_ns"], h["last_ticks"], h["last_ns"],
                            h["boot_id"].encode(), h["host"].encode(), h["runtime_version"].encode(),
                            h["executable"].encode(), h["command_line"].encode(), h["directory"].encode(),
                            h["stop_reason"].encode(), *self.counters)

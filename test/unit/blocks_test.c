@@ -45,7 +45,7 @@ static void compare(uint64_t address) {
     if (model[i].address == address) at = i;
     if (address >= model[i].address && address - model[i].address < model[i].bytes) inside = i;
   }
-  struct gpm_block *found = gpm_blocks_find(address);
+  struct gpm_block *found = test_block(address);
   CHECK((found != NULL) == (at >= 0));
   CHECK(!found || found->bytes == model[at].bytes);
   if (inside >= 0 && model[inside].address >> 47) return; /* interiors are found below 47 bits */
@@ -65,12 +65,12 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
 int main(int argc, char **argv) {
   int steps = argc > 1 ? atoi(argv[1]) : 20000;
   static struct gpm_cell cell; /* any non-null cell marks a slot as taken */
-  struct gpm_near near = {.region = UINT64_MAX};
+  struct gpm_near near = {.start = UINT64_MAX};
   CHECK(gpm_blocks_start());
   for (int step = 0; step < steps; step++) {
     int i = (int)(random_bits() % SLOTS);
     if (model[i].live) {
-      atomic_store(&gpm_blocks_find(model[i].address)->cell, NULL);
+      atomic_store(&test_block(model[i].address)->cell, NULL);
       model[i].live = false;
     } else {
       uint64_t address = some_address(),

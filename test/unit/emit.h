@@ -58,16 +58,40 @@ static inline void test_pop(struct gpumemprof_frame *f) {
   __gpumemprof_stack.top = f;
 }
 
-/* Around an event, as cuda_hooks.c does it. Returns whether the thread is alone. */
-static inline bool test_enter(struct gpm_thread *self) {
+/* Events, as cuda_hooks.c makes them. How many were again.c's: */
+static _Atomic long test_again;
+
+static inline bool test_enter(struct gpm_thread *self) { /* whether the thread is alone */
   if (gpm_bias_enter(self)) return true;
   if (!self->settled) gpm_bias_settle(self);
   gpm_set_busy(self, true);
   return false;
 }
 
-static inline void test_leave(struct gpm_thread *self) {
+static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t kind,
+                                 uint64_t address, uint64_t bytes, uint64_t requested) {
+  bool alone = test_enter(self);
+  if (alone && bytes == requested && gpm_again_allocated(self, kind, address, bytes)) test_again++;
+  else
+    gpm_ledger_allocated(self, alone, gpm_ledger_device(ordinal), kind, address, bytes, requested);
   gpm_set_busy(self, false);
+}
+
+static inline void test_free(struct gpm_thread *self, uint64_t address) {
+  bool alone = test_enter(self);
+  if (alone && gpm_again_freed(self, address)) test_again++;
+  else gpm_ledger_free(self, alone, address);
+  gpm_set_busy(self, false);
+}
+
+static inline void test_free_failed(struct gpm_thread *self) {
+  gpm_ledger_free_failed(self, test_enter(self));
+  gpm_set_busy(self, false);
+}
+
+static inline struct gpm_block *test_block(uint64_t address) {
+  static const struct gpm_near nowhere = {UINT64_MAX, NULL};
+  return gpm_blocks_find(&nowhere, address);
 }
 
 /* The records of one type, read from the capture in memory as a reader would: k-th record. */

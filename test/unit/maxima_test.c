@@ -39,13 +39,17 @@ int main(void) {
   CHECK(gpm_recording());
   for (int which = 0; which < 5; which++) {
     struct gpm_maxima m = {.owner = 100 + (uint32_t)which};
-    uint64_t now = 0, since = 0; /* the total that stands, and from which clock on */
+    uint64_t now = 0; /* the total that stands */
     CHECK(gpm_maxima_since(&m, 0) == 0);
     for (uint64_t clock = 1; clock <= EVENTS; clock++) {
       totals[clock] = shape(which, clock, totals[clock - 1]);
-      if (totals[clock] < now) CHECK(gpm_maxima_push(&m, since, clock, now));
+      if (totals[clock] < now) {
+        struct gpumemprof_capture_maximum *at = gpm_maxima_place(&m, now);
+        if (!at) at = gpm_maxima_make_place(&m, now);
+        CHECK(at);
+        gpm_maxima_set(&m, at, clock, now);
+      }
       now = totals[clock];
-      since = clock;
       for (uint64_t back = 0; back < 12 && back < clock; back++)
         CHECK(highest(&m, clock - back, now) == scan(clock - back, clock));
       if (clock % 97) continue;

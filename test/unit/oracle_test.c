@@ -3,7 +3,8 @@
  * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
  * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
- * runtime's ideas.
+ * runtime's ideas. A second run (argument `alone`) has one thread, one device and few lines, so
+ * that many of its events are made by again.c.
  */
 #include "emit.h"
 
@@ -13,6 +14,11 @@ enum { SCOPES = 12, CALLS = 4, DEPTH = 6, DEVICES = 3, THREADS = 3, MOST_LIVE = 
 enum { NODES = 200000, CELLS = 20000 };
 
 static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
+
+static struct {
+  bool alone;
+  int threads, devices, calls, depth;
+} shape = {false, THREADS, DEVICES, CALLS, DEPTH};
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
@@ -135,9 +141,10 @@ static uint32_t random_below(uint32_t n) {
 }
 
 static uint64_t new_address(void) {
+  uint32_t room = shape.alone && random_below(8) ? 4096 : 1u << 20;
   for (;;) {
     uint64_t a =
-        0x7f0000000000ULL + (uint64_t)random_below(1u << 20) * (random_below(8) ? 512 : 256 + 16);
+        0x7f0000000000ULL + (uint64_t)random_below(room) * (random_below(8) ? 512 : 256 + 16);
     int i = 0;
     while (i < live_count && live[i].address != a) i++;
     if (i == live_count) return a;
@@ -168,7 +175,7 @@ static void model_leave(struct model_thread *t) {
 
 static void step(struct gpm_thread *self, struct model_thread *t) {
   uint32_t what = random_below(100);
-  if (!t->depth || (what < 15 && t->depth < DEPTH)) {
+  if (!t->depth || (what < 15 && t->depth < shape.depth)) {
     enter_scope(t);
   } else if (what < 27 && t->depth > 1) {
     test_pop(t->open[t->depth - 1].frame);
@@ -179,20 +186,18 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     while (t->depth > to) model_leave(t);
   } else if (what < 40) {
     struct model_open *o = &t->open[t->depth - 1];
-    o->call = (int)random_below(CALLS);
+    o->call = (int)random_below((uint32_t)shape.calls);
     o->frame->call = &call_sites[o->scope][o->call].site;
   } else if (what < 42) {
     gpm_ledger_failed(self, 1000, true);
     nodes[model_line(t)].failed++;
   } else if (what < 71 && live_count < MOST_LIVE) {
-    int device = (int)random_below(DEVICES + 1),
+    int device = (int)random_below((uint32_t)shape.devices + 1),
         kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
     uint64_t bytes = 1 + random_below(1u << 20), address = new_address();
     int cell = model_cell(model_line(t), device, kind);
-    bool alone = test_enter(self);
-    gpm_ledger_allocated(self, alone, gpm_ledger_device(device - 1), (uint16_t)kind, address, bytes,
-                         bytes / 2);
-    test_leave(self);
+    test_allocate(self, device - 1, (uint16_t)kind, address, bytes,
+                  random_below(4) ? bytes : bytes / 2);
     cells[cell].allocated += bytes;
     cells[cell].blocks++;
     live[live_count++] = (struct model_block){address, bytes, cell};
@@ -201,14 +206,10 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     int i = (int)random_below((uint32_t)live_count);
     struct model_block b = live[i];
     bool fails = random_below(50) == 0;
-    bool alone = test_enter(self);
-    gpm_ledger_free(self, alone, b.address);
-    test_leave(self);
+    test_free(self, b.address);
     model_change(t, b.cell, -(int64_t)b.bytes);
     if (fails) {
-      alone = test_enter(self);
-      gpm_ledger_free_failed(self, alone);
-      test_leave(self);
+      test_free_failed(self);
       model_change(t, b.cell, (int64_t)b.bytes);
       return;
     }
@@ -235,7 +236,7 @@ static void *thread_main(void *data) {
     while (turn != me && steps_left > 0) pthread_cond_wait(&turn_changed, &turn_lock);
     for (uint32_t n = 1 + random_below(200); n && steps_left > 0; n--, steps_left--)
       step(self, &threads[me]);
-    turn = (turn + 1) % THREADS;
+    turn = (turn + 1) % shape.threads;
     pthread_cond_broadcast(&turn_changed);
   }
   while (threads[me].depth) {
@@ -280,9 +281,10 @@ static void compare_cells(void) {
     const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, id);
     const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
     const struct model_cell *m = &cells[model_cell(model_of[c->node], d->ordinal + 1, c->kind)];
-    CHECK(c->allocated == m->allocated && c->allocated_blocks == m->blocks);
-    CHECK(c->freed == m->freed && c->freed_blocks == m->freed_blocks);
-    uint64_t at_peak = c->peak_epoch == d->peak_epoch ? c->at_peak : c->allocated - c->freed;
+    CHECK(c->allocated.bytes == m->allocated && c->allocated.blocks == m->blocks);
+    CHECK(c->freed.bytes == m->freed && c->freed.blocks == m->freed_blocks);
+    uint64_t at_peak =
+        c->peak_epoch == d->peak_epoch ? c->at_peak.bytes : c->allocated.bytes - c->freed.bytes;
     CHECK(at_peak == m->at_peak);
   }
   for (uint64_t k = 0;; k++) {
@@ -291,7 +293,7 @@ static void compare_cells(void) {
     const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, p->cell);
     const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
     model_pair(model_cell(model_of[c->node], d->ordinal + 1, c->kind), model_of[p->free_node],
-               -(int64_t)p->blocks, -(int64_t)p->bytes);
+               -(int64_t)p->freed.blocks, -(int64_t)p->freed.bytes);
     pair_count++;
   }
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -300,7 +302,7 @@ static void compare_cells(void) {
 }
 
 static void compare_devices_and_lines(void) {
-  for (int i = 0; i <= DEVICES; i++) {
+  for (int i = 0; i <= shape.devices; i++) {
     const struct gpumemprof_capture_device *d = gpm_ledger_device(i - 1)->record;
     uint64_t by_kind = 0;
     for (int k = 0; k < GPUMEMPROF_KIND_COUNT; k++) by_kind += d->live[k].bytes;
@@ -316,13 +318,19 @@ static void compare_devices_and_lines(void) {
 
 static void compare_blocks(void) {
   for (int i = 0; i < live_count; i++) {
-    struct gpm_block *b = gpm_blocks_find(live[i].address);
+    struct gpm_block *b = test_block(live[i].address);
     CHECK(b && b->bytes == live[i].bytes);
   }
 }
 
 int main(int argc, char **argv) {
-  steps_left = argc > 1 ? atol(argv[1]) : 1000000;
+  long steps = steps_left = argc > 1 ? atol(argv[1]) : 1000000;
+  if (argc > 2 && !strcmp(argv[2], "alone")) {
+    shape.alone = gpm_cuda_one_device = true;
+    shape.threads = shape.devices = 1;
+    shape.calls = 2;
+    shape.depth = 3;
+  }
   for (int s = 0; s < SCOPES; s++) {
     char name[32];
     snprintf(name, sizeof name, "scope%d", s);
@@ -333,13 +341,15 @@ int main(int argc, char **argv) {
   }
   CHECK(gpm_recording());
   pthread_t ids[THREADS];
-  for (intptr_t i = 0; i < THREADS; i++)
+  for (intptr_t i = 0; i < shape.threads; i++)
     CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
-  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+  for (int i = 0; i < shape.threads; i++) pthread_join(ids[i], NULL);
   compare_nodes();
   compare_cells();
   compare_devices_and_lines();
   compare_blocks();
-  printf("clock %llu, every figure as the oracle's\n", (unsigned long long)__gpumemprof_clock);
+  printf("clock %llu, every figure as the oracle's; %ld events by again.c\n",
+         (unsigned long long)__gpumemprof_clock, (long)test_again);
+  CHECK(!shape.alone || test_again > steps / 40);
   return 0;
 }

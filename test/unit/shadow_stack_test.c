@@ -18,17 +18,12 @@ static uint64_t next_address = 1 << 20;
 static uint64_t allocate(uint64_t bytes) {
   uint64_t address = next_address;
   next_address += (bytes + 511) / 512 * 512;
-  bool alone = test_enter(gpm_thread_self());
-  gpm_ledger_allocated(gpm_thread_self(), alone, gpm_ledger_device(0), GPUMEMPROF_KIND_DEVICE,
-                       address, bytes, bytes);
-  test_leave(gpm_thread_self());
+  test_allocate(gpm_thread_self(), 0, GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
   return address;
 }
 
 static void release(uint64_t address) {
-  bool alone = test_enter(gpm_thread_self());
-  gpm_ledger_free(gpm_thread_self(), alone, address);
-  test_leave(gpm_thread_self());
+  test_free(gpm_thread_self(), address);
 }
 
 static uint64_t counter(enum gpumemprof_counter c) {

@@ -21,16 +21,9 @@ static void *worker(void *data) {
     f->call = &line.site;
     uint32_t slot = (uint32_t)(seed >> 40) % SLOTS;
     uint64_t mine = ((uint64_t)(uintptr_t)data << 32 | (uint64_t)(i + 1)) << 9;
-    bool alone = test_enter(self);
-    gpm_ledger_allocated(self, alone, gpm_ledger_device((int)(seed >> 33) % 4),
-                         GPUMEMPROF_KIND_DEVICE, mine, 1 + (seed >> 50), 1);
-    test_leave(self);
+    test_allocate(self, (int)(seed >> 33) % 4, GPUMEMPROF_KIND_DEVICE, mine, 1 + (seed >> 50), 1);
     uint64_t old = atomic_exchange(&slots[slot], mine);
-    if (old) {
-      alone = test_enter(self);
-      gpm_ledger_free(self, alone, old);
-      test_leave(self);
-    }
+    if (old) test_free(self, old);
     test_pop(f);
   }
   return NULL;
@@ -50,19 +43,19 @@ int main(int argc, char **argv) {
   for (int i = 0; i < SLOTS; i++)
     if (slots[i]) {
       held++;
-      held_bytes += gpm_blocks_find(slots[i])->bytes;
+      held_bytes += test_block(slots[i])->bytes;
     }
   uint64_t allocated = 0, freed = 0, paired = 0, paired_bytes = 0;
   const struct gpumemprof_capture_cell *c;
   for (uint64_t k = 0; (c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, k)); k++) {
-    allocated += c->allocated_blocks;
-    freed += c->freed_blocks;
-    live_bytes += c->allocated - c->freed;
+    allocated += c->allocated.blocks;
+    freed += c->freed.blocks;
+    live_bytes += c->allocated.bytes - c->freed.bytes;
   }
   const struct gpumemprof_capture_pair *p;
   for (uint64_t k = 0; (p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, k)); k++) {
-    paired += p->blocks;
-    paired_bytes += p->bytes;
+    paired += p->freed.blocks;
+    paired_bytes += p->freed.bytes;
   }
   uint64_t totals = 0;
   for (int d = 0; d < 4; d++) {

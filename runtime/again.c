@@ -11,17 +11,16 @@ bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t addr
                          uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_cell *cell = f->cell;
-  if (GPM_UNLIKELY(!cell || f->stack < gpm_thread_machine_stack() || cell->kind != kind ||
+  struct gpm_block *block;
+  if (GPM_UNLIKELY(!cell || cell->again != kind ||
                    atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
-                   !atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed)))
+                   f->stack < gpm_thread_machine_stack() ||
+                   !gpm_blocks_near(&thread->near, address, &block)))
     return false;
-  struct gpm_block *block = gpm_blocks_near(&thread->near, address);
-  if (GPM_UNLIKELY(!block || atomic_load_explicit(&block->cell, memory_order_relaxed) ||
-                   block->ticks))
-    return false;
+  uintptr_t occupied = (uintptr_t)atomic_load_explicit(&block->cell, memory_order_relaxed);
   uint64_t clock = __gpumemprof_clock + 1;
-  if (GPM_UNLIKELY(gpm_entry_timed(cell->record, clock) ||
-                   cell->totals->total + bytes > cell->totals->peak))
+  if (GPM_UNLIKELY(occupied | block->ticks) || GPM_UNLIKELY(gpm_entry_drawn(clock)) ||
+      GPM_UNLIKELY(cell->totals->total + bytes > cell->totals->peak))
     return false;
   __atomic_store_n(&__gpumemprof_clock, clock, __ATOMIC_RELAXED);
   thread->temporary_candidate = address;
@@ -33,24 +32,26 @@ bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t addr
 
 bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {
   const struct gpumemprof_frame *f = gpm_thread_top();
-  struct gpm_block *block = gpm_blocks_near(&thread->near, address);
-  struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_relaxed) : NULL;
-  struct gpm_pair *pair = cell ? cell->latest_pair : NULL;
-  if (GPM_UNLIKELY(!pair || block->ticks || !f->active || pair->scope != f->node ||
-                   f->stack < gpm_thread_machine_stack() ||
-                   atomic_load_explicit(&pair->from->site, memory_order_relaxed) != f->call))
+  struct gpm_block *block;
+  if (GPM_UNLIKELY(!gpm_blocks_near(&thread->near, address, &block))) return false;
+  struct gpm_cell *cell = atomic_load_explicit(&block->cell, memory_order_relaxed);
+  if (GPM_UNLIKELY(!cell)) return false;
+  struct gpm_pair *pair = cell->latest_pair;
+  struct gpumemprof_capture_activation *activation = f->active;
+  if (GPM_UNLIKELY(pair->scope != f->node || /* equal: the frame is open */
+                   atomic_load_explicit(&pair->call, memory_order_relaxed) != f->call ||
+                   f->stack < gpm_thread_machine_stack() || block->ticks ||
+                   !(activation->flags & GPUMEMPROF_ACTIVATION_MOVED)))
     return false;
-  struct gpumemprof_capture_maximum *at =
-      gpm_maxima_place(&cell->device->maxima, cell->totals->total);
+  struct gpumemprof_capture_maximum *at = gpm_maxima_place(cell->maxima, cell->totals->total);
   if (GPM_UNLIKELY(!at)) return false;
   uint64_t clock = __gpumemprof_clock + 1;
   __atomic_store_n(&__gpumemprof_clock, clock, __ATOMIC_RELAXED);
-  struct gpm_pending_free *undo = &thread->pending;
   bool temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
-  undo->address = address;
+  thread->pending.address = address;
   gpm_entry_keep_at_peak(cell);
-  uint64_t bytes = gpm_entry_freed(true, cell, pair, block, clock, at, temporary, undo);
-  gpm_activation_charge(f->active, -(int64_t)bytes);
+  uint64_t bytes = gpm_entry_freed(true, cell, pair, block, clock, at, temporary, &thread->pending);
+  gpm_activation_charge(activation, -(int64_t)bytes);
   return true;
 }

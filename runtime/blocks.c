@@ -113,14 +113,14 @@ static GPM_NOINLINE struct gpm_block *slot_elsewhere(struct gpm_near *near, uint
   if (GPM_UNLIKELY(!regular(address))) return odd_slot(address);
   struct leaf *l = leaf_of(address);
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
-  near->start = address >> (GRANULE_BITS + LEAF_BITS) << (GRANULE_BITS + LEAF_BITS);
-  near->slots = l->slots;
+  uint64_t start = address >> (GRANULE_BITS + LEAF_BITS) << (GRANULE_BITS + LEAF_BITS);
+  if (start) *near = (struct gpm_near){start, l->slots};
   return &l->slots[leaf_index(address)];
 }
 
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
-  struct gpm_block *slot = gpm_blocks_near(near, address);
-  return GPM_LIKELY(slot != NULL) ? slot : slot_elsewhere(near, address);
+  struct gpm_block *slot;
+  return gpm_blocks_near(near, address, &slot) ? slot : slot_elsewhere(near, address);
 }
 
 static bool is_live(struct gpm_block *b) {
@@ -128,8 +128,8 @@ static bool is_live(struct gpm_block *b) {
 }
 
 struct gpm_block *gpm_blocks_find(const struct gpm_near *near, uint64_t address) {
-  struct gpm_block *b = gpm_blocks_near(near, address);
-  if (b) return is_live(b) ? b : NULL;
+  struct gpm_block *b;
+  if (gpm_blocks_near(near, address, &b)) return is_live(b) ? b : NULL;
   if (GPM_UNLIKELY(!regular(address))) b = odd_find(address);
   else {
     struct leaf *l = leaf_of(address);

@@ -137,6 +137,7 @@ bool gpm_tree_start(void) {
 static void set_site(struct gpm_node *node, const void *site) {
   atomic_store(&node->site, site);
   for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) atomic_store(&c->site, site);
+  for (struct gpm_pair *p = atomic_load(&node->pairs); p; p = p->next) atomic_store(&p->call, site);
 }
 
 static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site) {
@@ -182,8 +183,12 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     atomic_init(&cell->site, atomic_load_explicit(&node->site, memory_order_relaxed));
     cell->line = node->line;
     cell->totals = device->record;
+    cell->live = &device->record->live[kind];
+    cell->maxima = &device->maxima;
+    cell->latest_pair = &gpm_pairs_none;
     cell->device = device;
     cell->kind = kind;
+    cell->again = GPM_NOT_AGAIN;
     cell->id = cell_table.count;
     cell->next = atomic_load(&node->cells);
     gpm_table_publish(&cell_table);

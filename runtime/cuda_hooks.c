@@ -34,28 +34,29 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   leave(thread);
 }
 
+/* A request for 0 bytes gives no block. */
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                        uint64_t requested) {
-  struct gpm_thread *thread = enter();
+  struct gpm_thread *thread = block ? enter() : NULL;
   if (thread) record_event(thread, false, kind, block, acquired, requested);
 }
 
 static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                      uint64_t acquired, uint64_t requested) {
-  record_event(thread, true, kind, block, acquired, requested);
+  if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
+  else leave(thread);
 }
 
 static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
                                                  uint64_t requested) {
-  if (GPM_UNLIKELY(!block)) return; /* a request for 0 bytes gives no block */
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_LIKELY(gpm_bias_enter(thread))) record_alone(thread, kind, block, acquired, requested);
   else record_shared(kind, block, acquired, requested);
 }
 
-/* Calls come last here, so that an event that brings nothing new needs no machine frame. */
-static GPM_FLATTEN void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
-  if (GPM_UNLIKELY(!block)) return;
+/* Calls come last in these two, so that an event that brings nothing new needs no machine frame;
+ * and they are compiled into each hook, with the kind known. */
+static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!gpm_bias_enter(thread))) record_shared(kind, block, bytes, bytes);
   else if (GPM_UNLIKELY(!gpm_again_allocated(thread, kind, block, bytes)))
@@ -71,19 +72,18 @@ static GPM_COLD void after_failure(uint64_t requested, int result) {
 }
 
 static GPM_NOINLINE void free_shared(uint64_t block) {
-  struct gpm_thread *thread = enter();
+  struct gpm_thread *thread = block ? enter() : NULL;
   if (!thread) return;
   gpm_ledger_free(thread, false, block);
   leave(thread);
 }
 
 static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
-  gpm_ledger_free(thread, true, block);
+  if (GPM_LIKELY(block)) gpm_ledger_free(thread, true, block);
   leave(thread);
 }
 
-static GPM_FLATTEN void before_free(uint64_t block) {
-  if (GPM_UNLIKELY(!block)) return;
+static inline void before_free(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!gpm_bias_enter(thread))) free_shared(block);
   else if (GPM_UNLIKELY(!gpm_again_freed(thread, block))) free_alone(thread, block);
@@ -119,7 +119,7 @@ static void after_reset(int result) {
 
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+  __attribute__((flatten)) void __gpumemprof_post_##name(__VA_ARGS__, int result) {                \
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return after_failure(requested, result);         \
     uint64_t size = acquired, asked = requested;                                                   \
     if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
@@ -127,7 +127,7 @@ static void after_reset(int result) {
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   GPM_EXPORT void __gpumemprof_pre_##name(__VA_ARGS__);                                            \
-  void __gpumemprof_pre_##name(__VA_ARGS__) {                                                      \
+  __attribute__((flatten)) void __gpumemprof_pre_##name(__VA_ARGS__) {                             \
     before_free((uint64_t)(block));                                                                \
   }                                                                                                \
   GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \

@@ -19,9 +19,8 @@
 #define GPM_TIMED_ALWAYS 64u /* blocks of a cell */
 #define GPM_TIMED_BITS 6     /* then one in 2^6 */
 
-static inline bool gpm_entry_timed(const struct gpumemprof_capture_cell *c, uint64_t clock) {
-  return c->allocated.blocks < GPM_TIMED_ALWAYS ||
-         !((uint32_t)clock * 0x9e3779b1u >> (32 - GPM_TIMED_BITS));
+static inline bool gpm_entry_drawn(uint64_t clock) {
+  return !((uint32_t)clock * 0x9e3779b1u >> (32 - GPM_TIMED_BITS));
 }
 
 /* Two sums in one store: the driver's next locked instruction waits for each that is under way. */
@@ -49,7 +48,7 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
 static inline void gpm_entry_live(bool alone, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
   d->total += bytes;
-  gpm_amount_add(&d->live[cell->kind], bytes, 1);
+  gpm_amount_add(cell->live, bytes, 1);
   struct gpumemprof_capture_line *line = cell->line;
   gpm_ledger_raise(alone, &line->live_peak, gpm_ledger_add(alone, &line->live, bytes));
 }
@@ -60,8 +59,8 @@ static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t by
   struct gpumemprof_capture_device *d = cell->totals;
   uint64_t total = d->total;
   d->total = total - bytes;
-  if (GPM_LIKELY(at != NULL)) gpm_maxima_set(&cell->device->maxima, at, clock, total);
-  gpm_amount_sub(&d->live[cell->kind], bytes, 1);
+  if (GPM_LIKELY(at != NULL)) gpm_maxima_set(cell->maxima, at, clock, total);
+  gpm_amount_sub(cell->live, bytes, 1);
   gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
 }
 

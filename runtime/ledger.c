@@ -75,6 +75,11 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_d
   return cell;
 }
 
+/* Until then each block is timed, which again.c does not do; nor does it ask for the device. */
+static GPM_COLD void allow_again(struct gpm_cell *cell) {
+  if (!gpm_is_host(cell->device) && gpm_cuda_one_device) cell->again = cell->kind;
+}
+
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_cell *cell = find_cell(thread, device, kind);
@@ -89,11 +94,13 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
-  block->ticks = GPM_UNLIKELY(gpm_entry_timed(c, clock)) ? stamp() : 0;
+  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock);
+  block->ticks = GPM_UNLIKELY(timed) ? stamp() : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
   gpm_entry_allocated(alone, cell, block, bytes, clock);
   if (GPM_UNLIKELY(bytes != requested)) c->padding += bytes - requested;
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS)) allow_again(cell);
   notice_peak(device->record, clock, c->node);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
@@ -111,7 +118,7 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 
 /* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
 static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm_cell *cell,
-                                 const struct gpm_node *node, bool temporary,
+                                 struct gpm_node *node, bool temporary,
                                  struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
     return -1; /* freed meanwhile */

@@ -7,9 +7,13 @@
 struct gpm_pair {
   struct gpumemprof_capture_pair *record;
   struct gpm_cell *cell;
-  const struct gpm_node *from;  /* the freeing call */
-  const struct gpm_node *scope; /* it is made in; null for pinned memory, which moves none of its */
+  const void *_Atomic call; /* site of the freeing call; null once unloaded */
+  const struct gpm_node
+      *scope; /* it is made in; the root for pinned memory, which no scope counts */
+  const struct gpm_node *from; /* the freeing call's */
+  struct gpm_pair *next;       /* of the node's list */
 };
+extern struct gpm_pair gpm_pairs_none; /* of a cell that nothing was freed of */
 
 /* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the
  * clock, which belong to all devices, need no atomic operation either. A second device (taken once,
@@ -55,7 +59,7 @@ static inline bool gpm_is_host(const struct gpm_device *device) {
 }
 
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */
-struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, const struct gpm_node *node);
+struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node);
 void gpm_pairs_start(void);
 
 #endif /* GPM_LEDGER_H */

@@ -6,6 +6,8 @@
  */
 #include "ledger.h"
 
+static const struct gpm_node nowhere; /* no frame's */
+struct gpm_pair gpm_pairs_none = {.scope = &nowhere};
 static struct gpm_table pair_table; /* under pair_lock */
 static struct gpm_lock pair_lock;
 
@@ -36,7 +38,7 @@ static bool pairs_grow(struct gpm_device *device) {
   return true;
 }
 
-static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, const struct gpm_node *node) {
+static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_node *node) {
   struct gpm_pair *pair = gpm_memory_get(sizeof *pair);
   if (!pair) return NULL;
   gpm_lock_take(&pair_lock);
@@ -48,14 +50,20 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, const struct g
   }
   gpm_lock_release(&pair_lock);
   if (!record) return NULL;
-  *pair = (struct gpm_pair){record, cell, node, gpm_is_host(cell->device) ? NULL : node->parent};
+  pair->record = record;
+  pair->cell = cell;
+  pair->from = node;
+  pair->scope = gpm_is_host(cell->device) ? gpm_tree_root() : node->parent;
+  atomic_init(&pair->call, atomic_load(&node->site));
+  pair->next = atomic_load(&node->pairs);
+  while (!atomic_compare_exchange_weak(&node->pairs, &pair->next, pair)) continue;
   return pair;
 }
 
-struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, const struct gpm_node *node) {
+struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node) {
   struct gpm_device *device = cell->device;
   struct gpm_pair *pair = cell->latest_pair;
-  if (GPM_LIKELY(pair && pair->from == node)) return pair;
+  if (GPM_LIKELY(pair->from == node)) return pair;
   if (device->pair_count * 2 >= device->pair_room && !pairs_grow(device)) return NULL;
   uint32_t at = pair_hash(cell->id, node->id) & (device->pair_room - 1);
   while ((pair = device->pairs[at]) && (pair->cell != cell || pair->from != node))

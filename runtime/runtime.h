@@ -146,6 +146,7 @@ struct gpm_node {
   const void *_Atomic site;                    /* address it was reached by; null once unloaded */
   struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
   struct gpm_cell *_Atomic cells;              /* list, newest first */
+  struct gpm_pair *_Atomic pairs;              /* frees made here: list, newest first */
   struct gpm_node *parent;                     /* null for the root */
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
@@ -156,12 +157,16 @@ struct gpm_cell {
   struct gpumemprof_capture_cell *record;
   struct gpumemprof_capture_line *line;
   struct gpumemprof_capture_device *totals; /* the device's */
-  struct gpm_device *device;
-  struct gpm_pair *latest_pair; /* under the device's lock */
-  uint32_t id;
+  struct gpumemprof_capture_amount *live;   /* of them, this kind's */
+  struct gpm_maxima *maxima;                /* the device's */
+  struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
+  uint16_t again; /* the kind, once again.c may go on with it, else GPM_NOT_AGAIN */
+  uint32_t id;
+  struct gpm_device *device; /* from here on not needed by every event */
   struct gpm_cell *next;
 };
+#define GPM_NOT_AGAIN UINT16_MAX
 extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);
@@ -190,16 +195,19 @@ struct gpm_block {
 };
 /* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
-  uint64_t start; /* first address; UINT64_MAX: none */
+  uint64_t start; /* first address, not 0; UINT64_MAX: none */
   struct gpm_block *slots;
 };
 #define GPM_GRANULE_BITS 9
 #define GPM_NEAR_SLOTS 4096u
-/* The slot of an address, if it is near; else null. */
-static inline struct gpm_block *gpm_blocks_near(const struct gpm_near *near, uint64_t address) {
+/* Whether an address (not null) is near, and then its slot. */
+static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address,
+                                   struct gpm_block **slot) {
   uint64_t distance = address - near->start;
   uint64_t i = distance >> GPM_GRANULE_BITS | distance << (64 - GPM_GRANULE_BITS);
-  return GPM_LIKELY(i < GPM_NEAR_SLOTS) ? &near->slots[i] : NULL;
+  if (GPM_UNLIKELY(i >= GPM_NEAR_SLOTS)) return false;
+  *slot = &near->slots[i];
+  return true;
 }
 bool gpm_blocks_start(void);
 /* For an insertion; null: no memory. */
@@ -216,26 +224,26 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
   uint64_t address;
-  struct gpm_pair *pair;   /* null: the address was not known */
-  uint64_t lifetime_ticks; /* if the block was timed */
+  struct gpm_pair *pair; /* null: the address was not known */
   uint64_t lifetime_clock;
   bool temporary;
+  uint64_t lifetime_ticks; /* if the block was timed */
 };
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
 };
 struct gpm_thread {
-  /* First what each event needs. */
-  struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
+  /* A cache line with what each event needs. */
+  _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
+  bool settled;      /* bias.c: it has made an event */
+  uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
   /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
   uint64_t temporary_candidate;
   struct gpm_near near; /* where its latest allocation was entered */
-  bool settled;         /* bias.c: it has made an event */
-  _Atomic bool busy;    /* inside the runtime: a signal handler must keep out; bias.h */
-  uint32_t number;      /* owner of its ACTIVATIONS; reused after its end */
   struct gpm_pending_free pending;
   /* Then what opening and ending frames needs. */
+  struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit;   /* the sink */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
@@ -285,15 +293,16 @@ static inline uintptr_t gpm_thread_machine_stack(void) {
 /* Device bytes allocated (or freed: negative) in an activation. */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {
-  if (GPM_UNLIKELY(!(a->flags & GPUMEMPROF_ACTIVATION_MOVED)))
-    a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
-  a->net += device_bytes;
-  if (a->net > a->peak) a->peak = a->net;
+  int64_t net = a->net + device_bytes;
+  a->net = net;
+  if (net > a->peak) a->peak = net;
 }
 /* The same, in the innermost one of the thread, if there is one. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
-  if (GPM_LIKELY(thread->latest->record != NULL))
-    gpm_activation_charge(thread->latest->record, device_bytes);
+  struct gpumemprof_capture_activation *a = thread->latest->record;
+  if (GPM_UNLIKELY(!a)) return;
+  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  gpm_activation_charge(a, device_bytes);
 }
 
 /* ---- maxima.c: highest device total since a clock ----------------------------------------------

@@ -81,7 +81,7 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
       parent->flags |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     }
   }
-  open->frame->active = open->frame->cell = NULL;
+  open->frame->active = open->frame->node = open->frame->cell = NULL;
   thread->latest = open - 1;
   if (GPM_UNLIKELY(a < thread->segment_first)) /* later segments lie higher in the file */
     enter_activations(thread, thread->segment_number - 1);

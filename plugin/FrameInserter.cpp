@@ -32,9 +32,13 @@ DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
 /// Thread-local memory by its offset alone: %fs:offset.
 constexpr unsigned ThreadSegment = 257;
 
-bool isRealCall(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
+/// Not on AArch64, which stores two registers at once anyway.
+bool mayUseVectors(const Function &F) {
+  Attribute Features = F.getFnAttribute("target-features");
+  return compat::targetTriple(*F.getParent()).getArch() == Triple::x86_64 &&
+         !F.hasFnAttribute(Attribute::NoImplicitFloat) &&
+         !Features.getValueAsString().contains("-sse2") &&
+         !Features.getValueAsString().contains("+soft-float");
 }
 
 /// GPUMEMPROF_SCOPE makes every frame below it active.
@@ -88,7 +92,7 @@ Value *FrameInserter::machineStack(IRBuilder<> &B) {
 /// the two, so it does not see this one.
 Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
   if (IsHelper) return B.CreateThreadLocalAddress(ABI.stack());
-  if (CallsNothing || compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64)
+  if (Quiet || compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64)
     return StackAddress;
   auto *Type = FunctionType::get(B.getInt64Ty(), false);
   auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
@@ -121,24 +125,33 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetCurrentDebugLocation(EntryLoc);
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
   if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));
-  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock()));
-  Clock->setAtomic(AtomicOrdering::Unordered);
-  quiet(B.CreateStore(Clock, field(B, Frame, offsetof(gpumemprof_frame, entry_clock))));
-  // Nobody looks at these while a function runs that calls nothing.
-  if (!CallsNothing) {
-    Value *StackField = field(B, Frame, offsetof(gpumemprof_frame, stack));
-    quiet(B.CreateStore(machineStack(B), StackField));
-    quiet(B.CreateStore(ConstantPointerNull::get(ABI.pointer()),
-                        field(B, Frame, offsetof(gpumemprof_frame, active))));
-  }
+  if (!Quiet) storeEntry(B);
   quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
+}
+
+/// Clock and machine stack; in one store where there are such, because stores are what entering a
+/// function costs.
+void FrameInserter::storeEntry(IRBuilder<> &B) {
+  Value *At = field(B, Frame, offsetof(gpumemprof_frame, entry_clock));
+  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock()));
+  Value *Stack = B.CreatePtrToInt(machineStack(B), B.getInt64Ty());
+  if (!mayUseVectors(F)) {
+    Clock->setAtomic(AtomicOrdering::Unordered);
+    quiet(B.CreateStore(Clock, At));
+    quiet(B.CreateStore(Stack, field(B, Frame, offsetof(gpumemprof_frame, stack))));
+    return;
+  }
+  Value *Both = PoisonValue::get(FixedVectorType::get(B.getInt64Ty(), 2));
+  Both = B.CreateInsertElement(Both, Clock, B.getInt64(0));
+  Both = B.CreateInsertElement(Both, Stack, B.getInt64(1));
+  quiet(B.CreateAlignedStore(Both, At, Align(16)));
 }
 
 void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
-  if (MayBeActive) {
+  if (!Quiet) {
     Value *Active =
         quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
     Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(),
@@ -217,6 +230,10 @@ SmallVector<Instruction *, 4> comesBackAfter(Function &F,
   return Result;
 }
 
+bool isQuiet(Function &F) {
+  return none_of(instructions(F), entersBlockScope);
+}
+
 void FrameInserter::insert(const FramePlan &Plan) {
   // enterFunction() leaves the scope there, entry 0 of the function's sites.
   SiteStores Stores(F, Plan.Sites, Plan.OutOfLine ? 0 : SiteStore::Unknown);
@@ -231,9 +248,7 @@ void FrameInserter::insert(const FramePlan &Plan) {
     if (none_of(*Return->getParent(), Popped)) Returns.push_back(Return);
   }
   OutOfLine = Plan.OutOfLine;
-  CallsNothing = !Plan.Profiled && none_of(instructions(F), isRealCall);
-  MayBeActive = Plan.Profiled || !Stores.empty() || !Plan.PopBefore.empty() ||
-                any_of(instructions(F), entersBlockScope);
+  Quiet = Plan.Quiet;
   enter(Plan);
   Stores.emit(Frame);
   for (CallInst *Call : Plan.PopBefore) exitBefore(Call);

@@ -23,6 +23,7 @@ class RuntimeABI;
 struct FramePlan {
   llvm::Constant *Scope = nullptr;
   bool Profiled = false;
+  bool Quiet = false;     // memory does not move while the frame is there: see isQuiet()
   bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
   llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;         // calls that end the activation
@@ -33,6 +34,10 @@ struct FramePlan {
 /// of setjmp, and the landing pads that \p Matters picks.
 llvm::SmallVector<llvm::Instruction *, 4>
 comesBackAfter(llvm::Function &F, llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
+
+/// Whether no event is expected while \p F runs, given that none of its calls needs a site. The
+/// runtime passes over frames of such functions (their sites say GPUMEMPROF_SITE_QUIET).
+bool isQuiet(llvm::Function &F);
 
 class FrameInserter {
 public:
@@ -47,6 +52,7 @@ public:
 private:
   void enter(const FramePlan &Plan);
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);
+  void storeEntry(llvm::IRBuilder<> &B);
   void exitBefore(llvm::Instruction *I);
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();
@@ -63,8 +69,7 @@ private:
   llvm::Value *Frame = nullptr;
   bool IsHelper = false;  // F is enterFunction() or exitFunction()
   bool OutOfLine = false; // call them
-  bool CallsNothing = false;
-  bool MayBeActive = true; // memory can move while the frame is there
+  bool Quiet = false;
 };
 
 } // namespace gpumemprof

@@ -100,6 +100,10 @@ void gpm_thread_end_scopes(struct gpm_thread *thread) {
 /* ---- frames -------------------------------------------------------------------------------------
  */
 
+static bool is_quiet(const struct gpumemprof_frame *frame) {
+  return ((const struct gpumemprof_site *)frame->scope)->flags & GPUMEMPROF_SITE_QUIET;
+}
+
 static bool is_block(const struct gpumemprof_frame *frame) {
   return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
 }
@@ -117,7 +121,7 @@ static bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
 /* The next live frame below, or null. */
 static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   while (frame > thread->frames)
-    if ((--frame)->scope) return frame;
+    if ((--frame)->scope && !is_quiet(frame)) return frame;
   return NULL;
 }
 
@@ -139,7 +143,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   }
   struct gpumemprof_frame *parent = below(thread, first);
   for (struct gpumemprof_frame *f = first;; f++) {
-    if (!f->scope) continue;
+    if (!f->scope || is_quiet(f)) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     if (node) node = gpm_tree_child(node, f->scope);
@@ -168,7 +172,7 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
 static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame *f) {
   struct gpumemprof_frame *parent = f - 1;
   if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
-                   jumped_over(parent, f->stack)))
+                   is_quiet(f) || jumped_over(parent, f->stack)))
     return false;
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_child(node, f->scope) : NULL;
@@ -256,7 +260,6 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   frame->call = NULL;
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
   frame->stack = 0; /* lives in its function's machine frame, which has its own */
-  frame->active = NULL;
   __gpumemprof_stack.top = frame + 1;
   if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);
   return frame;

@@ -219,6 +219,11 @@ static int64_t hundredths(uint64_t part, uint64_t whole) {
   return share < 0x1p62 ? (int64_t)share : INT64_MAX;
 }
 
+/* As a whole number; a broken capture may ask for more than there are. */
+static uint64_t whole(double value) {
+  return value < 0x1p63 ? (uint64_t)value : (uint64_t)1 << 63;
+}
+
 static void derive_means(struct gpm_row *row, const struct means *m,
                          const struct gpm_reader *reader) {
   const int64_t *v = row->value;
@@ -229,9 +234,8 @@ static void derive_means(struct gpm_row *row, const struct means *m,
     gpm_row_set(row, GPM_FIGURE_own_peak_mean,
                 m->own_peak_count ? m->own_peak_sum / m->own_peak_count : 0);
   if (m->freed_blocks)
-    gpm_row_set(
-        row, GPM_FIGURE_lifetime_ns,
-        gpm_reader_duration_ns(reader, (uint64_t)(m->lifetime_ticks / (double)m->freed_blocks)));
+    gpm_row_set(row, GPM_FIGURE_lifetime_ns,
+                gpm_reader_duration_ns(reader, whole(m->lifetime_ticks / (double)m->freed_blocks)));
 }
 
 static void derive(struct gpm_rows *rows, const struct means *means) {

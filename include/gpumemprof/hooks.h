@@ -13,7 +13,7 @@
  *
  * Code the plugin emits (all inline but the two cold calls):
  *   enter   f = top; if (f >= limit) f = __gpumemprof_frame_slow();
- *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock; f->stack = SP; f->active = 0;
+ *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock; f->stack = SP;
  *           top = f + 1;
  *   call    f->call = &SITE;                       before every call that may allocate or free
  *   exit    if (f->active) __gpumemprof_scope_exit(f);  top = f;
@@ -51,6 +51,10 @@ enum gpumemprof_site_kind {
 #define GPUMEMPROF_SITE_ALLOCATES                                                                  \
   2u /* the call is an allocation in the source: has size_expr etc. */
 
+/* A scope in which no event is expected (mode=every brings some): its frame holds `scope` alone,
+ * its exit does not ask whether it is active, and the runtime passes over it. */
+#define GPUMEMPROF_SITE_QUIET 4u
+
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
@@ -84,16 +88,17 @@ struct gpumemprof_block_site {
 };
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "block site layout");
 
-/* One activation on the shadow stack. The plugin writes the first five words (active: only 0), the
- * runtime owns the last three and sets active when memory first moves below the frame. */
+/* One activation on the shadow stack. The plugin writes the first four words, the runtime the last
+ * four: it sets active, node and cell when memory first moves below the frame and zeroes them when
+ * the activation ends. So they are 0 in every frame at or above top. */
 struct gpumemprof_frame {
   const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
   const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
   uint64_t entry_clock; /* 16: allocation clock at entry */
   uintptr_t stack;      /* 24: machine stack address at entry: tells stale frames from live ones */
   void *active;   /* 32: 0 while no memory moved below; else the runtime's activation record */
-  void *node;     /* 40: runtime: call-tree node of the scope, valid while active */
-  void *cell;     /* 48: runtime: where its latest allocation went, valid while active */
+  void *node;     /* 40: runtime: call-tree node of the scope while active, else 0 */
+  void *cell;     /* 48: runtime: where its latest allocation went, if device memory, else 0 */
   uint64_t start; /* 56: runtime: profiled scopes: time of entry */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");

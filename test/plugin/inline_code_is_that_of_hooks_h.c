@@ -17,14 +17,12 @@ int user(int n) { return unknown(n) + 1; }
 // CHECK: call preserve_mostcc void @__gpumemprof_keep_frame_slow()
 // CHECK: %gpumemprof.frame = phi ptr [ %[[TOP]], %{{.*}} ], [ %{{.*}}, %{{.*}} ]
 // CHECK: store ptr @[[SITES]], ptr %gpumemprof.frame
-// CHECK: load atomic i64, ptr @__gpumemprof_clock unordered
-// CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 16
-// CHECK: store i64
-// CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 24
-// CHECK: call i64 @llvm.read_register.i64
-// CHECK: store i64
-// CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 32
-// CHECK: store ptr null
+// CHECK: %[[ENTRY_AT:.*]] = getelementptr {{.*}} %gpumemprof.frame, i64 16
+// CHECK: %[[CLOCK:.*]] = load i64, ptr @__gpumemprof_clock
+// CHECK: %[[STACK:.*]] = call i64 @llvm.read_register.i64
+// CHECK: %[[FIRST:.*]] = insertelement <2 x i64> poison, i64 %[[CLOCK]], i64 0
+// CHECK: %[[BOTH:.*]] = insertelement <2 x i64> %[[FIRST]], i64 %[[STACK]], i64 1
+// CHECK: store <2 x i64> %[[BOTH]], ptr %[[ENTRY_AT]]
 // CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 64
 // CHECK: store ptr %{{.*}}, ptr %[[ADDRESS]]
 // call

@@ -48,7 +48,6 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
   f->scope = scope;
   f->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
   f->stack = stack;
-  f->active = NULL;
   __gpumemprof_stack.top = f + 1;
   return f;
 }

@@ -58,6 +58,8 @@ static void print_path(uintptr_t here) {
     int stale = f->stack && f->stack < here;
     printf("%s%s%s:%u", separator, stale ? "stale " : "", function_of(f), call ? call->line : 0);
     separator = " > ";
+    const struct gpumemprof_site *scope = f->scope;
+    if (scope->flags & GPUMEMPROF_SITE_QUIET) continue; /* its exit does not look */
     f->active = &seen_active;
     f->node = f;
   }
@@ -98,7 +100,6 @@ struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_
   if (f >= __gpumemprof_stack.limit) f = __gpumemprof_frame_slow();
   f->scope = site;
   f->call = NULL;
-  f->active = NULL;
   __gpumemprof_stack.top = f + 1;
   return f;
 }

@@ -54,21 +54,6 @@ FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
     EntryLoc = DILocation::get(F.getContext(), SP->getScopeLine(), 0, SP);
 }
 
-/// After the static allocas: the entry block will be split here, and they must stay in it.
-Instruction *FrameInserter::entryPoint() {
-  BasicBlock &Entry = F.getEntryBlock();
-  SmallVector<AllocaInst *, 8> Late;
-  Instruction *At = nullptr;
-  for (Instruction &I : Entry) {
-    auto *Alloca = dyn_cast<AllocaInst>(&I);
-    bool Static = Alloca && isa<ConstantInt>(Alloca->getArraySize());
-    if (!At && !Static) At = &I;
-    if (At && Static) Late.push_back(Alloca);
-  }
-  for (AllocaInst *Alloca : Late) Alloca->moveBefore(Entry, At->getIterator());
-  return At;
-}
-
 /// The machine stack pointer: one store, no frame pointer, no obstacle to inlining (an inlined
 /// activation then has the address of the one it became part of). In enterFunction(), its caller's.
 Value *FrameInserter::machineStack(IRBuilder<> &B) {
@@ -92,8 +77,7 @@ Value *FrameInserter::machineStack(IRBuilder<> &B) {
 /// the two, so it does not see this one.
 Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
   if (IsHelper) return B.CreateThreadLocalAddress(ABI.stack());
-  if (Quiet || compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64)
-    return StackAddress;
+  if (compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64) return StackAddress;
   auto *Type = FunctionType::get(B.getInt64Ty(), false);
   auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
   Value *Offset = B.CreateCall(Load);
@@ -125,7 +109,7 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetCurrentDebugLocation(EntryLoc);
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
   if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));
-  if (!Quiet) storeEntry(B);
+  storeEntry(B);
   quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
 }
 
@@ -151,17 +135,15 @@ void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
-  if (!Quiet) {
-    Value *Active =
-        quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
-    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(),
-                                                  false, unlikely(F.getContext()));
-    B.SetInsertPoint(Then);
-    B.SetCurrentDebugLocation(Where);
-    ABI.callScopeExit(B, Frame);
-    B.SetInsertPoint(I);
-    B.SetCurrentDebugLocation(Where);
-  }
+  Value *Active =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
+  Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
+                                                unlikely(F.getContext()));
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(Where);
+  ABI.callScopeExit(B, Frame);
+  B.SetInsertPoint(I);
+  B.SetCurrentDebugLocation(Where);
   quiet(B.CreateStore(Frame, stackAddressAgain(B)));
 }
 
@@ -189,8 +171,7 @@ Function *FrameInserter::exitFunction() {
   return Helper;
 }
 
-void FrameInserter::enter(const FramePlan &Plan) {
-  Instruction *At = entryPoint();
+void FrameInserter::enter(const FramePlan &Plan, Instruction *At) {
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(EntryLoc);
   if (OutOfLine) {
@@ -230,35 +211,37 @@ SmallVector<Instruction *, 4> comesBackAfter(Function &F,
   return Result;
 }
 
-bool isQuiet(Function &F) {
-  return none_of(instructions(F), entersBlockScope);
+/// Calls in PopBefore have ended the activation before the return that follows them.
+FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
+  SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
+                                              Plan.ComesBackAfter.end());
+  SmallPtrSet<const BasicBlock *, 4> Popped;
+  for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
+  for (const CallInst *Call : Plan.PopBefore) {
+    Needed.insert(Call);
+    Popped.insert(Call->getParent());
+  }
+  auto Needs = [&](const Instruction &I) { return Needed.contains(&I) || entersBlockScope(I); };
+  FrameSpan Span = Plan.Profiled ? wholeFunction(F) : frameSpan(F, Needs);
+  erase_if(Span.Ends, [&](Instruction *End) { return Popped.contains(End->getParent()); });
+  return Span;
 }
 
 void FrameInserter::insert(const FramePlan &Plan) {
   // enterFunction() leaves the scope there, entry 0 of the function's sites.
   SiteStores Stores(F, Plan.Sites, Plan.OutOfLine ? 0 : SiteStore::Unknown);
-  SmallVector<Instruction *, 4> Returns;
-  for (Instruction &I : instructions(F)) {
-    auto *Return = dyn_cast<ReturnInst>(&I);
-    if (!Return) continue;
-    auto Popped = [&](Instruction &Before) {
-      auto *Call = dyn_cast<CallInst>(&Before);
-      return Call && Plan.PopBefore.contains(Call);
-    };
-    if (none_of(*Return->getParent(), Popped)) Returns.push_back(Return);
-  }
   OutOfLine = Plan.OutOfLine;
-  Quiet = Plan.Quiet;
-  enter(Plan);
+  FrameSpan Span = spanOf(Plan);
+  enter(Plan, Span.Begin);
   Stores.emit(Frame);
   for (CallInst *Call : Plan.PopBefore) exitBefore(Call);
-  for (Instruction *Return : Returns) exitBefore(Return);
+  for (Instruction *End : Span.Ends) exitBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I);
 }
 
 void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   if (ComesBackAfter.empty()) return;
-  IRBuilder<> B(entryPoint());
+  IRBuilder<> B(wholeFunction(F).Begin);
   B.SetCurrentDebugLocation(EntryLoc);
   StackAddress = B.CreateThreadLocalAddress(ABI.stack());
   Value *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));

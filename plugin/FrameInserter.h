@@ -9,6 +9,7 @@
 #ifndef GPUMEMPROF_PLUGIN_FRAMEINSERTER_H
 #define GPUMEMPROF_PLUGIN_FRAMEINSERTER_H
 
+#include "FrameSpan.h"
 #include "SiteStores.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,7 +24,6 @@ class RuntimeABI;
 struct FramePlan {
   llvm::Constant *Scope = nullptr;
   bool Profiled = false;
-  bool Quiet = false;     // memory does not move while the frame is there: see isQuiet()
   bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
   llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;         // calls that end the activation
@@ -34,10 +34,6 @@ struct FramePlan {
 /// of setjmp, and the landing pads that \p Matters picks.
 llvm::SmallVector<llvm::Instruction *, 4>
 comesBackAfter(llvm::Function &F, llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
-
-/// Whether no event is expected while \p F runs, given that none of its calls needs a site. The
-/// runtime passes over frames of such functions (their sites say GPUMEMPROF_SITE_QUIET).
-bool isQuiet(llvm::Function &F);
 
 class FrameInserter {
 public:
@@ -50,7 +46,8 @@ public:
   void guard(llvm::ArrayRef<llvm::Instruction *> ComesBackAfter);
 
 private:
-  void enter(const FramePlan &Plan);
+  FrameSpan spanOf(const FramePlan &Plan);
+  void enter(const FramePlan &Plan, llvm::Instruction *At);
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);
   void storeEntry(llvm::IRBuilder<> &B);
   void exitBefore(llvm::Instruction *I);
@@ -60,7 +57,6 @@ private:
   void unwindAfter(llvm::Instruction *I);
   llvm::Value *machineStack(llvm::IRBuilder<> &B);
   llvm::Value *stackAddressAgain(llvm::IRBuilder<> &B);
-  llvm::Instruction *entryPoint();
 
   llvm::Function &F;
   RuntimeABI &ABI;
@@ -69,7 +65,6 @@ private:
   llvm::Value *Frame = nullptr;
   bool IsHelper = false;  // F is enterFunction() or exitFunction()
   bool OutOfLine = false; // call them
-  bool Quiet = false;
 };
 
 } // namespace gpumemprof

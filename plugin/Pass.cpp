@@ -20,8 +20,6 @@
 #include "Sites.h"
 #include "Thunks.h"
 
-#include "gpumemprof/hooks.h"
-
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -76,7 +74,7 @@ public:
   }
 
 private:
-  bool wantsFrame(const Function &F) const {
+  bool wantsFrame(const Function &F) {
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
     if (FunctionRoles.isProfiled(F)) return true;
@@ -140,8 +138,6 @@ private:
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
-    Plan.Quiet = !Plan.Profiled && Calls.empty() && Plan.PopBefore.empty() && isQuiet(F);
-    if (Plan.Quiet) Sites[0].Flags |= GPUMEMPROF_SITE_QUIET;
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
     Plan.Scope = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)

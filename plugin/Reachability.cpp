@@ -188,8 +188,12 @@ void Reachability::findCycles() {
   }
 }
 
-bool Reachability::mayAllocate(const Function &F) const {
-  if (WhichFunctions == Mode::Every) return true;
+bool Reachability::mayAllocate(const Function &F) {
+  auto MayAllocate = [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && mayAllocate(*Call);
+  };
+  if (WhichFunctions == Mode::Every) return any_of(instructions(F), MayAllocate);
   auto It = Nodes.find(&F);
   return It != Nodes.end() && It->second.May;
 }

@@ -31,8 +31,8 @@ public:
   Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                Mode WhichFunctions);
 
-  /// Memory may move while \p F runs (mode=every: always).
-  bool mayAllocate(const llvm::Function &F) const;
+  /// Memory may move while \p F runs (mode=every: unless it calls nothing).
+  bool mayAllocate(const llvm::Function &F);
 
   /// Memory may move while \p Call runs.
   bool mayAllocate(const llvm::CallBase &Call);

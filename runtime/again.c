@@ -47,7 +47,7 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {
   if (GPM_UNLIKELY(!at)) return false;
   uint64_t clock = __gpumemprof_clock + 1;
   __atomic_store_n(&__gpumemprof_clock, clock, __ATOMIC_RELAXED);
-  bool temporary = thread->temporary_candidate == address;
+  uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   thread->pending.address = address;
   gpm_entry_keep_at_peak(cell);

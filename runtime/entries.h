@@ -67,8 +67,7 @@ static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t by
 /* A block of the cell's was allocated. */
 static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct gpm_block *block,
                                        uint64_t bytes, uint64_t clock) {
-  block->bytes = bytes;
-  block->clock = clock;
+  *(gpm_two *)&block->bytes = (gpm_two){bytes, clock};
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   struct gpumemprof_capture_cell *c = cell->record;
   if (bytes < c->min_size) c->min_size = bytes;
@@ -80,17 +79,17 @@ static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct
 /* It was freed, through `pair`; what taking that back needs goes to `undo`. Its bytes. */
 static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct gpm_pair *pair,
                                        struct gpm_block *block, uint64_t clock,
-                                       struct gpumemprof_capture_maximum *at, bool temporary,
+                                       struct gpumemprof_capture_maximum *at, uint64_t temporary,
                                        struct gpm_pending_free *undo) {
   uint64_t bytes = block->bytes, lifetime = clock - block->clock;
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
+  gpm_two ended = {lifetime, temporary};
   undo->pair = pair;
-  undo->lifetime_clock = lifetime;
-  undo->temporary = temporary;
+  *(gpm_two *)&undo->lifetime_clock = ended;
   gpm_amount_add(&pair->record->freed, bytes, 1);
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_amount_add(&c->freed, bytes, 1);
-  *(gpm_two *)&c->lifetime_clock += (gpm_two){lifetime, temporary};
+  *(gpm_two *)&c->lifetime_clock += ended;
   gpm_entry_dead(alone, cell, bytes, clock, at);
   return bytes;
 }

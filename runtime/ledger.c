@@ -118,7 +118,7 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 
 /* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
 static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm_cell *cell,
-                                 struct gpm_node *node, bool temporary,
+                                 struct gpm_node *node, uint64_t temporary,
                                  struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
     return -1; /* freed meanwhile */
@@ -142,7 +142,7 @@ static GPM_COLD void unknown_free(struct gpm_pending_free *undo) {
 void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
   struct gpm_pending_free *undo = &thread->pending;
   undo->address = address;
-  bool temporary = thread->temporary_candidate == address;
+  uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_block *block = gpm_blocks_find(&thread->near, address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;

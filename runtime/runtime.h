@@ -188,10 +188,10 @@ void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* ---- blocks.c: live blocks by address
  * ------------------------------------------------------------ */
 struct gpm_block {
-  uint64_t bytes;
+  _Alignas(16) uint64_t bytes;
+  uint64_t clock;                /* of the allocation; in one store with the word above */
   struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t clock;                /* of the allocation */
-  uint64_t ticks;                /* of the allocation; 0: not timed (see ledger.c) */
+  uint64_t ticks;                /* of the allocation; 0: not timed (see entries.h) */
 };
 /* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
@@ -225,10 +225,11 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
 struct gpm_pending_free {
   uint64_t address;
   struct gpm_pair *pair; /* null: the address was not known */
-  uint64_t lifetime_clock;
-  bool temporary;
+  _Alignas(16) uint64_t lifetime_clock;
+  uint64_t temporary;      /* 0 or 1; in one store with the word above */
   uint64_t lifetime_ticks; /* if the block was timed */
 };
+_Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;

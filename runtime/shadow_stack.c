@@ -100,10 +100,6 @@ void gpm_thread_end_scopes(struct gpm_thread *thread) {
 /* ---- frames -------------------------------------------------------------------------------------
  */
 
-static bool is_quiet(const struct gpumemprof_frame *frame) {
-  return ((const struct gpumemprof_site *)frame->scope)->flags & GPUMEMPROF_SITE_QUIET;
-}
-
 static bool is_block(const struct gpumemprof_frame *frame) {
   return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
 }
@@ -121,7 +117,7 @@ static bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
 /* The next live frame below, or null. */
 static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   while (frame > thread->frames)
-    if ((--frame)->scope && !is_quiet(frame)) return frame;
+    if ((--frame)->scope) return frame;
   return NULL;
 }
 
@@ -143,7 +139,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   }
   struct gpumemprof_frame *parent = below(thread, first);
   for (struct gpumemprof_frame *f = first;; f++) {
-    if (!f->scope || is_quiet(f)) continue;
+    if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     if (node) node = gpm_tree_child(node, f->scope);
@@ -172,7 +168,7 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
 static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame *f) {
   struct gpumemprof_frame *parent = f - 1;
   if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
-                   is_quiet(f) || jumped_over(parent, f->stack)))
+                   jumped_over(parent, f->stack)))
     return false;
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_child(node, f->scope) : NULL;

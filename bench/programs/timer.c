@@ -37,6 +37,8 @@ void bench_print(uint64_t ns, uint64_t operations) {
   printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", ns, operations, fifo);
 }
 
+void bench_nothing(void) {}
+
 uint64_t bench_count(int argc, char **argv, int index, const char *what) {
   char *end = NULL;
   uint64_t value = index < argc ? strtoull(argv[index], &end, 10) : 0;

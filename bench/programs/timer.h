@@ -15,6 +15,9 @@ uint64_t bench_cpu_ns(void);
  */
 void bench_print(uint64_t ns, uint64_t operations);
 
+/* A call that does nothing and that no compiler sees into. */
+void bench_nothing(void);
+
 /* A count from the command line; ends the program with status 2 on anything else. */
 uint64_t bench_count(int argc, char **argv, int index, const char *what);
 

@@ -51,10 +51,6 @@ enum gpumemprof_site_kind {
 #define GPUMEMPROF_SITE_ALLOCATES                                                                  \
   2u /* the call is an allocation in the source: has size_expr etc. */
 
-/* A scope in which no event is expected (mode=every brings some): its frame holds `scope` alone,
- * its exit does not ask whether it is active, and the runtime passes over it. */
-#define GPUMEMPROF_SITE_QUIET 4u
-
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */

@@ -15,8 +15,16 @@ define void @_ZN2ns4givePv(ptr %p) {
 ; CHECK-LABEL: define void @nothing(
 ; CHECK-NEXT: ret void
 ; WEAK-LABEL: define void @nothing(
-; WEAK: %gpumemprof.frame =
+; WEAK-NEXT: ret void
 define void @nothing() {
+  ret void
+}
+; CHECK-LABEL: define void @harmless(
+; CHECK-NEXT: call void @nothing
+; WEAK-LABEL: define void @harmless(
+; WEAK: %gpumemprof.frame =
+define void @harmless() {
+  call void @nothing()
   ret void
 }
 ; CHECK-LABEL: define void @bare(

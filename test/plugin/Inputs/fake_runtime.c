@@ -58,8 +58,6 @@ static void print_path(uintptr_t here) {
     int stale = f->stack && f->stack < here;
     printf("%s%s%s:%u", separator, stale ? "stale " : "", function_of(f), call ? call->line : 0);
     separator = " > ";
-    const struct gpumemprof_site *scope = f->scope;
-    if (scope->flags & GPUMEMPROF_SITE_QUIET) continue; /* its exit does not look */
     f->active = &seen_active;
     f->node = f;
   }

@@ -7,12 +7,13 @@
  */
 #include "entries.h"
 
-bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
-                         uint64_t bytes) {
+static inline bool allocated(struct gpm_thread *thread, const struct gpm_device *device,
+                             uint16_t kind, uint64_t address, uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_cell *cell = f->cell;
   struct gpm_block *block;
-  if (GPM_UNLIKELY(!cell || cell->again != kind ||
+  if (GPM_UNLIKELY(!cell || (device ? cell->again_there : cell->again) != kind ||
+                   (device && cell->device != device) ||
                    atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
                    f->stack < gpm_thread_machine_stack() ||
                    !gpm_blocks_near(&thread->near, address, &block)))
@@ -28,6 +29,16 @@ bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t addr
   gpm_entry_allocated(true, cell, block, bytes, clock);
   gpm_activation_charge(f->active, (int64_t)bytes);
   return true;
+}
+
+bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
+                         uint64_t bytes) {
+  return allocated(thread, NULL, kind, address, bytes);
+}
+
+bool gpm_again_allocated_there(struct gpm_thread *thread, const struct gpm_device *device,
+                               uint16_t kind, uint64_t address, uint64_t bytes) {
+  return allocated(thread, device, kind, address, bytes);
 }
 
 bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {

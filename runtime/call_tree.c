@@ -188,7 +188,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->latest_pair = &gpm_pairs_none;
     cell->device = device;
     cell->kind = kind;
-    cell->again = GPM_NOT_AGAIN;
+    cell->again = cell->again_there = GPM_NOT_AGAIN;
     cell->id = cell_table.count;
     cell->next = atomic_load(&node->cells);
     gpm_table_publish(&cell_table);

@@ -29,7 +29,9 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  if (GPM_LIKELY(device != NULL))
+  bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
+               gpm_again_allocated_there(thread, device, kind, block, acquired);
+  if (GPM_LIKELY(device != NULL) && !again)
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
   leave(thread);
 }

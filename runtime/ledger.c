@@ -75,9 +75,11 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_d
   return cell;
 }
 
-/* Until then each block is timed, which again.c does not do; nor does it ask for the device. */
+/* Until then each block is timed, which again.c does not do. */
 static GPM_COLD void allow_again(struct gpm_cell *cell) {
-  if (!gpm_is_host(cell->device) && gpm_cuda_one_device) cell->again = cell->kind;
+  if (gpm_is_host(cell->device)) return;
+  cell->again_there = cell->kind;
+  if (gpm_cuda_one_device) cell->again = cell->kind;
 }
 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,

@@ -164,6 +164,7 @@ struct gpm_cell {
   uint16_t again; /* the kind, once again.c may go on with it, else GPM_NOT_AGAIN */
   uint32_t id;
   struct gpm_device *device; /* from here on not needed by every event */
+  uint16_t again_there;      /* the same where the device was asked for */
   struct gpm_cell *next;
 };
 #define GPM_NOT_AGAIN UINT16_MAX
@@ -348,6 +349,9 @@ uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
  */
 bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
                          uint64_t bytes);
+/* The device was asked for, there being others. */
+bool gpm_again_allocated_there(struct gpm_thread *thread, const struct gpm_device *device,
+                               uint16_t kind, uint64_t address, uint64_t bytes);
 bool gpm_again_freed(struct gpm_thread *thread, uint64_t address);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------

@@ -3,7 +3,7 @@
  * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
  * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
- * runtime's ideas. A second run (argument `alone`) has one thread, one device and few lines, so
+ * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
  * that many of its events are made by again.c.
  */
 #include "emit.h"
@@ -326,8 +326,10 @@ static void compare_blocks(void) {
 int main(int argc, char **argv) {
   long steps = steps_left = argc > 1 ? atol(argv[1]) : 1000000;
   if (argc > 2 && !strcmp(argv[2], "alone")) {
-    shape.alone = gpm_cuda_one_device = true;
-    shape.threads = shape.devices = 1;
+    shape.alone = true;
+    shape.threads = 1;
+    shape.devices = argc > 3 ? atoi(argv[3]) : 1;
+    gpm_cuda_one_device = shape.devices == 1;
     shape.calls = 2;
     shape.depth = 3;
   }

@@ -18,6 +18,7 @@ static uint32_t fresh;
 int cudaMalloc(void **p, size_t n);
 int cudaFree(void *p);
 int cudaGetDevice(int *device);
+int cudaGetDeviceCount(int *count);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaGetDeviceProperties(void *properties, int device);
 
@@ -39,6 +40,11 @@ int cudaFree(void *p) {
 
 int cudaGetDevice(int *device) {
   *device = 0;
+  return 0;
+}
+
+int cudaGetDeviceCount(int *count) {
+  *count = 1;
   return 0;
 }
 

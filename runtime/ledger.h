@@ -3,6 +3,7 @@
 #define GPM_LEDGER_H
 
 #include "bias.h"
+#include "maxima.h"
 
 struct gpm_pair {
   struct gpumemprof_capture_pair *record;

@@ -9,7 +9,7 @@
  * Under the device's lock. The entries are capture records (MAXIMA chunks), so that a reader can
  * answer for the scopes a killed program left open.
  */
-#include "runtime.h"
+#include "maxima.h"
 
 #define ENTRIES_PER_SEGMENT 2048u
 

@@ -36,6 +36,7 @@ struct gpm_cell;
 struct gpm_device;
 struct gpm_pair;
 struct gpm_thread;
+struct gpm_maxima; /* maxima.h */
 
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
@@ -306,44 +307,6 @@ static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_b
   a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   gpm_activation_charge(a, device_bytes);
 }
-
-/* ---- maxima.c: highest device total since a clock ----------------------------------------------
- */
-struct gpm_maxima {
-  struct gpumemprof_capture_maximum *top;          /* latest entry; null while there is none */
-  struct gpumemprof_capture_maximum *first, *last; /* entries there is room for in its segment */
-  struct gpumemprof_chunk **segments;
-  uint32_t segment_count;
-  uint32_t top_segment;
-  uint32_t owner;
-};
-/* The total falls. Where the stack keeps it, if that is in its top segment, else null. Nothing
- * changes yet. */
-static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct gpm_maxima *maxima,
-                                                                  uint64_t total) {
-  struct gpumemprof_capture_maximum *at = maxima->top;
-  if (GPM_UNLIKELY(!at)) return NULL;
-  if (at->total > total) return GPM_LIKELY(at != maxima->last) ? at + 1 : NULL;
-  while (at > maxima->first && at[-1].total <= total) at--; /* in place of the lowest not higher */
-  return GPM_LIKELY(at > maxima->first || !maxima->top_segment) ? at : NULL;
-}
-/* The same in every case; null: no room. Pops segments. */
-GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *maxima,
-                                                                      uint64_t total);
-/* The total stood until the event of clock `until` lowered it: the entry, in its place. */
-static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
-                                  uint64_t until, uint64_t total) {
-  at->until = until;
-  at->total = total;
-  if (at == maxima->top) return;
-  maxima->top = at;
-  struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)maxima->first - 1;
-  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)maxima->first),
-                   __ATOMIC_RELEASE);
-}
-/* The highest total pushed that stood at the clock or later; the one that stands now comes on top.
- */
-uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
 
 /* ---- again.c: events that bring nothing new, of a thread alone. False: nothing was done. --------
  */

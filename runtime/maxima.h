@@ -1,0 +1,47 @@
+/* maxima.h - a device's stack of suffix maxima: see maxima.c.
+ *
+ * ledger.c and again.c enter the total that an event is about to lower, devices.c asks for the
+ * highest since a scope's entry. Under the device's lock.
+ */
+#ifndef GPM_MAXIMA_H
+#define GPM_MAXIMA_H
+
+#include "runtime.h"
+
+struct gpm_maxima {
+  struct gpumemprof_capture_maximum *top;          /* latest entry; null while there is none */
+  struct gpumemprof_capture_maximum *first, *last; /* entries there is room for in its segment */
+  struct gpumemprof_chunk **segments;
+  uint32_t segment_count;
+  uint32_t top_segment;
+  uint32_t owner;
+};
+/* The total falls. Where the stack keeps it, if that is in its top segment, else null. Nothing
+ * changes yet. */
+static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct gpm_maxima *maxima,
+                                                                  uint64_t total) {
+  struct gpumemprof_capture_maximum *at = maxima->top;
+  if (GPM_UNLIKELY(!at)) return NULL;
+  if (at->total > total) return GPM_LIKELY(at != maxima->last) ? at + 1 : NULL;
+  while (at > maxima->first && at[-1].total <= total) at--; /* in place of the lowest not higher */
+  return GPM_LIKELY(at > maxima->first || !maxima->top_segment) ? at : NULL;
+}
+/* The same in every case; null: no room. Pops segments. */
+GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *maxima,
+                                                                      uint64_t total);
+/* The total stood until the event of clock `until` lowered it: the entry, in its place. */
+static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
+                                  uint64_t until, uint64_t total) {
+  at->until = until;
+  at->total = total;
+  if (at == maxima->top) return;
+  maxima->top = at;
+  struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)maxima->first - 1;
+  __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)maxima->first),
+                   __ATOMIC_RELEASE);
+}
+/* The highest total pushed that stood at the clock or later; the one that stands now comes on top.
+ */
+uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
+
+#endif /* GPM_MAXIMA_H */

@@ -40,8 +40,9 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
   struct gpumemprof_capture_cell *c = cell->record;
   uint64_t epoch = cell->totals->peak_epoch;
   if (c->peak_epoch == epoch) return;
-  c->peak_epoch = epoch;
   *(gpm_two *)&c->at_peak = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
+  __atomic_store_n(&c->peak_epoch, epoch,
+                   __ATOMIC_RELEASE); /* last: a killed program is read too */
 }
 
 /* Bytes of the cell's are live anew or again: the device's and the line's sums. */

@@ -67,7 +67,6 @@ BasicBlock *latestBegin(Function &F, function_ref<bool(const Instruction &)> Nee
 /// What is reached without passing \p Begin. All other blocks are dominated by it.
 Blocks blocksAround(Function &F, BasicBlock *Begin) {
   Blocks Result;
-  if (Begin == &F.getEntryBlock()) return Result;
   Result.insert(&F.getEntryBlock());
   SmallVector<BasicBlock *, 16> Work{&F.getEntryBlock()};
   while (!Work.empty())
@@ -92,6 +91,7 @@ FrameSpan wholeFunction(Function &F) {
 
 FrameSpan frameSpan(Function &F, function_ref<bool(const Instruction &)> Needs) {
   BasicBlock *Begin = latestBegin(F, Needs);
+  if (Begin == &F.getEntryBlock()) return wholeFunction(F);
   Blocks Around = blocksAround(F, Begin);
   MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 4>> Left; // block around -> ways to it
   FrameSpan Span{nullptr, {}};
@@ -104,7 +104,6 @@ FrameSpan frameSpan(Function &F, function_ref<bool(const Instruction &)> Needs) 
       Left[Next].insert(&Block);
     }
   }
-  if (Begin == &F.getEntryBlock()) return wholeFunction(F);
   for (auto &[To, From] : Left)
     Span.Ends.push_back(
         SplitBlockPredecessors(To, From.getArrayRef(), ".gpumemprof.left")->getTerminator());

@@ -7,8 +7,8 @@
  */
 #include "entries.h"
 
-static inline bool allocated(struct gpm_thread *thread, const struct gpm_device *device,
-                             uint16_t kind, uint64_t address, uint64_t bytes) {
+bool gpm_again_allocated(struct gpm_thread *thread, const struct gpm_device *device, uint16_t kind,
+                         uint64_t address, uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_cell *cell = f->cell;
   struct gpm_block *block;
@@ -29,16 +29,6 @@ static inline bool allocated(struct gpm_thread *thread, const struct gpm_device 
   gpm_entry_allocated(true, cell, block, bytes, clock);
   gpm_activation_charge(f->active, (int64_t)bytes);
   return true;
-}
-
-bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
-                         uint64_t bytes) {
-  return allocated(thread, NULL, kind, address, bytes);
-}
-
-bool gpm_again_allocated_there(struct gpm_thread *thread, const struct gpm_device *device,
-                               uint16_t kind, uint64_t address, uint64_t bytes) {
-  return allocated(thread, device, kind, address, bytes);
 }
 
 bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {

@@ -30,7 +30,7 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
-               gpm_again_allocated_there(thread, device, kind, block, acquired);
+               gpm_again_allocated(thread, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !again)
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
   leave(thread);
@@ -61,7 +61,7 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
 static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!gpm_bias_enter(thread))) record_shared(kind, block, bytes, bytes);
-  else if (GPM_UNLIKELY(!gpm_again_allocated(thread, kind, block, bytes)))
+  else if (GPM_UNLIKELY(!gpm_again_allocated(thread, NULL, kind, block, bytes)))
     record_alone(thread, kind, block, bytes, bytes);
   else leave(thread);
 }

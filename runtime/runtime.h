@@ -310,11 +310,9 @@ static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_b
 
 /* ---- again.c: events that bring nothing new, of a thread alone. False: nothing was done. --------
  */
-bool gpm_again_allocated(struct gpm_thread *thread, uint16_t kind, uint64_t address,
-                         uint64_t bytes);
-/* The device was asked for, there being others. */
-bool gpm_again_allocated_there(struct gpm_thread *thread, const struct gpm_device *device,
-                               uint16_t kind, uint64_t address, uint64_t bytes);
+/* device: null where there is but one, else the one that was asked for. */
+bool gpm_again_allocated(struct gpm_thread *thread, const struct gpm_device *device, uint16_t kind,
+                         uint64_t address, uint64_t bytes);
 bool gpm_again_freed(struct gpm_thread *thread, uint64_t address);
 
 /* ---- ledger.c: events (ledger.h: how a device's ledger looks) ----------------------------------

@@ -41,10 +41,14 @@ static const enum gpm_figure always_known[] = {
     GPM_FIGURE_failed_bytes, GPM_FIGURE_oom_calls,
 };
 
+static uint64_t requested(const struct gpumemprof_capture_cell *c) {
+  return c->allocated.bytes - c->padding;
+}
+
 static void add_cell(struct gpm_row *row, struct means *means,
                      const struct gpumemprof_capture_cell *c, uint64_t at_peak) {
   gpm_row_add(row, GPM_FIGURE_self_alloc, c->allocated.bytes);
-  gpm_row_add(row, GPM_FIGURE_self_requested, (c->allocated.bytes - c->padding));
+  gpm_row_add(row, GPM_FIGURE_self_requested, requested(c));
   gpm_row_add(row, GPM_FIGURE_self_at_peak, at_peak);
   gpm_row_add(row, GPM_FIGURE_blocks, c->allocated.blocks);
   gpm_row_add(row, GPM_FIGURE_leaked, c->allocated.bytes - c->freed.bytes);
@@ -85,7 +89,7 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct means *me
     if (rows->by != GPM_BY_FUNCTION) add_block_peak(&rows->row[key], &means[key], c);
     struct sums *s = &sums[g->group[c->node]];
     s->allocated += c->allocated.bytes;
-    s->requested += (c->allocated.bytes - c->padding);
+    s->requested += requested(c);
     s->freed += c->freed.bytes;
     s->at_peak += at_peak;
   }
@@ -273,7 +277,7 @@ static void make_flat(struct gpm_rows *rows, struct means *means) {
     add_cell(row, &means[key], c, at_peak);
     gpm_row_add(row, GPM_FIGURE_at_peak, at_peak);
     gpm_row_add(row, GPM_FIGURE_incl_alloc, c->allocated.bytes);
-    gpm_row_add(row, GPM_FIGURE_incl_requested, (c->allocated.bytes - c->padding));
+    gpm_row_add(row, GPM_FIGURE_incl_requested, requested(c));
     gpm_row_add(row, GPM_FIGURE_escaped, c->allocated.bytes - c->freed.bytes);
     gpm_row_add(row, GPM_FIGURE_calls, c->allocated.blocks + c->freed.blocks);
     const enum gpm_figure freed[] = {GPM_FIGURE_self_freed, GPM_FIGURE_incl_freed,

@@ -1,8 +1,9 @@
 """Row calls: what enter and exit of one function add to the call.
 
-flat loops over a leaf, fib recurses, frame loops over a function that makes one call. Ours is built with mode=every, so that
-frames stand where nothing allocates; a function or a way through it that makes no call needs none. Peers: empty hooks of -finstrument-functions (static), XRay patched with an empty handler,
-gprof for reference.
+flat loops over a leaf, fib recurses, frame loops over a function that makes one call. Ours is built with
+mode=every, so that frames stand where nothing allocates; a function or a way through it that makes no call
+needs none. Peers: empty hooks of -finstrument-functions (static), XRay patched with an empty handler, gprof
+for reference.
 """
 from harness.measure import Variant, instruction_slope, time_rounds
 from harness.tools import Trouble, run

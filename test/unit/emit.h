@@ -71,10 +71,8 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
   bool alone = test_enter(self);
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool again =
-      alone && bytes == requested &&
-      (gpm_cuda_one_device ? gpm_again_allocated(self, kind, address, bytes)
-                           : gpm_again_allocated_there(self, device, kind, address, bytes));
+  bool again = alone && bytes == requested &&
+               gpm_again_allocated(self, gpm_cuda_one_device ? NULL : device, kind, address, bytes);
   if (again) test_again++;
   else gpm_ledger_allocated(self, alone, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);

@@ -41,8 +41,7 @@ static void wait_until_outside(const struct gpm_thread *owner) {
   }
 }
 
-GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
-  gpm_lock_take(&bias_lock);
+static void settle(struct gpm_thread *self) {
   if (!given_to) {
     given_to = self;
     if (possible) atomic_store(&gpm_bias_owner, self);
@@ -52,6 +51,19 @@ GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
     wait_until_outside(given_to);
   }
   self->settled = true;
+}
+
+GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
+  gpm_lock_take(&bias_lock);
+  settle(self);
+  gpm_lock_release(&bias_lock);
+}
+
+void gpm_bias_end(struct gpm_thread *self) {
+  gpm_lock_take(&bias_lock);
+  if (!self->settled) settle(self);
+  possible = false;
+  atomic_store(&gpm_bias_owner, &nobody);
   gpm_lock_release(&bias_lock);
 }
 

@@ -20,6 +20,8 @@ extern struct gpm_thread *_Atomic gpm_bias_owner; /* never null */
 void gpm_bias_start(void);
 /* Settles who has the bias if `self` comes for the first time. */
 void gpm_bias_settle(struct gpm_thread *self);
+/* Nobody has it from now on. `self` is busy. */
+void gpm_bias_end(struct gpm_thread *self);
 /* Recording stops: the owner finds out at its next event. */
 void gpm_bias_stop(void);
 void gpm_bias_forked(struct gpm_thread *self);

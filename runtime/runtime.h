@@ -3,13 +3,14 @@
  * Reading order: threads.c (a thread's record) > shadow_stack.c (frames, activations) > call_tree.c
  * (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c (its two data structures) >
  * capture.c (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > again.c,
- * bias.h (how that is cheap) > process.c (start, fork, end).
+ * bias.h (how that is cheap) > contexts.c (work handed to other threads) > process.c (start, fork,
+ * end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
  * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
- * capture_lock (capture.c). Never two devices' at once. The runtime is a guest: memory comes from
- * mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on failure
- * recording stops and the program goes on.
+ * capture_lock (capture.c); contexts_lock (contexts.c) with none other. Never two devices' at once.
+ * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
+ * one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -254,7 +255,10 @@ struct gpm_thread {
   struct gpumemprof_capture_activation *next_record; /* in it, or its end */
   struct gpumemprof_chunk **segments;
   uint32_t segment_number;
-  int reset_ordinal; /* device reset under way */
+  /* Open activations in which work was handed over or taken over; their contexts. */
+  uint32_t delegating;
+  struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
+  int reset_ordinal;                   /* device reset under way */
   uint64_t reset_clock;
   struct gpm_thread *next_free;
 };
@@ -293,6 +297,9 @@ static inline uintptr_t gpm_thread_machine_stack(void) {
   return (uintptr_t)__builtin_frame_address(0);
 #endif
 }
+/* Pushes a frame that goes on with the innermost function's work below another call; its activation
+ * is open and ATTACHED. Null: no room. */
+struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
 /* Device bytes allocated (or freed: negative) in an activation. */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {
@@ -300,10 +307,30 @@ static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a
   a->net = net;
   if (net > a->peak) a->peak = net;
 }
-/* The same, in the innermost one of the thread, if there is one. */
+/* An ended activation goes into the one around it. */
+static inline void gpm_activation_fold(struct gpumemprof_capture_activation *parent,
+                                       const struct gpumemprof_capture_activation *ended) {
+  int64_t reached = parent->net + ended->peak;
+  if (reached > parent->peak) parent->peak = reached;
+  parent->net += ended->net;
+  parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
+}
+
+/* ---- contexts.c: work handed to other threads
+ * ----------------------------------------------------
+ */
+/* What gpm_thread_charge does while thread->delegating. */
+GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes);
+/* The thread's innermost activation ends while thread->delegating: after this no other thread
+ * charges it, and what of it goes into others has gone there. */
+GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
+void gpm_contexts_forked(void);
+
+/* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpumemprof_capture_activation *a = thread->latest->record;
   if (GPM_UNLIKELY(!a)) return;
+  if (GPM_UNLIKELY(thread->delegating)) return gpm_contexts_charge(thread, device_bytes);
   a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   gpm_activation_charge(a, device_bytes);
 }

@@ -69,17 +69,14 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
+  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
+  if (delegating) gpm_contexts_ended(thread);
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-    if (a->flags)
+    if (a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED))
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
-    if (parent) {
-      int64_t reached = parent->net + a->peak;
-      if (reached > parent->peak) parent->peak = reached;
-      parent->net += a->net;
-      parent->flags |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
-    }
+    if (parent && !delegating) gpm_activation_fold(parent, a);
   }
   open->frame->active = open->frame->node = open->frame->cell = NULL;
   thread->latest = open - 1;
@@ -149,8 +146,8 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   }
 }
 
-/* Drops frames the machine stack has left, opens the innermost live one and finds its line. */
-static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t here) {
+/* Drops frames the machine stack has left; the innermost live one, or null. */
+static struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
   while (f && jumped_over(f, here)) {
@@ -158,6 +155,12 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
     if (stack->top <= stack->limit) stack->top = f;
     f = below(thread, f);
   }
+  return f;
+}
+
+/* Opens the innermost live frame and finds its line. */
+static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t here) {
+  struct gpumemprof_frame *f = innermost(thread, here);
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
   if (!f->active && !open_frames(thread, f)) return NULL;
   return gpm_tree_child(f->node, call_of(thread, f));
@@ -193,6 +196,26 @@ struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
       open_above(thread, f))
     return gpm_tree_child(f->node, f->call);
   return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
+}
+
+static const struct gpumemprof_block_site attached_site = {
+    GPUMEMPROF_SITE_BLOCK, 0, 0, "attached", "", ""};
+
+struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call) {
+  struct gpumemprof_frame *under = innermost(thread, gpm_thread_machine_stack());
+  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
+  if (frame >= thread->limit || (under && !under->active && !open_frames(thread, under)))
+    return NULL;
+  while (under && under->scope == &attached_site) under = below(thread, under);
+  struct gpm_node *node = gpm_tree_child(call, under ? under->scope : &attached_site);
+  frame->scope = &attached_site;
+  frame->call = NULL;
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->stack = 0; /* as a block's */
+  if (!node || !open_frame(thread, frame, node)) return NULL;
+  thread->latest->record->flags = GPUMEMPROF_ACTIVATION_ATTACHED;
+  __gpumemprof_stack.top = frame + 1;
+  return frame;
 }
 
 /* ---- called by compiled code

@@ -83,12 +83,15 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
 void gpm_threads_forked(void) {
   struct gpm_thread *self = gpm_thread_current;
   gpm_bias_forked(self);
+  gpm_contexts_forked();
   atomic_store(&threads_lock.held, 0);
   free_threads = NULL;
   next_number = 0;
   if (!self) return;
   self->number = next_number++;
   while (self->latest->frame) self->latest--;
+  self->delegating = 0;
+  self->contexts = NULL;
   self->segment = NULL;
   self->segment_first = self->segment_end = self->next_record = NULL;
   gpm_set_busy(self, false);

@@ -42,6 +42,7 @@ void gpm_fold_open(struct gpm_profile *p) {
     uint32_t moved = 0;
     for (uint64_t i = r->threads[t].end; i-- > r->threads[t].begin;) {
       const struct gpumemprof_capture_activation *a = &r->activations[i];
+      if (a->flags & GPUMEMPROF_ACTIVATION_SHARED) net = peak = moved = 0; /* it has them */
       int64_t reached = (int64_t)((uint64_t)a->net + (uint64_t)peak);
       peak = a->peak > reached ? a->peak : reached;
       net = (int64_t)((uint64_t)a->net + (uint64_t)net);
@@ -55,6 +56,7 @@ void gpm_fold_open(struct gpm_profile *p) {
           .own_peak = moved ? (uint64_t)peak : 0,
           .device_peak = device_peak_since(r, a->entry_clock),
       };
+      if (a->flags & GPUMEMPROF_ACTIVATION_ATTACHED) net = peak = moved = 0; /* not its thread's */
     }
   }
 }

@@ -31,7 +31,7 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-#define GPUMEMPROF_CAPTURE_MINOR 0 /* higher minor: readable, unknown chunks are skipped */
+#define GPUMEMPROF_CAPTURE_MINOR 1 /* higher minor: readable, unknown chunks are skipped */
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -220,16 +220,23 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 
 #define GPUMEMPROF_ACTIVATION_PROFILED 1u
 #define GPUMEMPROF_ACTIVATION_MOVED 2u /* memory moved in it, or in a child that ended */
+/* Work was handed over to other threads in it (contexts.c): what its children and those threads
+ * move is charged to it at once. Nothing folds into it. */
+#define GPUMEMPROF_ACTIVATION_SHARED 4u
+/* Work taken over from another thread: it does not fold into what its own thread has open. */
+#define GPUMEMPROF_ACTIVATION_ATTACHED 8u
 
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:
  * parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |= flags &
- * MOVED. (frames in which memory moved, and profiled ones, with all frames below them) */
+ * MOVED; but nothing into a SHARED parent, and nothing out of an ATTACHED one. (frames in which
+ * memory moved, and profiled ones, with all frames below them) */
 struct gpumemprof_capture_activation {
   uint32_t node;
   uint32_t flags; /* (live) GPUMEMPROF_ACTIVATION_* */
   uint64_t entry_clock;
-  int64_t net;  /* (live) bytes allocated - freed by this thread in it, ended children included */
+  int64_t net;  /* (live) bytes allocated - freed by this thread in it, ended children included;
+                 * SHARED: open ones and other threads' too */
   int64_t peak; /* (live) highest net, at least 0 */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");

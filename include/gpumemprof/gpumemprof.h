@@ -6,6 +6,8 @@
  *   GPUMEMPROF_PROFILE void step(float *x);     count every call and its wall time
  *   GPUMEMPROF_IGNORE  void *my_malloc(...);    no scope of its own: its callers' lines stand
  *   { GPUMEMPROF_SCOPE("load"); ... }           a named scope from here to the end of the block
+ *   gpumemprof_context_capture, _attach, ...    work handed to another thread is charged to who
+ *                                               handed it over
  */
 #ifndef GPUMEMPROF_H
 #define GPUMEMPROF_H
@@ -58,12 +60,84 @@ gpumemprof_scope_close_(struct gpumemprof_frame *const *frame) {
           gpumemprof_scope_open_(&GPUMEMPROF_CAT_(gpumemprof_site_, id))
 #define GPUMEMPROF_SCOPE(label) GPUMEMPROF_SCOPE_(label, __COUNTER__)
 
+/* Work handed to another thread. Who hands it over captures a context; whoever does the work
+ * attaches it, and what that thread allocates and frees until it detaches is charged as if the line
+ * of the capture had called it: its call paths continue that line's, and it counts in the own peaks
+ * of the scopes that were open there for as long as they are (in those of the thread's own scopes
+ * it does not count).
+ *
+ *   capture   an instrumented function's; null when nothing is recorded, which all others accept
+ *   attach    of any thread, several at once, as long as the context was not released; returns what
+ *             detach takes. Detach in reverse order, on the same thread
+ *   release   once per capture, by any thread, also before the attached ones detach
+ *
+ * The first capture ends the faster path of programs in which one thread allocates (some 15 ns per
+ * allocation). Cost: about 100 ns for each of the three. Not async-signal-safe. A context does not
+ * survive fork: in the child nothing is attached. Method: OpenTelemetry's context propagation. */
+struct gpumemprof_context;
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak)) struct gpumemprof_context *__gpumemprof_context_capture(void);
+__attribute__((weak)) struct gpumemprof_frame *
+__gpumemprof_context_attach(struct gpumemprof_context *context);
+__attribute__((weak)) void __gpumemprof_context_detach(struct gpumemprof_frame *frame);
+__attribute__((weak)) void __gpumemprof_context_release(struct gpumemprof_context *context);
+#ifdef __cplusplus
+}
+#endif
+GPUMEMPROF_IGNORE static inline
+    __attribute__((unused)) struct gpumemprof_context *gpumemprof_context_capture(void) {
+  return __gpumemprof_context_capture ? __gpumemprof_context_capture()
+                                      : (struct gpumemprof_context *)0;
+}
+static inline __attribute__((unused)) struct gpumemprof_frame *
+gpumemprof_context_attach(struct gpumemprof_context *context) {
+  return context && __gpumemprof_context_attach ? __gpumemprof_context_attach(context)
+                                                : (struct gpumemprof_frame *)0;
+}
+static inline __attribute__((unused)) void
+gpumemprof_context_detach(struct gpumemprof_frame *attached) {
+  if (attached && __gpumemprof_context_detach) __gpumemprof_context_detach(attached);
+}
+static inline __attribute__((unused)) void
+gpumemprof_context_release(struct gpumemprof_context *context) {
+  if (context && __gpumemprof_context_release) __gpumemprof_context_release(context);
+}
+/* Attaches for the rest of the enclosing block, on every way out of it. */
+static inline __attribute__((unused)) void
+gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
+  gpumemprof_context_detach(*attached);
+}
+#define GPUMEMPROF_ATTACH_(context, id)                                                            \
+  struct gpumemprof_frame *const GPUMEMPROF_CAT_(gpumemprof_attached_, id)                         \
+      __attribute__((cleanup(gpumemprof_context_leave_), unused)) =                                \
+          gpumemprof_context_attach(context)
+#define GPUMEMPROF_ATTACH(context) GPUMEMPROF_ATTACH_(context, __COUNTER__)
+
 /* 1 while the runtime is present and records, else 0. Any thread, async-signal-safe. */
 static inline __attribute__((unused)) int gpumemprof_is_enabled(void) {
   return gpumemprof_enabled ? gpumemprof_enabled() : 0;
 }
 #else
 #define GPUMEMPROF_SCOPE(label) ((void)0)
+#define GPUMEMPROF_ATTACH(context) ((void)(context))
+struct gpumemprof_context;
+struct gpumemprof_frame;
+static inline struct gpumemprof_context *gpumemprof_context_capture(void) {
+  return (struct gpumemprof_context *)0;
+}
+static inline struct gpumemprof_frame *
+gpumemprof_context_attach(struct gpumemprof_context *context) {
+  (void)context;
+  return (struct gpumemprof_frame *)0;
+}
+static inline void gpumemprof_context_detach(struct gpumemprof_frame *attached) {
+  (void)attached;
+}
+static inline void gpumemprof_context_release(struct gpumemprof_context *context) {
+  (void)context;
+}
 static inline int gpumemprof_is_enabled(void) {
   return 0;
 }

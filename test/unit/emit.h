@@ -21,6 +21,12 @@
     }                                                                                              \
   while (0)
 
+/* What gpumemprof.h calls (weakly). */
+struct gpumemprof_context *__gpumemprof_context_capture(void);
+struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *context);
+void __gpumemprof_context_detach(struct gpumemprof_frame *frame);
+void __gpumemprof_context_release(struct gpumemprof_context *context);
+
 /* A site with its strings behind it, as self-relative offsets want it. */
 struct test_site {
   struct gpumemprof_site site;

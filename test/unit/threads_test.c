@@ -1,5 +1,6 @@
-/* threads_test.c - real concurrency: eight threads free each other's blocks on four devices,
- * conservation exact.
+/* threads_test.c - real concurrency: eight threads free each other's blocks on four devices, all
+ * for a scope of main's, which handed the work over. Conservation is exact, and so is what that
+ * scope was charged with.
  *
  * Run under TSan in the sanitizer builds.
  */
@@ -11,10 +12,12 @@ enum { THREADS = 8, SLOTS = 512 };
 static struct test_site scope, line;
 static _Atomic uint64_t slots[SLOTS];
 static long rounds;
+static struct gpumemprof_context *handed_over; /* all work is done for main's scope */
 
 static void *worker(void *data) {
   uint64_t seed = (uintptr_t)data * 7919 + 1;
   struct gpm_thread *self = gpm_thread_self();
+  struct gpumemprof_frame *attached = __gpumemprof_context_attach(handed_over);
   for (long i = 0; i < rounds; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
@@ -26,6 +29,7 @@ static void *worker(void *data) {
     if (old) test_free(self, old);
     test_pop(f);
   }
+  __gpumemprof_context_detach(attached);
   return NULL;
 }
 
@@ -34,6 +38,10 @@ int main(int argc, char **argv) {
   test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "worker", "");
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "p");
   CHECK(gpm_recording());
+  struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
+  f->call = &line.site;
+  handed_over = __gpumemprof_context_capture();
+  const struct gpumemprof_capture_activation *whole = f->active;
   pthread_t ids[THREADS];
   for (uintptr_t i = 0; i < THREADS; i++)
     CHECK(!pthread_create(&ids[i], NULL, worker, (void *)(i + 1)));
@@ -66,8 +74,12 @@ int main(int argc, char **argv) {
   CHECK(allocated - freed == held && paired == freed && live_blocks == held);
   CHECK(live_bytes == held_bytes && totals == held_bytes && paired_bytes > 0);
   CHECK(__gpumemprof_clock == allocated + freed);
-  const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &scope.site)->record;
-  CHECK(n->active_calls == allocated);
+  CHECK(whole->net == (int64_t)held_bytes && whole->peak >= whole->net);
+  uint64_t active = 0;
+  const struct gpumemprof_capture_node *n;
+  for (uint64_t k = 0; (n = test_record(GPUMEMPROF_CHUNK_NODES, 0, k)); k++)
+    active += n->active_calls;
+  CHECK(active == allocated + THREADS); /* and what was attached */
   for (int i = 0; i < GPUMEMPROF_COUNTER_COUNT; i++)
     CHECK(i == GPUMEMPROF_COUNTER_threads || !gpm_capture->counters[i]);
   return 0;

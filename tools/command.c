@@ -108,13 +108,22 @@ static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
   return false;
 }
 
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* Opens a capture. While its program runs, an event may be half recorded: looks again until the
- * books balance, some times. */
+ * books balance, some times, but not for long. */
 static struct gpm_reader *open_settled(const char *path, char *error, size_t error_size) {
   enum { ATTEMPTS = 100 };
+  const double longest = 1, start = now();
   for (int attempt = 0;; attempt++) {
     struct gpm_reader *r = gpm_reader_open(path, error, error_size);
-    if (!r || gpm_reader_state(r) != GPM_STATE_RUNNING || attempt == ATTEMPTS) return r;
+    if (!r || gpm_reader_state(r) != GPM_STATE_RUNNING || attempt == ATTEMPTS ||
+        now() - start > longest)
+      return r;
     struct gpm_conservation sums = gpm_conserve(r);
     free(sums.fault);
     if (sums.ok) return r;
@@ -127,7 +136,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
 #include "gpumemprof/kinds.def"
       NULL};
-  char error[1024], *newest = NULL;
+  char error[8192], *newest = NULL; /* the longest path and a sentence */
   input->filter.kind = input->kind
                            ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
                            : GPM_ALL_KINDS;
@@ -154,15 +163,13 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
  */
 
 void gpm_progress(const char *what) {
-  static struct timespec start;
+  static double start;
   static bool written;
   if (written) fputs("\r\033[K", stderr);
   written = false;
   if (!what || !isatty(STDERR_FILENO)) return;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!start.tv_sec && !start.tv_nsec) start = now;
-  if ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) / 1e9 < 1) return;
+  if (start <= 0) start = now();
+  if (now() - start < 1) return;
   fprintf(stderr, "gpumemprof: %s ...", what);
   fflush(stderr);
   written = true;

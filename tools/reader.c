@@ -1,24 +1,15 @@
-/* reader.c - opens a capture: maps the file and judges its header.
+/* reader.c - opens a capture and judges its header.
  *
- * reader_chunks.c then finds the records, reader_check.c looks at each of them. While the program
- * runs, a small capture is copied first, so that its figures do not change between two looks at
- * them.
+ * reader_file.c reads its bytes, reader_chunks.c finds the records in them, reader_check.c looks at
+ * each record.
  */
 #include "reader.h"
 
 #include "memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define COPIED ((uint64_t)64 << 20) /* largest capture that is copied while its program runs */
-#define ATTEMPTS 20
 
 static bool fail(char *error, size_t size, const char *path, const char *text) {
   snprintf(error, size, "%s %s", path, text);
@@ -45,8 +36,10 @@ static bool check_magic(const struct gpumemprof_capture_header *h, uint64_t size
 }
 
 static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
-  const struct gpumemprof_capture_header *h = (const void *)r->base;
+  const struct gpumemprof_capture_header *h = &r->header;
+  uint64_t size = r->file_size < sizeof *h ? r->file_size : sizeof *h;
   char text[384];
+  if (!gpm_reader_file_get(r, 0, &r->header, size, error, error_size)) return false;
   if (!check_magic(h, r->file_size, r->path, error, error_size)) return false;
   if (r->file_size < GPUMEMPROF_CAPTURE_HEADER_SIZE) {
     snprintf(text, sizeof text,
@@ -73,8 +66,6 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
   if (h->header_size != GPUMEMPROF_CAPTURE_HEADER_SIZE)
     return fail(error, error_size, r->path,
                 "is damaged: its header has a wrong size; record it again");
-  memcpy(&r->header, h, sizeof r->header);
-  r->header.used = __atomic_load_n(&h->used, __ATOMIC_ACQUIRE);
 #define GPM_TERMINATE(field) r->header.field[sizeof r->header.field - 1] = 0
   GPM_TERMINATE(boot_id);
   GPM_TERMINATE(host);
@@ -98,66 +89,21 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-static bool map_file(struct gpm_reader *r, char *error, size_t error_size) {
-  int fd = open(r->path, O_RDONLY | O_CLOEXEC);
-  struct stat st;
-  if (fd < 0 || fstat(fd, &st)) {
-    int code = errno;
-    if (fd >= 0) close(fd);
-    return fail(
-        error, error_size, r->path,
-        code == ENOENT
-            ? "does not exist; a profiled program writes gpumemprof.HOST.PID.gmprof where it runs"
-        : code == EACCES ? "may not be read: permission denied"
-                         : strerror(code));
-  }
-  const char *wrong = S_ISDIR(st.st_mode)    ? "is a folder; name a capture in it"
-                      : !S_ISREG(st.st_mode) ? "is not a regular file"
-                      : !st.st_size ? "is empty: nothing was recorded, or the disk was full"
-                                    : NULL;
-  if (wrong) {
-    close(fd);
-    return fail(error, error_size, r->path, wrong);
-  }
-  r->file_size = (uint64_t)st.st_size;
-  void *base = mmap(NULL, r->file_size, PROT_READ, MAP_SHARED, fd, 0);
-  int code = errno;
-  close(fd);
-  if (base == MAP_FAILED) return fail(error, error_size, r->path, strerror(code));
-  r->base = base;
-  const struct gpumemprof_capture_header *h = base;
-  bool done = r->file_size < sizeof *h || h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
-  if (done || r->file_size > COPIED) return true;
-  void *copy = mmap(NULL, r->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (copy == MAP_FAILED) return true; /* the figures may move a little, no more */
-  memcpy(copy, base, r->file_size);
-  munmap(base, r->file_size);
-  r->base = copy;
-  return true;
-}
-
-static bool try_open(struct gpm_reader *r, char *error, size_t error_size) {
-  return map_file(r, error, error_size) && check_header(r, error, error_size) &&
-         gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
-}
-
 struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size) {
-  for (int attempt = 0;; attempt++) {
-    struct gpm_reader *r = gpm_memory_array(1, sizeof *r);
-    r->path = gpm_memory_text(path);
-    if (try_open(r, error, error_size)) return r;
-    /* A running program appended something that is referred to already: look again. */
-    bool again = r->header.used && gpm_reader_state(r) == GPM_STATE_RUNNING && attempt < ATTEMPTS;
-    gpm_reader_close(r);
-    if (!again) return NULL;
-  }
+  struct gpm_reader *r = gpm_memory_array(1, sizeof *r);
+  r->path = gpm_memory_text(path);
+  bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
+            gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
+  gpm_reader_file_close(r);
+  if (ok) return r;
+  gpm_reader_close(r);
+  return NULL;
 }
 
 void gpm_reader_close(struct gpm_reader *r) {
   struct gpm_records *all[] = {&r->strings, &r->sites, &r->lines,  &r->nodes,
                                &r->cells,   &r->pairs, &r->modules};
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->spans);
-  if (r->base) munmap((void *)(uintptr_t)r->base, r->file_size);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   free(r->devices);
   free(r->activations);
   free(r->threads);

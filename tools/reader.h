@@ -1,8 +1,8 @@
-/* reader.h - a capture file, mapped and checked once.
+/* reader.h - a capture file, read into memory and checked once.
  *
  * After gpm_reader_open succeeded, every id in the records is in range, every parent is smaller
- * than its child and every string ends in its chunk, so that nobody else has to check. Figures
- * marked (live) in capture.h may still move when the program runs; ids and counts may not.
+ * than its child and every string ends in its chunk, so that nobody else has to check. Nothing
+ * moves any more, also when the program runs on: its figures are of the moment they were read.
  */
 #ifndef GPM_TOOLS_READER_H
 #define GPM_TOOLS_READER_H
@@ -15,8 +15,8 @@
 
 /* Records of one chunk. */
 struct gpm_span {
-  const unsigned char *records;
-  uint64_t first; /* number of the first one */
+  const unsigned char *records; /* behind their chunk's header, in memory of the reader's own */
+  uint64_t first;               /* number of the first one */
   uint64_t count;
 };
 
@@ -31,13 +31,13 @@ struct gpm_records {
 
 struct gpm_reader {
   char *path;
-  const unsigned char *base;
+  int fd; /* -1 once opened */
   uint64_t file_size;
+  uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules;
-  struct gpumemprof_capture_device *devices; /* a copy */
+  struct gpumemprof_capture_device *devices;
   uint32_t device_count;
-  /* Copies: what is open or on top may be rewritten while the program runs. */
   struct gpumemprof_capture_activation *activations; /* thread by thread, outermost first */
   struct gpm_range *threads;
   uint32_t thread_count;
@@ -75,8 +75,18 @@ enum gpm_state gpm_reader_state(const struct gpm_reader *reader);
 uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks);
 uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks);
 
+/* reader_file.c: the file's bytes. False (or null): `error` says what is wrong. */
+bool gpm_reader_file_open(struct gpm_reader *reader, char *error, size_t error_size);
+void gpm_reader_file_close(struct gpm_reader *reader);
+bool gpm_reader_file_get(struct gpm_reader *reader, uint64_t at, void *to, uint64_t size,
+                         char *error, size_t error_size);
+/* The chunk at a byte, its header and `used` bytes of payload; to be freed. */
+struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *reader, uint64_t at,
+                                               uint64_t used, char *error, size_t error_size);
+
 /* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);
+void gpm_reader_free_records(struct gpm_records *records);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
 

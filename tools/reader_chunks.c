@@ -1,10 +1,9 @@
-/* reader_chunks.c - walks the chunks of a mapped capture and finds the records of each type.
+/* reader_chunks.c - walks the chunks of a capture and reads the records of each type.
  *
  * reader.c calls it once. The program may be running and appending: what refers to other records is
- * counted before what it refers to (pairs, cells, nodes, sites, strings), and each chunk's `used`
- * is read after those behind it, so that everything counted is published. A chunk appended
- * meanwhile can still be missing: then reader_check.c finds an unknown id, and reader.c opens the
- * capture again.
+ * read before what it refers to (pairs, cells, nodes, sites, strings), each chunk after those
+ * behind it, and before each type the walk goes on to the chunks appended meanwhile. So whatever is
+ * referred to was published before it is looked for.
  */
 #include "reader.h"
 
@@ -30,17 +29,27 @@ static const size_t record_sizes[CHUNK_TYPES] = {
 };
 
 /* Chunks of one type, in file order. */
+struct found {
+  uint64_t at;                    /* byte of the file */
+  struct gpumemprof_chunk *chunk; /* the header; once read, with its records */
+};
 struct chunk_list {
-  const struct gpumemprof_chunk **chunk;
+  struct found *found;
   size_t count, room;
 };
+struct walk {
+  struct chunk_list lists[CHUNK_TYPES];
+  uint64_t at; /* how far it got */
+};
 
-static void add_chunk(struct chunk_list *list, const struct gpumemprof_chunk *chunk) {
+static void add_chunk(struct chunk_list *list, uint64_t at, const struct gpumemprof_chunk *head) {
   if (list->count == list->room) {
     list->room = list->room ? list->room * 2 : 16;
-    list->chunk = gpm_memory_resize(list->chunk, list->room, sizeof(list->chunk[0]));
+    list->found = gpm_memory_resize(list->found, list->room, sizeof(list->found[0]));
   }
-  list->chunk[list->count++] = chunk;
+  struct gpumemprof_chunk *chunk = gpm_memory_array(1, sizeof *chunk);
+  *chunk = *head;
+  list->found[list->count++] = (struct found){at, chunk};
 }
 
 static bool damaged(const struct gpm_reader *r, uint64_t at, const char *what, char *error,
@@ -50,47 +59,64 @@ static bool damaged(const struct gpm_reader *r, uint64_t at, const char *what, c
   return false;
 }
 
-static bool find_chunks(struct gpm_reader *r, struct chunk_list *lists, char *error,
-                        size_t error_size) {
-  uint64_t at = GPUMEMPROF_CAPTURE_HEADER_SIZE;
-  while (at < r->header.used) {
-    const struct gpumemprof_chunk *chunk = (const void *)(r->base + at);
-    uint64_t left = r->header.used - at;
-    if (chunk->size < sizeof *chunk || chunk->size > left || chunk->size % 64)
+static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
+  uint64_t end = r->header.used, now = 0;
+  if (!gpm_reader_file_get(r, offsetof(struct gpumemprof_capture_header, used), &now, sizeof now,
+                           error, error_size))
+    return false;
+  if (now > end && now % 64 == 0) end = r->header.used = now;
+  while (walk->at < end) {
+    struct gpumemprof_chunk head;
+    uint64_t at = walk->at, left = end - at;
+    if (!gpm_reader_file_get(r, at, &head, sizeof head, error, error_size)) return false;
+    if (head.size < sizeof head || head.size > left || head.size % 64)
       return damaged(r, at, "has an impossible size", error, error_size);
-    uint32_t type = chunk->type;
-    if (!type || type >= CHUNK_TYPES) {
-      if (!type || r->header.minor <= GPUMEMPROF_CAPTURE_MINOR)
+    if (!head.type || head.type >= CHUNK_TYPES) {
+      if (!head.type || r->header.minor <= GPUMEMPROF_CAPTURE_MINOR)
         return damaged(r, at, "is of an unknown type", error, error_size);
       r->skipped_chunks++;
     } else {
-      if (chunk->record_size != record_sizes[type])
+      if (head.record_size != record_sizes[head.type])
         return damaged(r, at, "has records of a wrong size", error, error_size);
-      add_chunk(&lists[type], chunk);
+      add_chunk(&walk->lists[head.type], at, &head);
     }
     r->chunk_count++;
-    at += chunk->size;
+    walk->at += head.size;
   }
   return true;
 }
 
-static uint64_t payload_used(const struct gpumemprof_chunk *chunk) {
-  return __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
+/* Reads a chunk's records: those that its header covers at this moment. */
+static bool read_chunk(struct gpm_reader *r, struct found *found, char *error, size_t error_size) {
+  struct gpumemprof_chunk *head = found->chunk;
+  uint64_t payload = head->size - sizeof *head, used = 0;
+  if (!gpm_reader_file_get(r, found->at + offsetof(struct gpumemprof_chunk, used), &used,
+                           sizeof used, error, error_size))
+    return false;
+  if (used > payload || used % record_sizes[head->type])
+    return damaged(r, found->at, "uses more than it has", error, error_size);
+  struct gpumemprof_chunk *chunk = gpm_reader_file_chunk(r, found->at, used, error, error_size);
+  if (!chunk) return false;
+  *chunk = *head; /* no second look at what was checked */
+  chunk->used = used;
+  free(head);
+  found->chunk = chunk;
+  return true;
 }
 
 /* Spans of a type whose records are only ever added. */
-static bool find_records(struct gpm_reader *r, const struct chunk_list *list, uint32_t type,
+static bool find_records(struct gpm_reader *r, struct walk *walk, uint32_t type,
                          struct gpm_records *records, char *error, size_t error_size) {
+  if (!find_chunks(r, walk, error, error_size)) return false;
+  struct chunk_list *list = &walk->lists[type];
   records->size = record_sizes[type];
   records->spans = gpm_memory_array(list->count, sizeof *records->spans);
   records->span_count = list->count;
   bool more = false; /* a later chunk holds records */
   for (size_t i = list->count; i-- > 0;) {
-    const struct gpumemprof_chunk *chunk = list->chunk[i];
-    uint64_t at = (uint64_t)((const unsigned char *)chunk - r->base);
-    uint64_t payload = chunk->size - sizeof *chunk, used = payload_used(chunk);
-    if (used > payload || used % records->size)
-      return damaged(r, at, "uses more than it has", error, error_size);
+    if (!read_chunk(r, &list->found[i], error, error_size)) return false;
+    struct gpumemprof_chunk *chunk = list->found[i].chunk;
+    uint64_t at = list->found[i].at, payload = chunk->size - sizeof *chunk, used = chunk->used;
     if (more && payload - used >= records->size)
       return damaged(r, at, "is not full, yet another follows it", error, error_size);
     if (type == GPUMEMPROF_CHUNK_STRINGS && used && ((const char *)(chunk + 1))[used - 1])
@@ -99,6 +125,7 @@ static bool find_records(struct gpm_reader *r, const struct chunk_list *list, ui
     records->spans[i] =
         (struct gpm_span){(const unsigned char *)(chunk + 1), 0, used / records->size};
     records->room += chunk->size;
+    list->found[i].chunk = NULL; /* the span's now */
   }
   for (size_t i = 0; i < list->count; i++) {
     records->spans[i].first = records->count;
@@ -112,8 +139,14 @@ static bool find_records(struct gpm_reader *r, const struct chunk_list *list, ui
   return true;
 }
 
-/* Records of the types whose `used` also shrinks, owner by owner: copied, because they may be
- * rewritten. */
+void gpm_reader_free_records(struct gpm_records *records) {
+  for (size_t i = 0; i < records->span_count; i++)
+    if (records->spans[i].records)
+      free((void *)(uintptr_t)(records->spans[i].records - sizeof(struct gpumemprof_chunk)));
+  free(records->spans);
+}
+
+/* Records of the types whose `used` also shrinks, owner by owner. */
 struct owned {
   struct gpm_range *ranges; /* by owner */
   uint32_t owners;
@@ -121,29 +154,29 @@ struct owned {
 };
 
 static int by_owner(const void *a, const void *b) {
-  const struct gpumemprof_chunk *x = *(const struct gpumemprof_chunk *const *)a;
-  const struct gpumemprof_chunk *y = *(const struct gpumemprof_chunk *const *)b;
-  if (x->owner != y->owner) return x->owner < y->owner ? -1 : 1;
-  return x < y ? -1 : x > y;
+  const struct found *x = a, *y = b;
+  if (x->chunk->owner != y->chunk->owner) return x->chunk->owner < y->chunk->owner ? -1 : 1;
+  return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static bool copy_owned(struct gpm_reader *r, const struct chunk_list *list, uint32_t type,
-                       struct owned *out, char *error, size_t error_size) {
+static bool copy_owned(struct gpm_reader *r, struct walk *walk, uint32_t type, struct owned *out,
+                       char *error, size_t error_size) {
+  if (!find_chunks(r, walk, error, error_size)) return false;
+  struct chunk_list *list = &walk->lists[type];
   size_t size = record_sizes[type];
-  if (list->count) qsort(list->chunk, list->count, sizeof(list->chunk[0]), by_owner);
-  out->ranges = gpm_memory_array(list->count, sizeof *out->ranges);
   uint64_t room = 0, count = 0;
-  for (size_t i = 0; i < list->count; i++)
-    room += (list->chunk[i]->size - sizeof *list->chunk[i]) / size;
+  for (size_t i = 0; i < list->count; i++) {
+    if (!read_chunk(r, &list->found[i], error, error_size)) return false;
+    room += list->found[i].chunk->used / size;
+  }
+  if (list->count) qsort(list->found, list->count, sizeof(list->found[0]), by_owner);
+  out->ranges = gpm_memory_array(list->count, sizeof *out->ranges);
   out->copy = gpm_memory_array(room, size);
   bool ended = false;
   for (size_t i = 0; i < list->count; i++) {
-    const struct gpumemprof_chunk *chunk = list->chunk[i];
-    uint64_t at = (uint64_t)((const unsigned char *)chunk - r->base);
-    uint64_t payload = chunk->size - sizeof *chunk, used = payload_used(chunk);
-    if (used > payload || used % size)
-      return damaged(r, at, "uses more than it has", error, error_size);
-    if (!i || chunk->owner != list->chunk[i - 1]->owner) {
+    const struct gpumemprof_chunk *chunk = list->found[i].chunk;
+    uint64_t payload = chunk->size - sizeof *chunk, used = chunk->used;
+    if (!i || chunk->owner != list->found[i - 1].chunk->owner) {
       out->ranges[out->owners++] = (struct gpm_range){count, count};
       ended = false;
     }
@@ -159,25 +192,22 @@ static bool copy_owned(struct gpm_reader *r, const struct chunk_list *list, uint
 /* Ranges of maxima are wanted by device number, also for devices without any. */
 static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
                          char *error, size_t error_size) {
-  r->maxima = (void *)owned->copy;
   r->device_maxima = gpm_memory_array(r->device_count, sizeof *r->device_maxima);
   uint32_t next = 0;
   for (size_t i = 0; i < list->count; i++) {
-    uint32_t owner = list->chunk[i]->owner;
-    if (i && owner == list->chunk[i - 1]->owner) continue;
-    if (owner >= r->device_count) {
-      uint64_t at = (uint64_t)((const unsigned char *)list->chunk[i] - r->base);
-      return damaged(r, at, "belongs to a device that is not there", error, error_size);
-    }
+    uint32_t owner = list->found[i].chunk->owner;
+    if (i && owner == list->found[i - 1].chunk->owner) continue;
+    if (owner >= r->device_count)
+      return damaged(r, list->found[i].at, "belongs to a device that is not there", error,
+                     error_size);
     r->device_maxima[owner] = owned->ranges[next++];
   }
   return true;
 }
 
-static bool copy_devices(struct gpm_reader *r, const struct chunk_list *list, char *error,
-                         size_t error_size) {
+static bool copy_devices(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   struct gpm_records devices = {0};
-  bool ok = find_records(r, list, GPUMEMPROF_CHUNK_DEVICES, &devices, error, error_size);
+  bool ok = find_records(r, walk, GPUMEMPROF_CHUNK_DEVICES, &devices, error, error_size);
   if (ok && devices.count > 4096) {
     snprintf(error, error_size, "%s is damaged: it names %llu devices; record it again", r->path,
              (unsigned long long)devices.count);
@@ -191,45 +221,37 @@ static bool copy_devices(struct gpm_reader *r, const struct chunk_list *list, ch
       r->devices[i].name[sizeof r->devices[i].name - 1] = 0;
     }
   }
-  free(devices.spans);
+  gpm_reader_free_records(&devices);
   return ok;
 }
 
-static bool read_chunks(struct gpm_reader *r, struct chunk_list *lists, char *error,
-                        size_t error_size) {
+static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   struct owned open = {0}, maxima = {0};
-  bool ok = find_chunks(r, lists, error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_PAIRS], GPUMEMPROF_CHUNK_PAIRS, &r->pairs,
-                         error, error_size) &&
-            copy_owned(r, &lists[GPUMEMPROF_CHUNK_ACTIVATIONS], GPUMEMPROF_CHUNK_ACTIVATIONS, &open,
-                       error, error_size) &&
-            copy_owned(r, &lists[GPUMEMPROF_CHUNK_MAXIMA], GPUMEMPROF_CHUNK_MAXIMA, &maxima, error,
-                       error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_CELLS], GPUMEMPROF_CHUNK_CELLS, &r->cells,
-                         error, error_size) &&
-            copy_devices(r, &lists[GPUMEMPROF_CHUNK_DEVICES], error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_NODES], GPUMEMPROF_CHUNK_NODES, &r->nodes,
-                         error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_SITES], GPUMEMPROF_CHUNK_SITES, &r->sites,
-                         error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_LINES], GPUMEMPROF_CHUNK_LINES, &r->lines,
-                         error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_MODULES], GPUMEMPROF_CHUNK_MODULES, &r->modules,
-                         error, error_size) &&
-            find_records(r, &lists[GPUMEMPROF_CHUNK_STRINGS], GPUMEMPROF_CHUNK_STRINGS, &r->strings,
-                         error, error_size);
+#define GPM_FIND(TYPE, records)                                                                    \
+  find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
+#define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
+  bool ok = GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
+            GPM_FIND(CELLS, cells) && copy_devices(r, walk, error, error_size) &&
+            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
+            GPM_FIND(MODULES, modules) && GPM_FIND(STRINGS, strings);
+#undef GPM_FIND
+#undef GPM_COPY
   r->activations = (void *)open.copy;
   r->threads = open.ranges;
   r->thread_count = open.owners;
-  if (ok) ok = place_maxima(r, &lists[GPUMEMPROF_CHUNK_MAXIMA], &maxima, error, error_size);
-  else free(maxima.copy);
+  r->maxima = (void *)maxima.copy;
+  ok = ok && place_maxima(r, &walk->lists[GPUMEMPROF_CHUNK_MAXIMA], &maxima, error, error_size);
   free(maxima.ranges);
   return ok;
 }
 
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size) {
-  struct chunk_list lists[CHUNK_TYPES] = {{0}};
-  bool ok = read_chunks(reader, lists, error, error_size);
-  for (size_t i = 0; i < CHUNK_TYPES; i++) free(lists[i].chunk);
+  struct walk walk = {.at = GPUMEMPROF_CAPTURE_HEADER_SIZE};
+  bool ok = read_chunks(reader, &walk, error, error_size);
+  for (size_t type = 0; type < CHUNK_TYPES; type++) {
+    struct chunk_list *list = &walk.lists[type];
+    for (size_t i = 0; i < list->count; i++) free(list->found[i].chunk);
+    free(list->found);
+  }
   return ok;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
+
 struct gpm_options gpm_options;
 
 enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_STRING };
@@ -51,15 +53,17 @@ static void set(const char *key, const char *value) {
   bool ok = true;
   if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = parse_bool(value, &gpm_options.quiet);
-  else if (!strcmp(key, "output"))
-    ok = gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value) > 0;
-  else if (!strcmp(key, "stack")) {
+  else if (!strcmp(key, "output")) {
+    ok = *value && strlen(value) < GPM_PATH_MAX - 1;
+    if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);
+  } else if (!strcmp(key, "stack")) {
     uint64_t frames = 0;
     ok = parse_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
     if (ok) gpm_options.stack = frames;
   }
   if (!ok)
-    gpm_text_say("GPUMEMPROF_OPTIONS: bad value '", value, "' for ", key,
+    gpm_text_say("GPUMEMPROF_OPTIONS: bad value '",
+                 strlen(value) > LONGEST_SHOWN ? "(too long)" : value, "' for ", key,
                  " is ignored; 'gpumemprof info --options' lists what it takes", NULL);
 }
 
@@ -85,15 +89,16 @@ void gpm_options_read(void) {
         option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
     const char *end = text;
     while (*end && !(*end == ':' && (!colons || end[1] == 0 || option_at(end + 1) >= 0))) end++;
-    char part[GPM_PATH_MAX];
+    char part[GPM_PATH_MAX + 64]; /* cut, a value is too long for a path */
     size_t length = (size_t)(end - text);
     if (length >= sizeof part) length = sizeof part - 1;
     memcpy(part, text, length);
     part[length] = 0;
-    if (option < 0)
+    if (option < 0) {
+      if (length > LONGEST_SHOWN) part[LONGEST_SHOWN] = 0;
       gpm_text_say("GPUMEMPROF_OPTIONS: unknown option '", part,
                    "' is ignored; 'gpumemprof info --options' lists them", NULL);
-    else set(options[option].key, part + strlen(options[option].key) + 1);
+    } else set(options[option].key, part + strlen(options[option].key) + 1);
     text = end;
   }
   if (off && !strcmp(off, "0")) gpm_options.enabled = false;

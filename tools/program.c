@@ -42,17 +42,20 @@ static const void *at(const struct image *f, uint64_t offset, uint64_t size) {
   return offset <= f->size && size <= f->size - offset ? f->base + offset : NULL;
 }
 
-static const Elf64_Phdr *segment(const struct image *f, const Elf64_Ehdr *e, uint16_t i) {
-  return at(f, e->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
+/* A copy: headers may stand at any byte. */
+static bool segment(const struct image *f, const Elf64_Ehdr *e, uint16_t i, Elf64_Phdr *out) {
+  const void *p = at(f, e->e_phoff + (uint64_t)i * sizeof *out, sizeof *out);
+  if (p) memcpy(out, p, sizeof *out);
+  return p;
 }
 
 /* File offset of a virtual address; UINT64_MAX when no segment holds it. */
 static uint64_t offset_of(const struct image *f, const Elf64_Ehdr *e, uint64_t address) {
-  for (uint16_t i = 0; i < e->e_phnum; i++) {
-    const Elf64_Phdr *p = segment(f, e, i);
-    if (p && p->p_type == PT_LOAD && address >= p->p_vaddr && address - p->p_vaddr < p->p_filesz)
-      return p->p_offset + (address - p->p_vaddr);
-  }
+  Elf64_Phdr p;
+  for (uint16_t i = 0; i < e->e_phnum; i++)
+    if (segment(f, e, i, &p) && p.p_type == PT_LOAD && address >= p.p_vaddr &&
+        address - p.p_vaddr < p.p_filesz)
+      return p.p_offset + (address - p.p_vaddr);
   return UINT64_MAX;
 }
 
@@ -64,20 +67,24 @@ static void look_at_library(struct gpm_program *out, const char *name, bool *dri
 
 static bool look_at_dynamic(const struct image *f, const Elf64_Ehdr *e, const Elf64_Phdr *p,
                             struct gpm_program *out) {
-  uint64_t count = p->p_filesz / sizeof(Elf64_Dyn), strings = 0;
-  const Elf64_Dyn *d = at(f, p->p_offset, p->p_filesz);
-  if (!d) return false;
+  const unsigned char *entries = at(f, p->p_offset, p->p_filesz);
+  if (!entries) return false;
+  uint64_t count = 0, table = 0;
   bool run_path = false, r_path = false, driver = false;
-  for (uint64_t i = 0; i < count && d[i].d_tag != DT_NULL; i++) {
-    if (d[i].d_tag == DT_STRTAB) strings = offset_of(f, e, d[i].d_un.d_ptr);
-    if (d[i].d_tag == DT_RUNPATH) run_path = true;
-    if (d[i].d_tag == DT_RPATH) r_path = true;
+  Elf64_Dyn d;
+  for (; count < p->p_filesz / sizeof d; count++) {
+    memcpy(&d, entries + count * sizeof d, sizeof d);
+    if (d.d_tag == DT_NULL) break;
+    if (d.d_tag == DT_STRTAB) table = d.d_un.d_ptr;
+    if (d.d_tag == DT_RUNPATH) run_path = true;
+    if (d.d_tag == DT_RPATH) r_path = true;
   }
-  for (uint64_t i = 0; i < count && d[i].d_tag != DT_NULL; i++) {
-    if (d[i].d_tag != DT_NEEDED || strings >= f->size || d[i].d_un.d_val >= f->size - strings)
-      continue;
-    const char *name = (const char *)f->base + strings + d[i].d_un.d_val;
-    if (memchr(name, 0, f->size - strings - d[i].d_un.d_val)) look_at_library(out, name, &driver);
+  uint64_t strings = offset_of(f, e, table);
+  for (uint64_t i = 0; i < count && strings < f->size; i++) {
+    memcpy(&d, entries + i * sizeof d, sizeof d);
+    if (d.d_tag != DT_NEEDED || d.d_un.d_val >= f->size - strings) continue;
+    const char *name = (const char *)f->base + strings + d.d_un.d_val;
+    if (memchr(name, 0, f->size - strings - d.d_un.d_val)) look_at_library(out, name, &driver);
   }
   out->dynamic = true;
   out->fixed_path = r_path && !run_path;
@@ -89,10 +96,9 @@ static void look(const struct image *f, struct gpm_program *out) {
   if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64) return;
   out->elf = true;
   bool driver = false;
-  for (uint16_t i = 0; i < e->e_phnum; i++) {
-    const Elf64_Phdr *p = segment(f, e, i);
-    if (p && p->p_type == PT_DYNAMIC) driver = look_at_dynamic(f, e, p, out);
-  }
+  Elf64_Phdr p;
+  for (uint16_t i = 0; i < e->e_phnum && !out->dynamic; i++)
+    if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = look_at_dynamic(f, e, &p, out);
   /* The static runtime opens the driver by name, and shares memory under a name of its own. */
   static const char own[] = "/cudart.shm.", driver_name[] = "libcuda.so.1";
   if (!out->needs_cudart && !*out->other && !driver)

@@ -58,6 +58,16 @@ def bad_value_is_said_and_ignored(t):
     assert t.report(capture)["conservation"]["ok"]
 
 
+def bad_output_is_said_and_the_default_kept(t):
+    program = _ending(t)
+    for bad in ("", "a" * 4096, "a" * 9000):
+        result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={bad}"})
+        assert "for output is ignored" in one_sentence(result.err), result.err
+        captures = list(t.work.glob("gpumemprof.*.gmprof"))
+        assert len(captures) == 1, list(t.work.iterdir())
+        captures[0].unlink()
+
+
 def path_with_colons_and_percent(t):
     program = _ending(t)
     folder = t.work / "a:b"

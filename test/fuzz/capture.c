@@ -1,0 +1,100 @@
+/* capture.c - any bytes either are refused in one sentence or can be reported on, by every command
+ * in every format, with memory in proportion to them.
+ *
+ * libFuzzer calls it; the commands' output goes to /dev/null. capture_mutator.c keeps most inputs
+ * readable enough to get behind the first checks.
+ */
+#include "command.h"
+#include "text.h"
+
+#include <sanitizer/allocator_interface.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* ---- memory ------------------------------------------------------------------------------------
+ * One allocation may take this much, and this much for each byte of the capture. */
+#define ALWAYS ((size_t)1 << 20)
+#define PER_BYTE 64
+
+static size_t input_size;
+static bool reading;
+
+static void on_malloc(const volatile void *p, size_t size) {
+  (void)p;
+  if (!reading || size <= ALWAYS + PER_BYTE * input_size) return;
+  fprintf(stderr, "%zu bytes for a capture of %zu\n", size, input_size);
+  abort();
+}
+static void on_free(const volatile void *p) {
+  (void)p;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  if (!freopen("/dev/null", "w", stdout)) abort();
+  return __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) ? 0 : (abort(), 1);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------
+ */
+
+/* `@` stands for the capture. */
+static const char *const lines[][8] = {
+    {"report", "@"},
+    {"report", "@", "--by=function", "--sort=lifetime_ns", "--explain"},
+    {"report", "@", "--by=path", "--format=json"},
+    {"report", "@", "--by=path", "--format=csv", "--bytes", "--sort=location"},
+    {"report", "@", "--by=kind", "--format=json"},
+    {"report", "@", "--by=device"},
+    {"report", "@", "--device=host", "--kind=pinned", "--sort=function"},
+    {"tree", "@"},
+    {"tree", "@", "--layout=cupy", "--min=1KiB"},
+    {"tree", "@", "--format=json", "--limit=7"},
+    {"leaks", "@", "--fail"},
+    {"leaks", "@", "--format=json"},
+    {"info", "@"},
+    {"info", "@", "--format=json"},
+};
+
+static void run(const char *const *words, const char *path) {
+  char *argv[9], text[8][64];
+  int argc = 0;
+  for (; argc < 8 && words[argc]; argc++) {
+    snprintf(text[argc], sizeof text[argc], "%s", *words[argc] == '@' ? path : words[argc]);
+    argv[argc] = text[argc];
+  }
+  argv[argc] = NULL;
+  const struct gpm_command *c = gpm_commands;
+  while (strcmp(c->name, words[0])) c++;
+  int status = c->run(c, argc, argv);
+  bool may_not = words[2] && (!strcmp(words[2], "--fail") || !strcmp(words[2], "--device=host"));
+  if (status != GPM_EXIT_OK && !may_not) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char path[64], error[1024] = "";
+  int fd = memfd_create("capture", MFD_CLOEXEC);
+  if (fd < 0) return 0;
+  for (size_t at = 0; at < size;) {
+    ssize_t n = write(fd, data + at, size - at);
+    if (n <= 0) abort();
+    at += (size_t)n;
+  }
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  input_size = size;
+  reading = true;
+  struct gpm_reader *reader = gpm_reader_open(path, error, sizeof error);
+  if (reader) {
+    gpm_reader_close(reader);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) run(lines[i], path);
+  } else if (strncmp(error, path, strlen(path)) || strlen(error) < strlen(path) + 10) abort();
+  reading = false;
+  close(fd);
+  return 0;
+}

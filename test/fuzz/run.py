@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""run.py FUZZER CORPORA PERCENT - runs a libFuzzer target on its corpus, CORPORA/NAME, which it adds to.
+
+PERCENT of GPUMEMPROF_FUZZ_SECONDS, 60 for all targets together unless set. A finding is kept beside the corpora, and
+its name printed: `FUZZER FILE` repeats it.
+"""
+import os
+import pathlib
+import sys
+
+fuzzer, corpora, percent = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+seconds = int(os.environ.get("GPUMEMPROF_FUZZ_SECONDS", "60")) * percent // 100
+findings = corpora / "findings"
+findings.mkdir(exist_ok=True)
+name = fuzzer.name
+os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16:detect_container_overflow=0")
+# Standard error is what the code under test says of bad input; libFuzzer keeps a way of its own.
+os.execv(fuzzer, [str(fuzzer), f"-max_total_time={max(seconds, 1)}", f"-max_len={40000 if name == 'capture' else 10000}",
+                  "-timeout=20", "-rss_limit_mb=1024", "-close_fd_mask=2", f"-artifact_prefix={findings}/{name}-",
+                  "-print_final_stats=1", str(corpora / name)])

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""seeds.py SOURCE FOLDER FIXTURE... - seed corpora for the fuzzers, FOLDER/TARGET/*, all from text.
+
+`capture`: the fixtures of the tool's lit tests that make a capture, and small random programs. `elf`: small ELF
+files. The others: the blocks of seeds/TARGET.txt, which are parted by lines of dashes; \\0 there stands for a NUL.
+"""
+import os
+import pathlib
+import struct
+import sys
+
+SOURCE = sys.argv[1] if len(sys.argv) > 1 else ""
+sys.path.insert(0, os.path.join(SOURCE, "test/tools"))
+import mkcapture  # noqa: E402
+import oracle  # noqa: E402
+
+
+def captures(fixtures, folder):
+    for fixture in fixtures:
+        try:
+            mkcapture.main(SOURCE, fixture, folder / os.path.basename(fixture))
+        except (AttributeError, ValueError, IndexError, FileNotFoundError, TypeError):
+            continue  # a test without a fixture of its own
+    for seed in range(10):
+        (folder / f"random{seed}").write_bytes(oracle.random_program(SOURCE, seed, 20).bytes())
+
+
+def program(folder):
+    """Programs that need a libcudart of each sort, with and without an RPATH."""
+    for i, (name, path_tag) in enumerate(((b"libcudart.so.13", 15), (b"libcudart.so.12", 29), (b"libcuda.so.1", 0))):
+        texts = b"\0" + name + b"\0$ORIGIN\0/cudart.shm.\0libcuda.so.1\0"
+        at, address = 64 + 2 * 56, 0x400000
+        dynamic = [(5, address + at + 6 * 16), (1, 1), (1, 1 + len(name)), (path_tag, 1), (0, 0), (0, 0)]
+        body = b"".join(struct.pack("<QQ", *entry) for entry in dynamic) + texts
+        size = at + len(body)
+        header = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, address, 64, 0, 0, 64, 56, 2, 64,
+                                                                 0, 0)
+        load = struct.pack("<IIQQQQQQ", 1, 5, 0, address, address, size, size, 4096)
+        second = struct.pack("<IIQQQQQQ", 2, 4, at, address + at, address + at, 96, 96, 8)
+        (folder / str(i)).write_bytes(header + load + second + body)
+
+
+def texts(folder):
+    blocks = (pathlib.Path(__file__).parent / "seeds" / f"{folder.name}.txt").read_text(encoding="utf-8").split("\n---\n")
+    for i, block in enumerate(blocks):
+        (folder / str(i)).write_bytes(block.rstrip("\n").replace("\\0", "\0").encode())
+
+
+if __name__ == "__main__":
+    for target in ("capture", "elf", "run_time_options", "tool_text", "plugin_text"):
+        to = pathlib.Path(sys.argv[2]) / target
+        to.mkdir(parents=True, exist_ok=True)
+        if target == "capture":
+            captures(sys.argv[3:], to)
+        elif target == "elf":
+            program(to)
+        else:
+            texts(to)
+        made = len(list(to.iterdir()))
+        assert made >= {"capture": 30, "elf": 3}.get(target, 5), f"only {made} seeds for {target}"

@@ -41,22 +41,27 @@ static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
 }
 
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
-static GPM_COLD void drop_replaced(bool alone, struct gpm_block *block, struct gpm_cell *cell) {
+static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                   uint64_t address, struct gpm_cell *cell) {
   gpm_entry_keep_at_peak(cell);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
   if (pair) gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
-  gpm_entry_dead(alone, cell, block->bytes, tick_clock(alone), place_total(cell->device));
+  uint64_t clock = tick_clock(alone);
+  gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
+  if (gpm_history_on && pair)
+    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
 }
 
 /* Removes what is left at an address about to be used again. */
-static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct gpm_block *block) {
+static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                   uint64_t address) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
   gpm_section_enter(thread, alone, old->device->lock);
-  if (atomic_load(&block->cell) == old) drop_replaced(alone, block, old);
+  if (atomic_load(&block->cell) == old) drop_replaced(thread, alone, block, address, old);
   gpm_section_leave(alone, old->device->lock);
 }
 
@@ -92,21 +97,23 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
     return;
   }
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(thread, alone, block);
+    clear_address(thread, alone, block, address);
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
-  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock);
-  block->ticks = GPM_UNLIKELY(timed) ? stamp() : 0;
+  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || gpm_history_on;
+  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
   gpm_entry_allocated(alone, cell, block, bytes, clock);
   if (GPM_UNLIKELY(bytes != requested)) c->padding += bytes - requested;
-  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS)) allow_again(cell);
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
   notice_peak(device->record, clock, c->node);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   thread->temporary_candidate = address;
+  if (GPM_UNLIKELY(gpm_history_on))
+    gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
 }
 
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory) {
@@ -116,6 +123,7 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
+  if (gpm_history_on) gpm_history_failed(thread, node->id, requested, out_of_memory);
 }
 
 /* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
@@ -127,13 +135,15 @@ static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm
   struct gpm_pair *pair = gpm_pairs_get(cell, node);
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
   if (GPM_UNLIKELY(block->ticks)) {
-    undo->lifetime_ticks = stamp() - block->ticks;
+    undo->ticks = stamp();
+    undo->lifetime_ticks = undo->ticks - block->ticks;
     cell->record->lifetime_ticks += undo->lifetime_ticks;
     cell->record->timed_blocks++;
   }
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
-  return (int64_t)gpm_entry_freed(alone, cell, pair, block, tick_clock(alone), at, temporary, undo);
+  undo->clock = tick_clock(alone);
+  return (int64_t)gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
 }
 
 static GPM_COLD void unknown_free(struct gpm_pending_free *undo) {
@@ -156,6 +166,9 @@ void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo);
   gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
+  if (GPM_UNLIKELY(gpm_history_on))
+    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
+                      undo->ticks);
 }
 
 void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
@@ -168,7 +181,8 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
     return;
   }
   /* The block keeps its figures: its address is not handed out before the call. */
-  struct gpm_block *block = gpm_blocks_slot(&thread->near, undo->address);
+  uint64_t block_address = undo->address;
+  struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
   struct gpm_device *device = pair->cell->device;
   struct gpumemprof_capture_cell *c = pair->cell->record;
   uint64_t bytes = block->bytes;
@@ -184,10 +198,13 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   }
   c->lifetime_clock -= undo->lifetime_clock;
   gpm_entry_live(alone, pair->cell, bytes);
-  notice_peak(device->record, tick_clock(alone), c->node);
+  uint64_t clock = tick_clock(alone);
+  notice_peak(device->record, clock, c->node);
   gpm_section_leave(alone, device->lock);
   gpm_thread_charge(thread, for_scopes(device, bytes));
   undo->address = 0;
+  if (GPM_UNLIKELY(gpm_history_on))
+    gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());
 }
 
 struct reset_visit {

@@ -13,6 +13,7 @@ struct gpm_pair {
       *scope; /* it is made in; the root for pinned memory, which no scope counts */
   const struct gpm_node *from; /* the freeing call's */
   struct gpm_pair *next;       /* of the node's list */
+  uint32_t id;
 };
 extern struct gpm_pair gpm_pairs_none; /* of a cell that nothing was freed of */
 

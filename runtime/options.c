@@ -56,6 +56,13 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "output")) {
     ok = *value && strlen(value) < GPM_PATH_MAX - 1;
     if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);
+  } else if (!strcmp(key, "history")) {
+    ok = !strcmp(value, "off") || !strcmp(value, "ring") || !strcmp(value, "all");
+    if (ok) gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, value);
+  } else if (!strcmp(key, "ring")) {
+    uint64_t events = 0;
+    ok = parse_uint(value, &events) && events && events <= (uint64_t)1 << 40;
+    if (ok) gpm_options.ring = events;
   } else if (!strcmp(key, "stack")) {
     uint64_t frames = 0;
     ok = parse_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
@@ -70,7 +77,8 @@ static void set(const char *key, const char *value) {
 static void defaults(void) {
 #define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;
-#define OPTION_DEFAULT_STRING(key, value) gpm_text_add(gpm_options.key, GPM_PATH_MAX, 0, value);
+#define OPTION_DEFAULT_STRING(key, value)                                                          \
+  gpm_text_add(gpm_options.key, sizeof gpm_options.key, 0, value);
 #define GPUMEMPROF_OPTION(key, type, fallback, help) OPTION_DEFAULT_##type(key, fallback)
 #include "gpumemprof/options.def"
 }

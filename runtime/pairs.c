@@ -46,6 +46,7 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
   if (record) {
     record->cell = cell->id;
     record->free_node = node->id;
+    pair->id = pair_table.count;
     gpm_table_publish(&pair_table);
   }
   gpm_lock_release(&pair_lock);

@@ -3,8 +3,8 @@
  * Reading order: threads.c (a thread's record) > shadow_stack.c (frames, activations) > call_tree.c
  * (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c (its two data structures) >
  * capture.c (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > again.c,
- * bias.h (how that is cheap) > contexts.c (work handed to other threads) > process.c (start, fork,
- * end).
+ * bias.h (how that is cheap) > contexts.c (work handed to other threads) > history.c (events one by
+ * one) > process.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
  * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
@@ -19,6 +19,7 @@
 #include "gpumemprof/cuda_types.h"
 #include "gpumemprof/hooks.h"
 
+#include "history.h"
 #include "lock.h"
 
 #include <stdatomic.h>
@@ -61,6 +62,8 @@ struct gpm_options {
   bool enabled;
   bool quiet;
   uint64_t stack;
+  uint64_t ring;             /* events */
+  char history[8];           /* "off", "ring" or "all" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
 extern struct gpm_options gpm_options;
@@ -231,6 +234,7 @@ struct gpm_pending_free {
   _Alignas(16) uint64_t lifetime_clock;
   uint64_t temporary;      /* 0 or 1; in one store with the word above */
   uint64_t lifetime_ticks; /* if the block was timed */
+  uint64_t clock, ticks;   /* for the history */
 };
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
 struct gpm_open { /* an open activation */
@@ -258,7 +262,8 @@ struct gpm_thread {
   /* Open activations in which work was handed over or taken over; their contexts. */
   uint32_t delegating;
   struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
-  int reset_ordinal;                   /* device reset under way */
+  struct gpm_history history;
+  int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
   struct gpm_thread *next_free;
 };

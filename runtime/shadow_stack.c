@@ -76,6 +76,8 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
     if (a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED))
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
+    if (GPM_UNLIKELY(gpm_history_on) && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
+      gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
   }
   open->frame->active = open->frame->node = open->frame->cell = NULL;

@@ -23,6 +23,7 @@ static size_t stack_bytes(void) {
 static void thread_exit(void *data) {
   struct gpm_thread *thread = data;
   int saved = errno;
+  gpm_set_busy(thread, true);
   gpm_thread_end_scopes(thread);
   gpm_memory_unmap(thread->frames - 1, stack_bytes());
   thread->frames = thread->limit = NULL;
@@ -91,6 +92,7 @@ void gpm_threads_forked(void) {
   self->number = next_number++;
   while (self->latest->frame) self->latest--;
   self->delegating = 0;
+  self->history = (struct gpm_history){0};
   self->contexts = NULL;
   self->segment = NULL;
   self->segment_first = self->segment_end = self->next_record = NULL;

@@ -95,6 +95,8 @@ struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_s
   bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
             gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
   gpm_reader_file_close(r);
+  if (ok && !(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE))
+    gpm_reader_settle(r, gpm_reader_state(r) == GPM_STATE_RUNNING);
   if (ok) return r;
   gpm_reader_close(r);
   return NULL;
@@ -105,6 +107,7 @@ void gpm_reader_close(struct gpm_reader *r) {
                                &r->cells,   &r->pairs, &r->modules};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   free(r->devices);
+  free(r->events);
   free(r->activations);
   free(r->threads);
   free(r->maxima);

@@ -43,7 +43,10 @@ struct gpm_reader {
   uint32_t thread_count;
   struct gpumemprof_capture_maximum *maxima; /* device by device */
   struct gpm_range *device_maxima;           /* one per device */
+  uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
+  size_t event_chunks;
   uint64_t chunk_count, skipped_chunks;
+  uint64_t under_way; /* events that were, when the program was killed or read */
 };
 struct gpm_range {
   uint64_t begin, end;
@@ -89,6 +92,9 @@ bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t erro
 void gpm_reader_free_records(struct gpm_records *records);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
+
+/* settle.c: makes what was under way complete. */
+void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
 /* state.c: the newest *.gmprof of a folder; null if there is none. */
 char *gpm_reader_newest(const char *folder);

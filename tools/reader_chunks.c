@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_MODULES + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_EVENTS + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_STRINGS] = 1,
@@ -26,6 +26,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_ACTIVATIONS] = sizeof(struct gpumemprof_capture_activation),
     [GPUMEMPROF_CHUNK_MAXIMA] = sizeof(struct gpumemprof_capture_maximum),
     [GPUMEMPROF_CHUNK_MODULES] = sizeof(struct gpumemprof_capture_module),
+    [GPUMEMPROF_CHUNK_EVENTS] = 1,
 };
 
 /* Chunks of one type, in file order. */
@@ -245,9 +246,17 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   return ok;
 }
 
+/* history.c reads them when somebody asks. */
+static void note_events(struct gpm_reader *r, const struct chunk_list *list) {
+  r->events = gpm_memory_array(list->count, sizeof *r->events);
+  r->event_chunks = list->count;
+  for (size_t i = 0; i < list->count; i++) r->events[i] = list->found[i].at;
+}
+
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size) {
   struct walk walk = {.at = GPUMEMPROF_CAPTURE_HEADER_SIZE};
   bool ok = read_chunks(reader, &walk, error, error_size);
+  note_events(reader, &walk.lists[GPUMEMPROF_CHUNK_EVENTS]);
   for (size_t type = 0; type < CHUNK_TYPES; type++) {
     struct chunk_list *list = &walk.lists[type];
     for (size_t i = 0; i < list->count; i++) free(list->found[i].chunk);

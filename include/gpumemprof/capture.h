@@ -94,7 +94,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_DEVICES = 7,
   GPUMEMPROF_CHUNK_ACTIVATIONS = 8, /* owner: thread number */
   GPUMEMPROF_CHUNK_MAXIMA = 9,      /* owner: device record number */
-  GPUMEMPROF_CHUNK_MODULES = 10
+  GPUMEMPROF_CHUNK_MODULES = 10,
+  GPUMEMPROF_CHUNK_EVENTS = 11 /* owner: thread number; only with the option history= */
 };
 
 struct gpumemprof_chunk {
@@ -102,7 +103,7 @@ struct gpumemprof_chunk {
   uint32_t record_size;
   uint64_t size;  /* of the whole chunk, this header included; a multiple of 64 */
   uint64_t used;  /* (live) payload bytes in use: records published * record_size */
-  uint32_t owner; /* ACTIVATIONS, MAXIMA: whose; else 0 */
+  uint32_t owner; /* ACTIVATIONS, MAXIMA, EVENTS: whose; else 0 */
   uint32_t reserved0;
   uint64_t reserved[4];
 };
@@ -259,5 +260,50 @@ struct gpumemprof_capture_module {
   uint64_t sites;          /* in the table */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
+
+/* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
+ * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the
+ * oldest chunks are used again, so their order in the file says nothing and their owner is (live).
+ *
+ * An event is one byte, enum gpumemprof_event in bits 0 and 1 and the flags below, then numbers of
+ * 7 bits a byte, the lowest first, bit 7 set in all bytes but the last:
+ *
+ *   allocation            [clock] time cell address [size] [padding]
+ *   free, free taken back [clock] time pair address
+ *   other                 what (enum gpumemprof_event_other) and the numbers named there
+ *
+ * Brackets: only with the flag. clock: how many ticks of the clock came between the thread's latest
+ * event and this one (without the flag: none; an `other` has no tick). time: since the thread's
+ * latest event, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks. address: less that of the thread's
+ * latest event in the chunk (0 before the first), in 512 bytes, or in bytes with the flag; the
+ * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: bytes; without the flag those
+ * of the thread's latest allocation in the chunk. */
+struct gpumemprof_capture_events {
+  uint64_t sequence; /* (live) number of the chunk among all of the process; 0: no events here */
+  uint64_t clock;    /* allocation clock before its first event */
+  uint64_t time;     /* time then, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks */
+  uint64_t reserved;
+};
+_Static_assert(sizeof(struct gpumemprof_capture_events) == 32, "events layout");
+
+#define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86 */
+enum gpumemprof_event {
+  GPUMEMPROF_EVENT_ALLOCATED = 0,
+  GPUMEMPROF_EVENT_FREED = 1,      /* written before the call, as every free is */
+  GPUMEMPROF_EVENT_TAKEN_BACK = 2, /* that free failed: the block lives on */
+  GPUMEMPROF_EVENT_OTHER = 3
+};
+#define GPUMEMPROF_EVENT_KIND 3u
+#define GPUMEMPROF_EVENT_CLOCK 4u
+#define GPUMEMPROF_EVENT_SIZE 8u
+#define GPUMEMPROF_EVENT_BYTES 16u
+#define GPUMEMPROF_EVENT_PADDING 32u
+enum gpumemprof_event_other {
+  /* clock node: its innermost activation ended, in which memory moved. clock: of the process, less
+   * that of the thread's latest event; it does not count as one. */
+  GPUMEMPROF_OTHER_SCOPE = 1,
+  /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
+  GPUMEMPROF_OTHER_FAILED = 2
+};
 
 #endif /* GPUMEMPROF_CAPTURE_H */

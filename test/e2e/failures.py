@@ -1,5 +1,7 @@
 """Calls that fail: a failed allocation counts nothing and is listed, a failed free is rolled back, a free
 of an address nobody saw allocated is a counted loss."""
+import json
+
 from harness import check
 
 
@@ -39,6 +41,20 @@ def failed_free_is_rolled_back(t):
     check(rows["frees:22"], "failed", self_freed=0) if "frees:22" in rows else None
     check(rows["frees:23"], "second", self_freed=3000)
     check(t.report(capture)["conservation"], "conservation", allocated=3000, freed=3000, live=0, ok=True)
+
+
+def failures_are_events(t):
+    program = _failing(t)
+    _, capture = t.run(program, "attempts", sim="fail=2", options="history=all")
+    events = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+    assert [event["event"] for event in events] == ["allocated", "failed", "freed", "scope ended", "scope ended"], \
+        events
+    check(events[1], "failed", line=13, oom=True, bytes=4000)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+    _, capture = t.run(program, "frees", sim="fail_free=1", options="history=all")
+    events = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+    assert [event["event"] for event in events][:4] == ["allocated", "freed", "free failed", "freed"], events
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 
 def block_whose_free_failed_is_a_leak(t):

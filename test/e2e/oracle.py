@@ -50,6 +50,8 @@ def compare(t, *sources, llvm=22, link=()):
             for key, number in figures.items():
                 differ(name, key, functions[name][key], number)
         assert not wrong, "\n".join(wrong)
+    _, capture = t.run(program, sim="devices=2", options="history=all")
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 
 def inlined_callees(t):

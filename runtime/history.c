@@ -1,0 +1,179 @@
+/* history.c - every event one by one, with history=ring or history=all.
+ *
+ * ledger.c and shadow_stack.c bring what they have just done; each thread appends to a chunk of its
+ * own, without a lock. capture.h has the encoding: what an event has in common with the one before
+ * is left out, so that it takes 4 to 6 bytes. In a ring the oldest full chunk of any thread is used
+ * again once the others hold enough events.
+ *
+ * An event is written after its figures, so a killed thread may have one that is in them and not
+ * here.
+ */
+#include "runtime.h"
+
+#define CHUNK_BYTES ((uint64_t)64 << 10)
+#define EVENT_LARGEST 64u
+
+struct full_chunk { /* in the order they filled */
+  struct gpumemprof_chunk *chunk;
+  uint64_t events;
+  struct full_chunk *next;
+};
+
+bool gpm_history_on;
+static struct gpm_lock history_lock; /* protects what follows */
+static struct full_chunk *oldest, *newest, *unused;
+static uint64_t full_events, sequence;
+static bool is_ring;
+
+void gpm_history_start(void) {
+  atomic_store(&history_lock.held, 0);
+  oldest = newest = NULL;
+  full_events = sequence = 0;
+  is_ring = gpm_options.history[0] == 'r';
+  gpm_history_on = gpm_options.history[0] != 'o';
+}
+
+/* A chunk that the ring can do without, or null. */
+static struct gpumemprof_chunk *take_oldest(void) {
+  struct full_chunk *f = oldest;
+  if (!f || full_events - f->events < gpm_options.ring) return NULL;
+  oldest = f->next;
+  if (!oldest) newest = NULL;
+  full_events -= f->events;
+  if (gpm_capture)
+    __atomic_fetch_add(&gpm_capture->counters[GPUMEMPROF_COUNTER_events_overwritten], f->events,
+                       __ATOMIC_RELAXED);
+  f->next = unused;
+  unused = f;
+  return f->chunk;
+}
+
+static void note_full(const struct gpm_history *h) {
+  struct full_chunk *f = unused;
+  if (f) unused = f->next;
+  else if (!(f = gpm_memory_get(sizeof *f))) return; /* it is never overwritten then */
+  *f = (struct full_chunk){h->chunk, h->events, NULL};
+  if (newest) newest->next = f;
+  else oldest = f;
+  newest = f;
+  full_events += h->events;
+}
+
+static struct gpumemprof_capture_events *head_of(struct gpumemprof_chunk *chunk) {
+  return (struct gpumemprof_capture_events *)(chunk + 1);
+}
+
+/* A chunk with room, empty and numbered; null when there is none. */
+static struct gpumemprof_chunk *next_chunk(struct gpm_thread *thread) {
+  const struct gpm_history *h = &thread->history;
+  gpm_lock_take(&history_lock);
+  if (is_ring && h->chunk) note_full(h);
+  struct gpumemprof_chunk *chunk = is_ring ? take_oldest() : NULL;
+  uint64_t number = ++sequence;
+  gpm_lock_release(&history_lock);
+  if (chunk) {
+    __atomic_store_n(&head_of(chunk)->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
+    chunk->owner = thread->number;
+  } else chunk = gpm_capture_chunk(GPUMEMPROF_CHUNK_EVENTS, 1, thread->number, CHUNK_BYTES);
+  if (chunk) __atomic_store_n(&head_of(chunk)->sequence, number, __ATOMIC_RELEASE);
+  return chunk;
+}
+
+static GPM_NOINLINE bool begin_chunk(struct gpm_thread *thread, uint64_t clock, uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  struct gpumemprof_chunk *chunk = next_chunk(thread);
+  if (!chunk) return false;
+  struct gpumemprof_capture_events *head = head_of(chunk);
+  *h = (struct gpm_history){.at = (uint8_t *)(head + 1),
+                            .end = (uint8_t *)head + CHUNK_BYTES - EVENT_LARGEST,
+                            .chunk = chunk,
+                            .clock = clock,
+                            .time = ticks >> GPUMEMPROF_EVENT_TIME_BITS};
+  head->clock = h->clock;
+  head->time = h->time;
+  return true;
+}
+
+static inline bool has_room(struct gpm_thread *thread, uint64_t clock, uint64_t ticks) {
+  return GPM_LIKELY(thread->history.at < thread->history.end) || begin_chunk(thread, clock, ticks);
+}
+
+static inline void append(struct gpm_history *h, uint8_t *at) {
+  h->at = at;
+  h->events++;
+  __atomic_store_n(&h->chunk->used, (uint64_t)(at - (uint8_t *)(h->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+static inline uint8_t *put(uint8_t *at, uint64_t number) {
+  for (; number >= 128; number >>= 7) *at++ = (uint8_t)(number | 128);
+  *at++ = (uint8_t)number;
+  return at;
+}
+
+static inline uint64_t with_sign(int64_t d) {
+  return (uint64_t)d << 1 ^ (uint64_t)(d >> 63);
+}
+
+/* What allocations and frees begin with. */
+static inline uint8_t *put_head(struct gpm_history *h, unsigned byte, uint32_t id, uint64_t address,
+                                uint64_t clock, uint64_t ticks) {
+  uint8_t *first = h->at, *at = first + 1;
+  uint64_t between = clock - h->clock - 1;
+  if (between) {
+    byte |= GPUMEMPROF_EVENT_CLOCK;
+    at = put(at, between);
+  }
+  uint64_t time = ticks >> GPUMEMPROF_EVENT_TIME_BITS;
+  if (time < h->time) time = h->time; /* stamps of two cores */
+  at = put(at, time - h->time);
+  at = put(at, id);
+  uint64_t distance = address - h->address;
+  if (distance & 511) byte |= GPUMEMPROF_EVENT_BYTES;
+  at = put(at, with_sign(distance & 511 ? (int64_t)distance : (int64_t)distance / 512));
+  *first = (uint8_t)byte;
+  h->clock = clock;
+  h->time = time;
+  h->address = address;
+  return at;
+}
+
+GPM_NOINLINE void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,
+                                        uint64_t bytes, uint64_t padding, uint64_t clock,
+                                        uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  if (!has_room(thread, clock - 1, ticks)) return;
+  bool resized = bytes != h->size;
+  unsigned byte = GPUMEMPROF_EVENT_ALLOCATED | (resized ? GPUMEMPROF_EVENT_SIZE : 0) |
+                  (padding ? GPUMEMPROF_EVENT_PADDING : 0);
+  uint8_t *at = put_head(h, byte, cell, address, clock, ticks);
+  if (resized) at = put(at, h->size = bytes);
+  if (padding) at = put(at, padding);
+  append(h, at);
+}
+
+GPM_NOINLINE void gpm_history_freed(struct gpm_thread *thread, unsigned kind, uint32_t pair,
+                                    uint64_t address, uint64_t clock, uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  if (!has_room(thread, clock - 1, ticks)) return;
+  append(h, put_head(h, kind, pair, address, clock, ticks));
+}
+
+static uint8_t *other(struct gpm_thread *thread, enum gpumemprof_event_other what) {
+  struct gpm_history *h = &thread->history;
+  if (!has_room(thread, h->clock, h->time << GPUMEMPROF_EVENT_TIME_BITS)) return NULL;
+  *h->at = GPUMEMPROF_EVENT_OTHER;
+  uint64_t now = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  return put(put(h->at + 1, what), now - h->clock);
+}
+
+GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
+                                     bool out_of_memory) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_FAILED);
+  if (at) append(&thread->history, put(put(put(at, node), requested), out_of_memory));
+}
+
+GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_SCOPE);
+  if (at) append(&thread->history, put(at, node));
+}

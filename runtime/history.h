@@ -1,0 +1,33 @@
+/* history.h - every event one by one: see history.c.
+ *
+ * Off unless asked for (the option history=), so callers test gpm_history_on first: ledger.c for
+ * what allocations and frees did, shadow_stack.c for scopes that ended. The calling thread is busy.
+ */
+#ifndef GPM_HISTORY_H
+#define GPM_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_thread;
+struct gpumemprof_chunk;
+
+struct gpm_history { /* of a thread */
+  uint8_t *at, *end; /* next byte; no event begins at or after end. Both null before the first */
+  struct gpumemprof_chunk *chunk;
+  uint64_t events;                     /* in the chunk */
+  uint64_t clock, time, address, size; /* of the latest event */
+};
+
+extern bool gpm_history_on;
+void gpm_history_start(void); /* also in a forked child */
+void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,
+                           uint64_t bytes, uint64_t padding, uint64_t clock, uint64_t ticks);
+/* kind: GPUMEMPROF_EVENT_FREED or GPUMEMPROF_EVENT_TAKEN_BACK */
+void gpm_history_freed(struct gpm_thread *thread, unsigned kind, uint32_t pair, uint64_t address,
+                       uint64_t clock, uint64_t ticks);
+void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
+                        bool out_of_memory);
+void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node);
+
+#endif /* GPM_HISTORY_H */

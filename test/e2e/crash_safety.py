@@ -1,0 +1,91 @@
+"""Killed at any moment, a program's capture opens, its figures add up, and they are what its recorded events
+make (`gpumemprof events --replay`), but for at most one event a thread that was under way.
+
+GPUMEMPROF_TEST_KILLS=1000 makes more of them than a run of all tests has time for.
+"""
+import os
+import random
+import subprocess
+import time
+
+from harness import check
+
+KILLS = int(os.environ.get("GPUMEMPROF_TEST_KILLS", "40"))
+
+
+def _killed(t, program, arguments, options, after):
+    capture = t.work / "run.gmprof"
+    capture.unlink(missing_ok=True)
+    running = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "GPUMEMPROF_SIM_OPTIONS": "devices=4",
+                                    "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1{options}"})
+    try:
+        assert running.stdout.readline() == "ready\n"
+        time.sleep(after)
+    finally:
+        running.kill()
+        running.wait()
+        running.stdout.close()
+    return capture
+
+
+def _kill_often(t, kills, options, look):
+    program = t.build("churn", "churn.cpp", flags=["-O2"])
+    draw = random.Random(4711)
+    for _ in range(kills):
+        threads, devices = draw.choice([(1, 1), (4, 1), (8, 4)])
+        capture = _killed(t, program, [str(threads), str(devices), "0"], options, draw.uniform(0, 0.03))
+        report = t.report(capture)
+        assert report["conservation"]["ok"], report["conservation"]
+        assert not any(report["losses"].values()), report["losses"]
+        look(capture, report)
+
+
+def figures_are_those_of_the_events_until_the_kill(t):
+    under_way = []
+
+    def look(capture, _):
+        said = t.gpumemprof("events", "--replay", capture).out
+        under_way.append("under way" in said)
+
+    _kill_often(t, KILLS, ":history=all", look)
+    print(f"{KILLS} kills, {sum(under_way)} in the middle of an event")
+
+
+def what_was_live_at_the_peak_adds_up_to_it(t):
+    def look(capture, report):
+        at_peak = sum(row["at_peak"] or 0 for row in t.report(capture, "kind")["rows"])
+        assert at_peak == sum(device["peak"] for device in report["devices"]), (at_peak, report["devices"])
+
+    _kill_often(t, KILLS // 4, "", look)
+
+
+def ring_of_a_killed_program_opens(t):
+    def look(capture, _):
+        events = t.gpumemprof("events", capture).out.splitlines()
+        assert len(events) > 100, events
+        assert t.gpumemprof("events", "--replay", capture, status=None).status in (0, 2)
+
+    _kill_often(t, max(KILLS // 10, 2), ":history=ring:ring=5000", look)
+
+
+def ring_keeps_the_latest_events_in_a_bounded_file(t):
+    program = t.build("churn", "churn.cpp", flags=["-O2"])
+    _, capture = t.run(program, "4", "1", "2", options="history=ring:ring=20000", sim="devices=1")
+    size = capture.stat().st_size
+    assert size < 4 << 20, size
+    lines = t.gpumemprof("events", capture).out.splitlines()
+    assert "before them are gone" in lines[0], lines[0]
+    clocks = [int(line.split()[0]) for line in lines[2:]]
+    assert clocks == sorted(clocks) and len(clocks) >= 20000, len(clocks)
+    total = t.report(capture)["conservation"]
+    assert clocks[-1] == total["allocated_blocks"] + total["freed_blocks"], (clocks[-1], total)
+
+
+def events_of_a_capture_without_history_say_the_remedy(t):
+    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    _, capture = t.run(program, status=7)
+    for arguments in ((), ("--replay",)):
+        said = t.gpumemprof("events", *arguments, capture, status=2).err
+        assert "history=all" in said and len(said.splitlines()) == 1, said
+    check({"n": said.count("history=ring")}, "remedy", n=1)

@@ -1,0 +1,166 @@
+/* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
+#include "command.h"
+#include "json.h"
+#include "places.h"
+#include "replay.h"
+#include "summary.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_REPLAY = 256 };
+
+struct events {
+  struct gpm_input input;
+  bool replay;
+  const struct gpm_profile *profile;
+  char **place; /* by call path; null: not made yet */
+};
+
+const struct argp_option gpm_cmd_events_options[] = {
+    {"replay", OPTION_REPLAY, NULL, 0,
+     "make every figure of the capture anew from its events and compare; prints no events", 0},
+    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
+    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct events *o = state->input;
+  if (key != OPTION_REPLAY) return gpm_input_parse(key, arg, state, &o->input);
+  o->replay = true;
+  return 0;
+}
+
+static const char *const names[] = {"allocated", "freed", "free failed", "scope ended", "failed"};
+
+/* The call path an event belongs to: where it was made, not whose block it is. */
+static uint32_t node_of(const struct gpm_reader *r, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_ALLOCATED)
+    return ((const struct gpumemprof_capture_cell *)gpm_reader_record(&r->cells, e->id))->node;
+  if (e->kind == GPM_EVENT_FREED || e->kind == GPM_EVENT_TAKEN_BACK)
+    return ((const struct gpumemprof_capture_pair *)gpm_reader_record(&r->pairs, e->id))->free_node;
+  return e->id;
+}
+
+static void print_line(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
+  const struct gpm_reader *r = o->profile->reader;
+  uint32_t node = node_of(r, e);
+  if (!o->place[node]) o->place[node] = gpm_places_node(o->profile, node);
+  if (life || e->kind == GPM_EVENT_FAILED)
+    gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
+                   o->input.exact ? GPM_TEXT_EXACT : 0);
+  if (e->address)
+    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, e->address, life ? life->lives : 0);
+  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", e->clock,
+         gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
+         block, o->place[node]);
+}
+
+static void print_json(const struct events *o, const struct gpm_event *e,
+                       const struct gpm_life *life, bool first) {
+  const struct gpm_reader *r = o->profile->reader;
+  json_t *one = json_object();
+  json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
+  json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
+  json_object_set_new(one, "thread", json_integer(e->thread));
+  json_object_set_new(one, "event", json_string(names[e->kind]));
+  if (e->address) json_object_set_new(one, "address", json_integer((json_int_t)e->address));
+  if (life) json_object_set_new(one, "life", json_integer(life->lives));
+  if (life || e->kind == GPM_EVENT_FAILED)
+    json_object_set_new(one, "bytes", json_integer((json_int_t)(life ? life->bytes : e->bytes)));
+  if (e->kind == GPM_EVENT_ALLOCATED) {
+    const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, e->id);
+    json_object_set_new(one, "requested", json_integer((json_int_t)(e->bytes - e->padding)));
+    json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
+    json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
+  }
+  if (e->kind == GPM_EVENT_FAILED) json_object_set_new(one, "oom", json_boolean(e->out_of_memory));
+  json_t *place = gpm_json_place(o->profile, node_of(r, e));
+  json_object_update_missing(one, place);
+  json_decref(place);
+  gpm_json_item(one, first);
+}
+
+static void print_head(const struct events *o) {
+  if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
+  uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
+  if (lost) printf("(the ring held the latest events; %" PRIu64 " before them are gone)\n", lost);
+  printf("%10s %10s %6s  %-11s %12s  %-16s %s\n", "clock", "time", "thread", "event", "bytes",
+         "block", "place");
+}
+
+static int print_result(const struct gpm_reader *r, struct gpm_replay_result result,
+                        uint64_t count) {
+  if (result.differences) {
+    gpm_say("%s: %" PRIu64 " figures differ from what its %" PRIu64 " events make; the first: %s",
+            r->path, result.differences, count, result.first);
+    free(result.first);
+    return GPM_EXIT_FINDING;
+  }
+  printf("%" PRIu64 " events replayed: every figure agrees%s", count,
+         result.scopes ? ""
+                       : " (but for own peaks, which were not compared: threads worked for each "
+                         "other's scopes)");
+  if (result.ahead)
+    printf(", as far as it had got: %" PRIu64 " more %s under way when the program was killed",
+           result.ahead, result.ahead == 1 ? "was" : "were");
+  putchar('\n');
+  return GPM_EXIT_OK;
+}
+
+static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *history) {
+  char error[512];
+  struct gpm_event e;
+  struct gpm_replay *replay = gpm_replay_new(o->profile);
+  uint64_t count = 0;
+  o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
+  if (!o->replay) print_head(o);
+  for (; gpm_history_next(history, &e, error, sizeof error); count++) {
+    const struct gpm_life *life = gpm_replay_event(replay, &e);
+    if (o->replay) continue;
+    if (o->input.format == GPM_FORMAT_JSON) print_json(o, &e, life, !count);
+    else print_line(o, &e, life);
+  }
+  int status = GPM_EXIT_OK;
+  if (error[0]) {
+    gpm_say("%s", error);
+    status = GPM_EXIT_USAGE;
+  } else if (o->replay) status = print_result(reader, gpm_replay_compare(replay), count);
+  if (!o->replay && o->input.format == GPM_FORMAT_JSON) gpm_json_end(o->profile);
+  for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
+  free(o->place);
+  gpm_replay_free(replay);
+  return status;
+}
+
+int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
+  struct events o = {.replay = false};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.format == GPM_FORMAT_CSV) {
+    gpm_say("events has no csv; --format json has every field");
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  char error[512];
+  int status = GPM_EXIT_USAGE;
+  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
+  if (history && o.replay && reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten])
+    gpm_say("%s holds the latest events only (history=ring): figures cannot be made from them; "
+            "record it with history=all",
+            reader->path);
+  else if (history) {
+    struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+    o.profile = profile;
+    gpm_progress(NULL);
+    status = run(&o, reader, history);
+    gpm_profile_free(profile);
+  } else gpm_say("%s", error);
+  if (history) gpm_history_close(history);
+  gpm_reader_close(reader);
+  return status;
+}

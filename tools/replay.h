@@ -1,0 +1,36 @@
+/* replay.h - every figure of a capture once more, from its events alone.
+ *
+ * The runtime never looks at events again: it keeps sums, and folds scopes when they end. Here each
+ * event changes everything it belongs to, and the two have to agree.
+ */
+#ifndef GPM_TOOLS_REPLAY_H
+#define GPM_TOOLS_REPLAY_H
+
+#include "history.h"
+#include "profile.h"
+
+struct gpm_life { /* of an address */
+  uint64_t bytes, clock;
+  uint32_t cell;
+  uint32_t lives; /* ADDRESS_N: the N of its latest block */
+  bool live;
+};
+
+struct gpm_replay;
+struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile);
+/* The block it is about as it was before a free and is after an allocation; null for the other
+ * kinds, and for frees of blocks whose allocation is not among the events (a ring). */
+const struct gpm_life *gpm_replay_event(struct gpm_replay *replay, const struct gpm_event *event);
+
+struct gpm_replay_result {
+  uint64_t differences;
+  char *first;    /* of them, a sentence; to be freed */
+  uint64_t ahead; /* events a killed program had in its figures and not yet in its history: at most
+                   * one a thread; what they change is not compared then */
+  bool scopes;    /* own peaks were compared: not where threads worked for each other's scopes */
+};
+/* After the last event. */
+struct gpm_replay_result gpm_replay_compare(struct gpm_replay *replay);
+void gpm_replay_free(struct gpm_replay *replay);
+
+#endif

@@ -1,0 +1,137 @@
+/* replay_compare.c - the figures of a capture against those of its events. */
+#include "replay_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct comparison {
+  const struct gpm_replay *replay;
+  struct gpm_replay_result result;
+};
+
+static void compare(struct comparison *c, const char *record, uint64_t id, const char *figure,
+                    uint64_t capture, uint64_t events) {
+  if (capture == events) return;
+  if (!c->result.differences++)
+    c->result.first = gpm_memory_format("%s %" PRIu64 ": %s: %" PRIu64 " in the capture, %" PRIu64
+                                        " by its events",
+                                        record, id, figure, capture, events);
+}
+
+static void compare_amount(struct comparison *c, const char *record, uint64_t id, const char *bytes,
+                           const char *blocks, const struct gpumemprof_capture_amount *capture,
+                           const struct gpumemprof_capture_amount *events) {
+  compare(c, record, id, bytes, capture->bytes, events->bytes);
+  compare(c, record, id, blocks, capture->blocks, events->blocks);
+}
+
+static void compare_cells(struct comparison *c) {
+  const struct gpm_reader *r = c->replay->profile->reader;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *cell; (cell = gpm_cursor_next(&at));) {
+    const struct gpm_replay_cell *mine = &c->replay->cells[at.number];
+    const struct gpm_replay_device *device = &c->replay->devices[mine->device];
+    uint64_t id = at.number;
+    compare_amount(c, "cell", id, "bytes allocated", "blocks allocated", &cell->allocated,
+                   &mine->allocated);
+    compare_amount(c, "cell", id, "bytes freed", "blocks freed", &cell->freed, &mine->freed);
+    compare(c, "cell", id, "padding", cell->padding, mine->padding);
+    compare(c, "cell", id, "smallest block", cell->min_size, mine->min_size);
+    compare(c, "cell", id, "largest block", cell->max_size, mine->max_size);
+    compare(c, "cell", id, "lifetimes", cell->lifetime_clock, mine->lifetime_clock);
+    compare(c, "cell", id, "temporary blocks", cell->temporary_blocks, mine->temporary_blocks);
+    compare(c, "cell", id, "at peak", gpm_profile_at_peak(r, cell),
+            mine->seen_peaks == device->peaks ? mine->at_peak : mine->live);
+  }
+}
+
+static void compare_pairs(struct comparison *c) {
+  struct gpm_cursor at = {.records = &c->replay->profile->reader->pairs};
+  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&at));)
+    compare_amount(c, "pair", at.number, "bytes freed", "blocks freed", &p->freed,
+                   &c->replay->pairs[at.number].freed);
+}
+
+static void compare_lines(struct comparison *c) {
+  struct gpm_cursor at = {.records = &c->replay->profile->reader->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));) {
+    compare(c, "line", at.number, "live bytes", l->live, c->replay->lines[at.number].live);
+    compare(c, "line", at.number, "live peak", l->live_peak, c->replay->lines[at.number].live_peak);
+  }
+}
+
+static void compare_devices(struct comparison *c) {
+  const struct gpm_reader *r = c->replay->profile->reader;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const struct gpm_replay_device *d = &c->replay->devices[i];
+    compare(c, "device", i, "total", r->devices[i].total, d->total);
+    compare(c, "device", i, "peak", r->devices[i].peak, d->peak);
+    compare(c, "device", i, "clock of the peak", r->devices[i].peak_clock, d->peak_clock);
+  }
+}
+
+/* Activations that ended, and those the reader has ended. */
+static struct gpm_replay_node *nodes_of(const struct gpm_profile *p) {
+  struct gpm_replay_node *nodes = gpm_memory_array(p->node_count, sizeof *nodes);
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    nodes[at.number] = (struct gpm_replay_node){n->active_calls, n->own_peak_sum, n->own_peak_max,
+                                                n->failed_calls, n->failed_bytes};
+  for (size_t i = 0; i < p->ended_count; i++) {
+    const struct gpm_ended_scope *e = &p->ended[i];
+    if (!e->moved) continue;
+    struct gpm_replay_node *n = &nodes[e->node];
+    n->active_calls++;
+    n->own_peak_sum += e->own_peak;
+    if (e->own_peak > n->own_peak_max) n->own_peak_max = e->own_peak;
+  }
+  return nodes;
+}
+
+static void compare_nodes(struct comparison *c, bool scopes) {
+  struct gpm_replay_node *nodes = nodes_of(c->replay->profile);
+  for (uint32_t i = 0; i < c->replay->profile->node_count; i++) {
+    const struct gpm_replay_node *mine = &c->replay->nodes[i];
+    compare(c, "call path", i, "failed calls", nodes[i].failed_calls, mine->failed_calls);
+    compare(c, "call path", i, "failed bytes", nodes[i].failed_bytes, mine->failed_bytes);
+    if (!scopes) continue;
+    compare(c, "call path", i, "active calls", nodes[i].active_calls, mine->active_calls);
+    compare(c, "call path", i, "sum of own peaks", nodes[i].own_peak_sum, mine->own_peak_sum);
+    compare(c, "call path", i, "own peak", nodes[i].own_peak_max, mine->own_peak_max);
+  }
+  free(nodes);
+}
+
+/* How many events are in the figures and not in the history; UINT64_MAX when it is not that. */
+static uint64_t events_ahead(const struct gpm_replay *p) {
+  uint64_t ahead = 0;
+  struct gpm_cursor cells = {.records = &p->profile->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    const struct gpm_replay_cell *mine = &p->cells[cells.number];
+    if (c->allocated.blocks < mine->allocated.blocks || c->freed.blocks < mine->freed.blocks)
+      return UINT64_MAX;
+    ahead += c->allocated.blocks - mine->allocated.blocks + c->freed.blocks - mine->freed.blocks;
+  }
+  struct gpm_replay_node *nodes = nodes_of(p->profile);
+  for (uint32_t i = 0; i < p->profile->node_count; i++)
+    if (nodes[i].active_calls > p->nodes[i].active_calls) ahead++;
+  free(nodes);
+  return ahead;
+}
+
+struct gpm_replay_result gpm_replay_compare(struct gpm_replay *p) {
+  const struct gpumemprof_capture_header *h = &p->profile->reader->header;
+  if (!p->delegated) gpm_replay_end_scopes(p);
+  struct comparison c = {.replay = p};
+  compare_cells(&c);
+  compare_pairs(&c);
+  compare_lines(&c);
+  compare_devices(&c);
+  compare_nodes(&c, !p->delegated);
+  c.result.scopes = !p->delegated;
+  if (!c.result.differences || h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return c.result;
+  uint64_t ahead = events_ahead(p);
+  if (!ahead || ahead > h->counters[GPUMEMPROF_COUNTER_threads]) return c.result;
+  free(c.result.first);
+  return (struct gpm_replay_result){.ahead = ahead, .scopes = c.result.scopes};
+}

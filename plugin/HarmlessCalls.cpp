@@ -25,6 +25,14 @@ const StringLiteral Prefixes[] = {
 #define GPUMEMPROF_HARMLESS_PREFIX(name) #name,
 #include "HarmlessNames.def"
 };
+const StringLiteral HandOutCode[] = {
+#define GPUMEMPROF_HANDS_OUT_CODE(name) #name,
+#include "HarmlessNames.def"
+};
+const StringLiteral LibraryVariables[] = {
+#define GPUMEMPROF_LIBRARY_VARIABLE(name) #name,
+#include "HarmlessNames.def"
+};
 const struct {
   StringLiteral Name;
   int Argument;
@@ -104,6 +112,18 @@ bool HarmlessCalls::decide(const Function &F) {
   if (callbackArgument(F) >= 0) return false;
   LibFunc Which;
   return isListed(Name) || Library.getLibFunc(F, Which);
+}
+
+bool HarmlessCalls::isOfLibrary(const Function &F) {
+  StringRef Name = F.getName();
+  if (any_of(HandOutCode, [&](StringRef P) { return Name.starts_with(P); })) return false;
+  if (isCudaEntry(Name) || looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
+  LibFunc Which;
+  return callbackArgument(F) >= 0 || isListed(Name) || Library.getLibFunc(F, Which);
+}
+
+bool HarmlessCalls::isLibraryVariable(StringRef Name) {
+  return is_contained(LibraryVariables, Name);
 }
 
 int HarmlessCalls::callbackArgument(const Function &F) {

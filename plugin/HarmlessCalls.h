@@ -27,6 +27,13 @@ public:
   /// The external \p F neither allocates nor calls back on this thread.
   bool isHarmless(const llvm::Function &F);
 
+  /// A function of the C library, the compiler's runtime or CUDA, known by its name: it neither
+  /// knows pointers of others nor hands them out.
+  bool isOfLibrary(const llvm::Function &F);
+
+  /// A variable of the C library that holds no function pointer.
+  static bool isLibraryVariable(llvm::StringRef Name);
+
   /// The argument through which \p F, otherwise harmless, calls the program back, or -1.
   static int callbackArgument(const llvm::Function &F);
 

@@ -1,6 +1,7 @@
 //===- Reachability.cpp - the module's call graph, backwards --------------===//
 #include "Reachability.h"
 
+#include "ClosedUnit.h"
 #include "CudaNames.h"
 #include "Names.h"
 #include "Roles.h"
@@ -51,7 +52,8 @@ bool runsExitHandlers(StringRef Name) {
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                            Mode WhichFunctions)
-    : Harmless(M, Facts), WhichFunctions(WhichFunctions) {
+    : Harmless(M, Facts), WhichFunctions(WhichFunctions),
+      BehindPointers(functionsBehindPointers(M, Harmless)) {
   auto Always = [](const Function &) { return true; };
   build(M);
   for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
@@ -67,6 +69,7 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
     N.May = N.CallsTable || N.CallsUnknown || ByNoReturn;
   }
   propagate(&Node::May, Always, /*WithNoReturn=*/false);
+  if (BehindPointers) followPointers();
   findCycles();
 }
 
@@ -77,7 +80,8 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   if (F && F->isDeclaration()) F = behindCallback(Call, *F);
   if (!F) {
     bool Facet = Harmless.callsOnlyFacets(*Call.getFunction());
-    return Facet || Call.onlyReadsMemory() ? Target::Harmless : Target::Unknown;
+    if (Facet || Call.onlyReadsMemory()) return Target::Harmless;
+    return BehindPointers ? Target::Pointer : Target::Unknown;
   }
   if (F->isIntrinsic())
     return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
@@ -113,6 +117,9 @@ void Reachability::build(Module &M) {
       case Target::Unknown:
         N.CallsUnknown = true;
         break;
+      case Target::Pointer:
+        N.CallsPointer = true;
+        break;
       case Target::Defined:
         if (Callee->doesNotReturn()) N.NoReturnCallees.push_back(Callee);
         else N.Callees.push_back(Callee);
@@ -120,6 +127,20 @@ void Reachability::build(Module &M) {
       }
     }
   }
+}
+
+/// All pointers of the module are alike: when one of the functions they lead to may allocate, every
+/// call through a pointer may. These calls are not part of cycles: a call in return position keeps
+/// its level whether its target is known or not.
+void Reachability::followPointers() {
+  PointersMayAllocate = any_of(*BehindPointers, [&](const Function *F) {
+    auto It = Nodes.find(F);
+    if (It == Nodes.end()) return isCudaEntry(F->getName()) || !Harmless.isHarmless(*F);
+    return F->doesNotReturn() ? It->second.Definite : It->second.May;
+  });
+  if (!PointersMayAllocate) return;
+  for (auto &Entry : Nodes) Entry.second.May |= Entry.second.CallsPointer;
+  propagate(&Node::May, [](const Function &) { return true; }, /*WithNoReturn=*/false);
 }
 
 /// Spreads \p Flag from callees to callers, out of the callees that \p Through lets pass.
@@ -205,6 +226,7 @@ bool Reachability::mayAllocate(const CallBase &Call) {
   Target T = classify(Call, Callee);
   if (WhichFunctions == Mode::Every)
     return T != Target::Harmless || (Callee && !Callee->isIntrinsic());
+  if (T == Target::Pointer) return PointersMayAllocate;
   if (T != Target::Defined) return T != Target::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return Callee->doesNotReturn() ? N.Definite : N.May;

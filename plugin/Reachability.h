@@ -17,6 +17,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace llvm {
 class CallBase;
@@ -51,22 +52,26 @@ private:
     llvm::SmallVector<const llvm::Function *, 4> Callees;
     llvm::SmallVector<const llvm::Function *, 2> NoReturnCallees;
     bool CallsTable = false;   // calls an entry of cuda_api.def
-    bool CallsUnknown = false; // calls out of the module, or through a pointer
+    bool CallsUnknown = false; // calls out of the module, or through a pointer from anywhere
+    bool CallsPointer = false; // calls through a pointer to a function of this module
     bool Definite = false;     // reaches the table by direct calls
     bool May = false;          // may reach the table
     bool Itself = false;       // calls the table, by way of transparent functions at most
     unsigned Cycle = 0;        // number of its strongly connected component
   };
-  enum class Target { Harmless, Table, Unknown, Defined };
+  enum class Target { Harmless, Table, Unknown, Pointer, Defined };
 
   Target classify(const llvm::CallBase &Call, const llvm::Function *&Callee);
   void build(llvm::Module &M);
   void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
                  bool WithNoReturn);
+  void followPointers();
   void findCycles();
 
   HarmlessCalls Harmless;
   Mode WhichFunctions;
+  std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;
+  bool PointersMayAllocate = false; // asked only where BehindPointers is known
   llvm::DenseMap<const llvm::Function *, Node> Nodes;
   llvm::SmallVector<const llvm::Function *, 0> Order; // Nodes in module order
 };

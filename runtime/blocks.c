@@ -4,8 +4,10 @@
  *
  * ledger.c inserts, finds and removes; each hit is three dependent loads and no lock: tables are
  * added by compare-and-swap and never removed, a slot is written under the lock of its block's
- * device. CUDA hands out device memory in units of at least 512 bytes; other addresses (array
- * handles, small sub-blocks) live in a hash table beside it.
+ * device. again.c stays within the table its thread used last (`near`); here that would only make
+ * look-ups longer, and fewer of them would be under way at a time. CUDA hands out device memory in
+ * units of at least 512 bytes; other addresses (array handles, small sub-blocks) live in a hash
+ * table beside it.
  */
 #include "runtime.h"
 
@@ -27,7 +29,7 @@ struct middle {
 };
 static struct {
   struct middle *_Atomic middles[TABLE_SLOTS];
-} *root;
+} root; /* no pointer: one load less for each look-up */
 
 struct odd_block { /* an address that is not a granule's */
   uint64_t address;
@@ -39,9 +41,10 @@ static struct odd_block *_Atomic
     *odd; /* buckets: entries are added by CAS, never removed, but reused */
 
 bool gpm_blocks_start(void) {
-  root = gpm_memory_map(sizeof *root);
+  for (unsigned i = 0; i < TABLE_SLOTS; i++) /* a forked child leaves its parent's tables */
+    if (atomic_load(&root.middles[i])) atomic_store(&root.middles[i], NULL);
   odd = gpm_memory_map(ODD_BUCKETS * sizeof *odd);
-  return root && odd;
+  return odd;
 }
 
 static bool regular(uint64_t address) {
@@ -59,15 +62,14 @@ static uint32_t root_index(uint64_t address) {
 }
 
 static struct leaf *leaf_of(uint64_t address) {
-  struct middle *m =
-      atomic_load_explicit(&root->middles[root_index(address)], memory_order_acquire);
+  struct middle *m = atomic_load_explicit(&root.middles[root_index(address)], memory_order_acquire);
   if (!m) return NULL;
   return atomic_load_explicit(&m->leaves[middle_index(address)], memory_order_acquire);
 }
 
 /* Adds the tables on the way to address; a loser of the race gives its table back. */
 static GPM_COLD struct leaf *make_leaf(uint64_t address) {
-  struct middle *_Atomic *m_at = &root->middles[root_index(address)];
+  struct middle *_Atomic *m_at = &root.middles[root_index(address)];
   struct middle *m = atomic_load(m_at);
   if (!m) {
     struct middle *fresh = gpm_memory_map(sizeof *fresh);
@@ -109,7 +111,7 @@ static GPM_COLD struct gpm_block *odd_slot(uint64_t address) {
   return &fresh->block;
 }
 
-static GPM_NOINLINE struct gpm_block *slot_elsewhere(struct gpm_near *near, uint64_t address) {
+struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
   if (GPM_UNLIKELY(!regular(address))) return odd_slot(address);
   struct leaf *l = leaf_of(address);
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
@@ -118,18 +120,12 @@ static GPM_NOINLINE struct gpm_block *slot_elsewhere(struct gpm_near *near, uint
   return &l->slots[leaf_index(address)];
 }
 
-struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
-  struct gpm_block *slot;
-  return gpm_blocks_near(near, address, &slot) ? slot : slot_elsewhere(near, address);
-}
-
 static bool is_live(struct gpm_block *b) {
   return atomic_load_explicit(&b->cell, memory_order_acquire) != NULL;
 }
 
-struct gpm_block *gpm_blocks_find(const struct gpm_near *near, uint64_t address) {
+struct gpm_block *gpm_blocks_find(uint64_t address) {
   struct gpm_block *b;
-  if (gpm_blocks_near(near, address, &b)) return is_live(b) ? b : NULL;
   if (GPM_UNLIKELY(!regular(address))) b = odd_find(address);
   else {
     struct leaf *l = leaf_of(address);
@@ -147,7 +143,7 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
   /* Downwards to the nearest block start, skipping absent tables whole. */
   uint64_t at = address >> GRANULE_BITS << GRANULE_BITS;
   for (;;) {
-    struct middle *m = atomic_load_explicit(&root->middles[root_index(at)], memory_order_acquire);
+    struct middle *m = atomic_load_explicit(&root.middles[root_index(at)], memory_order_acquire);
     struct leaf *l =
         m ? atomic_load_explicit(&m->leaves[middle_index(at)], memory_order_acquire) : NULL;
     unsigned skip = !m   ? GRANULE_BITS + LEAF_BITS + TABLE_BITS
@@ -166,7 +162,7 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
 
 void gpm_blocks_each(void (*visit)(uint64_t, struct gpm_block *, void *), void *data) {
   for (uint64_t r = 0; r < TABLE_SLOTS; r++) {
-    struct middle *m = atomic_load(&root->middles[r]);
+    struct middle *m = atomic_load(&root.middles[r]);
     for (uint64_t i = 0; m && i < TABLE_SLOTS; i++) {
       struct leaf *l = atomic_load(&m->leaves[i]);
       uint64_t first = (r << TABLE_BITS | i) << (LEAF_BITS + GRANULE_BITS);

@@ -156,7 +156,7 @@ void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
   undo->address = address;
   uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
-  struct gpm_block *block = gpm_blocks_find(&thread->near, address);
+  struct gpm_block *block = gpm_blocks_find(address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
   if (GPM_UNLIKELY(!node)) return unknown_free(undo);

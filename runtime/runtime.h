@@ -216,10 +216,10 @@ static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address
   return true;
 }
 bool gpm_blocks_start(void);
-/* For an insertion; null: no memory. */
+/* For an insertion, whose table is near from then on; null: no memory. */
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
 /* Live block that starts there, or null. */
-struct gpm_block *gpm_blocks_find(const struct gpm_near *near, uint64_t address);
+struct gpm_block *gpm_blocks_find(uint64_t address);
 struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
 void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
                      void *data);

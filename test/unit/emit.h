@@ -97,8 +97,7 @@ static inline void test_free_failed(struct gpm_thread *self) {
 }
 
 static inline struct gpm_block *test_block(uint64_t address) {
-  static const struct gpm_near nowhere = {UINT64_MAX, NULL};
-  return gpm_blocks_find(&nowhere, address);
+  return gpm_blocks_find(address);
 }
 
 /* The records of one type, read from the capture in memory as a reader would: k-th record. */

@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from harness.results import Results  # noqa: E402
-from harness.tools import Bench, Ours, Trouble  # noqa: E402
+from harness.tools import Bench, Missing, Ours, Trouble  # noqa: E402
 from rows import ROWS  # noqa: E402
 from rows.report import EVENTS  # noqa: E402
 
@@ -26,6 +26,7 @@ def parse(arguments):
     parser.add_argument("--peers-only", action="store_true", help="measure what is there; nothing of ours is needed")
     parser.add_argument("--rows", metavar="A,B", default=",".join(ROWS), help="only these rows")
     parser.add_argument("--callgrind", action="store_true", help="only what is the same in every run: for CI")
+    parser.add_argument("--skip", action="store_true", help="end with status 77 when a program is missing: for CTest")
     parser.add_argument("--compiler", action="store_true",
                         help="with --callgrind: count the compiler's own instructions too (minutes)")
     parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds (default 7, at least 5)")
@@ -78,7 +79,7 @@ def main(arguments):
                 results.write_json(options.json, machine(options))
         except Trouble as trouble:
             print(f"run.py: {trouble}", file=sys.stderr)
-            return 2
+            return 77 if options.skip and isinstance(trouble, Missing) else 2
         except OSError as error:
             print(f"run.py: {error}", file=sys.stderr)
             return 2

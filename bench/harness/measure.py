@@ -67,6 +67,18 @@ def time_rounds(variants, arguments, options, cwd):
     return {name: Samples(samples) for name, samples in values.items()}
 
 
+def figures_inside(command, options, cwd, env=None):
+    """Samples by name of a program that takes several figures in turns by itself: ns per operation."""
+    done = run(command, env=dict(env or {}, BENCH_CPU=processor(options)), cwd=cwd)
+    values = {}
+    for name, ns, operations, fifo in re.findall(r"^bench (\S+) (\d+) (\d+) fifo=(\d)", done.stdout, re.M):
+        options.fifo_seen.add(fifo == "1")
+        values.setdefault(name, []).append(int(ns) / int(operations))
+    if not values:
+        raise Trouble(f"{command[0]} printed no result line")
+    return {name: Samples(samples) for name, samples in values.items()}
+
+
 def callgrind(command, env, cwd, smc=False):
     """Instructions of one run, and what it printed."""
     valgrind = [find_program("valgrind", package="valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null"]
@@ -87,7 +99,7 @@ def instructions_of(command, cwd):
 def instructions(variant, arguments, cwd):
     """Instructions and operations of one run of a benchmark program."""
     total, text = callgrind(variant.command + arguments, variant.env, cwd, variant.smc)
-    return total, int(re.search(r"^bench \d+ (\d+)", text, re.M).group(1))
+    return total, int(re.search(r"^bench (?:\S+ )?\d+ (\d+) fifo", text, re.M).group(1))
 
 
 def instruction_slope(variant, small, large, cwd):

@@ -1,9 +1,12 @@
 """The figures of a run, the limits they are held to, and how both are shown.
 
-A figure is one number of one variant. A check compares a number with a limit of issue 2; one that is
-exact (instruction counts, text) decides in CI, the others are times and need a quiet machine.
+A figure is one number of one variant. A check compares a number with its limit in limits.py; one that is
+exact (instruction counts, text) decides in CI, the others are times and need a quiet machine. Kept figures
+are exact too: they fail where a count is higher than it was.
 """
 import json
+
+import limits
 
 
 class Results:
@@ -19,10 +22,23 @@ class Results:
         entry.update(more)
         self.figures.append(entry)
 
-    def check(self, name, value, limit, exact):
-        """value must be at most limit; None: it could not be measured."""
+    def check(self, name, value, exact):
+        """value must be at most what limits.PLAN says; None: it could not be measured."""
+        self._compare(name, value, limits.PLAN[name][0], "exact" if exact else "time")
+
+    def check_growth(self, name, exponent):
+        self._compare(f"{name}: exponent", exponent, limits.GROWTH, "time")
+
+    def keep(self, name, value):
+        """value, an instruction count, must not be higher than what limits.KEPT says it was."""
+        was = limits.KEPT[name][0]
+        self._compare(name, value, round(was * limits.MARGIN, 2), "kept")
+        if value < was / limits.MARGIN:
+            self.note(f"{name} is {value:g} and was {was:g}: put the better figure into bench/limits.py")
+
+    def _compare(self, name, value, limit, kind):
         ok = None if value is None else value <= limit
-        self.checks.append({"name": name, "value": value, "limit": limit, "exact": exact, "ok": ok})
+        self.checks.append({"name": name, "value": value, "limit": limit, "kind": kind, "ok": ok})
 
     def note(self, text):
         if text not in self.notes:
@@ -51,7 +67,7 @@ class Results:
             rows = [("limit", "value", "at most", "kind", "verdict")]
             for c in self.checks:
                 verdict = {True: "ok", False: "MISSED", None: "not measured"}[c["ok"]]
-                rows.append((c["name"], number(c["value"]), number(c["limit"]), "exact" if c["exact"] else "time", verdict))
+                rows.append((c["name"], number(c["value"]), number(c["limit"]), c["kind"], verdict))
             print_table(rows, left=(0, 3, 4))
         for text in self.notes:
             print(f"note: {text}")

@@ -4,13 +4,19 @@ Trouble(sentence) is what every part raises for bad input or a missing program; 
 sentence and ends with status 2. Ours holds the three things under test, found in a build directory
 or an installed prefix alike.
 """
+import atexit
 import os
 import shutil
 import subprocess
+import tempfile
 
 
 class Trouble(Exception):
     """One clear sentence: what is wrong and the remedy."""
+
+
+class Missing(Trouble):
+    """A program that is not installed."""
 
 
 def find_program(*names, package=None):
@@ -20,7 +26,7 @@ def find_program(*names, package=None):
         if path:
             return path
     remedy = f"install the package {package}" if package else "install it"
-    raise Trouble(f"{names[0]} is not installed: {remedy}")
+    raise Missing(f"{names[0]} is not installed: {remedy}")
 
 
 def have_program(name):
@@ -99,6 +105,18 @@ class Bench:
         path = os.path.join(self.work, *parts)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         return path
+
+    def scratch(self, name):
+        """A path for large files that are measured while they are written: in memory, where there is room."""
+        folder = tempfile.mkdtemp(prefix="gpumemprof-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else self.work)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return os.path.join(folder, name)
+
+    def core_flags(self):
+        """Flags of programs that contain sources of the runtime: its real code, no copy of it."""
+        root = os.path.dirname(self.source)
+        return ["-O2", "-I" + os.path.join(root, "runtime"), "-I" + os.path.join(root, "include"),
+                "-I" + self.programs(), "-I" + self.peers()]
 
     def timer(self):
         """The object with clock and pinning: always plain."""

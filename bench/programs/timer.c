@@ -2,7 +2,9 @@
  *
  * A thread's own processor time is measured, and the thread pins itself: a tool that starts helper
  * processes (heaptrack does) must not have those pinned to the same processor. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "timer.h"
 
 #include <inttypes.h>
@@ -14,12 +16,17 @@
 
 static int fifo;
 
-void bench_pin(void) {
+BENCH_API void bench_pin(void) {
+  bench_pin_nth(0);
+}
+
+BENCH_API void bench_pin_nth(unsigned n) {
   const char *text = getenv("BENCH_CPU");
   if (!text) return;
+  size_t first = strtoul(text, NULL, 10);
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET((size_t)strtoul(text, NULL, 10), &set);
+  CPU_SET(n <= first ? first - n : n, &set);
   (void)sched_setaffinity(0, sizeof set, &set);
   struct sched_param param;
   memset(&param, 0, sizeof param);
@@ -27,19 +34,23 @@ void bench_pin(void) {
   fifo = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
-uint64_t bench_cpu_ns(void) {
+BENCH_API uint64_t bench_cpu_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void bench_print(uint64_t ns, uint64_t operations) {
+BENCH_API void bench_print(uint64_t ns, uint64_t operations) {
   printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", ns, operations, fifo);
 }
 
-void bench_nothing(void) {}
+BENCH_API void bench_print_as(const char *name, uint64_t ns, uint64_t operations) {
+  printf("bench %s %" PRIu64 " %" PRIu64 " fifo=%d\n", name, ns, operations, fifo);
+}
 
-uint64_t bench_count(int argc, char **argv, int index, const char *what) {
+BENCH_API void bench_nothing(void) {}
+
+BENCH_API uint64_t bench_count(int argc, char **argv, int index, const char *what) {
   char *end = NULL;
   uint64_t value = index < argc ? strtoull(argv[index], &end, 10) : 0;
   if (!end || *end || end == argv[index]) {

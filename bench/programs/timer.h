@@ -5,20 +5,36 @@
 
 #include <stdint.h>
 
+/* BENCH_ONE_UNIT: timer.c is part of the program, so that no call leaves the file. */
+#ifdef BENCH_ONE_UNIT
+#define BENCH_API static __attribute__((unused))
+#else
+#define BENCH_API
+#endif
+
 /* Pin to the processor named by BENCH_CPU and ask for SCHED_FIFO; both are best effort. */
-void bench_pin(void);
+BENCH_API void bench_pin(void);
+/* The same for the nth thread of several: a processor of its own while there are enough. */
+BENCH_API void bench_pin_nth(unsigned n);
 
 /* Processor time of the calling thread. */
-uint64_t bench_cpu_ns(void);
+BENCH_API uint64_t bench_cpu_ns(void);
 
 /* Print the one line the harness reads: nanoseconds, operations, and what was done with SCHED_FIFO.
  */
-void bench_print(uint64_t ns, uint64_t operations);
+BENCH_API void bench_print(uint64_t ns, uint64_t operations);
+
+/* The same for one of several figures of a program: "bench NAME ns operations fifo". */
+BENCH_API void bench_print_as(const char *name, uint64_t ns, uint64_t operations);
 
 /* A call that does nothing and that no compiler sees into. */
-void bench_nothing(void);
+BENCH_API void bench_nothing(void);
 
 /* A count from the command line; ends the program with status 2 on anything else. */
-uint64_t bench_count(int argc, char **argv, int index, const char *what);
+BENCH_API uint64_t bench_count(int argc, char **argv, int index, const char *what);
+
+#ifdef BENCH_ONE_UNIT
+#include "timer.c"
+#endif
 
 #endif /* BENCH_TIMER_H */

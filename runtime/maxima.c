@@ -77,6 +77,7 @@ GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm
 static GPM_NOINLINE uint64_t search_since(const struct gpm_maxima *m, uint64_t clock) {
   uint64_t count =
       (uint64_t)m->top_segment * ENTRIES_PER_SEGMENT + (uint64_t)(m->top - m->first) + 1;
+  if (entry(m, 0)->until > clock) return entry(m, 0)->total; /* a scope older than all of them */
   /* Gallop down from the top to an entry left before, then bisect: it is in [low, high]. */
   uint64_t high = count, low = count, step = 1;
   while (low && entry(m, low - 1)->until > clock) {

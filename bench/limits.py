@@ -40,6 +40,10 @@ PLAN = {
        for pattern in ("walk", "uniform", "sawtooth", "rising", "falling")},
     **{f"peaks, {pattern}: ns per push and query": (30, "issue 3")
        for pattern in ("walk", "uniform", "sawtooth", "rising", "falling")},
+    "capture over events, bounded: exponent": (0.05, "issue 3: 10^8 events without history, bounded file"),
+    "resident over events, bounded: exponent": (0.05, "issue 3: the same, bounded memory"),
+    "capture over live blocks, bounded: exponent": (0.05, "issue 3: blocks are not in the file"),
+    "program over open scopes: exponent": (1.25, "1.1 in instructions; 10^4 scopes with a block each leave the caches"),
     "interpreter: instructions / plain": (1.0, "issue 3: what can not allocate is left as it was"),
     "interpreter: time / plain": (1.02, "issue 3: 1.00, and what two runs of one program differ by"),
 }

@@ -3,6 +3,7 @@
 A variant is a command with an environment. All variants of a row run once per round, in turn, so that
 a busy machine disturbs all of them alike; what is compared are medians over the rounds.
 """
+import math
 import os
 import re
 import statistics
@@ -46,6 +47,11 @@ def processor(options):
     return str(max(os.sched_getaffinity(0)))
 
 
+def note_fifo(options, digit):
+    if digit != "2":  # asked for
+        options.fifo_seen.add(digit == "1")
+
+
 def time_once(variant, arguments, options, cwd):
     """Nanoseconds per operation, as the program itself measured."""
     env = dict(variant.env, BENCH_CPU=processor(options))
@@ -53,7 +59,7 @@ def time_once(variant, arguments, options, cwd):
     found = re.search(r"^bench (\d+) (\d+) fifo=(\d)", done.stdout, re.M)
     if not found:
         raise Trouble(f"{variant.command[0]} printed no result line")
-    options.fifo_seen.add(found.group(3) == "1")
+    note_fifo(options, found.group(3))
     return int(found.group(1)) / int(found.group(2))
 
 
@@ -72,11 +78,19 @@ def figures_inside(command, options, cwd, env=None):
     done = run(command, env=dict(env or {}, BENCH_CPU=processor(options)), cwd=cwd)
     values = {}
     for name, ns, operations, fifo in re.findall(r"^bench (\S+) (\d+) (\d+) fifo=(\d)", done.stdout, re.M):
-        options.fifo_seen.add(fifo == "1")
+        note_fifo(options, fifo)
         values.setdefault(name, []).append(int(ns) / int(operations))
     if not values:
         raise Trouble(f"{command[0]} printed no result line")
     return {name: Samples(samples) for name, samples in values.items()}
+
+
+def exponent(points):
+    """Slope of the values over the sizes in a log-log diagram, over the three largest sizes."""
+    largest = sorted(points)[-3:]
+    x = [math.log(size) for size in largest]
+    y = [math.log(max(points[size], 1e-6)) for size in largest]
+    return statistics.linear_regression(x, y).slope
 
 
 def callgrind(command, env, cwd, smc=False):
@@ -91,9 +105,9 @@ def callgrind(command, env, cwd, smc=False):
     return int(found.group(1)), done.stdout
 
 
-def instructions_of(command, cwd):
+def instructions_of(command, cwd, env=None):
     """Instructions of a whole command."""
-    return callgrind(command, {}, cwd)[0]
+    return callgrind(command, env or {}, cwd)[0]
 
 
 def instructions(variant, arguments, cwd):
@@ -111,11 +125,12 @@ def instruction_slope(variant, small, large, cwd):
 
 
 def launch(launcher, command, options, cwd, env=None):
-    """What a whole command took: dict with cpu_s, wall_s, rss_mib."""
+    """What a whole command took: dict with cpu_s, wall_s, rss_mib; and what it printed."""
     result = os.path.join(cwd, "launch.result")
     full = dict(env or {})
     full["BENCH_CPU"] = processor(options)
-    run([launcher, result] + command, cwd=cwd, env=full)
+    done = run([launcher, result] + command, cwd=cwd, env=full)
     with open(result, encoding="ascii") as file:
         wall, user, system, rss, _ = (int(word) for word in file.read().split())
-    return {"wall_s": wall / 1e9, "cpu_s": (user + system) / 1e6, "rss_mib": rss / 1024}
+    return {"wall_s": wall / 1e9, "cpu_s": (user + system) / 1e6, "rss_mib": rss / 1024,
+            "output": done.stdout}

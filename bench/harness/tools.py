@@ -53,7 +53,7 @@ class Ours:
 
     def __init__(self, directory, llvm):
         self.directory = directory
-        self.plugin = self.runtime = self.tool = None
+        self.plugin = self.runtime = self.tool = self.simulator = None
         if not directory:
             return
         if not os.path.isdir(directory):
@@ -66,6 +66,8 @@ class Ours:
                     self.plugin = path
                 elif name == "libgpumemprof.so":
                     self.runtime = path
+                elif name == "libcudart.so.13" and os.path.basename(folder) == "sim":
+                    self.simulator = folder
                 elif name == "gpumemprof" and os.access(path, os.X_OK) and os.path.basename(folder) in ("bin", "tools"):
                     self.tool = path
 
@@ -77,6 +79,9 @@ class Ours:
     def link_flags(self):
         folder = os.path.dirname(self.runtime)
         return [f"-L{folder}", "-lgpumemprof", f"-Wl,-rpath,{folder}"]
+
+    def simulator_flags(self):
+        return [f"-L{self.simulator}", "-l:libcudart.so.13", f"-Wl,-rpath,{self.simulator}"]
 
     def compile_flags(self, mode="all"):
         return [f"-fplugin={self.plugin}", f"-fplugin-arg-gpumemprof-mode={mode}"]

@@ -1,19 +1,25 @@
 /* stub_cuda.c - a CUDA runtime that costs next to nothing, so that what is measured is the
  * profiler.
  *
- * Hands out fake device addresses, 512 bytes apart and never touched: freed ones first, last in
- * first out, then fresh ones. One block is one slot, whatever its size. Not thread safe. */
+ * Hands out fake device addresses, 512 bytes apart and never touched: those its thread freed first,
+ * last in first out, then fresh ones. One block is one slot, whatever its size. Threads share
+ * nothing but the counter that they take their ranges of fresh slots from. */
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define SLOTS (1u << 20)
+#define SLOTS (1u << 26)
+#define RANGE 4096u
 #define BASE 0x700000000000u
 #define SLOT_SIZE 512u
 
-static uint32_t freed[SLOTS];
-static uint32_t freed_count;
-static uint32_t fresh;
+static _Atomic uint32_t ranges;
+static __attribute__((tls_model("initial-exec"))) _Thread_local struct {
+  uint32_t *freed;
+  uint32_t count, room, fresh, fresh_end;
+} mine;
 
 int cudaMalloc(void **p, size_t n);
 int cudaFree(void *p);
@@ -22,19 +28,32 @@ int cudaGetDeviceCount(int *count);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaGetDeviceProperties(void *properties, int device);
 
+static __attribute__((noinline)) int more_slots(void) {
+  mine.fresh = atomic_fetch_add(&ranges, 1) * RANGE;
+  mine.fresh_end = mine.fresh + RANGE;
+  return mine.fresh < SLOTS;
+}
+
 int cudaMalloc(void **p, size_t n) {
   if (n == 0) {
     *p = NULL;
     return 0;
   }
-  uint32_t slot = freed_count ? freed[--freed_count] : fresh++;
-  if (slot >= SLOTS) return 2; /* cudaErrorMemoryAllocation */
+  if (!mine.count && mine.fresh == mine.fresh_end && !more_slots())
+    return 2; /* cudaErrorMemoryAllocation */
+  uint32_t slot = mine.count ? mine.freed[--mine.count] : mine.fresh++;
   *p = (void *)(uintptr_t)(BASE + (uint64_t)slot * SLOT_SIZE);
   return 0;
 }
 
 int cudaFree(void *p) {
-  if (p) freed[freed_count++] = (uint32_t)(((uintptr_t)p - BASE) / SLOT_SIZE);
+  if (!p) return 0;
+  if (mine.count == mine.room) {
+    mine.room = mine.room ? mine.room * 2 : 1024;
+    mine.freed = realloc(mine.freed, mine.room * sizeof *mine.freed);
+    if (!mine.freed) abort();
+  }
+  mine.freed[mine.count++] = (uint32_t)(((uintptr_t)p - BASE) / SLOT_SIZE);
   return 0;
 }
 

@@ -20,7 +20,8 @@ BENCH_API void bench_pin_nth(unsigned n);
 /* Processor time of the calling thread. */
 BENCH_API uint64_t bench_cpu_ns(void);
 
-/* Print the one line the harness reads: nanoseconds, operations, and what was done with SCHED_FIFO.
+/* Print the one line the harness reads: nanoseconds, operations, and whether SCHED_FIFO was
+ * granted.
  */
 BENCH_API void bench_print(uint64_t ns, uint64_t operations);
 

@@ -40,6 +40,8 @@ PLAN = {
        for pattern in ("walk", "uniform", "sawtooth", "rising", "falling")},
     **{f"peaks, {pattern}: ns per push and query": (30, "issue 3")
        for pattern in ("walk", "uniform", "sawtooth", "rising", "falling")},
+    "log: bytes per event / raw record": (0.2, "issue 3: 6.4 bytes"),
+    "log: time per event / raw record": (1.3, "issue 3: what the program's thread waits for"),
     "capture over events, bounded: exponent": (0.05, "issue 3: 10^8 events without history, bounded file"),
     "resident over events, bounded: exponent": (0.05, "issue 3: the same, bounded memory"),
     "capture over live blocks, bounded: exponent": (0.05, "issue 3: blocks are not in the file"),

@@ -21,6 +21,7 @@
 #include "Thunks.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -32,6 +33,7 @@ namespace gpumemprof {
 namespace {
 
 constexpr StringLiteral DoneMarker = "gpumemprof.done";
+constexpr char RemarkName[] = "gpumemprof"; // -Rpass-analysis=gpumemprof
 
 bool isDevice(const Module &M) {
   Triple T = compat::targetTriple(M);
@@ -122,13 +124,25 @@ private:
     return Callee && Reach.isRecursive(*Call.getFunction(), *Callee) && giveOwnReturn(*Inst);
   }
 
+  /// One remark for each call that keeps a frame alive, so that a reader can follow them down.
+  void explain(const Function &F, StringRef Name, ArrayRef<CallBase *> Calls) {
+    OptimizationRemarkEmitter Remarks(&F);
+    for (const CallBase *Call : Calls)
+      if (Reach.mayAllocate(*Call))
+        Remarks.emit([&] {
+          return OptimizationRemarkAnalysis(RemarkName, "Frame", Call)
+                 << "'" << Name << "' has a frame: it " << Reach.reason(*Call);
+        });
+  }
+
   void giveFrame(Function &F) {
     std::string Name = displayName(F);
     FramePlan Plan;
     Plan.Profiled = FunctionRoles.isProfiled(F);
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Plan.Profiled)};
-    SmallVector<CallBase *, 8> Calls;
-    for (CallBase *Call : callsWithSites(F)) {
+    SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
+    explain(F, Name, WithSites);
+    for (CallBase *Call : WithSites) {
       if (endsActivation(*Call)) {
         Plan.PopBefore.insert(cast<CallInst>(Call));
         continue;
@@ -155,6 +169,7 @@ private:
     std::string Name = displayName(F);
     markCoroutine(F, Name, FunctionRoles.isProfiled(F));
     SmallVector<CallBase *, 8> Calls = callsWithSites(F);
+    explain(F, Name, Calls);
     SmallVector<Site, 8> Sites;
     for (CallBase *Call : Calls) Sites.push_back(siteOf(*Call, Name));
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);

@@ -237,6 +237,16 @@ bool Reachability::needsSite(const CallBase &Call) {
   return (Callee && runsExitHandlers(Callee->getName())) || mayAllocate(Call);
 }
 
+std::string Reachability::reason(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (!Callee) return "calls through a pointer";
+  std::string Calls = "calls '" + displayName(*Callee) + "'";
+  if (T == Target::Unknown) return Calls + ", whose body is not in this file";
+  if (T == Target::Defined) return Calls + ", which may allocate or free";
+  return Calls;
+}
+
 bool Reachability::callsCudaItself(const Function &F) const {
   auto It = Nodes.find(&F);
   return It != Nodes.end() && It->second.Itself;

@@ -41,6 +41,9 @@ public:
   /// \p Call needs a site in a function that has a frame.
   bool needsSite(const llvm::CallBase &Call);
 
+  /// Why \p Call may move memory, in words that follow the name of its function.
+  std::string reason(const llvm::CallBase &Call);
+
   /// \p F itself, or a transparent function it calls, calls the CUDA API.
   bool callsCudaItself(const llvm::Function &F) const;
 

@@ -5,8 +5,11 @@
 //   src:*/third_party/*      every function of these files
 //   fun:trace_*              these functions, by linkage name or as written
 //
-// under no section or [gpumemprof]. What matches is transparent: its callers'
-// lines stand.
+//   harmless:log_*           calls of these neither allocate, free, nor call back
+//
+// under no section or [gpumemprof]. What matches src or fun is transparent: its
+// callers' lines stand. A harmless function that can be seen to allocate is an
+// error, so a list of them is wrong only about code that is not rebuilt.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FILTER_H
@@ -37,6 +40,11 @@ public:
     return List && (List->inSection("gpumemprof", "fun", Linkage) ||
                     List->inSection("gpumemprof", "fun", Display) ||
                     List->inSection("gpumemprof", "src", Path));
+  }
+
+  bool isHarmless(llvm::StringRef Linkage, llvm::StringRef Display) const {
+    return List && (List->inSection("gpumemprof", "harmless", Linkage) ||
+                    List->inSection("gpumemprof", "harmless", Display));
   }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "Compat.h"
 #include "CudaNames.h"
+#include "Filter.h"
 #include "Names.h"
 #include "SourceFacts.h"
 
@@ -93,8 +94,9 @@ bool isHarmlessStd(StringRef Name) {
 
 } // namespace
 
-HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts)
-    : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts) {}
+HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &UserFilter)
+    : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts),
+      UserFilter(UserFilter) {}
 
 bool HarmlessCalls::isHarmless(const Function &F) {
   auto [It, New] = Known.try_emplace(&F, false);
@@ -105,7 +107,7 @@ bool HarmlessCalls::isHarmless(const Function &F) {
 bool HarmlessCalls::decide(const Function &F) {
   StringRef Name = F.getName();
   if (isOurs(Name) || F.onlyReadsMemory() || F.doesNotReturn() ||
-      F.hasFnAttribute(Attribute::NoCallback))
+      F.hasFnAttribute(Attribute::NoCallback) || isPromised(F))
     return true;
   if (looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
   if (Name.starts_with("_Z") && isHarmlessStd(Name)) return true;
@@ -124,6 +126,11 @@ bool HarmlessCalls::isOfLibrary(const Function &F) {
 
 bool HarmlessCalls::isLibraryVariable(StringRef Name) {
   return is_contained(LibraryVariables, Name);
+}
+
+bool HarmlessCalls::isPromised(const Function &F) const {
+  return !F.hasLocalLinkage() && !UserFilter.empty() &&
+         UserFilter.isHarmless(F.getName(), displayName(F));
 }
 
 int HarmlessCalls::callbackArgument(const Function &F) {

@@ -18,11 +18,12 @@ class Module;
 
 namespace gpumemprof {
 
+class Filter;
 class SourceFacts;
 
 class HarmlessCalls {
 public:
-  HarmlessCalls(const llvm::Module &M, SourceFacts &Facts);
+  HarmlessCalls(const llvm::Module &M, SourceFacts &Facts, const Filter &UserFilter);
 
   /// The external \p F neither allocates nor calls back on this thread.
   bool isHarmless(const llvm::Function &F);
@@ -37,6 +38,9 @@ public:
   /// The argument through which \p F, otherwise harmless, calls the program back, or -1.
   static int callbackArgument(const llvm::Function &F);
 
+  /// The user's filter says so of \p F.
+  bool isPromised(const llvm::Function &F) const;
+
   /// Virtual calls out of this function go to libstdc++'s locale facets.
   bool callsOnlyFacets(const llvm::Function &F);
 
@@ -46,6 +50,7 @@ private:
   llvm::TargetLibraryInfoImpl LibraryImpl;
   llvm::TargetLibraryInfo Library;
   SourceFacts &Facts;
+  const Filter &UserFilter;
   llvm::DenseMap<const llvm::Function *, bool> Known, Facets;
 };
 

@@ -19,6 +19,7 @@
 #include "RuntimeABI.h"
 #include "Sites.h"
 #include "Thunks.h"
+#include "WholeProgram.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -52,9 +53,11 @@ public:
   Instrumenter(Module &M, PassContext &Context)
       : M(M), Context(Context), ABI(M, Context.Settings.WeakRuntime), Table(M),
         FunctionRoles(M, *Context.Facts, Context.UserFilter),
-        Reach(M, FunctionRoles, *Context.Facts, Context.Settings.WhichFunctions) {}
+        Reach(M, FunctionRoles, *Context.Facts, Context.UserFilter,
+              Context.Settings.WhichFunctions) {}
 
   bool run() {
+    checkPromises(M, Reach);
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
@@ -186,9 +189,13 @@ private:
 
 } // namespace
 
+bool wasInstrumented(const Module &M) {
+  return M.getNamedMetadata(DoneMarker);
+}
+
 PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
   // With -fplugin and -fpass-plugin both given, or in an LTO link, somebody was here before.
-  if (isDevice(M) || M.getNamedMetadata(DoneMarker)) return PreservedAnalyses::all();
+  if (isDevice(M) || wasInstrumented(M)) return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);
   if (!isSupported(M)) {
     std::string Text = "gpumemprof does not know the target " + compat::targetTriple(M).str() +

@@ -50,6 +50,9 @@ private:
   std::shared_ptr<PassContext> Context;
 };
 
+/// An InstrumentPass has been here.
+bool wasInstrumented(const llvm::Module &M);
+
 void addPasses(llvm::PassBuilder &PB, std::shared_ptr<PassContext> Context);
 
 } // namespace gpumemprof

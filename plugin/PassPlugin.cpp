@@ -3,10 +3,12 @@
 // opt -load-pass-plugin gpumemprof-pass.so -passes='gpumemprof<mode=every>'
 // runs the first pass, 'gpumemprof-coroutines' the second; -passes='default<O2>'
 // has both at their places. Without a front end no variable names are known.
+// 'gpumemprof-harmless' prints a filter file (WholeProgram.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Compat.h"
 #include "Pass.h"
+#include "WholeProgram.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +23,7 @@ bool parsePass(StringRef Text, ModulePassManager &MPM) {
     return true;
   }
   if (!Text.consume_front("gpumemprof")) return false;
+  bool List = Text.consume_front("-harmless");
   if (!Text.empty() && !(Text.consume_front("<") && Text.consume_back(">"))) return false;
   SmallVector<StringRef, 4> Arguments;
   Text.split(Arguments, ';', -1, /*KeepEmpty=*/false);
@@ -38,7 +41,8 @@ bool parsePass(StringRef Text, ModulePassManager &MPM) {
       return false;
     }
   }
-  MPM.addPass(gpumemprof::InstrumentPass(Context));
+  if (List) MPM.addPass(gpumemprof::ListHarmlessPass(Context));
+  else MPM.addPass(gpumemprof::InstrumentPass(Context));
   return true;
 }
 

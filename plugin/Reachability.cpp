@@ -51,8 +51,8 @@ bool runsExitHandlers(StringRef Name) {
 } // namespace
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
-                           Mode WhichFunctions)
-    : Harmless(M, Facts), WhichFunctions(WhichFunctions),
+                           const Filter &UserFilter, Mode WhichFunctions)
+    : Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
       BehindPointers(functionsBehindPointers(M, Harmless)) {
   auto Always = [](const Function &) { return true; };
   build(M);
@@ -230,6 +230,11 @@ bool Reachability::mayAllocate(const CallBase &Call) {
   if (T != Target::Defined) return T != Target::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return Callee->doesNotReturn() ? N.Definite : N.May;
+}
+
+bool Reachability::isPromisedInVain(const Function &F) {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.May && Harmless.isPromised(F);
 }
 
 bool Reachability::needsSite(const CallBase &Call) {

@@ -25,18 +25,22 @@ class CallBase;
 
 namespace gpumemprof {
 
+class Filter;
 class Roles;
 
 class Reachability {
 public:
   Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
-               Mode WhichFunctions);
+               const Filter &UserFilter, Mode WhichFunctions);
 
   /// Memory may move while \p F runs (mode=every: unless it calls nothing).
   bool mayAllocate(const llvm::Function &F);
 
   /// Memory may move while \p Call runs.
   bool mayAllocate(const llvm::CallBase &Call);
+
+  /// The user's filter says that \p F, defined here, is harmless, and it is not.
+  bool isPromisedInVain(const llvm::Function &F);
 
   /// \p Call needs a site in a function that has a frame.
   bool needsSite(const llvm::CallBase &Call);

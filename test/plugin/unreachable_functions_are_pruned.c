@@ -1,11 +1,16 @@
 // RUN: %clang %gmp %ir %s | FileCheck %s
 // RUN: %clang %gmp -fplugin-arg-gpumemprof-mode=every %ir %s | FileCheck --check-prefix=EVERY %s
 #include "Inputs/cuda.h"
+#include <ctype.h>
+#include <execinfo.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 static int helper(int n) { return n * 2; }
 // CHECK-LABEL: define {{.*}} @calls_the_c_library(
@@ -20,6 +25,15 @@ void calls_the_c_library(char *s) {
   free(memcpy(malloc(strlen(s)), s, 1));
   pthread_mutex_lock((pthread_mutex_t *)s);
   if (!s) exit(1);
+}
+// CHECK-LABEL: define {{.*}} @calls_the_system(
+// CHECK-NOT: %gpumemprof.frame
+// CHECK: ret i64
+long calls_the_system(int file, void **frames) {
+  close(dup(file));
+  recv(file, frames, 8, 0);
+  backtrace_symbols_fd(frames, backtrace(frames, 4), file);
+  return lround(sqrt(tolower(file)));
 }
 // CHECK-LABEL: define {{.*}} @calls_other_cuda(
 // CHECK-NOT: %gpumemprof.frame

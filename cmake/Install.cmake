@@ -3,6 +3,7 @@
 #   bin/gpumemprof                               the tool
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
 #   lib/gpumemprof/llvm-{22,19}/gpumemprof.so    the plugin, one for each clang
+#   lib/gpumemprof/llvm-{22,19}/gpumemprof-pass.so its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
 #   include/gpumemprof/                          what a program may include
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof)
@@ -21,7 +22,8 @@ set(GPUMEMPROF_PACKAGE_MAJORS 22 19)
 foreach(major IN LISTS GPUMEMPROF_PACKAGE_MAJORS)
   if(TARGET gpumemprof_plugin_${major})
     install(FILES $<TARGET_FILE:gpumemprof_plugin_${major}>
-            DESTINATION lib/gpumemprof/llvm-${major} RENAME gpumemprof.so
+                  $<TARGET_FILE:gpumemprof_pass_${major}>
+            DESTINATION lib/gpumemprof/llvm-${major}
             PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                         WORLD_READ WORLD_EXECUTE)
   endif()

@@ -5,7 +5,7 @@ import shutil
 from harness import Skip, check
 
 LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
-          "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/sim/libcudart.so.13",
+          "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof-pass.so", "lib/gpumemprof/sim/libcudart.so.13",
           "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake"]
 
 

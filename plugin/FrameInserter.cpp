@@ -187,7 +187,7 @@ void FrameInserter::enter(const FramePlan &Plan, Instruction *At) {
 }
 
 void FrameInserter::exitBefore(Instruction *I) {
-  if (!OutOfLine) return exitInline(I);
+  if (!OutOfLine && !isa<ResumeInst>(I)) return exitInline(I);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   ABI.callKeeper(B, exitFunction(), {Frame});
@@ -237,6 +237,11 @@ void FrameInserter::insert(const FramePlan &Plan) {
   for (CallInst *Call : Plan.PopBefore) exitBefore(Call);
   for (Instruction *End : Span.Ends) exitBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I);
+  // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
+  // clean-ups move no memory: they may turn out to be empty.
+  if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))
+    for (BasicBlock &Block : F)
+      if (isa<ResumeInst>(Block.getTerminator())) exitBefore(Block.getTerminator());
 }
 
 void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
 
@@ -83,10 +84,21 @@ static void defaults(void) {
 #include "gpumemprof/options.def"
 }
 
+/* Functions of the preinit array run before libc knows the environment; the kernel does. */
+static const char *variable(const char *name) {
+  static char all[128 << 10];
+  if (environ) return getenv(name);
+  if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
+  size_t length = strlen(name);
+  for (const char *one = all; *one; one += strlen(one) + 1)
+    if (!strncmp(one, name, length) && one[length] == '=') return one + length + 1;
+  return NULL;
+}
+
 void gpm_options_read(void) {
   defaults();
-  const char *off = getenv("GPUMEMPROF");
-  const char *text = getenv("GPUMEMPROF_OPTIONS");
+  const char *off = variable("GPUMEMPROF");
+  const char *text = variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
       text++;

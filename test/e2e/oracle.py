@@ -5,12 +5,21 @@ import json
 ADDITIVE = ("self_alloc", "self_freed", "leaked", "leaked_blocks", "at_peak")
 
 
-def compare(t, *sources, llvm=22, link=()):
+def lines_with(t, sources, text):
+    """{"file:line"} of the lines of the programs that hold the text."""
+    return {f"{source}:{number}" for source in sources
+            for number, line in enumerate((t.programs / source).read_text().splitlines(), 1) if text in line}
+
+
+def compare(t, *sources, llvm=22, link=(), flags=(), options="", lost={}, unless=None,
+            arguments=(), status=0, runtime=True):
+    """`lost`: the counters of losses that are not 0; lines that hold `unless` are not compared."""
     oracle = t.build_oracle()
+    passed_over = lines_with(t, sources, unless) if unless else set()
     for level in ("-O0", "-O2"):
-        program = t.build("program" + level, *sources, flags=[level], llvm=llvm,
+        program = t.build("program" + level, *sources, flags=[level, *flags], llvm=llvm, runtime=runtime,
                           link=[oracle, "-lstdc++", *link])
-        result, capture = t.run(program, sim="devices=2")
+        result, capture = t.run(program, *arguments, sim="devices=2", options=options, status=status)
         expected = json.loads(result.out)
         wrong = []
 
@@ -19,6 +28,9 @@ def compare(t, *sources, llvm=22, link=()):
                 wrong.append(f"{level} {what}: {key} is {ours}, the program counted {theirs}")
 
         report = t.report(capture)
+        assert report["conservation"]["ok"], report["conservation"]
+        for counter, number in report["losses"].items():
+            differ("losses", counter, number, lost.get(counter, 0))
         devices = {str(d["device"]): d for d in report["devices"]}
         for ordinal, figures in expected["devices"].items():
             device = devices.get(ordinal) or devices["host"]
@@ -31,6 +43,8 @@ def compare(t, *sources, llvm=22, link=()):
                 places.setdefault(f"{row['file'].rsplit('/', 1)[-1]}:{row['line']}", []).append(row)
         for place, figures in expected["lines"].items():
             rows = places.get(place, [])
+            if place in passed_over:
+                continue
             if not rows:
                 wrong.append(f"{level} no row for {place}")
                 continue

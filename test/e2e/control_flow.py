@@ -1,0 +1,88 @@
+"""Control flow that leaves scopes on other ways than by return: every figure is that of the second
+bookkeeper (programs/oracle.h), or what was lost is counted and shown."""
+import signal
+
+from harness import check
+from oracle import compare
+
+KIB = 1 << 10
+
+
+def foreign(t):
+    built = t.work / "foreign.o"
+    t.command("gcc", "-O2", "-fexceptions", "-c", t.programs / "foreign.c", "-o", built)
+    return built
+
+
+def exceptions_on_rare_ways(t):
+    compare(t, "unwinding.cpp", link=[foreign(t)])
+
+
+def exceptions_on_rare_ways_by_clang_19(t):
+    compare(t, "unwinding.cpp", link=[foreign(t)], llvm=19)
+
+
+def threads_that_do_not_return(t):
+    compare(t, "thread_ends.cpp")
+
+
+def recursion_beyond_the_shadow_stack_charges_the_deepest_frame(t):
+    three_ways = 3 * (2 + 100001 - 64)  # main, a way, descend(0 .. 100000)
+    caught_beyond = (2 + 31 + 201 - 64) + (2 + 101 + 201 - 64)
+    compare(t, "deep.cpp", options="stack=64", unless="// beyond",
+            lost={"frames_beyond_stack": three_ways + caught_beyond})
+
+
+def five_million_tail_calls(t):
+    """Each activation ends before its tail call, so both functions are called by main."""
+    for level in ("-O0", "-O2"):
+        program = t.build("ping_pong" + level, "ping_pong.c", flags=[level])
+        _, capture = t.run(program, options="stack=16")
+        report = t.report(capture)
+        assert not any(report["losses"].values()), report["losses"]
+        functions = t.rows(capture, "function")
+        check(functions["ping"], "ping", calls=51, self_alloc=51 * 4 * KIB, leaked=51 * 4 * KIB,
+              own_peak_max=4 * KIB, freed_others=50 * 8 * KIB)
+        check(functions["pong"], "pong", calls=50, self_alloc=50 * 8 * KIB, own_peak_max=8 * KIB,
+              freed_elsewhere=50 * 8 * KIB)
+        check(functions["main"], "main", incl_alloc=(51 * 4 + 50 * 8 + 1) * KIB, self_alloc=KIB,
+              own_peak_max=(50 * 4 + 8) * KIB)
+        check(t.rows(capture)["ping:21"], "ping:21", at_peak=50 * 4 * KIB)
+
+
+def coroutines_across_threads_exceptions_and_transfers(t):
+    compare(t, "coroutine_flow.cpp", options="stack=32")
+
+
+def coroutines_by_clang_19(t):
+    compare(t, "coroutine_flow.cpp", options="stack=32", llvm=19)
+
+
+def around_main(t, *way, static=False, **more):
+    """The library does not name libgpumemprof: the loader may start it first and end it last."""
+    library = t.work / "libaround.so"
+    t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-DLIBRARY", "-shared",
+              "-fPIC", t.programs / "around_main.cpp", "-o", library)
+    runtime = [t.stage / "lib/libgpumemprof.a", "-ldl"] if static else []
+    compare(t, "around_main.cpp", link=[library, f"-Wl,-rpath,{t.work}", *runtime], arguments=way,
+            runtime=not static, **more)
+
+
+def constructors_before_and_destructors_after_the_runtime(t):
+    around_main(t)
+
+
+def constructors_and_destructors_with_the_static_runtime(t):
+    around_main(t, "exit", static=True)
+
+
+def exit_handlers_of_quick_exit(t):
+    around_main(t, "quick")
+
+
+def underscore_exit(t):
+    around_main(t, "_Exit")
+
+
+def terminate_by_a_noexcept_function(t):
+    around_main(t, "terminate", status=-signal.SIGABRT)

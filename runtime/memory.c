@@ -2,7 +2,8 @@
  *
  * Every other file gets its working memory here. It comes straight from mmap, because the program's
  * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but
- * whole mappings: what the runtime keeps, it keeps to the end.
+ * whole mappings: what the runtime keeps, it keeps to the end. When there is none, recording stops
+ * here: tables that cannot grow would lose events and say nothing.
  */
 #include "runtime.h"
 
@@ -20,7 +21,9 @@ void *gpm_memory_map(size_t bytes) {
   void *p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   errno = saved;
-  return p == MAP_FAILED ? NULL : p;
+  if (p != MAP_FAILED) return p;
+  gpm_process_stop("there is no memory for the profiler's tables");
+  return NULL;
 }
 
 void gpm_memory_unmap(void *p, size_t bytes) {

@@ -43,16 +43,17 @@ static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
 static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                    uint64_t address, struct gpm_cell *cell) {
-  gpm_entry_keep_at_peak(cell);
+  gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
+  atomic_store_explicit(&block->cell, NULL, memory_order_release);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
-  if (pair) gpm_amount_add(&pair->record->freed, block->bytes, 1);
+  if (!pair) return; /* no room, recording has just stopped: it stays live */
+  gpm_entry_keep_at_peak(cell);
+  gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
   uint64_t clock = tick_clock(alone);
   gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
-  if (gpm_history_on && pair)
+  if (gpm_history_on)
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
-  atomic_store_explicit(&block->cell, NULL, memory_order_release);
-  gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
 }
 
 /* Removes what is left at an address about to be used again. */

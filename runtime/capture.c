@@ -27,9 +27,19 @@ bool gpm_capture_open(const char *path, char *error, size_t error_size) {
   header->minor = GPUMEMPROF_CAPTURE_MINOR;
   header->header_size = GPUMEMPROF_CAPTURE_HEADER_SIZE;
   header->used = GPUMEMPROF_CAPTURE_HEADER_SIZE;
-  memcpy(header->magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof header->magic);
   gpm_capture = header;
   return true;
+}
+
+void gpm_capture_publish(void) {
+  uint64_t magic;
+  memcpy(&magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof magic);
+  __atomic_store_n((uint64_t *)(void *)gpm_capture->magic, magic, __ATOMIC_RELEASE);
+}
+
+void gpm_capture_abandon(void) {
+  gpm_capture_file_remove();
+  gpm_capture = NULL;
 }
 
 void gpm_capture_finish(bool complete) {

@@ -12,6 +12,7 @@ void *gpm_capture_file_open(const char *path, char *error, size_t error_size);
 /* Makes the first `size` bytes usable; false and a sentence when there is no room. */
 bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size);
 void gpm_capture_file_finish(uint64_t used);
+void gpm_capture_file_remove(void); /* nothing was recorded */
 void gpm_capture_file_forget(void);
 
 #endif /* GPM_CAPTURE_FILE_H */

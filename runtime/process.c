@@ -92,7 +92,11 @@ static bool start_recording(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock, 0, __ATOMIC_RELAXED);
   gpm_history_start();
-  if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start()) return true;
+  if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start()) {
+    gpm_capture_publish();
+    return true;
+  }
+  gpm_capture_abandon();
   gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
   return false;
 }

@@ -104,6 +104,8 @@ void gpm_memory_unmap(void *p, size_t bytes);
  */
 extern struct gpumemprof_capture_header *gpm_capture; /* null while there is none */
 bool gpm_capture_open(const char *path, char *error, size_t error_size);
+void gpm_capture_publish(void);         /* its header is complete: readers may open it */
+void gpm_capture_abandon(void);         /* at start, when recording cannot begin: no file is left */
 void gpm_capture_finish(bool complete); /* trims (or writes) the file; records stay mapped */
 void gpm_capture_forget(void);          /* in a forked child: unmaps the parent's file */
 const char *gpm_capture_path(void);

@@ -83,6 +83,7 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
              (unsigned long long)r->file_size, (unsigned long long)r->header.used);
     return fail(error, error_size, r->path, text);
   }
+  r->state = gpm_state_now(&r->header);
   return true;
 }
 

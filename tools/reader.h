@@ -29,9 +29,18 @@ struct gpm_records {
   uint64_t room; /* bytes of the chunks, headers included */
 };
 
+enum gpm_state {
+  GPM_STATE_COMPLETE, /* ended by returning from main or exit() */
+  GPM_STATE_STOPPED,  /* recording stopped early */
+  GPM_STATE_RUNNING,
+  GPM_STATE_ENDED,    /* killed, _exit(), abort() */
+  GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
+};
+
 struct gpm_reader {
   char *path;
-  int fd; /* -1 once opened */
+  int fd;               /* -1 once opened */
+  enum gpm_state state; /* of the moment before its records were read */
   uint64_t file_size;
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
@@ -52,14 +61,6 @@ struct gpm_range {
   uint64_t begin, end;
 };
 
-enum gpm_state {
-  GPM_STATE_COMPLETE, /* ended by returning from main or exit() */
-  GPM_STATE_STOPPED,  /* recording stopped early */
-  GPM_STATE_RUNNING,
-  GPM_STATE_ENDED,    /* killed, _exit(), abort() */
-  GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
-};
-
 /* Opens and checks a capture. Null on failure: `error` then holds one sentence that names the file.
  */
 struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size);
@@ -73,7 +74,9 @@ static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct
   return gpm_reader_record(&r->sites, id);
 }
 
-enum gpm_state gpm_reader_state(const struct gpm_reader *reader);
+static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
+  return reader->state;
+}
 /* Nanoseconds since the program's start of a tick count; 0 when the clock was not calibrated. */
 uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks);
 uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks);
@@ -96,6 +99,8 @@ bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size)
 /* settle.c: makes what was under way complete. */
 void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
+/* state.c: what has become of the program by now. */
+enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *header);
 /* state.c: the newest *.gmprof of a folder; null if there is none. */
 char *gpm_reader_newest(const char *folder);
 

@@ -45,8 +45,7 @@ static bool is_alive(const struct gpumemprof_capture_header *h) {
   return state != 'Z' && state != 'X' && strtoull(at, NULL, 10) == h->pid_start;
 }
 
-enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
-  const struct gpumemprof_capture_header *h = &reader->header;
+enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *h) {
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) return GPM_STATE_STOPPED;
   if (h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return GPM_STATE_COMPLETE;
   if (same_boot(h)) return is_alive(h) ? GPM_STATE_RUNNING : GPM_STATE_ENDED;

@@ -19,7 +19,7 @@ enum { OPTION_MEMORY = 256, OPTION_DEVICES };
 
 struct dryrun {
   uint64_t memory;
-  unsigned long devices;
+  uint32_t devices;
   int first; /* argument that names the program */
 };
 
@@ -31,15 +31,13 @@ const struct argp_option gpm_cmd_dryrun_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct dryrun *o = state->input;
-  char *end;
   switch (key) {
   case OPTION_MEMORY:
     if (!gpm_text_parse_bytes(arg, &o->memory) || !o->memory)
       argp_error(state, "--device-memory wants a size like 24GiB, not `%s`", arg);
     return 0;
   case OPTION_DEVICES:
-    o->devices = strtoul(arg, &end, 10);
-    if (*arg < '1' || *arg > '9' || *end || o->devices > 64)
+    if (!gpm_text_parse_count(arg, 64, &o->devices) || !o->devices)
       argp_error(state, "--devices wants a number from 1 to 64, not `%s`", arg);
     return 0;
   case ARGP_KEY_ARG:
@@ -95,7 +93,7 @@ static void set_device(const struct dryrun *o) {
   const char *old = getenv("GPUMEMPROF_SIM_OPTIONS");
   char *text = gpm_memory_text(old ? old : "");
   if (o->devices) {
-    char *longer = gpm_memory_format("%s%sdevices=%lu", text, *text ? ":" : "", o->devices);
+    char *longer = gpm_memory_format("%s%sdevices=%u", text, *text ? ":" : "", o->devices);
     free(text);
     text = longer;
   }

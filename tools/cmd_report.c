@@ -41,7 +41,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 #include "by.def"
       NULL};
   struct report *o = state->input;
-  char *end;
   switch (key) {
   case 'B':
     o->by = (enum gpm_by)gpm_command_choice("kind of rows", arg, by);
@@ -50,9 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->sort = gpm_columns_find("column", arg);
     return 0;
   case 'n':
-    o->limit = (uint32_t)strtoul(arg, &end, 10);
     o->limited = true;
-    if (*arg < '0' || *arg > '9' || *end)
+    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
       argp_error(state, "--limit wants a number, not `%s`", arg);
     return 0;
   case 'c':

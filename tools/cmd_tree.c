@@ -45,7 +45,6 @@ const struct argp_option gpm_cmd_tree_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const layouts[] = {"table", "cupy", NULL};
   struct tree *o = state->input;
-  char *end;
   switch (key) {
   case OPTION_LAYOUT:
     o->cupy = gpm_command_choice("layout", arg, layouts) == 1;
@@ -55,9 +54,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--min wants a size like 1MiB, not `%s`", arg);
     return 0;
   case 'n':
-    o->limit = (uint32_t)strtoul(arg, &end, 10);
     o->limited = true;
-    if (*arg < '0' || *arg > '9' || *end)
+    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
       argp_error(state, "--limit wants a number, not `%s`", arg);
     return 0;
   default:

@@ -87,11 +87,13 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
 static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
   input->filter.device = GPM_ALL_DEVICES;
   if (!input->device) return true;
-  char *end, *known = gpm_memory_text("");
-  long ordinal = !strcmp(input->device, "host") ? GPUMEMPROF_HOST : strtol(input->device, &end, 10);
-  bool number = ordinal == GPUMEMPROF_HOST || (*input->device && !*end);
+  char *known = gpm_memory_text("");
+  uint32_t number = 0;
+  bool host = !strcmp(input->device, "host");
+  bool valid = host || gpm_text_parse_count(input->device, INT32_MAX, &number);
+  int ordinal = host ? GPUMEMPROF_HOST : (int)number;
   for (uint32_t i = 0; i < r->device_count; i++) {
-    if (number && r->devices[i].ordinal == ordinal) {
+    if (valid && r->devices[i].ordinal == ordinal) {
       input->filter.device = i;
       free(known);
       return true;
@@ -118,7 +120,7 @@ static double now(void) {
  * books balance, some times, but not for long. */
 static struct gpm_reader *open_settled(const char *path, char *error, size_t error_size) {
   enum { ATTEMPTS = 100 };
-  const double longest = 1, start = now();
+  const double longest = 0.2, start = now();
   for (int attempt = 0;; attempt++) {
     struct gpm_reader *r = gpm_reader_open(path, error, error_size);
     if (!r || gpm_reader_state(r) != GPM_STATE_RUNNING || attempt == ATTEMPTS ||

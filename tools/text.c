@@ -50,6 +50,18 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
   return true;
 }
 
+bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count) {
+  uint64_t number = 0;
+  if (!*text) return false;
+  for (; *text; text++) {
+    if (*text < '0' || *text > '9') return false;
+    number = number * 10 + (uint64_t)(*text - '0');
+    if (number > most) return false;
+  }
+  *count = (uint32_t)number;
+  return true;
+}
+
 /* Length of the valid UTF-8 sequence at s, 0 when there is none. */
 static size_t sequence(const unsigned char *s) {
   if (s[0] < 0x80) return 1;

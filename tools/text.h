@@ -21,6 +21,9 @@ const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
 /* "24GiB", "512M", "1000": false when it is none. */
 bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 
+/* Digits alone, and no more than `most`. */
+bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
+
 /* Valid UTF-8 without control characters: what a capture holds goes to a terminal. To be freed. */
 char *gpm_text_clean(const char *text);
 /* A source file as seen from the working directory: relative below it, else the shorter form. To be

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""odd_words.py SOURCE TOOL WORK - every option of every command with values nobody meant: each is taken, or refused with
+status 2 in one sentence (and where to find help); never a crash, a hang or a figure that was not asked for."""
+import os
+import re
+import subprocess
+import sys
+
+from recorder import Recorder
+
+source, tool, work = sys.argv[1:]
+os.makedirs(work, exist_ok=True)
+capture = os.path.join(work, "run.gmprof")
+with open(capture, "wb") as out:
+    out.write(Recorder(source).bytes())
+VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", "4294967297", "18446744073709551616", "9" * 400,
+          "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
+          "host", "help", "json", "path", "\n\x1b[31m")
+TAKEN = {"limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": r"0+|1|4294967\d+|1e3|0x10|1KiB|1.5G",
+         "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "columns": "help", "sort": "(?!)", "layout": "(?!)", "kind": "(?!)"}
+
+
+def run(*words):
+    return subprocess.run([tool, *words], capture_output=True, text=True, errors="replace", timeout=20, check=False, cwd=work)
+
+
+count = 0
+for command in ("report", "tree", "leaks", "info", "dryrun"):
+    options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
+    assert options, command
+    for option in options:
+        for value in VALUES:
+            done = run(command, f"--{option}={value}", "/bin/true" if command == "dryrun" else capture)
+            said, count = done.stderr.splitlines(), count + 1
+            where = (command, option, value[:50], done.returncode, done.stderr[:300])
+            if re.fullmatch(TAKEN[option], value) and not (command == "leaks" and value == "csv"):
+                assert done.returncode == 0 or command == "dryrun", where
+            else:
+                assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where
+            assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, where
+for word in VALUES + ("reports",):
+    if word != "help":
+        assert run(word).returncode == 2, word
+print(f"{count} command lines")

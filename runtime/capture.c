@@ -50,10 +50,10 @@ void gpm_capture_finish(bool complete) {
   gpm_lock_release(&capture_lock);
 }
 
-void gpm_capture_forget(void) {
+void gpm_capture_forget(bool inside) {
   atomic_store(&capture_lock.held, 0);
-  gpm_capture = NULL;
-  gpm_capture_file_forget();
+  gpm_capture_file_forget(inside);
+  if (!inside) gpm_capture = NULL;
 }
 
 struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, uint32_t owner,

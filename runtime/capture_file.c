@@ -245,7 +245,13 @@ void gpm_capture_file_remove(void) {
   unlink(file_path);
 }
 
-void gpm_capture_file_forget(void) {
+void gpm_capture_file_forget(bool inside) {
+  if (base && inside) {
+    mmap(base, space, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    in_memory = true;
+    return;
+  }
   if (base) munmap(base, space);
   base = NULL;
   backed = 0;

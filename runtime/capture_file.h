@@ -6,13 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Creates the file (replacing one of that name) and maps it; null and a sentence in error when it
- * can not be written. Where the file system cannot map, memory is used and written at the end. */
+/* Creates the file (replacing a regular one of that name) and maps it; null and a sentence in error
+ * when it can not be written. Where the file system cannot map, memory is used and written at the
+ * end. */
 void *gpm_capture_file_open(const char *path, char *error, size_t error_size);
 /* Makes the first `size` bytes usable; false and a sentence when there is no room. */
 bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size);
 void gpm_capture_file_finish(uint64_t used);
 void gpm_capture_file_remove(void); /* nothing was recorded */
-void gpm_capture_file_forget(void);
+/* inside: leaves memory in its place, for code that was interrupted. */
+void gpm_capture_file_forget(bool inside);
 
 #endif /* GPM_CAPTURE_FILE_H */

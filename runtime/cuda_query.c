@@ -49,17 +49,15 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   int saved = errno;
   get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);
   if (!name || name(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS) {
-    static char
-        properties[8192]; /* cudaDeviceProp begins with the name; larger than any release's */
+    const size_t size = 8192; /* cudaDeviceProp begins with the name; larger than any release's */
+    char *properties = gpm_memory_map(size);
     get_properties ask =
         (get_properties)gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDeviceProperties);
-    static struct gpm_lock lock;
-    gpm_lock_take(&lock);
-    if (ask && ask(properties, ordinal) == GPM_CUDA_SUCCESS) {
+    if (properties && ask && ask(properties, ordinal) == GPM_CUDA_SUCCESS) {
       properties[sizeof record->name - 1] = 0;
       memcpy(record->name, properties, sizeof record->name);
     }
-    gpm_lock_release(&lock);
+    gpm_memory_unmap(properties, size);
   }
   record->name[sizeof record->name - 1] = 0;
   get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cudaMemGetInfo);

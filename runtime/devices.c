@@ -54,6 +54,14 @@ bool gpm_ledger_start(void) {
   return make_device(GPUMEMPROF_HOST, &host) != NULL;
 }
 
+void gpm_ledger_forked(void) {
+  atomic_store(&gpm_tree_lock.held, 0);
+  atomic_store(&first_lock.held, 0);
+  for (unsigned i = 0; i < gpm_ledger_device_count(); i++)
+    atomic_store(&atomic_load(&by_index[i])->own_lock.held, 0);
+  gpm_pairs_forked();
+}
+
 static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpumemprof_capture_device described = {0};
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */

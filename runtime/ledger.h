@@ -63,5 +63,6 @@ static inline bool gpm_is_host(const struct gpm_device *device) {
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */
 struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node);
 void gpm_pairs_start(void);
+void gpm_pairs_forked(void);
 
 #endif /* GPM_LEDGER_H */

@@ -32,6 +32,11 @@ void gpm_memory_unmap(void *p, size_t bytes) {
   errno = saved;
 }
 
+void gpm_memory_forked(bool inside) {
+  atomic_store(&memory_lock.held, 0);
+  if (!inside) memory_left = 0; /* another thread of the parent may have been between two stores */
+}
+
 void *gpm_memory_get(size_t bytes) {
   bytes = (bytes + 63) & ~(size_t)63;
   if (bytes > GPM_MEMORY_STEP / 4) return gpm_memory_map(bytes);

@@ -11,8 +11,12 @@ struct gpm_pair gpm_pairs_none = {.scope = &nowhere};
 static struct gpm_table pair_table; /* under pair_lock */
 static struct gpm_lock pair_lock;
 
-void gpm_pairs_start(void) {
+void gpm_pairs_forked(void) {
   atomic_store(&pair_lock.held, 0);
+}
+
+void gpm_pairs_start(void) {
+  gpm_pairs_forked();
   pair_table = (struct gpm_table){GPUMEMPROF_CHUNK_PAIRS, sizeof(struct gpumemprof_capture_pair), 0,
                                   0, NULL};
 }

@@ -19,7 +19,9 @@
 #endif
 
 _Atomic int gpm_process_state;
-static bool forked; /* this process is a child that started anew */
+static bool forked;        /* this process is a child that started anew */
+static bool forked_inside; /* forked by a signal handler that had interrupted the runtime */
+static _Thread_local bool starting GPM_IE_TLS;
 
 static void describe_process(struct gpumemprof_capture_header *h) {
   struct timespec now;
@@ -28,15 +30,8 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->first_ns = h->last_ns = gpm_ticks_monotonic_ns();
   h->first_ticks = h->last_ticks = gpm_ticks();
   h->pid = (uint64_t)getpid();
-  char stat[1024];
-  gpm_text_read_file("/proc/self/stat", stat, sizeof stat);
-  const char *field =
-      strrchr(stat, ')'); /* field 2 may hold anything; 20 fields on is the start time */
-  for (int i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
-  for (field = field ? field + 1 : ""; *field >= '0' && *field <= '9'; field++)
-    h->pid_start = h->pid_start * 10 + (uint64_t)(*field - '0');
-  gpm_text_read_file("/proc/sys/kernel/random/boot_id", h->boot_id, sizeof h->boot_id);
-  h->boot_id[strcspn(h->boot_id, "\n")] = 0;
+  h->pid_start = gpm_output_process_start(h->pid);
+  gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
   gethostname(h->host, sizeof h->host - 1);
   gpm_text_add(h->runtime_version, sizeof h->runtime_version, 0, GPM_VERSION);
   ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
@@ -59,36 +54,8 @@ void gpm_process_refresh(void) {
   __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
 }
 
-/* The capture's name; one that another run of the same process id left behind is kept. */
-static void choose_path(char *path, size_t size) {
-  char host[64] = "unknown";
-  gethostname(host, sizeof host - 1);
-  uint64_t pid = (uint64_t)getpid();
-  bool names_process = gpm_options_output(path, size, host, pid);
-  size_t length = strlen(path);
-  if (!names_process && forked) {
-    length = gpm_text_add(path, size, length, ".");
-    gpm_text_add_number(path, size, length, pid);
-  } else if (names_process && !access(path, F_OK)) {
-    bool suffixed = length > 7 && !strcmp(path + length - 7, ".gmprof");
-    size_t stem = suffixed ? length - 7 : length;
-    for (uint64_t n = 2; n < 1000; n++) {
-      size_t at = gpm_text_add_number(path, size, gpm_text_add(path, size, stem, "."), n);
-      if (suffixed) gpm_text_add(path, size, at, ".gmprof");
-      if (access(path, F_OK)) break;
-    }
-  }
-}
-
-static bool start_recording(void) {
-  char path[GPM_PATH_MAX], error[512];
-  choose_path(path, sizeof path);
-  if (!gpm_capture_open(path, error, sizeof error)) {
-    gpm_text_say(error,
-                 "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
-                 NULL);
-    return false;
-  }
+/* The tables, and the header that tells other processes whose file this is. */
+static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock, 0, __ATOMIC_RELAXED);
   gpm_history_start();
@@ -97,17 +64,40 @@ static bool start_recording(void) {
     return true;
   }
   gpm_capture_abandon();
-  gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
   return false;
 }
 
+static bool start_recording(void) {
+  char path[GPM_PATH_MAX], error[512];
+  int lock = gpm_output_choose(path, sizeof path, forked);
+  bool opened = gpm_capture_open(path, error, sizeof error), started = opened && start_tables();
+  gpm_output_chosen(lock);
+  if (!opened)
+    gpm_text_say(error,
+                 "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
+                 NULL);
+  else if (!started)
+    gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
+  return started;
+}
+
+/* A start under way in another thread would never end in the child. */
+static void before_fork(void) {
+  while (!starting && atomic_load(&gpm_process_state) == GPM_STARTING) sched_yield();
+}
+
+/* Whatever other threads held or were about to write stays with the parent. */
 static void fork_child(void) {
   int state = atomic_load(&gpm_process_state);
   if (state == GPM_UNSTARTED) return;
-  gpm_capture_forget();
-  gpm_threads_forked();
+  bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
+  gpm_capture_forget(inside);
+  gpm_memory_forked(inside);
+  gpm_threads_forked(inside);
   gpm_modules_forked();
+  gpm_ledger_forked();
   forked = true;
+  forked_inside |= inside;
   atomic_store(&gpm_process_state,
                state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
 }
@@ -120,13 +110,19 @@ void gpm_process_start(void) {
     return;
   }
   int saved = errno;
+  starting = true;
   if (!forked) {
+    pthread_atfork(before_fork, NULL, fork_child);
     gpm_options_read();
+    gpm_output_anchor();
     gpm_threads_start();
-    pthread_atfork(NULL, NULL, fork_child);
   }
-  bool recording = gpm_options.enabled && start_recording();
+  if (forked_inside)
+    gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",
+                 NULL);
+  bool recording = gpm_options.enabled && !forked_inside && start_recording();
   if (recording) gpm_bias_start();
+  starting = false;
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
   if (recording) gpm_modules_record_all();

@@ -4,7 +4,7 @@
  * (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c (its two data structures) >
  * capture.c (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > again.c,
  * bias.h (how that is cheap) > contexts.c (work handed to other threads) > history.c (events one by
- * one) > process.c (start, fork, end).
+ * one) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
  * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
@@ -71,6 +71,15 @@ void gpm_options_read(void); /* from the environment; says one sentence for each
 /* Expands %h %p %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
 
+/* ---- output.c: which file ---------------------------------------------------------------------
+ */
+void gpm_output_anchor(void); /* a relative name means the folder the program was started in */
+/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen. */
+int gpm_output_choose(char *path, size_t size, bool forked);
+void gpm_output_chosen(int lock);
+uint64_t gpm_output_process_start(uint64_t pid); /* 0: it does not run */
+void gpm_output_boot_id(char *text, size_t size);
+
 /* ---- text.c: bounded formatting and messages without malloc or stdio ------------------------- */
 size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
@@ -99,6 +108,7 @@ GPM_NOINLINE void *
 gpm_memory_get(size_t bytes);       /* zeroed, 64-byte aligned; null when there is none */
 void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when there are none */
 void gpm_memory_unmap(void *p, size_t bytes);
+void gpm_memory_forked(bool inside); /* in a forked child */
 
 /* ---- capture.c: the file, its growth, its chunks -----------------------------------------------
  */
@@ -107,7 +117,9 @@ bool gpm_capture_open(const char *path, char *error, size_t error_size);
 void gpm_capture_publish(void);         /* its header is complete: readers may open it */
 void gpm_capture_abandon(void);         /* at start, when recording cannot begin: no file is left */
 void gpm_capture_finish(bool complete); /* trims (or writes) the file; records stay mapped */
-void gpm_capture_forget(void);          /* in a forked child: unmaps the parent's file */
+/* In a forked child: leaves the parent's file. `inside`: code that was interrupted may still write
+ * where it was. */
+void gpm_capture_forget(bool inside);
 const char *gpm_capture_path(void);
 /* A new chunk with room for `bytes` of payload; null (and recording stopped) when there is no room.
  */
@@ -282,7 +294,8 @@ static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
 void gpm_threads_start(void); /* once per program */
-void gpm_threads_forked(void);
+/* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
+void gpm_threads_forked(bool inside);
 
 /* ---- shadow_stack.c: frames and activations -----------------------------------------------------
  */
@@ -365,6 +378,7 @@ void gpm_ledger_reset(struct gpm_thread *thread, bool alone, struct gpm_device *
 /* ---- devices.c: the ledgers
  * ---------------------------------------------------------------------- */
 bool gpm_ledger_start(void);
+void gpm_ledger_forked(void); /* in a forked child: nobody holds a lock */
 struct gpm_device *
 gpm_ledger_device(int ordinal);         /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
 unsigned gpm_ledger_device_count(void); /* host included */

@@ -81,11 +81,12 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   return thread;
 }
 
-void gpm_threads_forked(void) {
+void gpm_threads_forked(bool inside) {
   struct gpm_thread *self = gpm_thread_current;
   gpm_bias_forked(self);
   gpm_contexts_forked();
   atomic_store(&threads_lock.held, 0);
+  if (inside) return; /* what was interrupted needs its record as it was */
   free_threads = NULL;
   next_number = 0;
   if (!self) return;

@@ -2,15 +2,17 @@
  *
  * shadow_stack.c walks it from frame to frame, ledger.c hangs cells (what was allocated there, per
  * device and kind) on call nodes. Look-ups take no lock: a small cache in the parent, then a hash
- * table of edges that is only ever added to. New nodes are made under tree_lock. The figures are
- * capture records; what stands here is how to find them.
+ * table of edges, written under tree_lock; a reader that misses an edge asks again under the lock.
+ * New nodes are made there too. The figures are capture records; what stands here is how to find
+ * them.
  */
 #include "ledger.h"
 
-struct edge {
-  const void *_Atomic site; /* GPM_GONE once its object was unloaded */
+struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
+  const void *_Atomic site; /* GPM_GONE while its object is unloaded */
   struct gpm_node *parent;
   struct gpm_node *child;
+  struct edge *next; /* of the child */
 };
 struct edge_table {
   uint32_t room; /* power of two */
@@ -70,11 +72,17 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
     atomic_store_explicit(&edges, twice, memory_order_release);
     t = twice;
   }
-  struct edge *e = gpm_memory_get(sizeof *e);
-  if (!e) return false;
-  atomic_init(&e->site, site);
-  e->parent = parent;
-  e->child = child;
+  struct edge *e = child->edges;
+  while (e && atomic_load(&e->site) != GPM_GONE) e = e->next;
+  if (e) atomic_store(&e->site, site); /* its object is back, perhaps elsewhere */
+  else {
+    if (!(e = gpm_memory_get(sizeof *e))) return false;
+    atomic_init(&e->site, site);
+    e->parent = parent;
+    e->child = child;
+    e->next = child->edges;
+    child->edges = e;
+  }
   put_edge(t, e, site);
   edge_count++;
   return true;
@@ -204,16 +212,44 @@ struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device,
   return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind);
 }
 
+/* Takes out the edges that are gone. Readers may miss others meanwhile, and wait for the lock. */
+static void sweep_edges(struct edge_table *t) {
+  size_t bytes = edge_count * sizeof(struct edge *);
+  struct edge **kept = gpm_memory_map(bytes);
+  if (!kept) return;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < t->room; i++) {
+    struct edge *e = atomic_load(&t->slots[i]);
+    if (e && atomic_load(&e->site) != GPM_GONE) kept[count++] = e;
+    atomic_store_explicit(&t->slots[i], NULL, memory_order_relaxed);
+  }
+  for (uint32_t i = 0; i < count; i++) put_edge(t, kept[i], atomic_load(&kept[i]->site));
+  edge_count = count;
+  gpm_memory_unmap(kept, bytes);
+}
+
 void gpm_tree_forget(const void *begin, const void *end) {
   gpm_lock_take(&gpm_tree_lock);
   gpm_sites_forget(begin, end);
   struct edge_table *t = atomic_load(&edges);
+  bool gone = false;
   for (uint32_t i = 0; i < t->room; i++) {
     struct edge *e = atomic_load(&t->slots[i]);
     const void *site = e ? atomic_load(&e->site) : NULL;
     if (site < begin || site >= end) continue;
+    gone = true;
     atomic_store(&e->site, GPM_GONE);
     if (atomic_load(&e->child->site) == site) set_site(e->child, NULL);
   }
+  if (gone) sweep_edges(t);
   gpm_lock_release(&gpm_tree_lock);
+}
+
+const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child = gpm_tree_child(parent, site);
+  if (!child) return &gpm_sites_unknown;
+  gpm_lock_take(&gpm_tree_lock);
+  bool known = find_edge(atomic_load(&edges), parent, child) || add_edge(parent, child, child);
+  gpm_lock_release(&gpm_tree_lock);
+  return known ? (const void *)child : &gpm_sites_unknown;
 }

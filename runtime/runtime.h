@@ -33,6 +33,7 @@
 #define GPM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GPM_IE_TLS __attribute__((tls_model("initial-exec")))
 
+struct edge; /* call_tree.c */
 struct gpm_node;
 struct gpm_cell;
 struct gpm_device;
@@ -156,6 +157,7 @@ extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that w
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
+void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
@@ -166,6 +168,7 @@ struct gpm_node {
   struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
   struct gpm_cell *_Atomic cells;              /* list, newest first */
   struct gpm_pair *_Atomic pairs;              /* frees made here: list, newest first */
+  struct edge *edges;                          /* that lead here, under gpm_tree_lock */
   struct gpm_node *parent;                     /* null for the root */
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
@@ -204,6 +207,8 @@ static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const voi
 }
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
+/* An address that leads to the same child, and stays when the site is unloaded. */
+const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
 
 /* ---- blocks.c: live blocks by address
  * ------------------------------------------------------------ */
@@ -294,6 +299,7 @@ static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
 void gpm_threads_start(void); /* once per program */
+void gpm_threads_end(void);   /* the runtime may be unmapped with the object it was linked into */
 /* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
 void gpm_threads_forked(bool inside);
 
@@ -301,6 +307,7 @@ void gpm_threads_forked(bool inside);
  */
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
+void gpm_thread_leave(const void *begin, const void *end);   /* sites of this thread's frames go */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
 /* The newest frame, live or not; one with nothing in it when there is none. */

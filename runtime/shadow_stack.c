@@ -259,12 +259,33 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
     __gpumemprof_stack.top = frame + 1;
 }
 
+/* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
+ * names can be read, and keep an address that stays. */
+void gpm_thread_leave(const void *begin, const void *end) {
+  static const struct gpumemprof_site gone[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
+                                                 {.kind = GPUMEMPROF_SITE_BLOCK}};
+  struct gpm_thread *thread = gpm_thread_current;
+  if (!thread || gpm_busy(thread)) return;
+  gpm_set_busy(thread, true);
+  struct gpumemprof_frame *top = __gpumemprof_stack.top;
+  for (struct gpumemprof_frame *f = thread->frames; f < top && f < thread->limit; f++) {
+    if (!f->scope || f->scope < begin || f->scope >= end) continue;
+    bool block = is_block(f);
+    if (!f->active && !open_frames(thread, f)) drop(thread, f);
+    if (!f->scope) continue;
+    f->scope = &gone[block];
+    if (f->call >= begin && f->call < end) f->call = gpm_tree_stand_in(f->node, f->call);
+  }
+  gpm_set_busy(thread, false);
+}
+
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
-  gpm_set_busy(thread, true);
-  if (frame->active || open_frames(thread, frame)) {
+  gpm_set_busy(thread, true); /* checked again: a signal handler may have forked */
+  if (!gpm_recording()) frame->start = 0;
+  else if (frame->active || open_frames(thread, frame)) {
     ((struct gpumemprof_capture_activation *)frame->active)->flags |=
         GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();

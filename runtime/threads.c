@@ -41,6 +41,10 @@ void gpm_threads_start(void) {
   pthread_key_create(&exit_key, thread_exit);
 }
 
+void gpm_threads_end(void) {
+  pthread_key_delete(exit_key);
+}
+
 static struct gpm_thread *make_thread(void) {
   gpm_lock_take(&threads_lock);
   struct gpm_thread *thread = free_threads;

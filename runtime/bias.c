@@ -54,6 +54,7 @@ static void settle(struct gpm_thread *self) {
 }
 
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
+  if (!gpm_busy(self)) gpm_modules_ask();
   gpm_lock_take(&bias_lock);
   settle(self);
   gpm_lock_release(&bias_lock);

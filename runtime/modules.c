@@ -2,66 +2,62 @@
  *
  * Each object's constructor registers here. Its weak references to the program's CUDA functions
  * tell cuda_query.c whom to ask for the current device: with a static cudart no look-up by name
- * would find them.
+ * would find them. When an object goes, what the runtime knows by its addresses goes first.
  */
 #include "runtime.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 static struct gpm_lock modules_lock;      /* protects the list */
 static struct gpumemprof_module *modules; /* linked through runtime_data */
 static struct gpm_table module_table;
-static void
-    *_Atomic answers[GPUMEMPROF_QUERY_COUNT]; /* found so far; cleared when an object goes */
+static struct known { /* objects the capture names */
+  struct gpumemprof_capture_module *record;
+  struct known *next;
+} *known;
+static void *_Atomic answers[GPUMEMPROF_QUERY_COUNT];
 static _Atomic int asked[GPUMEMPROF_QUERY_COUNT];
+
+/* The record of an object, by content: one that is loaded again and again has one. */
+static struct gpumemprof_capture_module *
+find_record(const struct gpumemprof_capture_module *content) {
+  for (struct known *k = known; k; k = k->next)
+    if (k->record->path == content->path && k->record->sites == content->sites &&
+        k->record->plugin_version == content->plugin_version)
+      return k->record;
+  struct known *new = gpm_memory_get(sizeof *new);
+  if (!new || !(new->record = gpm_table_next(&module_table))) return NULL;
+  new->next = known;
+  known = new;
+  *new->record = *content;
+  gpm_table_publish(&module_table);
+  return new->record;
+}
 
 static void record(const struct gpumemprof_module *module) {
   Dl_info info = {0};
   dladdr(module, &info);
-  gpm_lock_take(&gpm_tree_lock); /* strings */
-  struct gpumemprof_capture_module *r = gpm_table_next(&module_table);
-  if (r) {
-    r->path = gpm_strings_intern(info.dli_fname);
-    r->plugin_version = gpm_strings_intern(module->plugin_version);
-    r->address = (uintptr_t)module->sites_begin;
-    r->sites = (uint64_t)(module->sites_end - module->sites_begin);
-    gpm_table_publish(&module_table);
-  }
+  gpm_lock_take(&gpm_tree_lock); /* strings, known */
+  struct gpumemprof_capture_module content = {
+      .path = gpm_strings_intern(info.dli_fname),
+      .plugin_version = gpm_strings_intern(module->plugin_version),
+      .address = (uintptr_t)module->sites_begin,
+      .sites = (uint64_t)(module->sites_end - module->sites_begin)};
+  struct gpumemprof_capture_module *r = find_record(&content);
+  if (r) r->address = content.address;
   gpm_lock_release(&gpm_tree_lock);
 }
 
 void gpm_modules_record_all(void) {
   module_table = (struct gpm_table){GPUMEMPROF_CHUNK_MODULES,
                                     sizeof(struct gpumemprof_capture_module), 0, 0, NULL};
+  known = NULL;
   for (struct gpumemprof_module *m = modules; m; m = m->runtime_data) record(m);
 }
 
 void gpm_modules_forked(void) {
   atomic_store(&modules_lock.held, 0);
-}
-
-GPM_EXPORT void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
-  bool recording = gpm_recording(); /* a first start finds an empty list */
-  gpm_lock_take(&modules_lock);
-  module->runtime_data = modules;
-  modules = module;
-  gpm_lock_release(&modules_lock);
-  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++)
-    if (!atomic_load(&answers[i])) atomic_store(&asked[i], 0); /* it may know more */
-  if (recording) record(module);
-}
-
-GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
-  gpm_lock_take(&modules_lock);
-  struct gpumemprof_module **at = &modules;
-  while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
-  if (*at) *at = module->runtime_data;
-  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++) {
-    atomic_store(&asked[i], 0);
-    atomic_store(&answers[i], NULL);
-  }
-  gpm_lock_release(&modules_lock);
-  if (gpm_recording()) gpm_tree_forget(module->sites_begin, module->sites_end);
 }
 
 static GPM_COLD void *search(enum gpumemprof_query query) {
@@ -82,9 +78,66 @@ static GPM_COLD void *search(enum gpumemprof_query query) {
       dlclose(driver);
     }
   }
-  if (found) atomic_store(&answers[query], found);
+  atomic_store(&answers[query], found);
   atomic_store(&asked[query], 1);
   return found;
+}
+
+/* An object came or went: what was asked before has another answer, perhaps. Asked here, because
+ * this thread has the loader's lock, which one that is inside the runtime must not wait for. */
+static void ask_again(void) {
+  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++)
+    if (atomic_load(&asked[i])) search((enum gpumemprof_query)i);
+}
+
+void gpm_modules_ask(void) {
+  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++) gpm_modules_query((enum gpumemprof_query)i);
+}
+
+GPM_EXPORT void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
+  bool recording = gpm_recording(); /* a first start finds an empty list */
+  gpm_lock_take(&modules_lock);
+  module->runtime_data = modules;
+  modules = module;
+  gpm_lock_release(&modules_lock);
+  ask_again();
+  if (recording) record(module);
+}
+
+/* The addresses of the object that holds `inside`: its sites, and those of its block scopes. */
+struct extent {
+  uintptr_t inside, begin, end;
+};
+
+static int measure(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct extent *wanted = data;
+  uintptr_t begin = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (at < begin) begin = at;
+    if (at + info->dlpi_phdr[i].p_memsz > end) end = at + info->dlpi_phdr[i].p_memsz;
+  }
+  if (wanted->inside < begin || wanted->inside >= end) return 0;
+  wanted->begin = begin;
+  wanted->end = end;
+  return 1;
+}
+
+GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
+  gpm_lock_take(&modules_lock);
+  struct gpumemprof_module **at = &modules;
+  while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
+  if (*at) *at = module->runtime_data;
+  gpm_lock_release(&modules_lock);
+  ask_again();
+  if (!gpm_recording()) return;
+  struct extent gone = {(uintptr_t)module, (uintptr_t)module->sites_begin,
+                        (uintptr_t)module->sites_end};
+  dl_iterate_phdr(measure, &gone);
+  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
+  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 void *gpm_modules_query(enum gpumemprof_query query) {

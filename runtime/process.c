@@ -145,6 +145,7 @@ GPM_EXPORT int gpumemprof_enabled(void) {
 }
 
 __attribute__((destructor)) static void process_end(void) {
+  if (atomic_load(&gpm_process_state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
   gpm_process_refresh();
   gpm_capture_finish(true);

@@ -165,16 +165,25 @@ static uint32_t intern_content(const struct gpumemprof_capture_site *r) {
   return id;
 }
 
+static bool address_known(const struct address_entry *e) {
+  return e->address && e->site != GPUMEMPROF_NONE;
+}
+
+/* Makes room, and leaves out what was forgotten. */
 static bool addresses_grow(void) {
-  uint32_t room = address_room ? address_room * 2 : 1024;
+  uint32_t live = 0;
+  for (uint32_t i = 0; i < address_room; i++) live += address_known(&addresses[i]);
+  uint32_t room = live * 4 < address_room ? address_room : address_room * 2;
+  if (!room) room = 1024;
   struct address_entry *table = gpm_memory_map(room * sizeof *table);
   if (!table) return false;
   for (uint32_t i = 0; i < address_room; i++)
-    if (addresses[i].address) {
+    if (address_known(&addresses[i])) {
       uint32_t at = (uint32_t)mix((uintptr_t)addresses[i].address) & (room - 1);
       while (table[at].address) at = (at + 1) & (room - 1);
       table[at] = addresses[i];
     }
+  address_count = live;
   gpm_memory_unmap(addresses, address_room * sizeof *addresses);
   addresses = table;
   address_room = room;

@@ -83,3 +83,15 @@ def first_event_during_a_constructor_of_a_library(t):
     assert time.monotonic() - start < 3 and not result.err, result.err
     clean(t, capture)
     check(t.report(capture)["conservation"], "conservation", allocated=3 * KIB)
+
+
+def library_of_a_program_that_is_not_instrumented(t):
+    """The runtime stays loaded, with one capture. As an archive in the library it cannot stay: a capture each
+    time it is loaded, none lost, and threads end as they did before."""
+    program = loads(t, plugin=False, runtime=False)
+    archive = [t.stage / "lib/libgpumemprof.a", *t.link_flags(runtime=False), "-Wl,-Bsymbolic", "-pthread"]
+    for name, link, expected in (("shared.so", None, [12 * KIB]), ("archive.so", archive, [4 * KIB] * 3)):
+        _, capture = t.run(program, "outlives", library(t, name, link=link), capture=name + ".gmprof")
+        found = sorted(t.work.glob(name + ".gmprof*"))
+        live = [clean(t, path)["conservation"]["live"] for path in found]
+        assert live == expected, (found, live)

@@ -106,6 +106,30 @@ static int beside_a_thread(char **paths) {
   return 0;
 }
 
+/* A thread that was in the library ends after the library is closed, in every round. */
+static _Atomic int phase;
+
+static void *visitor(void *data) {
+  ((void *(*)(void *, size_t))dlsym(handle, "work"))(NULL, 4 << 10);
+  phase = 1;
+  while (phase == 1) usleep(100);
+  return data;
+}
+
+static int thread_outlives(const char *path) {
+  for (int i = 0; i < 3; i++) {
+    pthread_t thread;
+    phase = 0;
+    open_library(path);
+    pthread_create(&thread, NULL, visitor, NULL);
+    while (phase == 0) usleep(100);
+    dlclose(handle);
+    phase = 2;
+    pthread_join(thread, NULL);
+  }
+  return 0;
+}
+
 /* The library's constructor (loaded.c, by this name) waits while a thread makes the process's first
  * event, under the loader's lock. */
 void (*loads_in_constructor)(void);
@@ -128,6 +152,7 @@ int main(int argc, char **argv) {
   if (!strcmp(way, "rounds")) return rounds(argv + 2, atoi(argv[4]));
   if (!strcmp(way, "closed-below")) return closed_below(argv[2]);
   if (!strcmp(way, "thread")) return beside_a_thread(argv + 2);
+  if (!strcmp(way, "outlives")) return thread_outlives(argv[2]);
   if (!strcmp(way, "constructor")) {
     loads_in_constructor = wait_in_constructor;
     open_library(argv[2]);

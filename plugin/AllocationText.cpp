@@ -2,6 +2,7 @@
 #include "AllocationText.h"
 
 #include "CudaNames.h"
+#include "Names.h"
 #include "OriginalText.h"
 #include "SourceFiles.h"
 
@@ -73,12 +74,14 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
-    // cudaGrowBuffer() of the program's own is not the CUDA API.
-    if (F->getIdentifier() && F->isExternC() && looksLikeCudaApi(F->getName()) &&
-        Files.seesCudaHeader() &&
-        !Files.isSystemFile(
-            Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
-      Files.UserFunctions.insert(F->getName());
+    // cudaGrowBuffer() of the program's own is not the CUDA API, nor its shutdown() the C
+    // library's.
+    if (!F->getIdentifier() || !F->isExternC()) return true;
+    StringRef Name = F->getName();
+    bool Known = (looksLikeCudaApi(Name) && Files.seesCudaHeader()) || isLibraryName(Name);
+    if (Known && !Files.isSystemFile(
+                     Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
+      Files.UserFunctions.insert(Name);
     return true;
   }
 

@@ -8,7 +8,6 @@
 #include "SourceFacts.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
@@ -18,10 +17,6 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-const StringLiteral Exact[] = {
-#define GPUMEMPROF_HARMLESS(name) #name,
-#include "HarmlessNames.def"
-};
 const StringLiteral Prefixes[] = {
 #define GPUMEMPROF_HARMLESS_PREFIX(name) #name,
 #include "HarmlessNames.def"
@@ -64,13 +59,8 @@ const StringLiteral FacetHeaders[] = {"locale_facets.h",
                                       "codecvt.h",
                                       "string_conversions.h"};
 
-bool isListed(StringRef Name) {
-  static const StringSet<> Names = [] {
-    StringSet<> Set;
-    for (StringRef N : Exact) Set.insert(N);
-    return Set;
-  }();
-  return Names.contains(Name) || any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
+bool hasListedPrefix(StringRef Name) {
+  return any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
 }
 
 /// Out-of-line functions of libstdc++ and libc++abi. A template over a type of the user may call
@@ -97,6 +87,10 @@ bool isHarmlessStd(StringRef Name) {
 HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &UserFilter)
     : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts),
       UserFilter(UserFilter) {}
+
+bool HarmlessCalls::isListed(StringRef Name) {
+  return (isLibraryName(Name) && !Facts.isUserFunction(Name)) || hasListedPrefix(Name);
+}
 
 bool HarmlessCalls::isHarmless(const Function &F) {
   auto [It, New] = Known.try_emplace(&F, false);

@@ -46,6 +46,7 @@ public:
 
 private:
   bool decide(const llvm::Function &F);
+  bool isListed(llvm::StringRef Name);
 
   llvm::TargetLibraryInfoImpl LibraryImpl;
   llvm::TargetLibraryInfo Library;

@@ -7,6 +7,7 @@
 #include "Names.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -89,6 +90,14 @@ std::string displayName(const Function &F) {
   if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty())
     return SP->getName().str();
   return Linkage.str();
+}
+
+bool isLibraryName(StringRef Name) {
+  static const StringSet<> Names = {
+#define GPUMEMPROF_HARMLESS(name) #name,
+#include "HarmlessNames.def"
+  };
+  return Names.contains(Name);
 }
 
 bool isOurs(StringRef Name) {

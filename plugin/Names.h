@@ -19,6 +19,10 @@ namespace gpumemprof {
 std::string displayName(const llvm::Function &F);
 std::string displayName(llvm::StringRef LinkageName);
 
+/// A name of the C library that LLVM does not know (HarmlessNames.def). The program may have a
+/// function of that name.
+bool isLibraryName(llvm::StringRef LinkageName);
+
 /// Calls of our own functions are neither instrumented nor followed.
 bool isOurs(llvm::StringRef LinkageName);
 

@@ -39,7 +39,8 @@ public:
   /// False for code re-printed by nvcc, whose columns mean nothing.
   virtual bool columnsAreReal() = 0;
 
-  /// An extern "C" function that looks like the CUDA API but is the user's.
+  /// An extern "C" function that looks like the CUDA API or has a name of the C library, but is the
+  /// user's.
   virtual bool isUserFunction(llvm::StringRef Name) = 0;
 };
 

@@ -3,7 +3,7 @@
  *   threads THREADS COUNT WORK     COUNT pairs in each thread, WORK steps of other work after each
  *
  * Every thread has a call path and blocks of its own. The time is that of the clock on the wall,
- * from the moment all of them start until the last one is done. */
+ * from the moment all of them start until the last one is done; and the processor time of all. */
 #define _GNU_SOURCE
 #include "bench_cuda.h"
 #include "timer.h"
@@ -14,7 +14,7 @@
 
 #define THREADS_MAX 64
 struct run {
-  uint64_t start, end;
+  uint64_t start, end, cpu;
 };
 static pthread_barrier_t line;
 static uint64_t count, work;
@@ -46,7 +46,9 @@ static void *thread(void *argument) {
   cudaFree(p);
   pthread_barrier_wait(&line);
   run->start = wall_ns();
+  run->cpu = bench_cpu_ns();
   pairs();
+  run->cpu = bench_cpu_ns() - run->cpu;
   run->end = wall_ns();
   return NULL;
 }
@@ -61,12 +63,14 @@ int main(int argc, char **argv) {
   pthread_barrier_init(&line, NULL, (unsigned)threads);
   for (uint64_t i = 0; i < threads; i++)
     if (pthread_create(&handles[i], NULL, thread, &runs[i])) return 1;
-  struct run all = {UINT64_MAX, 0};
+  struct run all = {UINT64_MAX, 0, 0};
   for (uint64_t i = 0; i < threads; i++) {
     pthread_join(handles[i], NULL);
     if (runs[i].start < all.start) all.start = runs[i].start;
     if (runs[i].end > all.end) all.end = runs[i].end;
+    all.cpu += runs[i].cpu;
   }
-  bench_print(all.end - all.start, threads * count);
+  bench_print_as("wall", all.end - all.start, threads * count);
+  bench_print_as("cpu", all.cpu, threads * count);
   return 0;
 }

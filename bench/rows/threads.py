@@ -1,18 +1,18 @@
 """Row threads: allocations and frees by 1, 2, 4 and 8 threads, plain and profiled side by side.
 
-Pairs per microsecond of the clock on the wall, over three CUDA runtimes: one that costs nothing, the same
+Pairs per microsecond of the clock on the wall, and the processor time of one, over three CUDA runtimes: one that costs nothing, the same
 with half a microsecond of other work after each pair, which is what cudaMallocAsync and its free take on an
 H200, and the simulated device. Events of one device share a lock, so a program that does nothing else pays for
 the contention; there is no limit, but the table says how much.
 """
 import os
 
-from harness.measure import Variant, time_rounds
+from harness.measure import Samples, figures_inside
 from harness.tools import run
 
 THREADS = (1, 2, 4, 8)
 PLAIN, OURS = "plain", "gpumemprof"
-WORK = 320  # dependent multiplications and additions: half a microsecond
+WORK = 560  # dependent multiplications and additions: half a microsecond
 RUNTIMES = {  # name: (pairs in all threads, steps of work, simulated)
     "stub": (2000000, 0, False),
     "stub, 0.5 us of work": (400000, WORK, False),
@@ -38,16 +38,25 @@ def time(bench, results):
             results.note("the row threads leaves out the simulated device: this build does not have it")
             continue
         programs = build(bench, simulated)
-        variants = [Variant((variant, threads), command, env)
-                    for threads in THREADS for variant, (command, env) in programs.items()]
-        samples = time_rounds(variants, lambda key: [str(key[1]), str(pairs // key[1]), str(work)], bench.options, bench.work)
+        taken = {}
+        for _ in range(bench.options.rounds):
+            for threads in THREADS:
+                for variant, (command, env) in programs.items():
+                    arguments = [str(threads), str(pairs // threads), str(work)]
+                    for clock, sample in figures_inside(command + arguments, bench.options, bench.work, env).items():
+                        taken.setdefault((clock, variant, threads), []).extend(sample.values)
+        samples = {key: Samples(values) for key, values in taken.items() if key[0] == "wall"}
+        samples = {key[1:]: sample for key, sample in samples.items()}
         for threads in THREADS:
+            label = f"{threads} thread{'s' if threads > 1 else ''}, {name}"
             for variant in programs:
                 ns = samples[variant, threads]
-                rates = type(ns)([1000 / value for value in ns.values])
-                results.figure(f"{threads} thread{'s' if threads > 1 else ''}, {name}: pairs", variant, "per us", rates,
+                rates = Samples([1000 / value for value in ns.values])
+                results.figure(f"{label}: pairs", variant, "per us", rates,
                                ratio=rates.median * samples[PLAIN, threads].median / 1000 if variant == OURS else None,
                                scaling=samples[variant, 1].median / ns.median)
+            plain, ours = (Samples(taken["cpu", variant, threads]) for variant in (PLAIN, OURS))
+            results.figure(f"{label}: pairs", "processor time of a profiled pair", "ns", ours, delta=ours.median - plain.median)
         results.note(f"threads, {name}: throughput against one thread: " + "; ".join(
             f"{variant} " + ", ".join(f"{samples[variant, 1].median / samples[variant, n].median:.2f} with {n}" for n in THREADS[1:])
             for variant in programs))

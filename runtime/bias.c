@@ -4,13 +4,13 @@
  * go on doing so. A thread that inherits the record of the owner after its end inherits the bias.
  */
 #include "bias.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define WAIT_NS 5000000000u
 
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
@@ -29,15 +29,11 @@ void gpm_bias_start(void) {
   possible = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
-/* An event takes less than a microsecond, also when the owner is off its core now and then. One
- * that takes seconds was left by a longjmp out of a signal handler: then exactness is lost, and no
- * thread of the program may hang for it. */
 static void wait_until_outside(const struct gpm_thread *owner) {
-  uint64_t start = gpm_ticks_monotonic_ns();
+  struct gpm_patience patience = {0};
   while (gpm_busy(owner)) {
     sched_yield();
-    if (gpm_ticks_monotonic_ns() - start > WAIT_NS)
-      return gpm_process_stop("a thread did not come back out of the profiler");
+    if (gpm_lock_lost_patience(&patience)) return;
   }
 }
 
@@ -55,17 +51,23 @@ static void settle(struct gpm_thread *self) {
 
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
   if (!gpm_busy(self)) gpm_modules_ask();
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);
   settle(self);
   gpm_lock_release(&bias_lock);
+  gpm_signals_let_come(&held);
 }
 
 void gpm_bias_end(struct gpm_thread *self) {
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);
   if (!self->settled) settle(self);
   possible = false;
   atomic_store(&gpm_bias_owner, &nobody);
   gpm_lock_release(&bias_lock);
+  gpm_signals_let_come(&held);
 }
 
 void gpm_bias_stop(void) {

@@ -5,6 +5,7 @@
  * total since a scope's entry.
  */
 #include "ledger.h"
+#include "signals.h"
 
 #define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
 
@@ -64,11 +65,14 @@ void gpm_ledger_forked(void) {
 
 static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpumemprof_capture_device described = {0};
+  sigset_t held;
+  gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
   gpm_lock_take(&gpm_tree_lock);
   struct gpm_device *device = atomic_load(&by_ordinal[ordinal + 1]);
   if (!device) device = make_device(ordinal, &described);
   gpm_lock_release(&gpm_tree_lock);
+  gpm_signals_let_come(&held);
   return device;
 }
 

@@ -5,6 +5,7 @@
  * would find them. When an object goes, what the runtime knows by its addresses goes first.
  */
 #include "runtime.h"
+#include "signals.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -60,6 +61,18 @@ void gpm_modules_forked(void) {
   atomic_store(&modules_lock.held, 0);
 }
 
+bool gpm_modules_have_site(const void *site) {
+  uintptr_t at = (uintptr_t)site;
+  gpm_lock_take(&modules_lock);
+  bool found = !modules;
+  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data) {
+    uintptr_t begin = (uintptr_t)m->sites_begin, end = (uintptr_t)m->sites_end;
+    found = at >= begin && at < end && (at - begin) % sizeof(struct gpumemprof_site) == 0;
+  }
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
 static GPM_COLD void *search(enum gpumemprof_query query) {
   static const char *const names[] = {
 #define GPUMEMPROF_QUERY(name, prototype) #name,
@@ -96,12 +109,15 @@ void gpm_modules_ask(void) {
 
 GPM_EXPORT void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* a first start finds an empty list */
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_lock_take(&modules_lock);
   module->runtime_data = modules;
   modules = module;
   gpm_lock_release(&modules_lock);
   ask_again();
   if (recording) record(module);
+  gpm_signals_let_come(&held);
 }
 
 /* The addresses of the object that holds `inside`: its sites, and those of its block scopes. */
@@ -125,19 +141,26 @@ static int measure(struct dl_phdr_info *info, size_t size, void *data) {
   return 1;
 }
 
+/* What stands in frames, records and tables by addresses of the object. */
+static void forget(const struct gpumemprof_module *module) {
+  struct extent gone = {(uintptr_t)module, (uintptr_t)module->sites_begin,
+                        (uintptr_t)module->sites_end};
+  dl_iterate_phdr(measure, &gone);
+  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
+  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
+}
+
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_lock_take(&modules_lock);
   struct gpumemprof_module **at = &modules;
   while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
   ask_again();
-  if (!gpm_recording()) return;
-  struct extent gone = {(uintptr_t)module, (uintptr_t)module->sites_begin,
-                        (uintptr_t)module->sites_end};
-  dl_iterate_phdr(measure, &gone);
-  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
-  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
+  if (gpm_recording()) forget(module);
+  gpm_signals_let_come(&held);
 }
 
 void *gpm_modules_query(enum gpumemprof_query query) {

@@ -7,9 +7,11 @@
  * mapping is shared memory and must not be written by two.
  */
 #include "bias.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,7 +104,7 @@ static void fork_child(void) {
                state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
 }
 
-void gpm_process_start(void) {
+static void start_once(void) {
   int expected = GPM_UNSTARTED;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_STARTING)) {
     while (atomic_load_explicit(&gpm_process_state, memory_order_acquire) == GPM_STARTING)
@@ -127,6 +129,13 @@ void gpm_process_start(void) {
                         memory_order_release);
   if (recording) gpm_modules_record_all();
   errno = saved;
+}
+
+void gpm_process_start(void) {
+  sigset_t held;
+  gpm_signals_hold(&held); /* a handler that allocates would wait for what it interrupted */
+  start_once();
+  gpm_signals_let_come(&held);
 }
 
 void gpm_process_stop(const char *why) {

@@ -6,11 +6,11 @@
  * bias.h (how that is cheap) > contexts.c (work handed to other threads) > history.c (events one by
  * one) > process.c, output.c (start, fork, end).
  *
- * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices), a
- * device's lock (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
- * capture_lock (capture.c); contexts_lock (contexts.c) with none other. Never two devices' at once.
- * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
- * one-line warnings, and on failure recording stops and the program goes on.
+ * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
+ * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
+ * bias.h), pair_lock (pairs.c), capture_lock (capture.c); contexts_lock with none other. Never two devices' at once. The runtime
+ * is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped one-line
+ * warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -149,6 +149,7 @@ void gpm_strings_reset(void);                  /* in a forked child */
 /* Site of a plugin or block site address; GPUMEMPROF_NONE when there is no room. */
 uint32_t gpm_sites_intern(const void *site);
 struct gpumemprof_capture_line *gpm_sites_line(uint32_t site); /* null for scopes */
+const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site);
 void gpm_sites_forget(const void *begin, const void *end);
 void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
@@ -158,6 +159,8 @@ extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that w
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
 void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
+/* Whether one of them has a site there. True where there is none: tests make sites of their own. */
+bool gpm_modules_have_site(const void *site);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
@@ -205,6 +208,7 @@ static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const voi
     return child;
   return gpm_tree_child_slow(parent, site);
 }
+struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *site); /* may be a block's */
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */

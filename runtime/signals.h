@@ -1,0 +1,23 @@
+/* signals.h - stretches of the runtime in which no signal handler may come.
+ *
+ * In events `busy` keeps a handler's own events out (cuda_hooks.c): two stores instead of two
+ * system calls. What runs once per thread or object (process.c, threads.c, bias.c, modules.c) takes
+ * locks without being busy, or moves the shadow stack itself: there signals wait.
+ */
+#ifndef GPM_SIGNALS_H
+#define GPM_SIGNALS_H
+
+#include <pthread.h>
+#include <signal.h>
+
+static inline void gpm_signals_hold(sigset_t *held) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, held);
+}
+
+static inline void gpm_signals_let_come(const sigset_t *held) {
+  pthread_sigmask(SIG_SETMASK, held, NULL);
+}
+
+#endif /* GPM_SIGNALS_H */

@@ -4,6 +4,7 @@
  * forked child must not share with its parent. At a thread's end its open scopes end too.
  */
 #include "bias.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +24,8 @@ static size_t stack_bytes(void) {
 static void thread_exit(void *data) {
   struct gpm_thread *thread = data;
   int saved = errno;
-  gpm_set_busy(thread, true);
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_thread_end_scopes(thread);
   gpm_memory_unmap(thread->frames - 1, stack_bytes());
   thread->frames = thread->limit = NULL;
@@ -34,6 +36,7 @@ static void thread_exit(void *data) {
   thread->next_free = free_threads;
   free_threads = thread;
   gpm_lock_release(&threads_lock);
+  gpm_signals_let_come(&held);
   errno = saved;
 }
 
@@ -73,14 +76,17 @@ static struct gpm_thread *make_thread(void) {
 
 GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   int saved = errno;
+  sigset_t held;
+  gpm_signals_hold(&held);
   gpm_process_start();
-  struct gpm_thread *thread = make_thread();
-  if (thread) {
+  struct gpm_thread *thread = gpm_thread_current; /* a handler may have come first */
+  if (!thread && (thread = make_thread())) {
     gpm_thread_current = thread;
     __gpumemprof_stack.top = thread->frames;
     __gpumemprof_stack.limit = thread->limit;
     pthread_setspecific(exit_key, thread);
   }
+  gpm_signals_let_come(&held);
   errno = saved;
   return thread;
 }

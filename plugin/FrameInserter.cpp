@@ -131,10 +131,13 @@ void FrameInserter::storeEntry(IRBuilder<> &B) {
   quiet(B.CreateAlignedStore(Both, At, Align(16)));
 }
 
+/// top first: a signal handler that came in between would open this frame after it was found not to
+/// be open, and leave it so.
 void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
+  quiet(B.CreateStore(Frame, stackAddressAgain(B)));
   Value *Active =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
   Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
@@ -142,9 +145,6 @@ void FrameInserter::exitInline(Instruction *I) {
   B.SetInsertPoint(Then);
   B.SetCurrentDebugLocation(Where);
   ABI.callScopeExit(B, Frame);
-  B.SetInsertPoint(I);
-  B.SetCurrentDebugLocation(Where);
-  quiet(B.CreateStore(Frame, stackAddressAgain(B)));
 }
 
 Function *FrameInserter::enterFunction() {

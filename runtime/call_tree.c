@@ -148,9 +148,32 @@ static void set_site(struct gpm_node *node, const void *site) {
   for (struct gpm_pair *p = atomic_load(&node->pairs); p; p = p->next) atomic_store(&p->call, site);
 }
 
-static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site) {
+/* A scope's calls stand in its function. A signal handler can come to a frame between the stores of
+ * its entry, or before its first call, and fibers may share one: then scope and call are not of one
+ * activation, and the call, which is stored as a step from another, may be no site at all. Such a
+ * pair is never in the tree, so this costs nothing elsewhere. Under the tree lock. */
+static const void *checked_call(const struct gpm_node *parent, const void *site) {
+  uint32_t above = parent->record->site;
+  if (above == GPUMEMPROF_NONE || site == &gpm_sites_unknown) return site;
+  const struct gpumemprof_capture_site *scope = gpm_sites_record(above), *call;
+  bool block = scope->kind == GPUMEMPROF_SITE_BLOCK; /* may name its function otherwise */
+  if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
+  if (gpm_modules_have_site(site)) {
+    uint32_t id = gpm_sites_intern(site);
+    if (id == GPUMEMPROF_NONE) return site;
+    call = gpm_sites_record(id);
+    if (call->kind == GPUMEMPROF_SITE_CALL && (block || call->function == scope->function))
+      return site;
+  }
+  gpm_capture_count(GPUMEMPROF_COUNTER_interrupted_calls);
+  return &gpm_sites_unknown;
+}
+
+static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
+                                            bool is_scope) {
   struct gpm_node *child = NULL;
   gpm_lock_take(&gpm_tree_lock);
+  if (!is_scope) site = checked_call(parent, site);
   uint32_t id = gpm_sites_intern(site);
   struct gpm_node **slot = id == GPUMEMPROF_NONE ? NULL : id_slot(parent->id, id);
   if (slot) {
@@ -168,10 +191,15 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
   return child;
 }
 
+struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child = find_edge(atomic_load(&edges), parent, site);
+  return child ? child : make_child(parent, site, true);
+}
+
 struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site) {
   struct gpm_node *child =
       find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
-  if (GPM_UNLIKELY(!child)) child = make_child(parent, site);
+  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, false);
   if (child)
     atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;

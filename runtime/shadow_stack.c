@@ -11,6 +11,7 @@
 #include "bias.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 
 /* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
@@ -64,6 +65,16 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   return true;
 }
 
+/* The innermost activation is not open any more. */
+static inline void close_latest(struct gpm_thread *thread) {
+  struct gpm_open *open = thread->latest;
+  open->frame->active = open->frame->node = open->frame->cell = NULL;
+  thread->latest = open - 1;
+  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
+    enter_activations(thread, thread->segment_number - 1);
+  publish(thread, open->record);
+}
+
 /* The innermost activation ends. */
 static inline void fold_latest(struct gpm_thread *thread, bool alone) {
   struct gpm_open *open = thread->latest;
@@ -73,18 +84,15 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
   if (delegating) gpm_contexts_ended(thread);
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-    if (a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED))
+    bool counts = a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED);
+    if (counts && (alone || node)) /* none: a handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
-    if (GPM_UNLIKELY(gpm_history_on) && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
+    if (GPM_UNLIKELY(gpm_history_on) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
   }
-  open->frame->active = open->frame->node = open->frame->cell = NULL;
-  thread->latest = open - 1;
-  if (GPM_UNLIKELY(a < thread->segment_first)) /* later segments lie higher in the file */
-    enter_activations(thread, thread->segment_number - 1);
-  publish(thread, a);
+  close_latest(thread);
 }
 
 static inline void end_from(struct gpm_thread *thread, bool alone, struct gpumemprof_frame *frame) {
@@ -109,8 +117,16 @@ static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }
 
+/* Whether one of two places is on the stack of the signal handlers, which run there now. */
+static GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
+  stack_t s;
+  if (sigaltstack(NULL, &s) || !(s.ss_flags & SS_ONSTACK)) return false;
+  return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
+}
+
 static bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
-  return frame->stack && frame->stack < newer && newer - frame->stack < SAME_STACK;
+  return frame->stack && frame->stack < newer && newer - frame->stack < SAME_STACK &&
+         !on_two_stacks(frame->stack, newer);
 }
 
 /* The next live frame below, or null. */
@@ -141,7 +157,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
-    if (node) node = gpm_tree_child(node, f->scope);
+    if (node) node = gpm_tree_scope(node, f->scope);
     if (!node || !open_frame(thread, f, node)) return false;
     if (f == frame) return true;
     parent = f;
@@ -235,12 +251,13 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
-/* Ends the frame and all newer ones when the thread is not alone, or busy already. */
+/* Ends the frame and all newer ones when the thread is not alone. A handler that interrupted the
+ * runtime ends nothing: its frames are not open, and what it interrupted may hold the lock. */
 static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  bool busy = gpm_busy(thread);
+  if (GPM_UNLIKELY(gpm_busy(thread))) return;
   gpm_set_busy(thread, true);
   end_from(thread, false, frame);
-  gpm_set_busy(thread, busy);
+  gpm_set_busy(thread, false);
 }
 
 GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
@@ -252,11 +269,28 @@ GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *fra
   } else end_shared(thread, frame);
 }
 
+/* A signal handler interrupted the runtime and left it by a longjmp to the frame. What was under
+ * way there is lost, perhaps half done. */
+static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
+                                           struct gpumemprof_frame *frame,
+                                           const struct gpumemprof_frame *top) {
+  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  while (thread->latest->frame && !thread->latest->frame->node) close_latest(thread);
+  end_from(thread, false, frame + 1);
+  for (struct gpumemprof_frame *f = frame + 1; f < top && f < thread->limit; f++)
+    f->active = f->node = f->cell = NULL;
+  gpm_set_busy(thread, false);
+}
+
 GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (owns(thread, frame)) end_shared(thread, frame + 1);
-  if (thread && frame >= thread->frames && frame <= thread->limit)
-    __gpumemprof_stack.top = frame + 1;
+  if (!thread || frame < thread->frames || frame > thread->limit) return;
+  struct gpumemprof_frame *before = __gpumemprof_stack.top;
+  __gpumemprof_stack.top = frame + 1;
+  /* While busy, frames of a handler are not opened: this one was there before. */
+  if (gpm_busy(thread) && frame <= thread->latest->frame)
+    jumped_out_of_runtime(thread, frame, before);
+  end_shared(thread, frame + 1);
 }
 
 /* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
@@ -308,6 +342,6 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
 }
 
 GPM_EXPORT void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
-  if (frame->active) __gpumemprof_scope_exit(frame);
   __gpumemprof_stack.top = frame;
+  if (frame->active) __gpumemprof_scope_exit(frame);
 }

@@ -207,6 +207,10 @@ uint32_t gpm_sites_intern(const void *site) {
   return id;
 }
 
+const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site) {
+  return entries[site].record;
+}
+
 struct gpumemprof_capture_line *gpm_sites_line(uint32_t site) {
   return entries[site].line;
 }

@@ -16,7 +16,7 @@
  *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock; f->stack = SP;
  *           top = f + 1;
  *   call    f->call = &SITE;                       before every call that may allocate or free
- *   exit    if (f->active) __gpumemprof_scope_exit(f);  top = f;
+ *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
  *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call
  *
  * An uninitialised thread has top == limit == 0 and takes the slow path; a full stack hands out the
@@ -146,8 +146,8 @@ struct gpumemprof_frame *__gpumemprof_frame_slow(void);
 /* A profiled function's frame was pushed: count the call, take the time. */
 void __gpumemprof_profile_enter(struct gpumemprof_frame *frame);
 
-/* The frame ends and memory moved below it (or it is profiled): fold it into its parent. Also ends
- * every newer active frame. Does not change top. */
+/* The frame ended (top is it already) and memory moved below it, or it is profiled: fold it into
+ * its parent. Also ends every newer active frame. Does not change top. */
 void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
 
 /* Control came back to the frame's function by a landing pad or longjmp: end every newer frame and

@@ -30,10 +30,10 @@ int user(int n) { return unknown(n) + 1; }
 // CHECK-NEXT: store ptr getelementptr inbounds ([2 x { {{.*}} }], ptr @[[SITES]], i32 0, i32 1), ptr %[[CALL_AT]]
 // CHECK-NEXT: call i32 @unknown(
 // exit
+// CHECK: store ptr %gpumemprof.frame, ptr
 // CHECK: %[[ACTIVE_AT:.*]] = getelementptr {{.*}} %gpumemprof.frame, i64 32
 // CHECK: %[[ACTIVE:.*]] = load ptr, ptr %[[ACTIVE_AT]]
 // CHECK: %[[TOUCHED:.*]] = icmp ne ptr %[[ACTIVE]], null
 // CHECK: br i1 %[[TOUCHED]]
 // CHECK: call preserve_mostcc void @__gpumemprof_keep_scope_exit(ptr %gpumemprof.frame)
-// CHECK: store ptr %gpumemprof.frame, ptr
 // CHECK: ret i32

@@ -59,8 +59,8 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
 }
 
 static inline void test_pop(struct gpumemprof_frame *f) {
-  if (f->active) __gpumemprof_scope_exit(f);
   __gpumemprof_stack.top = f;
+  if (f->active) __gpumemprof_scope_exit(f);
 }
 
 /* Events, as cuda_hooks.c makes them. How many were again.c's: */

@@ -3,6 +3,7 @@
 #include "emit.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 static int open_count(void) {
   int count = 0;
@@ -48,7 +49,7 @@ static const char *path_of(const struct gpm_node *node) {
                                                           : "?";
     size_t at = strlen(text);
     if (s->kind == GPUMEMPROF_SITE_CALL) snprintf(text + at, sizeof text - at, ":%u", s->line);
-    else snprintf(text + at, sizeof text - at, "%s%s", at ? " " : "", name);
+    else snprintf(text + at, sizeof text - at, "%s%s", at && *name != '?' ? " " : "", name);
   }
   return text;
 }
@@ -140,6 +141,74 @@ static void stale_frames_are_dropped_by_their_stack_address(void) {
   test_pop(a);
 }
 
+/* A handler comes before the interrupted activation's first call: what the frame's slot holds of an
+ * earlier one is not its line. */
+static void call_left_by_an_earlier_activation_is_no_line(void) {
+  uint64_t before = counter(GPUMEMPROF_COUNTER_interrupted_calls);
+  struct gpumemprof_frame *a = call(&f, &f_call, 0);
+  test_pop(call(&g, &g_call, 0));
+  struct gpumemprof_frame *b = test_push(&h.site, 0); /* g's call is still there */
+  CHECK(b->call == &g_call.site);
+  struct gpumemprof_frame *handler = call(&g, &g_call, 0);
+  CHECK_PATH("f:10 h? g:20");
+  release(allocate(100));
+  CHECK(counter(GPUMEMPROF_COUNTER_interrupted_calls) > before);
+  test_pop(handler);
+  b->call = &h_call.site;
+  CHECK_PATH("f:10 h:30");
+  test_pop(b);
+  test_pop(a);
+}
+
+static struct gpumemprof_frame *interrupted;
+static uint64_t stale_before;
+
+static void on_alternate_stack(int signal) {
+  (void)signal;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  CHECK(here > interrupted->stack && here - interrupted->stack < 1 << 20);
+  struct gpumemprof_frame *handler = call(&g, &g_call, here);
+  CHECK_PATH("f:10 g:20");
+  CHECK(counter(GPUMEMPROF_COUNTER_stale_frames) == stale_before);
+  test_pop(handler);
+}
+
+/* A signal stack right above the thread's: the interrupted frames lie below it and are live. */
+static void frames_below_an_alternate_stack_are_live(void) {
+  static char both[512 << 10];
+  stack_t alternate = {.ss_sp = both + (256 << 10), .ss_size = 256 << 10}, old;
+  struct sigaction action = {.sa_handler = on_alternate_stack, .sa_flags = SA_ONSTACK};
+  CHECK(!sigaltstack(&alternate, &old) && !sigaction(SIGUSR1, &action, NULL));
+  stale_before = counter(GPUMEMPROF_COUNTER_stale_frames);
+  interrupted = call(&f, &f_call, (uintptr_t)both + 4096);
+  raise(SIGUSR1);
+  test_pop(interrupted);
+  sigaltstack(&old, NULL);
+}
+
+/* Interrupted inside the runtime, at any point of opening or ending an activation. */
+static void longjmp_out_of_the_runtime_brings_the_thread_back(void) {
+  for (int opened = 0; opened < 3; opened++) {
+    uint64_t before = counter(GPUMEMPROF_COUNTER_events_not_stored);
+    struct gpumemprof_frame *a = call(&f, &f_call, 0), *b = call(&g, &g_call, 0);
+    uint64_t p = allocate(1000);
+    struct gpm_thread *thread = gpm_thread_self();
+    gpm_set_busy(thread, true);
+    if (opened == 1) b->active = b->node = b->cell = NULL; /* not yet popped */
+    if (opened == 2) thread->latest--;                     /* popped, not yet cleared */
+    struct gpumemprof_frame *handler = call(&h, &h_call, 0);
+    __gpumemprof_unwind(handler); /* its own catch: the runtime is still interrupted */
+    CHECK(gpm_busy(thread));
+    __gpumemprof_unwind(a);
+    CHECK(!gpm_busy(thread) && open_count() == 1 && !b->active && !b->node && !b->cell);
+    CHECK(counter(GPUMEMPROF_COUNTER_events_not_stored) == before + 1);
+    CHECK_PATH("f:10");
+    release(p);
+    test_pop(a);
+    CHECK(open_count() == 0);
+  }
+}
+
 static void *thread_leaves_scopes_open(void *data) {
   (void)data;
   call(&f, &f_call, 0);
@@ -176,6 +245,9 @@ int main(void) {
   frames_beyond_the_stack_are_charged_to_the_deepest();
   unwind_ends_what_was_jumped_over();
   stale_frames_are_dropped_by_their_stack_address();
+  call_left_by_an_earlier_activation_is_no_line();
+  frames_below_an_alternate_stack_are_live();
+  longjmp_out_of_the_runtime_brings_the_thread_back();
   a_threads_end_folds_its_scopes();
   return 0;
 }

@@ -80,7 +80,8 @@ void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
 
 /* As the real runtime: a frame that is not open has active == 0. */
 static void end_from(struct gpumemprof_frame *frame) {
-  for (struct gpumemprof_frame *f = frame; f < __gpumemprof_stack.top; f++) f->active = NULL;
+  for (struct gpumemprof_frame *f = frame; f < __gpumemprof_stack.limit && f->active; f++)
+    f->active = NULL;
 }
 
 void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {

@@ -1,5 +1,7 @@
 """Control flow that leaves scopes on other ways than by return: every figure is that of the second
 bookkeeper (programs/oracle.h), or what was lost is counted and shown."""
+import json
+import platform
 import signal
 
 from harness import check
@@ -86,3 +88,60 @@ def underscore_exit(t):
 
 def terminate_by_a_noexcept_function(t):
     around_main(t, "terminate", status=-signal.SIGABRT)
+
+
+def handlers_that_come_at_known_places(t):
+    compare(t, "raised.cpp", lost={"interrupted_calls": 1} if platform.machine() == "x86_64" else {})
+
+
+def signals(t, way, *arguments, level="-O2"):
+    """Handlers allocate and free wherever they come. Returns what really happened and the report."""
+    cuda = t.work / "cuda.o"
+    t.command("gcc", "-O2", *t.include_flags(), "-c", t.programs / "signal_cuda.c", "-o", cuda)
+    program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level], link=[cuda, "-rdynamic", "-pthread", "-ldl"])
+    result, capture = t.run(program, way, *arguments, timeout=60)
+    report = json.loads(t.gpumemprof("report", capture, "--format", "json", status=None).out)
+    return json.loads(result.out), report, capture
+
+
+def every_event_is_recorded_or_counted(real, report):
+    losses, sums = report["losses"], report["conservation"]
+    assert real["signals"] > 0
+    assert sums["ok"], sums
+    freed = sums["freed_blocks"] - losses["replaced_blocks"]  # these were dropped, not freed
+    recorded = sums["allocated_blocks"] + freed + losses["unknown_frees"]
+    assert recorded + losses["events_not_stored"] == real["allocations"] + real["frees"], (real, losses, sums)
+
+
+def only_what_is_counted_is_elsewhere(report, function, size, blocks):
+    """Lines of the program itself have what they did, but for the calls that were counted as lost."""
+    losses = report["losses"]
+    found = sum(row["blocks"] for row in report["rows"] if row["function"] == function and row["self_alloc"]
+                and row["min_size"] == row["max_size"] == size)
+    assert blocks - losses["interrupted_calls"] - losses["stale_frames"] <= found <= blocks, (found, blocks, losses)
+
+
+def handlers_that_interrupt_the_runtime(t):
+    for way, level, times in (("work", "-O2", 100000), ("work", "-O0", 100000), ("threads", "-O2", 4 * 25000)):
+        real, report, _ = signals(t, way, level=level)
+        every_event_is_recorded_or_counted(real, report)
+        only_what_is_counted_is_elsewhere(report, "work", 8192, times)
+        only_what_is_counted_is_elsewhere(report, "leaf", 4096, sum(2 if n % 3 else 1 for n in range(times)))
+
+
+def handlers_that_interrupt_first_events_and_loading(t):
+    library = t.work / "library.so"
+    t.command(t.compiler("c"), *t.plugin_flags(), *t.include_flags(), "-shared", "-fPIC",
+              t.programs / "library.c", "-o", library)
+    real, report, _ = signals(t, "births", library)
+    every_event_is_recorded_or_counted(real, report)
+
+
+def handlers_that_jump_out_of_the_runtime(t):
+    """Half an event may be lost, which the report says; no thread hangs for a lock it took with it."""
+    for way in ("jump", "jump_threads"):
+        real, report, capture = signals(t, way)
+        assert real["jumps"] > 0, real
+        lost = report["losses"]["events_not_stored"]
+        assert lost and report["conservation"]["ok"] or report["conservation"]["fault"], report["conservation"]
+        assert t.state(capture) in ("complete", "stopped"), t.state(capture)

@@ -76,7 +76,7 @@ Value *FrameInserter::machineStack(IRBuilder<> &B) {
 /// keep it from the entry in a register that must be saved and restored; the optimiser would merge
 /// the two, so it does not see this one.
 Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
-  if (IsHelper) return B.CreateThreadLocalAddress(ABI.stack());
+  if (IsHelper || ABI.isWeak()) return ABI.stack(B);
   if (compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64) return StackAddress;
   auto *Type = FunctionType::get(B.getInt64Ty(), false);
   auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
@@ -87,7 +87,7 @@ Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
 void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(EntryLoc);
-  StackAddress = B.CreateThreadLocalAddress(ABI.stack());
+  StackAddress = ABI.stack(B);
   auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   auto *Limit =
       quiet(B.CreateLoad(ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
@@ -117,7 +117,7 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
 /// function costs.
 void FrameInserter::storeEntry(IRBuilder<> &B) {
   Value *At = field(B, Frame, offsetof(gpumemprof_frame, entry_clock));
-  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock()));
+  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock(B)));
   Value *Stack = B.CreatePtrToInt(machineStack(B), B.getInt64Ty());
   if (!mayUseVectors(F)) {
     Clock->setAtomic(AtomicOrdering::Unordered);
@@ -248,7 +248,7 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   if (ComesBackAfter.empty()) return;
   IRBuilder<> B(wholeFunction(F).Begin);
   B.SetCurrentDebugLocation(EntryLoc);
-  StackAddress = B.CreateThreadLocalAddress(ABI.stack());
+  StackAddress = ABI.stack(B);
   Value *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   for (Instruction *I : ComesBackAfter) {
     // A thread that had no stack at entry has no frame to go back to.

@@ -23,6 +23,12 @@ template <typename G> void makeSharedAcrossObjects(G *Global, Module &M) {
   Global->setComdat(M.getOrInsertComdat(Global->getName()));
 }
 
+/// All names of what objects share carry the version: objects of two versions then keep both, and
+/// each asks for its own runtime.
+std::string versioned(StringRef Name) {
+  return (Name + "_v" + Twine(GPUMEMPROF_ABI_VERSION)).str();
+}
+
 /// __start_SECTION or __stop_SECTION; null when the linker found no site worth keeping.
 Constant *sectionEnd(Module &M, StringRef Prefix) {
   std::string Name = (Prefix + SiteSection).str();
@@ -57,13 +63,14 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
                                           VersionText, ConstantPointerNull::get(Pointer),
                                           ConstantArray::get(Queries, Functions));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
-                               "__gpumemprof_module");
+                               versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));
   makeSharedAcrossObjects(G, M);
   return G;
 }
 
-Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Constant *Record) {
+Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Constant *Record,
+                 bool Attaches) {
   LLVMContext &Ctx = M.getContext();
   auto *F = Function::Create(ABI.voidOf({}), GlobalValue::LinkOnceODRLinkage, Name, M);
   F->addFnAttr(Attribute::NoUnwind);
@@ -71,7 +78,10 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
   makeSharedAcrossObjects(F, M);
   auto *Return = ReturnInst::Create(Ctx, BasicBlock::Create(Ctx, "", F));
   IRBuilder<> B(Return);
-  ABI.callHook(B, ABI.hook(Hook, ABI.voidOf({ABI.pointer()})), {Record});
+  if (Attaches) ABI.attach(B);
+  Function *Called = ABI.hook(Hook, ABI.voidOf({ABI.pointer()}));
+  Called->addFnAttr(Attribute::NonLazyBind); // missing, it is dlopen's error, not the program's end
+  ABI.callHook(B, Called, {Record});
   return F;
 }
 
@@ -79,8 +89,10 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
 
 void registerModule(Module &M, RuntimeABI &ABI) {
   GlobalVariable *Record = moduleRecord(M, ABI);
-  Function *Enter = caller(M, ABI, "__gpumemprof_module_ctor", "__gpumemprof_abi_v1", Record);
-  Function *Leave = caller(M, ABI, "__gpumemprof_module_dtor", "__gpumemprof_unregister", Record);
+  Function *Enter = caller(M, ABI, versioned("__gpumemprof_module_ctor"),
+                           versioned("__gpumemprof_abi"), Record, true);
+  Function *Leave = caller(M, ABI, versioned("__gpumemprof_module_dtor"), "__gpumemprof_unregister",
+                           Record, false);
   appendToGlobalCtors(M, Enter, EarliestPriority, Enter);
   appendToGlobalDtors(M, Leave, EarliestPriority, Leave);
 }

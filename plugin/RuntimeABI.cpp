@@ -2,6 +2,7 @@
 #include "RuntimeABI.h"
 
 #include "Compat.h"
+#include "Emit.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -12,39 +13,66 @@ using namespace llvm;
 
 namespace gpumemprof {
 
-GlobalVariable *RuntimeABI::stack() {
-  StringRef Name = "__gpumemprof_stack";
+Type *RuntimeABI::stackType() {
+  return StructType::get(Ctx, {pointer(), pointer()});
+}
+
+GlobalVariable *RuntimeABI::runtimes(StringRef Name, Type *Content, bool ThreadLocal) {
   if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
-  Type *Stack = StructType::get(Ctx, {pointer(), pointer()});
-  auto *G = new GlobalVariable(M, Stack, false,
-                               Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
-                               Weak ? Constant::getNullValue(Stack) : nullptr, Name, nullptr,
-                               GlobalValue::InitialExecTLSModel);
+  auto *G = new GlobalVariable(
+      M, Content, false, GlobalValue::ExternalLinkage, nullptr, Name, nullptr,
+      ThreadLocal ? GlobalValue::InitialExecTLSModel : GlobalValue::NotThreadLocal);
   G->setAlignment(Align(8));
   return G;
 }
 
-GlobalVariable *RuntimeABI::clock() {
-  StringRef Name = "__gpumemprof_clock";
+GlobalVariable *RuntimeABI::own(StringRef Name, Constant *Content, unsigned Alignment,
+                                bool ThreadLocal) {
   if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
-  Type *I64 = Type::getInt64Ty(Ctx);
-  auto *G = new GlobalVariable(M, I64, false,
-                               Weak ? GlobalValue::WeakAnyLinkage : GlobalValue::ExternalLinkage,
-                               Weak ? Constant::getNullValue(I64) : nullptr, Name);
-  G->setAlignment(Align(8));
+  auto *G = new GlobalVariable(
+      M, Content->getType(), false, GlobalValue::LinkOnceODRLinkage, Content, Name, nullptr,
+      ThreadLocal ? GlobalValue::InitialExecTLSModel : GlobalValue::NotThreadLocal);
+  G->setVisibility(GlobalValue::HiddenVisibility);
+  G->setComdat(M.getOrInsertComdat(Name));
+  G->setAlignment(Align(Alignment));
   return G;
+}
+
+Value *RuntimeABI::stack(IRBuilder<> &B) {
+  if (!Weak) return B.CreateThreadLocalAddress(runtimes("__gpumemprof_stack", stackType(), true));
+  Value *Distance = quiet(B.CreateLoad(B.getInt64Ty(), stackDistance()));
+  return B.CreateGEP(B.getInt8Ty(), B.CreateThreadLocalAddress(ownStack()), Distance);
+}
+
+Value *RuntimeABI::clock(IRBuilder<> &B) {
+  if (!Weak) return runtimes("__gpumemprof_clock", B.getInt64Ty(), false);
+  return quiet(B.CreateLoad(pointer(), clockPlace()));
+}
+
+GlobalVariable *RuntimeABI::ownStack() {
+  return own("__gpumemprof_own_stack", Constant::getNullValue(stackType()), 8, true);
+}
+
+GlobalVariable *RuntimeABI::stackDistance() {
+  return own("__gpumemprof_stack_distance", ConstantInt::get(Type::getInt64Ty(Ctx), 0), 8, false);
+}
+
+GlobalVariable *RuntimeABI::clockPlace() {
+  Constant *Zero = ConstantInt::get(Type::getInt64Ty(Ctx), 0);
+  return own("__gpumemprof_clock_place", own("__gpumemprof_own_clock", Zero, 8, false), 8, false);
 }
 
 /// runtime=weak: what is written to where no runtime is.
 GlobalVariable *RuntimeABI::sink() {
   Type *Frame = ArrayType::get(Type::getInt64Ty(Ctx), sizeof(gpumemprof_frame) / 8);
-  auto *G = new GlobalVariable(M, Frame, false, GlobalValue::LinkOnceODRLinkage,
-                               Constant::getNullValue(Frame), "__gpumemprof_sink", nullptr,
-                               GlobalValue::InitialExecTLSModel);
-  G->setVisibility(GlobalValue::HiddenVisibility);
-  G->setComdat(M.getOrInsertComdat(G->getName()));
-  G->setAlignment(Align(64));
-  return G;
+  return own("__gpumemprof_sink", Constant::getNullValue(Frame), 64, true);
+}
+
+void RuntimeABI::attach(IRBuilder<> &B) {
+  if (!Weak) return;
+  Value *Here = B.CreateThreadLocalAddress(ownStack());
+  Function *Hook = hook("__gpumemprof_attach", voidOf({pointer(), pointer(), pointer()}));
+  callHook(B, Hook, {Here, stackDistance(), clockPlace()});
 }
 
 Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {
@@ -103,7 +131,7 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
     F->addFnAttr(Attribute::Cold);
     Function *Hook = hook("__gpumemprof_frame_slow", FunctionType::get(pointer(), false));
     IRBuilder<> K(&F->getEntryBlock());
-    Value *Top = K.CreateThreadLocalAddress(stack());
+    Value *Top = stack(K);
     if (Weak) {
       BasicBlock *Present = BasicBlock::Create(Ctx, "", F),
                  *Absent = BasicBlock::Create(Ctx, "", F);

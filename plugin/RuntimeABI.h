@@ -7,8 +7,9 @@
 // taken saves nothing, and a leaf needs no stack frame.
 //
 // With runtime=weak every hook is a weak reference that is tested before the call,
-// and the thread's stack and the clock have weak zero definitions in each object,
-// so that it also runs where no runtime is linked.
+// and each program or library has a stack and a clock of its own, which stand in
+// until its constructor attached it to a runtime. Where that is preloaded, no linker
+// would make one symbol of the program's and the runtime's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_RUNTIMEABI_H
@@ -25,8 +26,9 @@ public:
 
   bool isWeak() const { return Weak; }
 
-  llvm::GlobalVariable *stack(); // struct gpumemprof_stack, thread-local
-  llvm::GlobalVariable *clock(); // uint64_t
+  llvm::Value *stack(llvm::IRBuilder<> &B); // the thread's struct gpumemprof_stack
+  llvm::Value *clock(llvm::IRBuilder<> &B); // uint64_t
+  void attach(llvm::IRBuilder<> &B);        // if weak: finds them
 
   /// Declares a hook; \p Attributes may hold those of its parameters.
   llvm::Function *hook(llvm::StringRef Name, llvm::FunctionType *Type,
@@ -37,7 +39,7 @@ public:
                 llvm::ArrayRef<llvm::Value *> Arguments);
 
   /// frame_slow, scope_exit and unwind, through functions that keep the registers. frame_slow's
-  /// answer is stack().top afterwards.
+  /// answer is top of stack() afterwards.
   void callFrameSlow(llvm::IRBuilder<> &B);
   void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
   void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame);
@@ -54,7 +56,12 @@ public:
 
 private:
   llvm::Function *keeperOf(llvm::StringRef Name, llvm::StringRef Hook);
-  llvm::GlobalVariable *sink();
+  llvm::GlobalVariable *runtimes(llvm::StringRef Name, llvm::Type *Content, bool ThreadLocal);
+  /// One for each program or library.
+  llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,
+                            bool ThreadLocal);
+  llvm::GlobalVariable *ownStack(), *stackDistance(), *clockPlace(), *sink();
+  llvm::Type *stackType();
 
   llvm::Module &M;
   const bool Weak;

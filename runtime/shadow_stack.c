@@ -243,6 +243,12 @@ static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame 
   return thread && frame >= thread->frames && frame < thread->limit;
 }
 
+GPM_EXPORT void __gpumemprof_attach(const void *own_stack, int64_t *distance,
+                                    const uint64_t **clock) {
+  *distance = (int64_t)((uintptr_t)&__gpumemprof_stack - (uintptr_t)own_stack);
+  *clock = &__gpumemprof_clock;
+}
+
 GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread) return &spare_sink;

@@ -100,8 +100,9 @@ struct gpumemprof_frame {
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame layout");
 
-/* A thread's shadow stack. Initial-exec TLS, defined by the runtime; objects built with
- * runtime=weak bring a weak definition, so that they also run without it. */
+/* A thread's shadow stack. Initial-exec TLS, defined by the runtime. Objects built with
+ * runtime=weak bring one of their own, so that they also run without it, and are attached to the
+ * runtime's. */
 struct gpumemprof_stack {
   struct gpumemprof_frame *top;   /* first free frame; the current one is top - 1 */
   struct gpumemprof_frame *limit; /* the sink: first frame that is not recorded */
@@ -139,6 +140,10 @@ struct gpumemprof_module {
  * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
 void __gpumemprof_abi_v1(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
+
+/* runtime=weak, before registering: tells how far the runtime's stack lies from the object's own,
+ * in every thread, and where the clock is. */
+void __gpumemprof_attach(const void *own_stack, int64_t *distance, const uint64_t **clock);
 
 /* Cold path of enter: gives the thread its stack, or the sink when it is full. Never null. */
 struct gpumemprof_frame *__gpumemprof_frame_slow(void);

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 static void *handle;
+static int how = RTLD_NOW;
 
 static void *open_library(const char *path) {
-  handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  handle = dlopen(path, how | RTLD_LOCAL);
   if (!handle) exit((fputs(dlerror(), stderr), 2));
   return handle;
 }
@@ -149,6 +150,7 @@ static void wait_in_constructor(void) {
 
 int main(int argc, char **argv) {
   const char *way = argc > 2 ? argv[1] : "";
+  if (!strcmp(way, "lazily")) how = RTLD_LAZY, way = "closed-below";
   if (!strcmp(way, "rounds")) return rounds(argv + 2, atoi(argv[4]));
   if (!strcmp(way, "closed-below")) return closed_below(argv[2]);
   if (!strcmp(way, "thread")) return beside_a_thread(argv + 2);

@@ -21,6 +21,10 @@
 
 _Thread_local struct gpumemprof_stack __gpumemprof_stack __attribute__((tls_model("initial-exec")));
 uint64_t __gpumemprof_clock;
+void __gpumemprof_attach(const void *own_stack, int64_t *distance, const uint64_t **clock) {
+  *distance = (char *)&__gpumemprof_stack - (char *)own_stack;
+  *clock = &__gpumemprof_clock;
+}
 
 static _Thread_local struct gpumemprof_frame *base;
 static _Thread_local int seen_active; /* something to point frame.active at */

@@ -1,0 +1,170 @@
+"""One program (programs/modes.cpp), linked in every way: the report is that of a plain link."""
+import concurrent.futures
+import shutil
+
+from compiler_modes import same_report, views
+from harness import Skip, check
+
+LINKERS = ("bfd", "gold", "lld")
+SECTIONS = ["-ffunction-sections", "-fdata-sections"]
+
+
+class Links:
+    """Compiles an object for each set of flags once, links and runs it in many ways, compares at the end."""
+
+    def __init__(self, t):
+        self.t = t
+        self.pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.objects, self.ways = {}, {}
+        self.plain("plain", self.compile())
+
+    def compile(self, *flags, llvm=22, **options):
+        key = repr([flags, llvm, options])
+        if key not in self.objects:
+            self.objects[key] = self.t.work / f"object{len(self.objects)}.o"
+            self.t.command(self.t.compiler("c++", llvm), "-std=c++20", "-O1", "-pthread", *flags,
+                           *self.t.plugin_flags(llvm, **options), *self.t.include_flags(), "-c",
+                           self.t.programs / "modes.cpp", "-o", self.objects[key])
+        return self.objects[key]
+
+    def run(self, way, words, env=None):
+        program = self.t.work / way
+        self.t.command(self.t.compiler("c++"), "-pthread", *words, "-o", program)
+        result, capture = self.t.run(program, capture=way + ".gmprof", env=env)
+        assert (result.out, result.err) == ("done 1\n", ""), result.out + result.err
+        return views(self.t, capture)
+
+    def plain(self, way, *words, env=None):
+        """The words in this order, then the runtime and the simulated device."""
+        self.ways[way] = self.pool.submit(self.run, way, [*words, *self.t.link_flags()], env)
+
+    def alone(self, way, *words, env=None):
+        """Only these words and the simulated device."""
+        self.ways[way] = self.pool.submit(self.run, way, [*words, *self.t.link_flags(runtime=False)], env)
+
+    def check(self):
+        expected, wrong = self.ways.pop("plain").result(), []
+        for way, found in self.ways.items():
+            try:
+                same_report(expected, found.result(), way)
+            except AssertionError as error:
+                wrong.append(f"{way}: {error}")
+        assert self.ways and not wrong, "\n".join(wrong)
+
+
+def linkers_drop_and_fold_sections(t):
+    links = Links(t)
+    archive = t.stage / "lib/libgpumemprof.a"
+    for linker in LINKERS:
+        if not shutil.which(f"ld.{linker}"):
+            raise Skip(f"needs ld.{linker}")
+        least = [f"-fuse-ld={linker}", "-Wl,--gc-sections", "-s", "-Wl,-z,now"]
+        least += [] if linker == "bfd" else ["-Wl,--icf=all"]
+        least += [] if linker == "gold" else ["-Wl,-z,start-stop-gc"]
+        links.plain(f"pie-{linker}", *least, "-pie", links.compile(*SECTIONS))
+        links.plain(f"no-pie-{linker}", *least, "-no-pie", links.compile("-fno-pic", *SECTIONS))
+        links.alone(f"archive-{linker}", *least, links.compile(*SECTIONS), archive)
+        links.plain(f"as-needed-{linker}", f"-fuse-ld={linker}", links.compile(), "-Wl,--as-needed")
+    links.plain("clang-19", links.compile(llvm=19))
+    links.plain("thin-lto", "-fuse-ld=lld", "-flto=thin", "-Wl,--gc-sections", links.compile("-flto=thin"))
+    links.check()
+
+
+def objects_that_were_processed(t):
+    links = Links(t)
+    built = links.compile("-g", "-gsplit-dwarf")
+    for way, *words in (("relinked-bfd", "ld.bfd", "-r", built, "-o"), ("relinked-lld", "ld.lld", "-r", built, "-o"),
+                        ("thin", "ar", "rcT"), ("no-debug", "objcopy", "--strip-debug", built),
+                        ("unneeded", "strip", "--strip-unneeded", built, "-o"),
+                        ("localized", "objcopy", "--localize-hidden", built),
+                        ("compressed", "objcopy", "--compress-debug-sections", built)):
+        made = t.work / (way + (".a" if way == "thin" else ".o"))
+        t.command(*words, made, *([built] if way == "thin" else []))
+        links.plain(way, made)
+    links.check()
+    t.command("strip", "--strip-all", t.work / "thin")
+    _, capture = t.run(t.work / "thin")
+    assert views(t, capture) == views(t, t.work / "plain.gmprof")
+
+
+def preloaded_runtime_records_all(t):
+    """Objects built with runtime=weak know no libgpumemprof; preloaded, it sees their frames."""
+    links = Links(t)
+    preload = {"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")}
+    for linker in LINKERS:
+        for kind, flags in (("-pie", ["-fPIE"]), ("-no-pie", ["-fno-pic"])):
+            links.alone(f"weak{kind}-{linker}", f"-fuse-ld={linker}", kind, links.compile(*flags, runtime="weak"),
+                        env=preload)
+    links.alone("weak19", links.compile(runtime="weak", llvm=19), env=preload)
+    links.plain("weak-linked", links.compile(runtime="weak"), "-Wl,--no-as-needed")
+    links.check()
+    alone = t.work / "alone.gmprof"
+    t.command(t.work / "weak-pie-lld", env={"GPUMEMPROF_OPTIONS": f"output={alone}"})
+    assert not alone.exists()
+
+
+def static_program(t):
+    """Nothing shared at all: the stand-in for CUDA is an object too."""
+    t.command(t.compiler("c"), *t.include_flags(), "-I", t.source / "include", "-c",
+              t.source / "test/plugin/Inputs/fake_cuda.c", "-o", t.work / "cuda.o")
+    links = Links(t)
+    words = [links.compile(), t.work / "cuda.o", t.stage / "lib/libgpumemprof.a"]
+    rows = {}
+    for way, *flags in (("dynamic",), ("static", "-static"), ("static-pie", "-static-pie"),
+                        ("static-lld", "-static", "-fuse-ld=lld", "-Wl,--gc-sections", "-s")):
+        program = t.work / way
+        t.command(t.compiler("c++"), "-pthread", *flags, *words, "-o", program)
+        result, capture = t.run(program)
+        assert result.out == "done 1\n" and not result.err, result.err
+        rows[way] = views(t, capture)["path"]["rows"]
+        assert rows[way] and rows[way] == rows["dynamic"], way
+    check(t.rows(capture, "function")["main"], "main", escaped=64 << 10, incl_alloc=553 << 10)
+
+
+def static_runtime_of_the_toolkit_finds_no_driver(t):
+    t.need_toolkit()
+    cudart = f"{t.cuda}/lib64/libcudart_static.a"
+    program = t.build("failing", "failing.c", runtime=False, status=0, flags=["-c"])
+    linked = t.work / "linked"
+    t.command("gcc", *t.include_flags(), "-c", t.programs / "elsewhere.c", "-o", t.work / "elsewhere.o")
+    t.command(t.compiler("c++"), "-static", program, t.work / "elsewhere.o", t.stage / "lib/libgpumemprof.a", cudart,
+              "-lpthread", "-ldl", "-lrt", "-o", linked)
+    result, capture = t.run(linked, "attempts")
+    assert result.out.startswith("status ") and not result.err, result.out + result.err
+    check(t.report(capture)["conservation"], "conservation", allocated=0, freed=0, ok=True)
+    check(t.rows(capture)["attempts:12"], "attempts:12", failed_calls=1, failed_bytes=1000, self_alloc=0)
+
+
+def objects_of_two_plugin_versions_in_one_program(t):
+    oracle = t.build_oracle()
+    found = {}
+    for ours, others in ((22, 22), (22, 19), (19, 22)):
+        objects = []
+        for source, llvm in (("two_files.cpp", ours), ("two_files_other.cpp", others)):
+            objects.append(t.work / f"{source}.{llvm}.o")
+            t.command(t.compiler("c++", llvm), "-std=c++20", "-O1", "-DORACLE_OFF", *t.plugin_flags(llvm),
+                      *t.include_flags(), "-c", t.programs / source, "-o", objects[-1])
+        program = t.work / f"program{ours}{others}"
+        t.command(t.compiler("c++"), *objects, oracle, "-o", program, *t.link_flags(), "-pthread")
+        _, capture = t.run(program, capture=program.name + ".gmprof")
+        found[ours, others] = views(t, capture)
+        assert found[ours, others]["path"]["rows"]
+        same_report(found[22, 22], found[ours, others], f"{ours} and {others}")
+
+
+def other_abi_version_does_not_link_or_load(t):
+    """The version is part of a symbol's name, which each message then says."""
+    other = t.work / "other.o"
+    t.command(t.compiler("c"), "-fPIC", *t.plugin_flags(), *t.include_flags(), "-c", t.programs / "library.c", "-o", other)
+    names = [f"__gpumemprof_{name}_v1" for name in ("abi", "module", "module_ctor", "module_dtor")]
+    t.command("objcopy", *[f"--redefine-sym={name}={name[:-1]}2" for name in names], other)
+    for linker in LINKERS:
+        done = t.build("ending", "ending.c", flags=[f"-fuse-ld={linker}"], link=[other, "-ldl", "-pthread"], status=1)
+        assert "__gpumemprof_abi_v2" in done.err, done.err
+    shared = t.work / "other.so"
+    t.command(t.compiler("c"), "-shared", other, "-o", shared, *t.link_flags())
+    program = t.build("loads", "loads.c", link=["-ldl", "-pthread"])
+    for way in ("closed-below", "lazily"):
+        result, capture = t.run(program, way, shared, status=2)
+        assert "undefined symbol: __gpumemprof_abi_v2" in result.err, result.err
+        assert t.report(capture)["conservation"]["ok"]

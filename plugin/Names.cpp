@@ -11,6 +11,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -81,8 +82,21 @@ std::string displayName(StringRef LinkageName) {
   return renameLambdas(Name, take(Demangler.getFunctionParameters(nullptr, nullptr)));
 }
 
+/// The function in which an OpenMP task was written: ".omp_outlined." and ".omp_task_entry." do not
+/// say it, but that function, or one of them, takes their address.
+static const Function *userOf(const Function &F) {
+  for (const User *U : F.users())
+    if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() != &F) return I->getFunction();
+  return nullptr;
+}
+
 std::string displayName(const Function &F) {
   StringRef Linkage = plainLinkageName(F.getName());
+  if (Linkage.starts_with(".omp_"))
+    if (const Function *User = userOf(F)) return displayName(*User);
+  // A parallel region is its function's code, at another line: "main.omp_outlined_debug__.2".
+  if (size_t At = Linkage.find(".omp_outlined"); At && At != StringRef::npos)
+    return displayName(Linkage.take_front(At));
   if (Linkage.starts_with("_Z")) return displayName(Linkage);
   // Numbered by LLVM: __cxx_global_var_init.3
   if (Linkage.starts_with("__cxx_global_"))

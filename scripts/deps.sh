@@ -11,10 +11,10 @@ packages=(
   clang-22 llvm-22-dev libclang-22-dev
   clang-19 llvm-19-dev libclang-19-dev
   libsmartcols-dev libjansson-dev zlib1g-dev
-  # testing: FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts
+  # testing: FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
-  valgrind
+  valgrind ccache libomp-22-dev
 )
 
 if [ "${1:-}" = --list ]; then

@@ -2,7 +2,10 @@
 equals that of the plain build in every scope, line and figure."""
 import concurrent.futures
 import json
+import pathlib
+import shutil
 
+from harness import Skip, check
 from same_at_every_level import differences, plain
 
 VIEWS = ("path", "function")
@@ -36,20 +39,24 @@ CODE_GENERATION = {
     "save-temps": ["-save-temps=obj", "-g"],
     "hidden": ["-fvisibility=hidden", "-fvisibility-inlines-hidden"],
     "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"],
-    "per-thread-flag": ["-fgpu-default-stream=per-thread"],
     "no-rtti": ["-fno-rtti"],
-    "emulated-tls": ["-ftls-model=global-dynamic"],
+    "dynamic-tls": ["-ftls-model=global-dynamic"],
     "profile-generate": ["-fprofile-instr-generate", "-fcoverage-mapping"],
     "gcov": ["--coverage"],
     "unified-lto": ["-flto=thin", "-funified-lto", "-fuse-ld=lld"],
 }
 
 
+def without_streams(value):
+    """cudaFreeAsync_ptsz is what the per-thread default stream makes of cudaFreeAsync."""
+    return json.loads(json.dumps(value).replace("_ptsz", ""))
+
+
 def views(t, capture):
     """What a report says but its times and where the program lay."""
     reports = {}
     for view in VIEWS:
-        reports[view] = plain(t.report(capture, view))
+        reports[view] = without_streams(plain(t.report(capture, view)))
         assert reports[view]["conservation"]["ok"], reports[view]["conservation"]
         assert not any(reports[view]["losses"].values()), reports[view]["losses"]
         for key in ("executable", "command", "capture", "host", "pid"):
@@ -86,3 +93,167 @@ def sanitizers(t):
 
 def code_generation(t):
     same_in_modes(t, CODE_GENERATION)
+
+
+def openmp_regions_and_tasks(t):
+    """A worker's path begins with the region, under its function's name and at its line."""
+    if t.command(t.compiler("c++"), "-fopenmp", "-xc++", "-E", "-include", "omp.h", "/dev/null", status=None).status:
+        raise Skip("needs libomp-22-dev")
+    for level in ("-O0", "-O2"):
+        program = t.build("regions" + level, "regions.cpp", flags=["-fopenmp", level])
+        result, capture = t.run(program)
+        assert (result.out, result.err) == ("done 1\n", ""), result.err
+        report = t.report(capture, "path")
+        assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+        names = {place["function"] for row in report["rows"] for place in row["path"]}
+        assert names == {"main", "smooth<float>", "tile"}, names
+        below = {}  # first scope of the path -> bytes allocated in it
+        for row in report["rows"]:
+            if row["function"] == "tile":
+                assert row["path"][-2]["line"] in (13, 28), row["path"]
+                first = row["path"][0]["function"]
+                below[first] = below.get(first, 0) + row["self_alloc"]
+        assert below["smooth<float>"] == sum(range(5, 17)) * 1024, below  # three workers; main has the first four
+        assert sum(below.values()) == sum(range(17)) * 1024 + 300, below
+
+
+def threads_under_thread_sanitizer(t):
+    """Blocks handed between threads: nothing of the profiler looks like a race, and a race is still found."""
+    oracle, found = t.build_oracle(), {}
+    for mode, flags in (("plain", []), ("tsan", ["-fsanitize=thread"])):
+        program = t.build(mode, "threads.cpp", flags=["-O1", "-DORACLE_OFF", *flags], link=[oracle, "-lstdc++"])
+        result, capture = t.run(program, capture=mode + ".gmprof")
+        assert not result.err, result.err
+        found[mode] = views(t, capture)
+    same_report(found["plain"], found["tsan"], "tsan")
+
+
+def language_standards_of_c(t):
+    for standard in ("c11", "c17", "c23"):
+        program = t.build(standard, t.examples / "worked_example.c",
+                          flags=[f"-std={standard}", "-include", t.examples / "worked_example.h"])
+        _, capture = t.run(program)
+        check(t.rows(capture, "function")["main"], "main", incl_alloc=380 << 20, own_peak_max=350 << 20,
+              escaped=30 << 20)
+
+
+MODULE = """%s
+%s template <class T> T *tile(size_t n) {
+  T *p;
+  cudaMalloc(&p, n * sizeof(T)); // line 6
+  return p;
+}
+"""
+
+
+def precompiled_headers_modules_and_header_units(t):
+    (t.work / "tiles.h").write_text(MODULE % ("\n\n#include <cuda_runtime.h>", "inline"))
+    (t.work / "tiles.cppm").write_text(MODULE % ("module;\n#include <cuda_runtime.h>\nexport module tiles;", "export"))
+    (t.work / "main.cpp").write_text("""#ifdef MODULE
+import tiles;
+#elif defined(UNIT)
+import "tiles.h";
+#elif !defined(PCH)
+#include "tiles.h"
+#endif
+#include <cuda_runtime.h>
+int main() {
+  cudaFree(tile<float>(256));
+  return !tile<char>(100);
+}
+""")
+    base = [t.compiler("c++"), "-std=c++20", "-O1", "-I", t.work, *t.plugin_flags(), *t.include_flags()]
+    pch, module, unit = t.work / "tiles.pch", t.work / "tiles.pcm", t.work / "unit.pcm"
+    t.command(*base, "-x", "c++-header", t.work / "tiles.h", "-o", pch)
+    t.command(*base, "--precompile", t.work / "tiles.cppm", "-o", module)
+    t.command(*base, "-c", module, "-o", t.work / "tiles.o")
+    t.command(*base, "-xc++-user-header", "-fmodule-header", t.work / "tiles.h", "-o", unit)
+    found = {}
+    for mode, words in (("header", []), ("pch", ["-DPCH", "-include-pch", pch]),
+                        ("module", ["-DMODULE", f"-fmodule-file=tiles={module}", t.work / "tiles.o"]),
+                        ("unit", ["-DUNIT", f"-fmodule-file={unit}"])):
+        t.command(*base, *words, t.work / "main.cpp", "-o", t.work / mode, *t.link_flags())
+        _, capture = t.run(t.work / mode)
+        rows = t.rows(capture)
+        check(rows["tile<float>:6"], mode, self_alloc=1024, leaked=0)
+        check(rows["tile<char>:6"], mode, self_alloc=100, leaked=100)
+        found[mode] = sorted(rows)
+    assert all(rows == found["header"] for rows in found.values()), found
+
+
+def profile_counts_are_those_without_the_plugin(t):
+    profdata = "/usr/lib/llvm-22/bin/llvm-profdata"
+    if not pathlib.Path(profdata).exists():
+        raise Skip("needs llvm-profdata of LLVM 22")
+    counts = {}
+    for plugin in (True, False):
+        name = "with" if plugin else "without"
+        program = t.build(name, "modes.cpp", flags=["-O1", "-fprofile-instr-generate"], plugin=plugin, runtime=plugin)
+        t.run(program, env={"LLVM_PROFILE_FILE": f"{t.work}/{name}.profraw"})
+        t.command(profdata, "merge", t.work / (name + ".profraw"), "-o", t.work / (name + ".profdata"))
+        counts[name] = t.command(profdata, "show", "--all-functions", "--counts", t.work / (name + ".profdata")).out
+    assert "main" in counts["with"] and counts["with"] == counts["without"], counts
+    same_in_modes(t, {"use": [f"-fprofile-instr-use={t.work}/with.profdata", "-Wno-profile-instr-unprofiled"]})
+
+
+def ccache_knows_what_the_plugin_depends_on(t):
+    """But for the filter file, which CCACHE_EXTRAFILES has to name (README)."""
+    if not shutil.which("ccache"):
+        raise Skip("needs ccache")
+    plugin, filter_file = t.work / "gpumemprof.so", t.work / "filter.txt"
+    shutil.copy(t.plugin(), plugin)
+    filter_file.write_text("[gpumemprof]\nfun:nothing\n")
+    env = {"CCACHE_DIR": str(t.work / "cache"), "CCACHE_EXTRAFILES": str(filter_file), "CCACHE_CONFIGPATH": "/dev/null"}
+
+    def compiled(*options):
+        t.command("ccache", "-z", env=env)
+        t.command("ccache", t.compiler("c++"), "-std=c++20", "-O1", f"-fplugin={plugin}", *t.include_flags(),
+                  f"-fplugin-arg-gpumemprof-filter={filter_file}", *options, "-c", t.programs / "modes.cpp", "-o",
+                  t.work / "object.o", env=env)
+        stats = dict(line.split("\t") for line in t.command("ccache", "--print-stats", env=env).out.splitlines())
+        return stats["cache_miss"], (t.work / "object.o").read_bytes()
+
+    first = compiled()
+    assert first[0] == "1" and compiled() == ("0", first[1])
+    assert compiled("-fplugin-arg-gpumemprof-mode=every")[0] == "1"
+    filter_file.write_text("[gpumemprof]\nfun:*steps*\n")
+    filtered = compiled()
+    assert filtered[0] == "1" and filtered[1] != first[1]
+    with open(plugin, "ab") as file:
+        file.write(b"a new version")
+    assert compiled()[0] == "1"
+
+
+def relocatable_device_code(t):
+    """Two files, linked on the device too, by clang and by nvcc."""
+    t.need_toolkit()
+    (t.work / "other.cu").write_text("""__device__ int twice(int n) { return 2 * n; }
+#include <cuda_runtime.h>
+void *make(size_t bytes) {
+  void *p;
+  cudaMalloc(&p, bytes);
+  return p;
+}
+""")
+    (t.work / "main.cu").write_text("""extern __device__ int twice(int n);
+__global__ void fill(int *p) { *p = twice(*p); }
+void *make(unsigned long bytes);
+int main() {
+  fill<<<1, 1>>>((int *)make(4096));
+  make(100);
+  return 0;
+}
+""")
+    clang = [t.compiler("c++"), "-fgpu-rdc", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90", "--offload-new-driver",
+             "-Wno-unknown-cuda-version", *t.plugin_flags()]
+    nvcc = [f"{t.cuda}/bin/nvcc", "-rdc=true", "-arch=sm_90", "-ccbin", t.compiler("c++", 19), "-Xcompiler",
+            *t.plugin_flags(19)]
+    link = {"clang": [f"-L{t.cuda}/lib64", *t.link_flags()],
+            "nvcc": ["-L", t.stage / "lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib", "-cudart", "shared"]}
+    for name, words in (("clang", clang), ("nvcc", nvcc)):
+        t.command(*words, "-c", t.work / "other.cu", "-o", t.work / "other.o")
+        t.command(*words, "-c", t.work / "main.cu", "-o", t.work / "main.o")
+        t.command(*words, t.work / "main.o", t.work / "other.o", "-o", t.work / name, *link[name])
+        _, capture = t.run(t.work / name, env={"LD_LIBRARY_PATH": str(t.sim)})
+        check(t.rows(capture)["make:5"], name, self_alloc=4196, leaked=4196, leaked_blocks=2)
+        check(t.rows(capture)["main:5"], name, incl_alloc=4096)

@@ -8,9 +8,9 @@
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
  * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
- * bias.h), pair_lock (pairs.c), capture_lock (capture.c); contexts_lock with none other. Never two devices' at once. The runtime
- * is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped one-line
- * warnings, and on failure recording stops and the program goes on.
+ * bias.h), pair_lock (pairs.c), capture_lock (capture.c); contexts_lock with none other. Never two
+ * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
+ * printed but capped one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H

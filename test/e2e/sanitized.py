@@ -1,0 +1,47 @@
+"""Whole programs with the plugin, their own code and the runtime under the sanitizers: figures stay what the second
+bookkeeper counts, and there is no report. (The sanitizer presets run unit tests, tool and simulator; a sanitized
+libgpumemprof.so could not be loaded into the programs of the other tests.)"""
+import os
+import subprocess
+import time
+
+from oracle import compare
+
+
+def _sanitize(t, kinds):
+    """From here on the harness builds with these sanitizers, and with a runtime of its own."""
+    flags = [f"-fsanitize={kinds}", "-fno-sanitize-recover=all", "-g"]
+    unity, runtime = t.work / "runtime.c", t.work / "runtime.o"
+    unity.write_text("".join(f'#include "{path}"\n' for path in sorted((t.source / "runtime").glob("*.c"))))
+    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-fvisibility=hidden", *flags,
+              *t.include_flags(), "-I", t.source / "runtime", "-c", unity, "-o", runtime)
+    build, link_flags = t.build, t.link_flags
+    t.build = lambda *words, flags=(), **more: build(*words, flags=[*given(flags)], **more)
+    t.link_flags = lambda runtime_too=True: [*([runtime, "-ldl", "-pthread"] if runtime_too else []), *link_flags(False)]
+
+    def given(more):
+        return [*more, *flags]
+
+
+def address_and_undefined(t):
+    _sanitize(t, "address,undefined")
+    for program in ("exceptions.cpp", "devices.cpp", "threads.cpp"):
+        compare(t, program)
+    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    result, capture = t.run(program, "9", status=9)
+    assert not result.err and t.report(capture)["conservation"]["ok"], result.err
+    result, capture = t.run(program, "9", "0", status=9, env={"ASAN_OPTIONS": "detect_leaks=0"})  # no descriptor when the capture has to grow
+    assert len(result.err.splitlines()) == 1 and t.report(capture)["conservation"]["ok"], result.err
+
+
+def threads(t):
+    _sanitize(t, "thread")
+    compare(t, "threads.cpp")
+    program, capture = t.build("growing", "growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
+    running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1", "TSAN_OPTIONS": "halt_on_error=1"})
+    time.sleep(2)
+    running.kill()
+    said = running.communicate()[1]
+    assert not said, said[:4000]
+    assert t.report(capture, "function")["rows"]

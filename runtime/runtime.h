@@ -1,10 +1,10 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
- * Reading order: threads.c (a thread's record) > shadow_stack.c (frames, activations) > call_tree.c
- * (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c (its two data structures) >
- * capture.c (the file all records live in) > cuda_hooks.c (where CUDA calls come in) > again.c,
- * bias.h (how that is cheap) > contexts.c (work handed to other threads) > history.c (events one by
- * one) > process.c, output.c (start, fork, end).
+ * Reading order: threads.c (a thread's record), fibers.c (a fiber's) > shadow_stack.c (frames,
+ * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
+ * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
+ * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
+ * > history.c (events one by one) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
  * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
@@ -289,6 +289,10 @@ struct gpm_thread {
   int reset_ordinal; /* device reset under way */
   uint64_t reset_clock;
   struct gpm_thread *next_free;
+  /* fibers.c: the machine stack it stands for may be away from every thread. */
+  struct gpm_thread *next; /* of all that were ever made */
+  struct gpumemprof_frame *left_top;
+  bool attached; /* some thread's current */
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current
     GPM_IE_TLS; /* null before its first use */
@@ -302,10 +306,21 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
-void gpm_threads_start(void); /* once per program */
+/* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
+void gpm_thread_switch(struct gpm_thread *thread);
+void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */
+struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame); /* or null */
+void gpm_threads_start(void);                                                 /* once per program */
+
 void gpm_threads_end(void);   /* the runtime may be unmapped with the object it was linked into */
 /* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
 void gpm_threads_forked(bool inside);
+
+/* ---- fibers.c: fibers ------------------------------------------------------------------------
+ */
+/* Control arrived at a frame that is not the current record's: makes its record current, unless
+ * another thread's. Returns the current one, or null. */
+GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame);
 
 /* ---- shadow_stack.c: frames and activations -----------------------------------------------------
  */

@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 
-static struct gpm_lock threads_lock; /* protects the two below */
+static struct gpm_lock threads_lock; /* protects the three below */
 static struct gpm_thread *free_threads;
+static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;
 static pthread_key_t exit_key;
 
@@ -21,21 +23,40 @@ static size_t stack_bytes(void) {
   return (gpm_options.stack + 2) * sizeof(struct gpumemprof_frame); /* bottom, stack, sink */
 }
 
-static void thread_exit(void *data) {
-  struct gpm_thread *thread = data;
-  int saved = errno;
+void gpm_thread_switch(struct gpm_thread *thread) {
   sigset_t held;
   gpm_signals_hold(&held);
+  gpm_thread_current = thread;
+  __gpumemprof_stack.top = thread ? thread->left_top : NULL;
+  __gpumemprof_stack.limit = thread ? thread->limit : NULL;
+  if (thread) thread->attached = true;
+  pthread_setspecific(exit_key, thread);
+  gpm_signals_let_come(&held);
+}
+
+/* The frames stay mapped: a fiber that began on this thread may still write to them elsewhere. */
+void gpm_thread_release(struct gpm_thread *thread) {
   gpm_thread_end_scopes(thread);
-  gpm_memory_unmap(thread->frames - 1, stack_bytes());
-  thread->frames = thread->limit = NULL;
-  __gpumemprof_stack.top = __gpumemprof_stack.limit = NULL; /* later destructors start anew */
-  gpm_thread_current = NULL;
   gpm_set_busy(thread, false); /* it may have been cancelled inside the runtime */
+  thread->attached = false;
   gpm_lock_take(&threads_lock);
   thread->next_free = free_threads;
   free_threads = thread;
   gpm_lock_release(&threads_lock);
+}
+
+struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame) {
+  struct gpm_thread *t = atomic_load(&all_threads);
+  while (t && (frame < t->frames || frame > t->limit)) t = t->next;
+  return t;
+}
+
+static void thread_exit(void *data) {
+  int saved = errno;
+  sigset_t held;
+  gpm_signals_hold(&held);
+  gpm_thread_release(data);
+  gpm_thread_switch(NULL); /* later destructors start anew */
   gpm_signals_let_come(&held);
   errno = saved;
 }
@@ -48,11 +69,31 @@ void gpm_threads_end(void) {
   pthread_key_delete(exit_key);
 }
 
+/* Shadow stacks lie side by side in large stretches. A fiber that moves to another thread by a
+ * switch that was not seen takes its frames along: what it calls pushes from there, to the thread's
+ * own limit or not at all, and so writes to frames only. Under the lock. */
+static struct gpumemprof_frame *stack_room(void) {
+  static char *next;
+  static size_t left;
+  if (!left) {
+    left = ((size_t)256 << 20) / stack_bytes() + 1;
+    while (left && !(next = gpm_memory_map(left * stack_bytes()))) left /= 2;
+    if (!left) return NULL;
+    int saved = errno;
+    madvise(next, left * stack_bytes(), MADV_NOHUGEPAGE); /* most threads use little of theirs */
+    errno = saved;
+  }
+  left--;
+  next += stack_bytes();
+  return (struct gpumemprof_frame *)(void *)(next - stack_bytes());
+}
+
 static struct gpm_thread *make_thread(void) {
   gpm_lock_take(&threads_lock);
   struct gpm_thread *thread = free_threads;
   if (thread) free_threads = thread->next_free;
   uint32_t number = thread ? thread->number : next_number++;
+  struct gpumemprof_frame *bottom = thread ? NULL : stack_room();
   gpm_lock_release(&threads_lock);
   if (!thread) {
     size_t segments = gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1;
@@ -61,12 +102,13 @@ static struct gpm_thread *make_thread(void) {
     thread->number = number;
     thread->latest = gpm_memory_map((gpm_options.stack + 2) * sizeof *thread->latest);
     thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
-    if (!thread->latest || !thread->segments) return NULL;
+    if (!thread->latest || !thread->segments || !bottom) return NULL;
+    thread->frames = bottom + 1;
+    thread->limit = thread->frames + gpm_options.stack;
+    thread->next = atomic_load(&all_threads);
+    while (!atomic_compare_exchange_weak(&all_threads, &thread->next, thread)) continue;
   }
-  struct gpumemprof_frame *bottom = gpm_memory_map(stack_bytes());
-  if (!bottom) return NULL;
-  thread->frames = bottom + 1;
-  thread->limit = thread->frames + gpm_options.stack;
+  thread->left_top = thread->frames;
   gpm_set_busy(thread, false);
   thread->temporary_candidate = 0;
   thread->near.start = UINT64_MAX;
@@ -80,15 +122,30 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   gpm_signals_hold(&held);
   gpm_process_start();
   struct gpm_thread *thread = gpm_thread_current; /* a handler may have come first */
-  if (!thread && (thread = make_thread())) {
-    gpm_thread_current = thread;
-    __gpumemprof_stack.top = thread->frames;
-    __gpumemprof_stack.limit = thread->limit;
-    pthread_setspecific(exit_key, thread);
-  }
+  if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
   gpm_signals_let_come(&held);
   errno = saved;
   return thread;
+}
+
+/* In a forked child: what the record had in the parent's capture. */
+static void forget(struct gpm_thread *thread) {
+  thread->number = next_number++;
+  for (; thread->latest->frame; thread->latest--) {
+    struct gpumemprof_frame *f = thread->latest->frame;
+    f->active = f->node = f->cell = NULL;
+  }
+  thread->segment = NULL;
+  thread->segment_first = thread->segment_end = thread->next_record = NULL;
+  gpm_set_busy(thread, false);
+  thread->settled = false;
+  thread->temporary_candidate = 0; /* its tables were the parent's */
+  thread->near.start = UINT64_MAX;
+  thread->history = (struct gpm_history){0};
+  thread->delegating = 0;
+  thread->contexts = NULL;
+  memset(thread->segments, 0,
+         (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *thread->segments);
 }
 
 void gpm_threads_forked(bool inside) {
@@ -99,20 +156,5 @@ void gpm_threads_forked(bool inside) {
   if (inside) return; /* what was interrupted needs its record as it was */
   free_threads = NULL;
   next_number = 0;
-  if (!self) return;
-  self->number = next_number++;
-  while (self->latest->frame) self->latest--;
-  self->delegating = 0;
-  self->history = (struct gpm_history){0};
-  self->contexts = NULL;
-  self->segment = NULL;
-  self->segment_first = self->segment_end = self->next_record = NULL;
-  gpm_set_busy(self, false);
-  self->temporary_candidate = 0; /* its tables were the parent's */
-  self->near.start = UINT64_MAX;
-  memset(self->segments, 0,
-         (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *self->segments);
-  for (struct gpumemprof_frame *f = self->frames; f < __gpumemprof_stack.top && f < self->limit;
-       f++)
-    f->active = f->node = f->cell = NULL;
+  for (struct gpm_thread *t = atomic_load(&all_threads); t; t = t->next) forget(t);
 }

@@ -163,6 +163,11 @@ void __gpumemprof_unwind(struct gpumemprof_frame *frame);
 struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site);
 void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
 
+/* Around a switch to another machine stack (swapcontext): leave keeps in *left what belongs to the
+ * stack that is left, a variable on it; back finds it there when control is back, on any thread. */
+void __gpumemprof_fiber_leave(void **left);
+void __gpumemprof_fiber_back(void **left);
+
 /* For each entry point of cuda_api.def the runtime defines
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
  * and, for frees and resets,

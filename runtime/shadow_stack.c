@@ -167,6 +167,10 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
 /* Drops frames the machine stack has left; the innermost live one, or null. */
 static struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  if (stack->top < thread->frames || stack->top > thread->limit + 1) { /* see threads.c */
+    gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+    stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
+  }
   struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
   while (f && jumped_over(f, here)) {
     drop(thread, f);
@@ -290,7 +294,10 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
 
 GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!thread || frame < thread->frames || frame > thread->limit) return;
+  if (!thread || frame < thread->frames || frame > thread->limit) {
+    thread = gpm_fibers_resume(frame);
+    if (!thread || frame < thread->frames || frame > thread->limit) return;
+  }
   struct gpumemprof_frame *before = __gpumemprof_stack.top;
   __gpumemprof_stack.top = frame + 1;
   /* While busy, frames of a handler are not opened: this one was there before. */

@@ -209,6 +209,37 @@ static void longjmp_out_of_the_runtime_brings_the_thread_back(void) {
   }
 }
 
+/* A fiber resumed on another thread, unseen, leaves its frame as that thread's top. */
+static struct gpumemprof_frame *anothers;
+static void *thread_goes_on_in_anothers_frames(void *data) {
+  static struct gpumemprof_frame *frames[200];
+  uint64_t before = counter(GPUMEMPROF_COUNTER_stale_frames);
+  struct gpumemprof_frame *mine = call(&f, &f_call, 0), *highest = gpm_thread_self()->limit;
+  struct gpumemprof_frame *lowest = anothers < mine ? anothers : mine;
+  __gpumemprof_stack.top = anothers;
+  for (int i = 0; i < 200; i++) {
+    frames[i] = call(&h, &h_call, 0);
+    CHECK(frames[i] >= lowest && frames[i] <= highest);
+  }
+  __gpumemprof_stack.top = frames[2]; /* those above have returned */
+  release(allocate(100));
+  CHECK(counter(GPUMEMPROF_COUNTER_stale_frames) > before);
+  test_pop(frames[1]);
+  test_pop(frames[0]);
+  release(allocate(100));
+  test_pop(mine);
+  return data;
+}
+
+static void frames_of_another_thread_are_never_left_for_foreign_memory(void) {
+  anothers = call(&f, &f_call, 0);
+  pthread_t id;
+  CHECK(!pthread_create(&id, NULL, thread_goes_on_in_anothers_frames, NULL));
+  pthread_join(id, NULL);
+  test_pop(anothers);
+  CHECK(open_count() == 0);
+}
+
 static void *thread_leaves_scopes_open(void *data) {
   (void)data;
   call(&f, &f_call, 0);
@@ -249,5 +280,6 @@ int main(void) {
   frames_below_an_alternate_stack_are_live();
   longjmp_out_of_the_runtime_brings_the_thread_back();
   a_threads_end_folds_its_scopes();
+  frames_of_another_thread_are_never_left_for_foreign_memory();
   return 0;
 }

@@ -87,10 +87,36 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   ABI.callHook(B, Post, Arguments);
 }
 
+/// swapcontext, between leave and back (hooks.h).
+bool replaceContextSwitch(Module &M, RuntimeABI &ABI) {
+  Function *Real = M.getFunction("swapcontext");
+  if (!Real || !Real->isDeclaration() || Real->use_empty()) return false;
+  if (Real->isVarArg() || Real->arg_size() != 2 || !Real->getReturnType()->isIntegerTy(32))
+    return false;
+  StringRef Name = "__gpumemprof_thunk.swapcontext";
+  auto *Thunk = Function::Create(Real->getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
+  Thunk->setVisibility(GlobalValue::HiddenVisibility);
+  Thunk->setComdat(M.getOrInsertComdat(Name));
+  Thunk->addFnAttr(Attribute::NoInline);
+  Thunk->setUWTableKind(UWTableKind::Default);
+  Real->replaceAllUsesWith(Thunk);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Thunk));
+  Value *Left = B.CreateAlloca(ABI.pointer());
+  B.CreateStore(ConstantPointerNull::get(ABI.pointer()), Left);
+  CallInst *Call = B.CreateCall(Real, {Thunk->getArg(0), Thunk->getArg(1)});
+  ReturnInst *Return = B.CreateRet(Call);
+  FunctionType *Hook = ABI.voidOf({ABI.pointer()});
+  B.SetInsertPoint(Call);
+  ABI.callHook(B, ABI.hook("__gpumemprof_fiber_leave", Hook), {Left});
+  B.SetInsertPoint(Return);
+  ABI.callHook(B, ABI.hook("__gpumemprof_fiber_back", Hook), {Left});
+  return true;
+}
+
 } // namespace
 
 bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
-  bool Any = false;
+  bool Any = replaceContextSwitch(M, ABI);
   for (const CudaEntry &Entry : cudaEntries()) {
     Function *Real = M.getFunction(Entry.Symbol);
     if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real)) continue;

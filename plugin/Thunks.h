@@ -20,7 +20,7 @@ namespace gpumemprof {
 
 class RuntimeABI;
 
-/// Returns true when the module used at least one entry point.
+/// And calls of swapcontext. Returns true when the module used at least one of them.
 bool replaceCudaCalls(llvm::Module &M, RuntimeABI &ABI);
 
 } // namespace gpumemprof

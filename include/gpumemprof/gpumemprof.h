@@ -8,6 +8,7 @@
  *   { GPUMEMPROF_SCOPE("load"); ... }           a named scope from here to the end of the block
  *   gpumemprof_context_capture, _attach, ...    work handed to another thread is charged to who
  *                                               handed it over
+ *   GPUMEMPROF_SWITCH(fiber.resume());          another stack runs meanwhile (but for swapcontext)
  */
 #ifndef GPUMEMPROF_H
 #define GPUMEMPROF_H
@@ -37,6 +38,8 @@ extern "C" {
 __attribute__((weak)) struct gpumemprof_frame *
 __gpumemprof_block_enter(const struct gpumemprof_block_site *site);
 __attribute__((weak)) void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
+__attribute__((weak)) void __gpumemprof_fiber_leave(void **left);
+__attribute__((weak)) void __gpumemprof_fiber_back(void **left);
 __attribute__((weak)) int gpumemprof_enabled(void);
 #ifdef __cplusplus
 }
@@ -115,6 +118,17 @@ gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
           gpumemprof_context_attach(context)
 #define GPUMEMPROF_ATTACH(context) GPUMEMPROF_ATTACH_(context, __COUNTER__)
 
+/* GPUMEMPROF_SWITCH(statement): while the statement runs, the thread runs another machine stack,
+ * and this one may come back on another thread: fibers of libraries and of assembly. What is called
+ * there has a path of its own, as in a thread. Calls of swapcontext need no mark. */
+#define GPUMEMPROF_SWITCH(...)                                                                     \
+  do {                                                                                             \
+    void *gpumemprof_left_ = 0;                                                                    \
+    if (__gpumemprof_fiber_leave) __gpumemprof_fiber_leave(&gpumemprof_left_);                 \
+    __VA_ARGS__;                                                                                   \
+    if (__gpumemprof_fiber_back) __gpumemprof_fiber_back(&gpumemprof_left_);                   \
+  } while (0)
+
 /* 1 while the runtime is present and records, else 0. Any thread, async-signal-safe. */
 static inline __attribute__((unused)) int gpumemprof_is_enabled(void) {
   return gpumemprof_enabled ? gpumemprof_enabled() : 0;
@@ -138,6 +152,10 @@ static inline void gpumemprof_context_detach(struct gpumemprof_frame *attached) 
 static inline void gpumemprof_context_release(struct gpumemprof_context *context) {
   (void)context;
 }
+#define GPUMEMPROF_SWITCH(...)                                                                     \
+  do {                                                                                             \
+    __VA_ARGS__;                                                                                   \
+  } while (0)
 static inline int gpumemprof_is_enabled(void) {
   return 0;
 }

@@ -145,3 +145,25 @@ def handlers_that_jump_out_of_the_runtime(t):
         lost = report["losses"]["events_not_stored"]
         assert lost and report["conservation"]["ok"] or report["conservation"]["fault"], report["conservation"]
         assert t.state(capture) in ("complete", "stopped"), t.state(capture)
+
+
+def fibers_of_ucontext_are_exact(t):
+    compare(t, "fibers.c", options="stack=64")
+
+
+def fibers_switched_by_marked_calls_are_exact(t):
+    compare(t, "fibers.c", options="stack=64", flags=["-DMARKED"], link=[foreign(t)])
+
+
+def fibers_switched_by_code_not_rebuilt_are_counted(t):
+    """Their frames lie among those of whoever resumed them: paths are lost, nothing else."""
+    oracle = t.build_oracle()
+    for level in ("-O0", "-O2"):
+        program = t.build("unseen" + level, "fibers.c", flags=[level, "-DUNSEEN"],
+                          link=[oracle, foreign(t), "-lstdc++", "-pthread"])
+        result, capture = t.run(program, options="stack=64")
+        report, expected = t.report(capture), json.loads(result.out)
+        assert report["conservation"]["ok"], report["conservation"]
+        check(next(d for d in report["devices"] if str(d["device"]) == "0"), "device", peak=expected["devices"]["0"]["peak"],
+              live_at_exit=expected["devices"]["0"]["live"])
+        assert report["losses"]["stale_frames"] + report["losses"]["interrupted_calls"], report["losses"]

@@ -160,6 +160,15 @@ extern "C" void oracle_back(const int *scope) {
   leave_above(static_cast<size_t>(*scope));
 }
 
+extern "C" void *oracle_leave_stack() {
+  void *left = stack;
+  stack = nullptr;
+  return left;
+}
+extern "C" void oracle_back_on_stack(void *left) {
+  stack = static_cast<std::list<Activation> *>(left);
+}
+
 extern "C" void oracle_print() {
   std::lock_guard<std::mutex> guard(book().lock);
   for (auto &open : book().threads)

@@ -18,6 +18,8 @@ void oracle_freed(const char *file, int line, const void *block);
 int oracle_enter(const char *function);
 void oracle_leave(const int *scope);
 void oracle_back(const int *scope);
+void *oracle_leave_stack(void); /* the program switches to another stack ... */
+void oracle_back_on_stack(void *left);
 void oracle_print(void);
 #ifdef __cplusplus
 }

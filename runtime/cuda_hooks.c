@@ -95,7 +95,9 @@ static inline void before_free(uint64_t block) {
 
 static GPM_COLD void after_failed_free(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
-  if (!block || !thread || thread->pending.address != block || gpm_busy(thread)) return;
+  if (!block || !thread || gpm_busy(thread)) return;
+  if (thread->pending.address != block) /* a signal handler freed meanwhile */
+    return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   if (!(thread = enter())) return;
   gpm_ledger_free_failed(thread, false);
   leave(thread);

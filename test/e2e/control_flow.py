@@ -24,6 +24,10 @@ def exceptions_on_rare_ways_by_clang_19(t):
     compare(t, "unwinding.cpp", link=[foreign(t)], llvm=19)
 
 
+def exceptions_on_rare_ways_with_address_sanitizer(t):
+    compare(t, "unwinding.cpp", link=[foreign(t)], flags=["-fsanitize=address"])
+
+
 def threads_that_do_not_return(t):
     compare(t, "thread_ends.cpp")
 

@@ -240,6 +240,19 @@ static void frames_of_another_thread_are_never_left_for_foreign_memory(void) {
   CHECK(open_count() == 0);
 }
 
+void __gpumemprof_pre_cudaFree(void *p);
+void __gpumemprof_post_cudaFree(void *p, int result);
+
+/* What taking back needs is the latest free's. */
+static void failed_free_is_counted_as_lost_when_a_handler_freed_meanwhile(void) {
+  uint64_t a = allocate(512), b = allocate(512);
+  uint64_t before = counter(GPUMEMPROF_COUNTER_events_not_stored);
+  __gpumemprof_pre_cudaFree((void *)a);
+  __gpumemprof_pre_cudaFree((void *)b); /* the handler's, which succeeds */
+  __gpumemprof_post_cudaFree((void *)a, 1);
+  CHECK(counter(GPUMEMPROF_COUNTER_events_not_stored) == before + 1);
+}
+
 static void *thread_leaves_scopes_open(void *data) {
   (void)data;
   call(&f, &f_call, 0);
@@ -281,5 +294,6 @@ int main(void) {
   longjmp_out_of_the_runtime_brings_the_thread_back();
   a_threads_end_folds_its_scopes();
   frames_of_another_thread_are_never_left_for_foreign_memory();
+  failed_free_is_counted_as_lost_when_a_handler_freed_meanwhile();
   return 0;
 }

@@ -14,6 +14,18 @@ static std::jmp_buf back;
 
 // Bytes at every 1000th depth, freed on the way back by those that return. No SCOPE: the
 // bookkeeper scans all that are open at each event.
+// In machine frames around the calls: a store that is not the program's would be seen.
+struct Guard {
+  volatile unsigned words[4];
+  explicit Guard(int depth) {
+    for (unsigned i = 0; i < 4; i++) words[i] = 0xfeed0000u + static_cast<unsigned>(depth) + i;
+  }
+  void check(int depth) {
+    for (unsigned i = 0; i < 4; i++)
+      if (words[i] != 0xfeed0000u + static_cast<unsigned>(depth) + i) std::abort();
+  }
+};
+
 __attribute__((noinline)) static void descend(int depth, int way) {
   char *p = nullptr;
   if (depth % 1000 == 0) ALLOC(p, static_cast<size_t>(1 + depth / 1000) * KIB); // beyond
@@ -29,18 +41,22 @@ __attribute__((noinline)) static void descend(int depth, int way) {
 
 __attribute__((noinline)) static void returns() {
   SCOPE("returns");
+  Guard guard(0);
   descend(0, 0);
+  guard.check(0);
   ALLOC(kept[1], 500 * KIB);
   FREE(kept[0]);
 }
 
 __attribute__((noinline)) static void throws() {
   SCOPE("throws");
+  Guard guard(1);
   try {
     descend(0, 1);
   } catch (int) {
     ALLOC(kept[0], 5 * KIB);
   }
+  guard.check(1);
   FREE(kept[0]);
 }
 
@@ -66,7 +82,9 @@ __attribute__((noinline)) static void catches() {
 
 __attribute__((noinline)) static void jumps() {
   SCOPE("jumps");
+  Guard guard(2);
   if (!setjmp(back)) descend(0, 2);
+  guard.check(2);
   ALLOC(kept[0], 7 * KIB);
   FREE(kept[0]);
 }

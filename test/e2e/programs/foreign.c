@@ -1,12 +1,12 @@
 /* Frames of code that was not rebuilt: compiled without the plugin, by another compiler. */
-#include <stdlib.h>
 #include <ucontext.h>
 
 void foreign_calls(void (*f)(void *), void *data);
 void foreign_calls(void (*f)(void *), void *data) {
-  char *volatile room = malloc(64);
+  volatile char room[64];
+  room[0] = 1;
   f(data);
-  free(room); /* not a tail call */
+  room[1] = room[0]; /* not a tail call */
 }
 
 int foreign_switch(ucontext_t *from, ucontext_t *to);

@@ -45,7 +45,7 @@ GPM_EXPORT void __gpumemprof_fiber_back(void **left) {
 
 GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame) {
   struct gpm_thread *mine = gpm_thread_of_frame(frame), *other = gpm_thread_current;
-  if (!mine || mine->attached) return other;
+  if (!mine || mine->attached || !mine->left_top) return other; /* another's, or nobody's */
   if (other) put_away(other);
   gpm_thread_switch(mine);
   return mine;

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdlib.h>
 
 static struct gpm_lock modules_lock;      /* protects the list */
 static struct gpumemprof_module *modules; /* linked through runtime_data */
@@ -19,6 +20,7 @@ static struct known { /* objects the capture names */
 } *known;
 static void *_Atomic answers[GPUMEMPROF_QUERY_COUNT];
 static _Atomic int asked[GPUMEMPROF_QUERY_COUNT];
+static _Atomic bool ending;
 
 /* The record of an object, by content: one that is loaded again and again has one. */
 static struct gpumemprof_capture_module *
@@ -61,10 +63,19 @@ void gpm_modules_forked(void) {
   atomic_store(&modules_lock.held, 0);
 }
 
+/* From now on objects that go stay mapped, and calls in them may still be under way: exit() is. */
+static void end_begins(void) {
+  atomic_store(&ending, true);
+}
+
+void gpm_modules_start(void) {
+  atexit(end_begins);
+}
+
 bool gpm_modules_have_site(const void *site) {
   uintptr_t at = (uintptr_t)site;
   gpm_lock_take(&modules_lock);
-  bool found = !modules;
+  bool found = !modules || atomic_load(&ending);
   for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data) {
     uintptr_t begin = (uintptr_t)m->sites_begin, end = (uintptr_t)m->sites_end;
     found = at >= begin && at < end && (at - begin) % sizeof(struct gpumemprof_site) == 0;

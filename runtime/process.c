@@ -118,6 +118,7 @@ static void start_once(void) {
     gpm_options_read();
     gpm_output_anchor();
     gpm_threads_start();
+    gpm_modules_start();
   }
   if (forked_inside)
     gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",

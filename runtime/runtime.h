@@ -158,6 +158,7 @@ extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that w
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
+void gpm_modules_start(void); /* once per program */
 void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
@@ -290,9 +291,9 @@ struct gpm_thread {
   uint64_t reset_clock;
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
-  struct gpm_thread *next; /* of all that were ever made */
-  struct gpumemprof_frame *left_top;
-  bool attached; /* some thread's current */
+  struct gpm_thread *next;           /* of all that were ever made */
+  struct gpumemprof_frame *left_top; /* null: it stands for none */
+  bool attached;                     /* some thread's current */
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current
     GPM_IE_TLS; /* null before its first use */

@@ -164,13 +164,18 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   }
 }
 
+/* A top among another thread's frames: a fiber began there, and nobody said that it moved. */
+static void come_home(const struct gpm_thread *thread) {
+  struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;
+  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+  stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
+}
+
 /* Drops frames the machine stack has left; the innermost live one, or null. */
 static struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
-  if (stack->top < thread->frames || stack->top > thread->limit + 1) { /* see threads.c */
-    gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
-    stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
-  }
+  come_home(thread);
   struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
   while (f && jumped_over(f, here)) {
     drop(thread, f);
@@ -256,6 +261,7 @@ GPM_EXPORT void __gpumemprof_attach(const void *own_stack, int64_t *distance,
 GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread) return &spare_sink;
+  come_home(thread);
   if (__gpumemprof_stack.top < __gpumemprof_stack.limit) return __gpumemprof_stack.top;
   gpm_capture_count(GPUMEMPROF_COUNTER_frames_beyond_stack);
   return thread->limit;

@@ -39,6 +39,7 @@ void gpm_thread_release(struct gpm_thread *thread) {
   gpm_thread_end_scopes(thread);
   gpm_set_busy(thread, false); /* it may have been cancelled inside the runtime */
   thread->attached = false;
+  thread->left_top = NULL;
   gpm_lock_take(&threads_lock);
   thread->next_free = free_threads;
   free_threads = thread;

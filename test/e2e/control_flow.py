@@ -78,6 +78,11 @@ def constructors_before_and_destructors_after_the_runtime(t):
     around_main(t)
 
 
+def exit_below_open_scopes(t):
+    """What the library's end does is on the path of exit(), whose caller's sites are unregistered by then."""
+    around_main(t, "exit")
+
+
 def constructors_and_destructors_with_the_static_runtime(t):
     around_main(t, "exit", static=True)
 

@@ -10,22 +10,22 @@ from oracle import compare
 KIB = 1 << 10
 
 
-def foreign(t):
+def _foreign(t):
     built = t.work / "foreign.o"
     t.command("gcc", "-O2", "-fexceptions", "-c", t.programs / "foreign.c", "-o", built)
     return built
 
 
 def exceptions_on_rare_ways(t):
-    compare(t, "unwinding.cpp", link=[foreign(t)])
+    compare(t, "unwinding.cpp", link=[_foreign(t)])
 
 
 def exceptions_on_rare_ways_by_clang_19(t):
-    compare(t, "unwinding.cpp", link=[foreign(t)], llvm=19)
+    compare(t, "unwinding.cpp", link=[_foreign(t)], llvm=19)
 
 
 def exceptions_on_rare_ways_with_address_sanitizer(t):
-    compare(t, "unwinding.cpp", link=[foreign(t)], flags=["-fsanitize=address"])
+    compare(t, "unwinding.cpp", link=[_foreign(t)], flags=["-fsanitize=address"])
 
 
 def threads_that_do_not_return(t):
@@ -161,7 +161,7 @@ def fibers_of_ucontext_are_exact(t):
 
 
 def fibers_switched_by_marked_calls_are_exact(t):
-    compare(t, "fibers.c", options="stack=64", flags=["-DMARKED"], link=[foreign(t)])
+    compare(t, "fibers.c", options="stack=64", flags=["-DMARKED"], link=[_foreign(t)])
 
 
 def fibers_switched_by_code_not_rebuilt_are_counted(t):
@@ -169,7 +169,7 @@ def fibers_switched_by_code_not_rebuilt_are_counted(t):
     oracle = t.build_oracle()
     for level in ("-O0", "-O2"):
         program = t.build("unseen" + level, "fibers.c", flags=[level, "-DUNSEEN"],
-                          link=[oracle, foreign(t), "-lstdc++", "-pthread"])
+                          link=[oracle, _foreign(t), "-lstdc++", "-pthread"])
         result, capture = t.run(program, options="stack=64")
         report, expected = t.report(capture), json.loads(result.out)
         assert report["conservation"]["ok"], report["conservation"]

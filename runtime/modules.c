@@ -153,7 +153,7 @@ static int measure(struct dl_phdr_info *info, size_t size, void *data) {
 }
 
 /* What stands in frames, records and tables by addresses of the object. */
-static void forget(const struct gpumemprof_module *module) {
+static void forget_object(const struct gpumemprof_module *module) {
   struct extent gone = {(uintptr_t)module, (uintptr_t)module->sites_begin,
                         (uintptr_t)module->sites_end};
   dl_iterate_phdr(measure, &gone);
@@ -170,7 +170,7 @@ GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
   ask_again();
-  if (gpm_recording()) forget(module);
+  if (gpm_recording()) forget_object(module);
   gpm_signals_let_come(&held);
 }
 

@@ -124,9 +124,9 @@ gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
 #define GPUMEMPROF_SWITCH(...)                                                                     \
   do {                                                                                             \
     void *gpumemprof_left_ = 0;                                                                    \
-    if (__gpumemprof_fiber_leave) __gpumemprof_fiber_leave(&gpumemprof_left_);                 \
+    if (__gpumemprof_fiber_leave) __gpumemprof_fiber_leave(&gpumemprof_left_);                     \
     __VA_ARGS__;                                                                                   \
-    if (__gpumemprof_fiber_back) __gpumemprof_fiber_back(&gpumemprof_left_);                   \
+    if (__gpumemprof_fiber_back) __gpumemprof_fiber_back(&gpumemprof_left_);                       \
   } while (0)
 
 /* 1 while the runtime is present and records, else 0. Any thread, async-signal-safe. */

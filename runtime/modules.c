@@ -164,13 +164,13 @@ static void forget_object(const struct gpumemprof_module *module) {
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
   sigset_t held;
   gpm_signals_hold(&held);
+  if (gpm_recording()) forget_object(module); /* first: its sites are still sites */
   gpm_lock_take(&modules_lock);
   struct gpumemprof_module **at = &modules;
   while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
   ask_again();
-  if (gpm_recording()) forget_object(module);
   gpm_signals_let_come(&held);
 }
 

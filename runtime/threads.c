@@ -10,6 +10,9 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+
+#define STRETCH ((size_t)256 << 20) /* bytes of address space */
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 
@@ -77,9 +80,11 @@ static struct gpumemprof_frame *stack_room(void) {
   static char *next;
   static size_t left;
   if (!left) {
-    left = ((size_t)256 << 20) / stack_bytes() + 1;
-    while (left && !(next = gpm_memory_map(left * stack_bytes()))) left /= 2;
-    if (!left) return NULL;
+    struct rlimit limit; /* a limited address space (ulimit -v) is left to the program */
+    bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+    size_t stacks = limited ? 1 : STRETCH / stack_bytes() + 1;
+    if (!(next = gpm_memory_map(stacks * stack_bytes()))) return NULL;
+    left = stacks;
     int saved = errno;
     madvise(next, left * stack_bytes(), MADV_NOHUGEPAGE); /* most threads use little of theirs */
     errno = saved;

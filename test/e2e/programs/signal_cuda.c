@@ -50,3 +50,19 @@ int cuDeviceGetCount(int *count) {
   *count = 1;
   return 0;
 }
+
+/* The profiler asks these when it sees a device first, perhaps in a handler; libcudart would
+ * allocate. */
+int cuDeviceGetName(char *name, int length, int device);
+int cuDeviceGetName(char *name, int length, int device) {
+  (void)name, (void)length, (void)device;
+  return 1;
+}
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
+  (void)properties, (void)device;
+  return cudaErrorInvalidValue;
+}
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+  (void)free_bytes, (void)total;
+  return cudaErrorInvalidValue;
+}

@@ -14,7 +14,7 @@
 
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
-static bool possible;               /* the kernel can take the bias away again */
+static _Atomic bool possible;       /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock;   /* protects what follows */
 static struct gpm_thread *given_to; /* the first to come, owner or not */
 
@@ -60,6 +60,7 @@ GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
 }
 
 void gpm_bias_end(struct gpm_thread *self) {
+  if (self->settled && atomic_load(&gpm_bias_owner) == &nobody && !possible) return;
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);

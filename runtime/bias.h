@@ -20,7 +20,7 @@ extern struct gpm_thread *_Atomic gpm_bias_owner; /* never null */
 void gpm_bias_start(void);
 /* Settles who has the bias if `self` comes for the first time. */
 void gpm_bias_settle(struct gpm_thread *self);
-/* Nobody has it from now on. `self` is busy. */
+/* Nobody has it from now on. `self` must not be busy: another thread may be waiting for that. */
 void gpm_bias_end(struct gpm_thread *self);
 /* Recording stops: the owner finds out at its next event. */
 void gpm_bias_stop(void);

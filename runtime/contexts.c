@@ -134,10 +134,12 @@ void gpm_contexts_forked(void) {
 /* ---- called by the program ---------------------------------------------------------------------
  */
 
-/* The calling thread, marked busy; null when nothing can be recorded. */
+/* The calling thread, marked busy; null when nothing can be recorded. No thread is alone any more.
+ */
 static struct gpm_thread *begin(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
+  gpm_bias_end(thread);
   gpm_set_busy(thread, true);
   return thread;
 }
@@ -149,7 +151,6 @@ struct gpumemprof_context *__gpumemprof_context_capture(void) {
   struct gpm_thread *thread = begin();
   struct gpm_node *node = thread ? gpm_thread_line(thread) : NULL;
   if (node) {
-    gpm_bias_end(thread);
     gpm_lock_take(&contexts_lock);
     if ((c = free_contexts)) free_contexts = c->next;
     else c = gpm_memory_get(sizeof *c);

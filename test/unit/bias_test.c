@@ -43,7 +43,10 @@ static int child(unsigned seed) {
   CHECK(!before || atomic_load(&gpm_bias_owner) == self);
   pthread_t id;
   CHECK(!pthread_create(&id, NULL, second, NULL));
-  for (; !atomic_load(&second_done); first++) some_pairs(self, 2u << 30);
+  for (; !atomic_load(&second_done); first++) {
+    some_pairs(self, 2u << 30);
+    if (seed % 2) __gpumemprof_context_release(__gpumemprof_context_capture()); /* ends it too */
+  }
   pthread_join(id, NULL);
   CHECK(atomic_load(&gpm_bias_owner) != self);
   const struct gpumemprof_capture_device *d = gpm_ledger_device(0)->record;

@@ -147,7 +147,8 @@ GPM_NOINLINE void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell
   unsigned byte = GPUMEMPROF_EVENT_ALLOCATED | (resized ? GPUMEMPROF_EVENT_SIZE : 0) |
                   (padding ? GPUMEMPROF_EVENT_PADDING : 0);
   uint8_t *at = put_head(h, byte, cell, address, clock, ticks);
-  if (resized) at = put(at, h->size = bytes);
+  if (resized) at = put(at, bytes & 511 ? bytes << 1 : bytes / 512 << 1 | 1);
+  h->size = bytes;
   if (padding) at = put(at, padding);
   append(h, at);
 }

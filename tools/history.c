@@ -111,7 +111,10 @@ static bool decode(const struct gpm_history *h, struct stream *s) {
   s->address += byte & GPUMEMPROF_EVENT_BYTES ? step : step * 512;
   s->clock += 1 + between;
   s->time += time;
-  if (byte & GPUMEMPROF_EVENT_SIZE && !take(s, &s->size)) return false;
+  if (byte & GPUMEMPROF_EVENT_SIZE) {
+    if (!take(s, &s->size)) return false;
+    s->size = s->size & 1 ? (s->size >> 1) * 512 : s->size >> 1;
+  }
   if (byte & GPUMEMPROF_EVENT_PADDING && !take(s, &e->padding)) return false;
   e->kind = allocated                        ? GPM_EVENT_ALLOCATED
             : kind == GPUMEMPROF_EVENT_FREED ? GPM_EVENT_FREED

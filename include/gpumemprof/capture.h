@@ -276,8 +276,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
  * event and this one (without the flag: none; an `other` has no tick). time: since the thread's
  * latest event, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks. address: less that of the thread's
  * latest event in the chunk (0 before the first), in 512 bytes, or in bytes with the flag; the
- * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: bytes; without the flag those
- * of the thread's latest allocation in the chunk. */
+ * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: 2 n for n bytes, or 2 n + 1
+ * for n times 512 bytes; without the flag that of the thread's latest allocation in the chunk. */
 struct gpumemprof_capture_events {
   uint64_t sequence; /* (live) number of the chunk among all of the process; 0: no events here */
   uint64_t clock;    /* allocation clock before its first event */

@@ -9,6 +9,7 @@
   counter NAME VALUE                      module PATH VERSION SITES
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
+  history                                 keep the events that follow, as history=all does
 and after them, on the bytes of the file:
   set OFFSET u16|u32|u64 VALUE            truncate BYTES           text OFFSET STRING
   append HEX                              record TYPE NUMBER OFFSET u16|u32|u64 VALUE     chunk TYPE NUMBER FIELD VALUE
@@ -103,6 +104,9 @@ class Maker:
 
     def do_module(self, path, version, sites):
         self.r.modules.append((path, version, int(sites)))
+
+    def do_history(self):
+        self.r.history = {}
 
     def do_chunks(self, count):
         self.r.per_chunk = int(count)

@@ -12,9 +12,9 @@ NONE = 0xFFFFFFFF
 HOST = -1
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
-STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES = range(1, 11)
+STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24}
+               MAXIMA: 16, MODULES: 24, EVENTS: 1}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -22,6 +22,15 @@ def names_of(source, definition, macro):
     """First arguments of the lines of a .def file."""
     text = open(os.path.join(source, "include/gpumemprof", definition), encoding="utf-8").read()
     return re.findall(rf'^{macro}\(\w+,\s*"?(\w+)"?' if macro.endswith("KIND") else rf"^{macro}\((\w+),", text, re.M)
+
+
+def number(value):
+    """7 bits a byte, the lowest first."""
+    out = b""
+    while value >= 128:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
 
 
 class Frame:
@@ -52,6 +61,7 @@ class Recorder:
                            host=os.uname().nodename, runtime_version="0.1.0", executable="/opt/app",
                            command_line="./app", directory="/opt", stop_reason="")
         self.log = [] if keep_log else None
+        self.history, self.places = None, {}  # thread -> (bytes, clock, time, address); name -> address
         self.node_of(None, None)
         self.device(HOST, "host", 0)
         self.device(0, "simulated device", 80 << 30)
@@ -144,6 +154,7 @@ class Recorder:
         a, node = frame.active, self.nodes[frame.node]
         if a["flags"]:
             if a["flags"] & 2:
+                self.other(1, frame.node)
                 node["active_calls"] += 1
                 node["own_sum"] += a["peak"]
                 node["own_max"] = max(node["own_max"], a["peak"])
@@ -277,6 +288,7 @@ class Recorder:
         record["live_peak"] = max(record["live_peak"], record["live"])
         self.blocks[name] = (number, size, line, self.clock)
         self.charge(size if kind != "pinned" else 0)
+        self.event(0, number, name, size)
         if self.log is not None:
             self.log.append(("malloc", self.thread, name, size, kind, device, self.path()))
 
@@ -299,6 +311,7 @@ class Recorder:
         self.change(cell["device"], cell["kind"], -size, -1, node)
         pinned = self.devices[cell["device"]]["ordinal"] == HOST
         self.charge(0 if pinned else -size)
+        self.event(1, self.pair_ids[key], name)
         if self.log is not None:
             self.log.append(("free", self.thread, name, self.path()))
 
@@ -308,6 +321,28 @@ class Recorder:
         node["failed_bytes"] += size
         node["oom"] += oom
         self.counters[self.counter_names.index("failed_allocations")] += 1
+        self.other(2, self.line_node(), size, int(oom))
+
+    # -- the history ------------------------------------------------------------------------------------
+
+    def event(self, kind, record, name, size=None):
+        if self.history is None:
+            return
+        address = self.places.setdefault(name, (len(self.places) + 1) << 20)
+        done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
+        between, now, distance = self.clock - clock - 1, 1000 + self.clock * 300 >> 6, (address - latest) // 512
+        byte = kind | (4 if between else 0) | (8 if size is not None else 0)
+        done += bytes([byte]) + (number(between) if between else b"") + number(now - time) + number(record)
+        done += number(distance * 2 if distance >= 0 else -distance * 2 - 1)
+        if size is not None:
+            done += number(size // 512 * 2 + 1 if size % 512 == 0 else size * 2)
+        self.history[self.thread] = (done, self.clock, now, address)
+
+    def other(self, what, *numbers):
+        if self.history is not None:
+            done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
+            done += b"\3" + number(what) + number(self.clock - clock) + b"".join(map(number, numbers))
+            self.history[self.thread] = (done, clock, time, latest)
 
     # -- the file ---------------------------------------------------------------------------------------
 
@@ -335,6 +370,9 @@ class Recorder:
                                         for a in (f.active for f in stack) if a]
         for owner, entries in enumerate(self.maxima):
             yield MAXIMA, owner, [struct.pack("<2Q", e["until"], e["total"]) for e in entries]
+        for thread, (done, *_) in sorted((self.history or {}).items()):
+            head = struct.pack("<4Q", thread + 1, 0, 0, 0)
+            yield EVENTS, thread, [bytes([byte]) for byte in head + done]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):
@@ -345,7 +383,7 @@ class Recorder:
 
     def chunks(self):
         for type_, owner, records in self.records():
-            step = self.per_chunk or max(len(records), 1)
+            step = self.per_chunk if self.per_chunk and type_ != EVENTS else max(len(records), 1)
             for at in range(0, max(len(records), 1), step):
                 yield chunk(type_, owner, records[at:at + step], step if at + step < len(records) else 0)
         yield chunk(STRINGS, 0, [self.text], 0)  # last: packing the others adds texts

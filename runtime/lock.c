@@ -25,7 +25,7 @@ bool gpm_lock_lost_patience(struct gpm_patience *patience) {
 
 void gpm_lock_wait(struct gpm_lock *lock) {
   struct gpm_patience patience = {0};
-  unsigned spins = 0;
+  unsigned takeovers = atomic_load(&lock->takeovers), spins = 0;
   do {
     do {
 #if defined(__x86_64__)
@@ -33,7 +33,10 @@ void gpm_lock_wait(struct gpm_lock *lock) {
 #endif
       if (++spins <= 200) continue;
       sched_yield();
-      if (gpm_lock_lost_patience(&patience)) return; /* as the holder: it does not release it */
+      if (!gpm_lock_lost_patience(&patience)) continue;
+      /* The holder does not release it: one of those who wait holds it now. */
+      if (atomic_compare_exchange_strong(&lock->takeovers, &takeovers, takeovers + 1)) return;
+      patience = (struct gpm_patience){0};
     } while (atomic_load_explicit(&lock->held, memory_order_relaxed));
   } while (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire));
 }

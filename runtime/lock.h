@@ -13,6 +13,7 @@
 
 struct gpm_lock {
   _Atomic int held;
+  _Atomic unsigned takeovers; /* from holders that never came back */
 };
 
 __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);

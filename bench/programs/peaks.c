@@ -8,8 +8,8 @@
  * answers of the first 3000 events, from all clocks of the latest 300 and some older ones, are
  * compared with a scan. */
 #define _GNU_SOURCE
+#include "core.h"
 #include "maxima.c"
-#include "memory.c"
 
 #include "timer.h"
 

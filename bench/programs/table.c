@@ -10,7 +10,7 @@
  * the processor time of all threads. */
 #define _GNU_SOURCE
 #include "blocks.c"
-#include "memory.c"
+#include "core.h"
 
 #include "shard_hash.h"
 #include "timer.h"

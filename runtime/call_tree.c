@@ -191,15 +191,10 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
   return child;
 }
 
-struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *site) {
-  struct gpm_node *child = find_edge(atomic_load(&edges), parent, site);
-  return child ? child : make_child(parent, site, true);
-}
-
-struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site) {
+struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, bool is_scope) {
   struct gpm_node *child =
       find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
-  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, false);
+  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, is_scope);
   if (child)
     atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;

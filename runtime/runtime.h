@@ -28,6 +28,7 @@
 #define GPM_EXPORT __attribute__((visibility("default")))
 #define GPM_COLD __attribute__((cold, noinline))
 #define GPM_NOINLINE __attribute__((noinline))
+#define GPM_INLINE inline __attribute__((always_inline))
 #define GPM_FLATTEN __attribute__((flatten, noinline)) /* an event's path: everything inlined */
 #define GPM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GPM_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -198,18 +199,26 @@ extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);
 /* Child of parent for a site address; created when new; null when there is no room. */
-GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site);
+GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
+                                                  bool is_scope);
 static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
   return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
 }
-static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *site) {
+static inline struct gpm_node *gpm_tree_below(struct gpm_node *parent, const void *site,
+                                              bool is_scope) {
   struct gpm_node *child =
       atomic_load_explicit(&parent->recent[gpm_tree_recent(site)], memory_order_acquire);
   if (GPM_LIKELY(child && atomic_load_explicit(&child->site, memory_order_relaxed) == site))
     return child;
-  return gpm_tree_child_slow(parent, site);
+  return gpm_tree_child_slow(parent, site, is_scope);
 }
-struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *site); /* may be a block's */
+static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *call) {
+  return gpm_tree_below(parent, call, false);
+}
+/* Of a call's node, or, for a block, of a scope's. */
+static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *scope) {
+  return gpm_tree_below(parent, scope, true);
+}
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */

@@ -76,7 +76,7 @@ static inline void close_latest(struct gpm_thread *thread) {
 }
 
 /* The innermost activation ends. */
-static inline void fold_latest(struct gpm_thread *thread, bool alone) {
+static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
@@ -95,7 +95,8 @@ static inline void fold_latest(struct gpm_thread *thread, bool alone) {
   close_latest(thread);
 }
 
-static inline void end_from(struct gpm_thread *thread, bool alone, struct gpumemprof_frame *frame) {
+static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
+                                struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's is null */
     fold_latest(thread, alone);
 }
@@ -201,7 +202,7 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
                    jumped_over(parent, f->stack)))
     return false;
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
-  node = node ? gpm_tree_child(node, f->scope) : NULL;
+  node = node ? gpm_tree_scope(node, f->scope) : NULL;
   return node && open_frame(thread, f, node);
 }
 
@@ -234,7 +235,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   if (frame >= thread->limit || (under && !under->active && !open_frames(thread, under)))
     return NULL;
   while (under && under->scope == &attached_site) under = below(thread, under);
-  struct gpm_node *node = gpm_tree_child(call, under ? under->scope : &attached_site);
+  struct gpm_node *node = gpm_tree_scope(call, under ? under->scope : (const void *)&attached_site);
   frame->scope = &attached_site;
   frame->call = NULL;
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);

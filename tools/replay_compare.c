@@ -102,21 +102,22 @@ static void compare_nodes(struct comparison *c, bool scopes) {
   free(nodes);
 }
 
-/* How many events are in the figures and not in the history; UINT64_MAX when it is not that. */
+/* How many events are in the figures and not in the history; UINT64_MAX when it is not that. The
+ * scopes such an event opened come with it; else it is scopes that were about to end. */
 static uint64_t events_ahead(const struct gpm_replay *p) {
-  uint64_t ahead = 0;
+  uint64_t blocks = 0, scopes = 0;
   struct gpm_cursor cells = {.records = &p->profile->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     const struct gpm_replay_cell *mine = &p->cells[cells.number];
     if (c->allocated.blocks < mine->allocated.blocks || c->freed.blocks < mine->freed.blocks)
       return UINT64_MAX;
-    ahead += c->allocated.blocks - mine->allocated.blocks + c->freed.blocks - mine->freed.blocks;
+    blocks += c->allocated.blocks - mine->allocated.blocks + c->freed.blocks - mine->freed.blocks;
   }
   struct gpm_replay_node *nodes = nodes_of(p->profile);
   for (uint32_t i = 0; i < p->profile->node_count; i++)
-    if (nodes[i].active_calls > p->nodes[i].active_calls) ahead++;
+    scopes += nodes[i].active_calls > p->nodes[i].active_calls;
   free(nodes);
-  return ahead;
+  return blocks ? blocks : scopes;
 }
 
 struct gpm_replay_result gpm_replay_compare(struct gpm_replay *p) {

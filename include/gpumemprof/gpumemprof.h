@@ -75,8 +75,9 @@ gpumemprof_scope_close_(struct gpumemprof_frame *const *frame) {
  *   release   once per capture, by any thread, also before the attached ones detach
  *
  * The first capture ends the faster path of programs in which one thread allocates (some 15 ns per
- * allocation). Cost: about 100 ns for each of the three. Not async-signal-safe. A context does not
- * survive fork: in the child nothing is attached. Method: OpenTelemetry's context propagation. */
+ * allocation). Cost: about 100 ns for a capture and its release, and as much for an attachment. Not
+ * async-signal-safe. A context does not survive fork: in the child nothing is attached. Method:
+ * OpenTelemetry's context propagation. */
 struct gpumemprof_context;
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,6 @@
 /* command.c - see command.h. */
 #include "command.h"
 
-#include "conserve.h"
 #include "memory.h"
 #include "places.h"
 #include "text.h"
@@ -110,29 +109,6 @@ static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
   return false;
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Opens a capture. While its program runs, an event may be half recorded: looks again until the
- * books balance, some times, but not for long. */
-static struct gpm_reader *open_settled(const char *path, char *error, size_t error_size) {
-  enum { ATTEMPTS = 100 };
-  const double longest = 0.2, start = now();
-  for (int attempt = 0;; attempt++) {
-    struct gpm_reader *r = gpm_reader_open(path, error, error_size);
-    if (!r || gpm_reader_state(r) != GPM_STATE_RUNNING || attempt == ATTEMPTS ||
-        now() - start > longest)
-      return r;
-    struct gpm_conservation sums = gpm_conserve(r);
-    free(sums.fault);
-    if (sums.ok) return r;
-    gpm_reader_close(r);
-  }
-}
-
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   static const char *const kinds[] = {
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
@@ -148,7 +124,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     return NULL;
   }
   gpm_progress("reading the capture");
-  struct gpm_reader *r = open_settled(newest ? newest : input->path, error, sizeof error);
+  struct gpm_reader *r = gpm_reader_open(newest ? newest : input->path, error, sizeof error);
   free(newest);
   if (!r) {
     char *clean = gpm_text_clean(error);
@@ -163,6 +139,12 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
 
 /* ---- progress ----------------------------------------------------------------------------------
  */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 void gpm_progress(const char *what) {
   static double start;

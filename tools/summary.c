@@ -79,9 +79,8 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   free(name);
 }
 
-/* An event is several figures: a glance or a kill can fall between them. */
+/* settle.c completes one event a thread. */
 static const char *why_not(enum gpm_state state) {
-  if (state == GPM_STATE_RUNNING) return " at this moment (the program runs; look again)";
   return state == GPM_STATE_ENDED ? " (was the program killed in the middle of an event?)" : "";
 }
 

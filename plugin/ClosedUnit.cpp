@@ -27,7 +27,7 @@ const struct {
   int Argument; // where the old handler goes, or -1: it is returned
 } OldHandlers[] = {
 #define GPUMEMPROF_TELLS_THE_OLD_HANDLER(name, argument) {#name, argument},
-#include "HarmlessNames.def"
+#include "PointerNames.def"
 };
 
 /// Whether every use of \p F leaves alone what it tells of a handler that others set.

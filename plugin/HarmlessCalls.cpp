@@ -23,11 +23,11 @@ const StringLiteral Prefixes[] = {
 };
 const StringLiteral HandOutCode[] = {
 #define GPUMEMPROF_HANDS_OUT_CODE(name) #name,
-#include "HarmlessNames.def"
+#include "PointerNames.def"
 };
 const StringLiteral LibraryVariables[] = {
 #define GPUMEMPROF_LIBRARY_VARIABLE(name) #name,
-#include "HarmlessNames.def"
+#include "PointerNames.def"
 };
 const struct {
   StringLiteral Name;

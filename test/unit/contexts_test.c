@@ -4,9 +4,7 @@
  * down to an attachment, there on to the home of its context. The runtime charges most of them when
  * scopes end. Own peaks have to be equal, path by path.
  */
-#include "emit.h"
-
-#include <pthread.h>
+#include "turns.h"
 
 enum { THREADS = 4, SCOPES = 3, DEPTH = 10, LONGEST = 8, CONTEXTS = 12 };
 enum { NODES = 1 << 15, MOST_LIVE = 400 };
@@ -159,26 +157,13 @@ static void step(struct gpm_thread *self, struct thread *t) {
   }
 }
 
-static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
-static int turn;
-static long steps_left;
+static void thread_step(struct gpm_thread *self, int me) {
+  step(self, &threads[me]);
+}
 
-static void *thread_main(void *data) {
-  int me = (int)(intptr_t)data;
-  struct gpm_thread *self = gpm_thread_self();
-  pthread_mutex_lock(&turn_lock);
-  while (steps_left > 0) {
-    while (turn != me && steps_left > 0) pthread_cond_wait(&turn_changed, &turn_lock);
-    for (uint32_t n = 1 + below(20); n && steps_left > 0; n--, steps_left--)
-      step(self, &threads[me]);
-    turn = (turn + 1) % THREADS;
-    pthread_cond_broadcast(&turn_changed);
-  }
+static void thread_end(int me) {
   if (me % 2) /* the others leave that to their thread's end */
     while (threads[me].depth) leave(&threads[me]);
-  pthread_mutex_unlock(&turn_lock);
-  return NULL;
 }
 
 /* Paths of the runtime are looked up in the model by their sites' lines. */
@@ -209,7 +194,6 @@ static void context_of_a_parent_is_not_attached(void) {
 }
 
 int main(int argc, char **argv) {
-  steps_left = argc > 1 ? atol(argv[1]) : 200000;
   for (int s = 0; s < SCOPES; s++) {
     char name[32];
     snprintf(name, sizeof name, "scope%d", s);
@@ -218,12 +202,12 @@ int main(int argc, char **argv) {
                   "x");
   }
   CHECK(gpm_recording());
-  pthread_t ids[THREADS];
-  for (intptr_t i = 0; i < THREADS; i++)
-    CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
-  for (int i = 0; i < THREADS; i++) {
-    pthread_join(ids[i], NULL);
-  }
+  take_turns((struct turns){.threads = THREADS,
+                            .steps_left = argc > 1 ? atol(argv[1]) : 200000,
+                            .longest = 20,
+                            .below = below,
+                            .step = thread_step,
+                            .end = thread_end});
   for (int i = 0; i < THREADS; i += 2)
     while (threads[i].depth) end(threads[i].open[--threads[i].depth]);
   compare();

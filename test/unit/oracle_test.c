@@ -6,9 +6,7 @@
  * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
  * that many of its events are made by again.c.
  */
-#include "emit.h"
-
-#include <pthread.h>
+#include "turns.h"
 
 enum { SCOPES = 12, CALLS = 4, DEPTH = 6, DEVICES = 3, THREADS = 3, MOST_LIVE = 3000 };
 enum { NODES = 200000, CELLS = 20000 };
@@ -220,31 +218,15 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
   }
 }
 
-/* ---- taking turns
- * --------------------------------------------------------------------------------- */
+static void thread_step(struct gpm_thread *self, int me) {
+  step(self, &threads[me]);
+}
 
-static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
-static int turn;
-static long steps_left;
-
-static void *thread_main(void *data) {
-  int me = (int)(intptr_t)data;
-  struct gpm_thread *self = gpm_thread_self();
-  pthread_mutex_lock(&turn_lock);
-  while (steps_left > 0) {
-    while (turn != me && steps_left > 0) pthread_cond_wait(&turn_changed, &turn_lock);
-    for (uint32_t n = 1 + random_below(200); n && steps_left > 0; n--, steps_left--)
-      step(self, &threads[me]);
-    turn = (turn + 1) % shape.threads;
-    pthread_cond_broadcast(&turn_changed);
-  }
+static void thread_end(int me) {
   while (threads[me].depth) {
     test_pop(threads[me].open[threads[me].depth - 1].frame);
     model_leave(&threads[me]);
   }
-  pthread_mutex_unlock(&turn_lock);
-  return NULL;
 }
 
 /* ---- comparison
@@ -324,7 +306,7 @@ static void compare_blocks(void) {
 }
 
 int main(int argc, char **argv) {
-  long steps = steps_left = argc > 1 ? atol(argv[1]) : 1000000;
+  long steps = argc > 1 ? atol(argv[1]) : 1000000;
   if (argc > 2 && !strcmp(argv[2], "alone")) {
     shape.alone = true;
     shape.threads = 1;
@@ -342,10 +324,12 @@ int main(int argc, char **argv) {
                     (uint32_t)(SCOPES + s * CALLS + c) + 1, name, "x");
   }
   CHECK(gpm_recording());
-  pthread_t ids[THREADS];
-  for (intptr_t i = 0; i < shape.threads; i++)
-    CHECK(!pthread_create(&ids[i], NULL, thread_main, (void *)i));
-  for (int i = 0; i < shape.threads; i++) pthread_join(ids[i], NULL);
+  take_turns((struct turns){.threads = shape.threads,
+                            .steps_left = steps,
+                            .longest = 200,
+                            .below = random_below,
+                            .step = thread_step,
+                            .end = thread_end});
   compare_nodes();
   compare_cells();
   compare_devices_and_lines();

@@ -1,7 +1,7 @@
 // Coroutines resumed on other threads, destroyed while suspended, left by exceptions, handing over
 // to each other by symmetric transfer. A body's scope lasts from one resumption to the next
 // suspension; it belongs to the thread that resumes.
-#include "oracle.h"
+#include "guard.h"
 
 #include <coroutine>
 #include <cstdlib>
@@ -39,18 +39,6 @@ struct Job {
     return h; // symmetric transfer
   }
   void await_resume() noexcept {}
-};
-
-struct Guard {
-  char *p;
-  explicit Guard(size_t bytes) {
-    SCOPE("Guard::Guard");
-    ALLOC(p, bytes);
-  }
-  ~Guard() {
-    SCOPE("Guard::~Guard");
-    FREE(p);
-  }
 };
 
 static char *slots[4];

@@ -1,6 +1,6 @@
 // Scopes end on every way out: exceptions through frames with and without clean-ups, rethrown,
 // stopped by noexcept functions, thrown by constructors, caught far above.
-#include "oracle.h"
+#include "guard.h"
 
 #include <cstdlib>
 #include <stdexcept>
@@ -17,18 +17,6 @@ __attribute__((noinline)) static void fails_at(int depth, size_t bytes) {
   }
   fails_at(depth - 1, bytes / 2);
 }
-
-struct Guard {
-  char *p;
-  explicit Guard(size_t bytes) {
-    SCOPE("Guard::Guard");
-    ALLOC(p, bytes);
-  }
-  ~Guard() {
-    SCOPE("Guard::~Guard");
-    FREE(p);
-  }
-};
 
 struct Throws {
   Guard first{8 * KIB};

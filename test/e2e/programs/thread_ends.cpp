@@ -1,23 +1,11 @@
 // Threads that end otherwise than by returning: pthread_exit and pthread_cancel below frames with
 // clean-ups, deferred and asynchronous; and what still runs in a thread after its function ended:
 // thread_local destructors and keys, first and last rounds.
-#include "oracle.h"
+#include "guard.h"
 
 #include <atomic>
 #include <pthread.h>
 #include <unistd.h>
-
-struct Guard {
-  char *p;
-  explicit Guard(size_t bytes) {
-    SCOPE("Guard::Guard");
-    ALLOC(p, bytes);
-  }
-  ~Guard() {
-    SCOPE("Guard::~Guard");
-    FREE(p);
-  }
-};
 
 static std::atomic<int> ready;
 

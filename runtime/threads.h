@@ -1,0 +1,142 @@
+/* threads.h - a part of runtime.h's map: what a thread has. Its record, its frames, the activations
+ * that are open on it, and those it works for.
+ */
+#ifndef GPM_THREADS_H
+#define GPM_THREADS_H
+
+#include "runtime.h"
+
+/* ---- threads.c: a thread's record ---------------------------------------------------------------
+ */
+#define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
+/* The latest free of a thread, recorded before its call returned: what taking it back needs. */
+struct gpm_pending_free {
+  uint64_t address;
+  struct gpm_pair *pair; /* null: the address was not known */
+  _Alignas(16) uint64_t lifetime_clock;
+  uint64_t temporary;      /* 0 or 1; in one store with the word above */
+  uint64_t lifetime_ticks; /* if the block was timed */
+  uint64_t clock, ticks;   /* for the history */
+};
+_Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
+struct gpm_open { /* an open activation */
+  struct gpumemprof_frame *frame;
+  struct gpumemprof_capture_activation *record;
+};
+struct gpm_thread {
+  /* A cache line with what each event needs. */
+  _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
+  bool settled;      /* bias.c: it has made an event */
+  uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
+  /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
+  uint64_t temporary_candidate;
+  struct gpm_near near; /* where its latest allocation was entered */
+  struct gpm_pending_free pending;
+  /* Then what opening and ending frames needs. */
+  struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
+  struct gpumemprof_frame *frames;
+  struct gpumemprof_frame *limit;   /* the sink */
+  struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
+  struct gpumemprof_capture_activation *segment_first, *segment_end;
+  struct gpumemprof_capture_activation *next_record; /* in it, or its end */
+  struct gpumemprof_chunk **segments;
+  uint32_t segment_number;
+  /* Open activations in which work was handed over or taken over; their contexts. */
+  uint32_t delegating;
+  struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
+  struct gpm_history history;
+  int reset_ordinal; /* device reset under way */
+  uint64_t reset_clock;
+  struct gpm_thread *next_free;
+  /* fibers.c: the machine stack it stands for may be away from every thread. */
+  struct gpm_thread *next;           /* of all that were ever made */
+  struct gpumemprof_frame *left_top; /* null: it stands for none */
+  bool attached;                     /* some thread's current */
+};
+extern _Thread_local struct gpm_thread *gpm_thread_current
+    GPM_IE_TLS; /* null before its first use */
+struct gpm_thread *gpm_thread_make(void);
+static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is no memory */
+  return GPM_LIKELY(gpm_thread_current != NULL) ? gpm_thread_current : gpm_thread_make();
+}
+static inline bool gpm_busy(const struct gpm_thread *thread) {
+  return atomic_load_explicit(&thread->busy, memory_order_acquire);
+}
+static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
+  atomic_store_explicit(&thread->busy, busy, memory_order_release);
+}
+/* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
+void gpm_thread_switch(struct gpm_thread *thread);
+void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */
+struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame); /* or null */
+void gpm_threads_start(void);                                                 /* once per program */
+void gpm_threads_end(void); /* the runtime may be unmapped with the object it was linked into */
+/* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
+void gpm_threads_forked(bool inside);
+
+/* ---- fibers.c: fibers ------------------------------------------------------------------------
+ */
+/* Control arrived at a frame that is not the current record's: makes its record current, unless
+ * another thread's. Returns the current one, or null. */
+GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame);
+
+/* ---- shadow_stack.c: frames and activations -----------------------------------------------------
+ */
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
+void gpm_thread_leave(const void *begin, const void *end);   /* sites of this thread's frames go */
+/* The innermost frame, if its function is live, it is open and a call is under way; else null. */
+struct gpumemprof_frame *gpm_thread_frame(void);
+/* The newest frame, live or not; one with nothing in it when there is none. */
+static inline struct gpumemprof_frame *gpm_thread_top(void) {
+  return __gpumemprof_stack.top - 1;
+}
+/* An address below every frame of the program that is live. */
+static inline uintptr_t gpm_thread_machine_stack(void) {
+#if defined(__x86_64__)
+  uintptr_t sp;
+  __asm__("mov %%rsp, %0" : "=r"(sp)); /* unlike a frame address, costs the caller no register */
+  return sp;
+#else
+  return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+/* Pushes a frame that goes on with the innermost function's work below another call; its activation
+ * is open and ATTACHED. Null: no room. */
+struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
+/* Device bytes allocated (or freed: negative) in an activation. */
+static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
+                                         int64_t device_bytes) {
+  int64_t net = a->net + device_bytes;
+  a->net = net;
+  if (net > a->peak) a->peak = net;
+}
+/* An ended activation goes into the one around it. */
+static inline void gpm_activation_fold(struct gpumemprof_capture_activation *parent,
+                                       const struct gpumemprof_capture_activation *ended) {
+  int64_t reached = parent->net + ended->peak;
+  if (reached > parent->peak) parent->peak = reached;
+  parent->net += ended->net;
+  parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
+}
+
+/* ---- contexts.c: work handed to other threads
+ * ----------------------------------------------------
+ */
+/* What gpm_thread_charge does while thread->delegating. */
+GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes);
+/* The thread's innermost activation ends while thread->delegating: after this no other thread
+ * charges it, and what of it goes into others has gone there. */
+GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
+void gpm_contexts_forked(void);
+
+/* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
+static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
+  struct gpumemprof_capture_activation *a = thread->latest->record;
+  if (GPM_UNLIKELY(!a)) return;
+  if (GPM_UNLIKELY(thread->delegating)) return gpm_contexts_charge(thread, device_bytes);
+  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  gpm_activation_charge(a, device_bytes);
+}
+
+#endif /* GPM_THREADS_H */

@@ -28,7 +28,9 @@ static inline void leave(struct gpm_thread *thread) {
 /* The device is asked for while busy: CUDA may call back into the program. */
 static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
-  int ordinal = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : gpm_cuda_current_device();
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
+                : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                                                   : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
                gpm_again_allocated(thread, device, kind, block, acquired);

@@ -9,12 +9,20 @@
 
 #define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
 
-static struct gpm_device *_Atomic by_ordinal[ORDINALS + 1]; /* [ordinal + 1], host first */
-static struct gpm_device *_Atomic by_index[ORDINALS + 1];
+#define APART (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals */
+
+static struct gpm_device *_Atomic by_ordinal[ORDINALS + APART]; /* [ordinal + APART] */
+static struct gpm_device *_Atomic by_index[ORDINALS + APART];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table; /* under gpm_tree_lock */
 static struct gpm_lock first_lock;    /* host's and the first CUDA device's */
-bool gpm_ledger_many;                 /* written under first_lock */
+static struct gpm_device *_Atomic first_cuda;
+bool gpm_ledger_many; /* written under first_lock */
+
+static const struct gpumemprof_capture_device apart[APART] = {
+    {.name = "host (pinned memory)"},
+    {.name = "imported (memory of other processes and APIs)"},
+    {.name = "custom (the program's own allocators)"}};
 
 static struct gpm_device *make_device(int ordinal,
                                       const struct gpumemprof_capture_device *described) {
@@ -27,32 +35,34 @@ static struct gpm_device *make_device(int ordinal,
   device->record = record;
   device->index = (uint16_t)device_table.count;
   device->maxima.owner = device->index;
-  device->lock = device->index < 2 ? &first_lock : &device->own_lock;
-  if (device->index == 2) {
+  bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
+  device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
+  if (device->lock != &first_lock && !gpm_ledger_many) {
     gpm_lock_take(&first_lock); /* whoever has the bias is us, or is gone */
     gpm_ledger_many = true;
     gpm_lock_release(&first_lock);
   }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
-  atomic_store(&by_ordinal[ordinal + 1], device);
+  if (is_first) atomic_store(&first_cuda, device);
+  atomic_store(&by_ordinal[ordinal + APART], device);
   atomic_fetch_add(&device_count, 1);
   return device;
 }
 
 bool gpm_ledger_start(void) {
-  for (unsigned i = 0; i <= ORDINALS; i++) {
+  for (unsigned i = 0; i < ORDINALS + APART; i++) {
     atomic_store(&by_ordinal[i], NULL);
     atomic_store(&by_index[i], NULL);
   }
+  atomic_store(&first_cuda, NULL);
   atomic_store(&device_count, 0);
   atomic_store(&first_lock.held, 0);
   gpm_ledger_many = false;
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
                                     sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
-  static const struct gpumemprof_capture_device host = {.name = "host (pinned memory)"};
-  return make_device(GPUMEMPROF_HOST, &host) != NULL;
+  return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
 }
 
 void gpm_ledger_forked(void) {
@@ -65,11 +75,12 @@ void gpm_ledger_forked(void) {
 
 static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpumemprof_capture_device described = {0};
+  if (ordinal < 0) described = apart[-ordinal - 1];
   sigset_t held;
   gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
   gpm_lock_take(&gpm_tree_lock);
-  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + 1]);
+  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + APART]);
   if (!device) device = make_device(ordinal, &described);
   gpm_lock_release(&gpm_tree_lock);
   gpm_signals_let_come(&held);
@@ -77,11 +88,12 @@ static GPM_COLD struct gpm_device *first_sight(int ordinal) {
 }
 
 struct gpm_device *gpm_ledger_device(int ordinal) {
-  if (GPM_UNLIKELY(ordinal < GPUMEMPROF_HOST || ordinal >= ORDINALS)) {
+  if (GPM_UNLIKELY(ordinal < -APART || ordinal >= ORDINALS)) {
     gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
     ordinal = 0;
   }
-  struct gpm_device *device = atomic_load_explicit(&by_ordinal[ordinal + 1], memory_order_acquire);
+  struct gpm_device *device =
+      atomic_load_explicit(&by_ordinal[ordinal + APART], memory_order_acquire);
   return GPM_LIKELY(device) ? device : first_sight(ordinal);
 }
 
@@ -104,6 +116,7 @@ static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, bool alone, u
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
+    if (gpm_is_apart(device)) continue;
     gpm_section_enter(thread, alone, device->lock);
     uint64_t since = highest_since(device, clock);
     gpm_section_leave(alone, device->lock);
@@ -123,7 +136,7 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
     highest = peak_since(thread, alone, activation->entry_clock);
     gpm_section_enter(thread, alone, &first_lock);
   } else {
-    struct gpm_device *device = atomic_load_explicit(&by_index[1], memory_order_acquire);
+    struct gpm_device *device = atomic_load_explicit(&first_cuda, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {

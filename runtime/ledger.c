@@ -37,7 +37,7 @@ static inline struct gpumemprof_capture_maximum *place_total(struct gpm_device *
 }
 
 static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
-  return gpm_is_host(device) ? 0 : (int64_t)bytes;
+  return gpm_is_apart(device) ? 0 : (int64_t)bytes;
 }
 
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
@@ -77,13 +77,13 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_d
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
   cell = node ? gpm_tree_cell(node, device, kind) : NULL;
-  if (!gpm_is_host(device) && (f = gpm_thread_frame())) f->cell = cell;
+  if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }
 
 /* Until then each block is timed, which again.c does not do. */
 static GPM_COLD void allow_again(struct gpm_cell *cell) {
-  if (gpm_is_host(cell->device)) return;
+  if (gpm_is_apart(cell->device)) return;
   cell->again_there = cell->kind;
   if (gpm_cuda_one_device) cell->again = cell->kind;
 }

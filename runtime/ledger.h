@@ -8,19 +8,18 @@
 struct gpm_pair {
   struct gpumemprof_capture_pair *record;
   struct gpm_cell *cell;
-  const void *_Atomic call; /* site of the freeing call; null once unloaded */
-  const struct gpm_node
-      *scope; /* it is made in; the root for pinned memory, which no scope counts */
-  const struct gpm_node *from; /* the freeing call's */
-  struct gpm_pair *next;       /* of the node's list */
+  const void *_Atomic call;     /* site of the freeing call; null once unloaded */
+  const struct gpm_node *scope; /* it is made in; the root for memory that no scope counts */
+  const struct gpm_node *from;  /* the freeing call's */
+  struct gpm_pair *next;        /* of the node's list */
   uint32_t id;
 };
 extern struct gpm_pair gpm_pairs_none; /* of a cell that nothing was freed of */
 
-/* While one CUDA device is in use, `host` and it share one lock, so that lines, nodes and the
- * clock, which belong to all devices, need no atomic operation either. A second device (taken once,
- * under that lock) sets `many`: from then on threads that are not alone update those atomically.
- * Read it under a device's lock. */
+/* While one CUDA device and `host` are all that is in use, they share one lock, so that lines,
+ * nodes and the clock, which belong to all devices, need no atomic operation either. A second
+ * device (taken once, under that lock) sets `many`: from then on threads that are not alone update
+ * those atomically. Read it under a device's lock. */
 extern bool gpm_ledger_many;
 
 static inline bool gpm_ledger_plain(bool alone) {
@@ -56,8 +55,9 @@ struct gpm_device {
   uint16_t index; /* record number */
 };
 
-static inline bool gpm_is_host(const struct gpm_device *device) {
-  return device->record->ordinal == GPUMEMPROF_HOST;
+/* No CUDA device: what it holds is in no GPU's total, and scopes do not count it. */
+static inline bool gpm_is_apart(const struct gpm_device *device) {
+  return device->record->ordinal < 0;
 }
 
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */

@@ -97,6 +97,7 @@ static void fork_child(void) {
   gpm_memory_forked(inside);
   gpm_threads_forked(inside);
   gpm_modules_forked();
+  gpm_sites_made_forked();
   gpm_ledger_forked();
   forked = true;
   forked_inside |= inside;

@@ -4,7 +4,8 @@
  * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
  * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
- * > history.c (events one by one) > process.c, output.c (start, fork, end).
+ * > history.c (events one by one) > made_sites.c (places that no compiler described) > process.c,
+ * output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
  * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
@@ -154,6 +155,17 @@ const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site);
 void gpm_sites_forget(const void *begin, const void *end);
 void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
+
+/* ---- made_sites.c: sites of places that no compiler described ----------------------------------
+ */
+struct gpm_place { /* as struct gpumemprof_site; null: none. Borrowed, texts are copied */
+  uint16_t kind, flags;
+  uint32_t line;
+  const char *file, *function, *callee, *variable, *type;
+};
+/* The site of a place: stays, and is the same for equal contents. Never null. Any thread. */
+const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place);
+void gpm_sites_made_forked(void);
 
 /* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
  */

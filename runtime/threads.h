@@ -101,6 +101,19 @@ static inline uintptr_t gpm_thread_machine_stack(void) {
   return (uintptr_t)__builtin_frame_address(0);
 #endif
 }
+/* Pushes a frame as compiled code does, for a scope and a call of made_sites.c: what happens until
+ * __gpumemprof_block_exit of what it returns is charged there. By a thread that is not busy. */
+static inline struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
+                                                       const struct gpumemprof_site *call) {
+  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
+  if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
+  frame->scope = scope;
+  frame->call = call;
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->stack = gpm_thread_machine_stack();
+  __gpumemprof_stack.top = frame + 1;
+  return frame;
+}
 /* Pushes a frame that goes on with the innermost function's work below another call; its activation
  * is open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);

@@ -88,19 +88,18 @@ static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
   if (!input->device) return true;
   char *known = gpm_memory_text("");
   uint32_t number = 0;
-  bool host = !strcmp(input->device, "host");
-  bool valid = host || gpm_text_parse_count(input->device, INT32_MAX, &number);
-  int ordinal = host ? GPUMEMPROF_HOST : (int)number;
+  bool valid = gpm_text_parse_count(input->device, INT32_MAX, &number);
   for (uint32_t i = 0; i < r->device_count; i++) {
-    if (valid && r->devices[i].ordinal == ordinal) {
+    int ordinal = r->devices[i].ordinal;
+    const char *apart = gpm_places_apart(ordinal);
+    if (apart ? !strcmp(input->device, apart) : valid && ordinal == (int)number) {
       input->filter.device = i;
       free(known);
       return true;
     }
-    char *longer =
-        r->devices[i].ordinal == GPUMEMPROF_HOST
-            ? gpm_memory_format("%s%shost", known, *known ? ", " : "")
-            : gpm_memory_format("%s%s%d", known, *known ? ", " : "", r->devices[i].ordinal);
+    const char *comma = *known ? ", " : "";
+    char *longer = apart ? gpm_memory_format("%s%s%s", known, comma, apart)
+                         : gpm_memory_format("%s%s%d", known, comma, ordinal);
     free(known);
     known = longer;
   }

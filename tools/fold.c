@@ -26,7 +26,7 @@ static uint64_t highest_since(const struct gpm_reader *r, uint32_t device, uint6
 static uint64_t device_peak_since(const struct gpm_reader *r, uint64_t c) {
   uint64_t highest = 0;
   for (uint32_t i = 0; i < r->device_count; i++) {
-    if (r->devices[i].ordinal == GPUMEMPROF_HOST) continue;
+    if (r->devices[i].ordinal < 0) continue;
     uint64_t peak = highest_since(r, i, c);
     if (peak > highest) highest = peak;
   }

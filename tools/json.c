@@ -31,7 +31,8 @@ json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure) {
 
 json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
-  return ordinal == GPUMEMPROF_HOST ? json_string("host") : json_integer(ordinal);
+  const char *apart = gpm_places_apart(ordinal);
+  return apart ? json_string(apart) : json_integer(ordinal);
 }
 
 json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
@@ -149,10 +150,9 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
 void gpm_json_begin(const struct gpm_reader *r, const char *name) {
   printf("{\"state\": \"%s\", \"devices\": ", gpm_summary_state(gpm_reader_state(r)));
   json_t *devices = json_array();
-  for (int host = 0; host < 2; host++) /* the GPUs first */
+  for (int apart = 0; apart < 2; apart++) /* the GPUs first */
     for (uint32_t i = 0; i < r->device_count; i++)
-      if ((r->devices[i].ordinal == GPUMEMPROF_HOST) == host)
-        json_array_append_new(devices, device(r, i));
+      if ((r->devices[i].ordinal < 0) == apart) json_array_append_new(devices, device(r, i));
   print(devices);
   printf(",\n\"%s\": [", name);
 }

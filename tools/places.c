@@ -158,10 +158,23 @@ char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row,
   return text;
 }
 
+const char *gpm_places_apart(int ordinal) {
+  switch (ordinal) {
+  case GPUMEMPROF_HOST:
+    return "host";
+  case GPUMEMPROF_IMPORTED:
+    return "imported";
+  case GPUMEMPROF_CUSTOM:
+    return "custom";
+  default:
+    return ordinal < 0 ? "a total newer than this tool" : NULL;
+  }
+}
+
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device) {
   int ordinal = reader->devices[device].ordinal;
-  return ordinal == GPUMEMPROF_HOST ? gpm_memory_text("host")
-                                    : gpm_memory_format("GPU %d", ordinal);
+  const char *apart = gpm_places_apart(ordinal);
+  return apart ? gpm_memory_text(apart) : gpm_memory_format("GPU %d", ordinal);
 }
 
 const char *gpm_places_kind(uint32_t kind) {

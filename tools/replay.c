@@ -93,8 +93,8 @@ static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uin
                           uint32_t device, uint64_t bytes) {
   if (p->delegated) return;
   open_scopes(p, t, node);
-  bool host = p->profile->reader->devices[device].ordinal == GPUMEMPROF_HOST;
-  for (size_t i = 0; i < t->depth && !host && !p->delegated; i++) {
+  bool apart = p->profile->reader->devices[device].ordinal < 0;
+  for (size_t i = 0; i < t->depth && !apart && !p->delegated; i++) {
     struct gpm_replay_scope *s = &t->open[i];
     s->net += (int64_t)bytes;
     if (s->net > s->peak) s->peak = s->net;

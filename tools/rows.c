@@ -343,8 +343,7 @@ bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
   const struct gpm_profile *p = rows->profile;
   bool all = p->all_cells_shown, allocates = row->value[GPM_FIGURE_blocks] != 0;
   if (rows->by == GPM_BY_KIND) return allocates;
-  if (rows->by == GPM_BY_DEVICE)
-    return allocates || (all && p->reader->devices[i].ordinal != GPUMEMPROF_HOST);
+  if (rows->by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
   if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
     return false;
   return all || row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed];

@@ -55,16 +55,27 @@ static void print_state(const struct gpm_reader *r) {
   free(text);
 }
 
+static const char *apart_text(int ordinal) {
+  switch (ordinal) {
+  case GPUMEMPROF_HOST:
+    return "pinned memory";
+  case GPUMEMPROF_IMPORTED:
+    return "memory of other processes and APIs";
+  default:
+    return "the program's own allocators";
+  }
+}
+
 static void print_device(const struct gpm_profile *p, uint32_t device, unsigned style) {
   const struct gpm_reader *r = p->reader;
   const struct gpumemprof_capture_device *d = &r->devices[device];
-  char *id = gpm_places_device(r, device), *name = gpm_text_clean(d->name);
+  char *name = gpm_text_clean(d->name), *title = NULL;
+  if (d->ordinal < 0)
+    title = gpm_memory_format("%s (%s)", gpm_places_apart(d->ordinal), apart_text(d->ordinal));
+  else title = gpm_memory_format("GPU %d %s", d->ordinal, name);
   char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
-  bool host = d->ordinal == GPUMEMPROF_HOST;
-  printf("%s %s: peak %s", id, host ? "(pinned memory)" : name,
-         gpm_text_bytes(peak, (int64_t)d->peak, style));
-  if (!host && d->memory_total)
-    printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
+  printf("%s: peak %s", title, gpm_text_bytes(peak, (int64_t)d->peak, style));
+  if (d->memory_total) printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
   if (d->peak) {
     printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
     if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
@@ -75,7 +86,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   }
   printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
          gpm_reader_state(r) == GPM_STATE_RUNNING ? "now" : "at the end");
-  free(id);
+  free(title);
   free(name);
 }
 
@@ -105,12 +116,10 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
   print_state(r);
   putchar('\n');
   free(program);
-  uint32_t host = GPUMEMPROF_NONE;
-  for (uint32_t i = 0; i < r->device_count; i++) {
-    if (r->devices[i].ordinal == GPUMEMPROF_HOST) host = i;
-    else print_device(p, i, style);
-  }
-  if (host != GPUMEMPROF_NONE && r->devices[host].peak) print_device(p, host, style);
+  for (int apart = 0; apart < 2; apart++) /* the GPUs first */
+    for (uint32_t i = 0; i < r->device_count; i++)
+      if (apart ? r->devices[i].ordinal < 0 && r->devices[i].peak : r->devices[i].ordinal >= 0)
+        print_device(p, i, style);
   print_conservation(r, style);
 }
 

@@ -35,7 +35,10 @@
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
-#define GPUMEMPROF_HOST (-1) /* gpumemprof_device.ordinal of pinned host memory's own total */
+/* gpumemprof_capture_device.ordinal of what no GPU's total holds; each has a total of its own. */
+#define GPUMEMPROF_HOST (-1)     /* pinned host memory */
+#define GPUMEMPROF_IMPORTED (-2) /* memory of other processes and APIs */
+#define GPUMEMPROF_CUSTOM (-3)   /* pieces handed out by allocators of the program */
 
 enum gpumemprof_kind {
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) GPUMEMPROF_KIND_##NAME,
@@ -203,7 +206,7 @@ _Static_assert(sizeof(struct gpumemprof_capture_pair) == 32, "pair layout");
 /* A device's ledger; record 0 is always `host` (pinned memory). Kept apart from the cells: reports
  * check one against the other. What each event changes begins at a cache line. */
 struct gpumemprof_capture_device {
-  int32_t ordinal;    /* CUDA ordinal, GPUMEMPROF_HOST for host */
+  int32_t ordinal;    /* CUDA ordinal, or GPUMEMPROF_HOST, IMPORTED or CUSTOM */
   uint32_t peak_node; /* (live) node of the event that reached the peak; NONE: no event yet */
   char name[128];
   uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */

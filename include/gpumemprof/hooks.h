@@ -42,8 +42,10 @@ extern "C" {
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
   GPUMEMPROF_SITE_FUNCTION = 1, /* a scope: an instrumented function; line is its first line */
-  GPUMEMPROF_SITE_BLOCK = 2, /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
-  GPUMEMPROF_SITE_CALL = 3   /* a call in user code that may allocate or free */
+  GPUMEMPROF_SITE_BLOCK = 2,  /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
+  GPUMEMPROF_SITE_CALL = 3,   /* a call in user code that may allocate or free */
+  GPUMEMPROF_SITE_STATIC = 4, /* a variable in device memory: no code, a table entry */
+  GPUMEMPROF_SITE_NATIVE = 5  /* made by the runtime: an address in code that was not rebuilt */
 };
 
 /* Flags of gpumemprof_site. */

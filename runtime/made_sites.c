@@ -1,0 +1,85 @@
+/* made_sites.c - places that no compiler described: a variable of a fat binary, an address in a
+ * library that was not rebuilt, a node of a graph.
+ *
+ * Who finds such a place asks here for a site of the same form as the compiler's, and from then on
+ * it is a place like any other: it stands in frames, and call_tree.c and sites.c know no
+ * difference. Equal contents have one address, so that a path is one path; none is ever given back.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+struct made {
+  struct gpumemprof_site site;
+  struct made *next;
+  char text[]; /* what its fields point to */
+};
+
+#define BUCKETS 1024u
+static struct made *buckets[BUCKETS]; /* under made_lock */
+static struct gpm_lock made_lock;
+
+static const char *text_in(const int32_t *field) {
+  return *field ? (const char *)field + *field : "";
+}
+
+static bool is_place(const struct gpumemprof_site *s, const struct gpm_place *p) {
+  return s->kind == p->kind && s->flags == p->flags && s->line == p->line &&
+         !strcmp(text_in(&s->file), p->file) && !strcmp(text_in(&s->function), p->function) &&
+         !strcmp(text_in(&s->callee), p->callee) && !strcmp(text_in(&s->variable), p->variable) &&
+         !strcmp(text_in(&s->type), p->type);
+}
+
+static uint32_t mix_in(uint32_t h, const char *text) {
+  for (; *text; text++) h = (h ^ (unsigned char)*text) * 16777619u; /* FNV-1a */
+  return h * 31;
+}
+
+/* Copies text behind the record and lets the field point there. */
+static char *put_text(char *at, int32_t *field, const char *text) {
+  if (!*text) return at;
+  size_t size = strlen(text) + 1;
+  memcpy(at, text, size);
+  *field = (int32_t)(at - (char *)field);
+  return at + size;
+}
+
+static struct made *make_site(const struct gpm_place *p) {
+  size_t text = strlen(p->file) + strlen(p->function) + strlen(p->callee) + strlen(p->variable) +
+                strlen(p->type) + 5;
+  struct made *m = gpm_memory_get(sizeof *m + text);
+  if (!m) return NULL;
+  struct gpumemprof_site *s = &m->site;
+  s->kind = p->kind;
+  s->flags = p->flags;
+  s->line = p->line;
+  char *at = put_text(m->text, &s->file, p->file);
+  at = put_text(at, &s->function, p->function);
+  at = put_text(at, &s->callee, p->callee);
+  at = put_text(at, &s->variable, p->variable);
+  put_text(at, &s->type, p->type);
+  return m;
+}
+
+const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
+  struct gpm_place p = *place;
+  const char **texts[] = {&p.file, &p.function, &p.callee, &p.variable, &p.type};
+  uint32_t hash = p.line * 31 + p.kind;
+  for (int i = 0; i < 5; i++) {
+    if (!*texts[i]) *texts[i] = "";
+    hash = mix_in(hash, *texts[i]);
+  }
+  gpm_lock_take(&made_lock);
+  struct made **bucket = &buckets[hash % BUCKETS], *m = *bucket;
+  while (m && !is_place(&m->site, &p)) m = m->next;
+  if (!m && (m = make_site(&p))) {
+    m->next = *bucket;
+    *bucket = m;
+  }
+  gpm_lock_release(&made_lock);
+  return m ? &m->site : &gpm_sites_unknown;
+}
+
+void gpm_sites_made_forked(void) {
+  atomic_store(&made_lock.held, 0);
+}

@@ -85,6 +85,13 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *V) {
+    if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
+    SourceFiles::Place P = Files.place(SM.getExpansionLoc(V->getLocation()));
+    Files.Variables[Names.getName(V)] = {P.Path, P.Line};
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *Call) {
     StringRef Name = calleeName(*Call);
     if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) return true;

@@ -1,18 +1,22 @@
 //===- CudaNames.cpp - cuda_api.def as tables of names --------------------===//
 #include "CudaNames.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
 namespace gpumemprof {
 
 static const CudaEntry Entries[] = {
-#define GPUMEMPROF_ALLOC(name, ...) {#name, CudaEntryKind::Allocation},
-#define GPUMEMPROF_FREE(name, ...) {#name, CudaEntryKind::Free},
-#define GPUMEMPROF_RESET(name, ...) {#name, CudaEntryKind::Reset},
+#define GPUMEMPROF_ALLOC(name, ...) {#name, CudaHooks::After, true},
+#define GPUMEMPROF_POOL_ALLOC(name, ...) {#name, CudaHooks::After, true},
+#define GPUMEMPROF_FREE(name, ...) {#name, CudaHooks::Free, false},
+#define GPUMEMPROF_POOL_FREE(name, ...) {#name, CudaHooks::Free, false},
+#define GPUMEMPROF_AFTER(name, lib, asked, ...) {#name, CudaHooks::After, #asked[0] != '0'},
+#define GPUMEMPROF_AROUND(name, ...) {#name, CudaHooks::Around, false},
+#define GPUMEMPROF_NOTED(name, ...) {#name, CudaHooks::AfterNoResult, false},
+#define GPUMEMPROF_RESET(name, ...) {#name, CudaHooks::Around, false},
 #include "gpumemprof/cuda_api.def"
 };
 
@@ -29,8 +33,13 @@ ArrayRef<StringLiteral> cudaQueries() {
 }
 
 bool isCudaEntry(StringRef Symbol) {
-  if (!Symbol.starts_with("cu")) return false;
-  return any_of(Entries, [&](const CudaEntry &E) { return E.Symbol == Symbol; });
+  static const StringSet<> Called = [] {
+    StringSet<> Names;
+    for (const CudaEntry &E : Entries)
+      if (E.Hooks != CudaHooks::AfterNoResult) Names.insert(E.Symbol);
+    return Names;
+  }();
+  return Called.contains(Symbol);
 }
 
 bool looksLikeCudaApi(StringRef Symbol) {
@@ -45,11 +54,13 @@ StringRef cudaSpelling(StringRef Symbol) {
 }
 
 bool isAllocationSpelling(StringRef Name) {
-  if (!Name.starts_with("cu")) return false;
-  Name = cudaSpelling(Name);
-  return any_of(Entries, [&](const CudaEntry &E) {
-    return E.Kind == CudaEntryKind::Allocation && cudaSpelling(E.Symbol) == Name;
-  });
+  static const StringSet<> Allocations = [] {
+    StringSet<> Names;
+    for (const CudaEntry &E : Entries)
+      if (E.Allocates) Names.insert(cudaSpelling(E.Symbol));
+    return Names;
+  }();
+  return Allocations.contains(cudaSpelling(Name));
 }
 
 } // namespace gpumemprof

@@ -12,21 +12,27 @@
 
 namespace gpumemprof {
 
-/// When the runtime hears of a call: allocations after it, resets before and after it, frees before
-/// it and again when it failed.
-enum class CudaEntryKind { Allocation, Free, Reset };
+/// When the runtime hears of a call.
+enum class CudaHooks {
+  After,
+  Around,       // before and after it
+  Free,         // before it, and again when it failed
+  AfterNoResult // it returns nothing
+};
 
 struct CudaEntry {
   llvm::StringLiteral Symbol;
-  CudaEntryKind Kind;
+  CudaHooks Hooks;
+  bool Allocates; // the call's arguments tell of an allocation
 };
 
-/// Every entry point that gets a thunk.
+/// Every entry point that gets a thunk. What returns nothing is called by start-up code only.
 llvm::ArrayRef<CudaEntry> cudaEntries();
 
 /// Questions of the runtime, in the order of gpumemprof_module.queries.
 llvm::ArrayRef<llvm::StringLiteral> cudaQueries();
 
+/// One of them that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 
 /// True for "cudaMemcpy", "cuCtxGetCurrent", "__cudaRegisterFunction"; false for

@@ -18,6 +18,7 @@
 #include "Roles.h"
 #include "RuntimeABI.h"
 #include "Sites.h"
+#include "StaticMemory.h"
 #include "Thunks.h"
 #include "WholeProgram.h"
 
@@ -72,8 +73,9 @@ public:
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) markForLater(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
+    bool Statics = noteStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Thunks = replaceCudaCalls(M, ABI);
-    bool Any = Thunks || !Framed.empty() || !Coroutines.empty();
+    bool Any = Statics || Thunks || !Framed.empty() || !Coroutines.empty();
     if (Any) registerModule(M, ABI);
     return Any;
   }

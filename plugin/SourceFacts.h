@@ -33,6 +33,13 @@ public:
   virtual const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                              llvm::StringRef Function) = 0;
 
+  /// Where a variable of namespace scope is declared; Line 0: not known.
+  struct Declaration {
+    std::string Path;
+    unsigned Line = 0;
+  };
+  virtual Declaration variableAt(llvm::StringRef LinkageName) = 0;
+
   /// The text of a line, trimmed; "" when it can not be read.
   virtual std::string lineText(llvm::StringRef Path, unsigned Line) = 0;
 
@@ -51,6 +58,7 @@ public:
                                      llvm::StringRef) override {
     return nullptr;
   }
+  Declaration variableAt(llvm::StringRef) override { return {}; }
   std::string lineText(llvm::StringRef, unsigned) override { return ""; }
   bool columnsAreReal() override { return true; }
   bool isUserFunction(llvm::StringRef) override { return false; }

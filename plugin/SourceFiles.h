@@ -33,6 +33,7 @@ public:
                                      llvm::StringRef Function) override {
     return Allocations.find(Path, Line, Column, Function);
   }
+  Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
   std::string lineText(llvm::StringRef Path, unsigned Line) override;
   bool columnsAreReal() override;
   bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
@@ -50,6 +51,7 @@ public:
   /// Filled by AllocationText.cpp.
   AllocationTable Allocations;
   llvm::StringSet<> UserFunctions;
+  llvm::StringMap<Declaration> Variables;
   bool seesCudaHeader();
 
 private:

@@ -15,8 +15,10 @@ namespace gpumemprof {
 namespace {
 
 /// `cudaError_t cudaMalloc();` in old C: the arguments are not known.
-bool isUsable(const Function &Real) {
-  if (!Real.isVarArg() && Real.getReturnType()->isIntegerTy(32)) return true;
+bool isUsable(const Function &Real, CudaHooks Hooks) {
+  const Type *Result = Real.getReturnType();
+  if (Hooks == CudaHooks::AfterNoResult ? Result->isVoidTy() : Result->isIntegerTy(32))
+    if (!Real.isVarArg()) return true;
   std::string Text = ("'" + Real.getName() +
                       "' is declared without its parameters, so its allocations are not recorded; "
                       "include the CUDA header that declares it")
@@ -66,20 +68,23 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   Call->setCallingConv(Real.getCallingConv());
   AttributeList Attributes = parameterAttributes(Real);
   Call->setAttributes(Attributes);
-  ReturnInst *Return = B.CreateRet(Call);
+  bool HasResult = !Call->getType()->isVoidTy();
+  ReturnInst *Return = HasResult ? B.CreateRet(Call) : B.CreateRetVoid();
 
-  if (Entry.Kind != CudaEntryKind::Allocation) {
+  if (Entry.Hooks == CudaHooks::Free || Entry.Hooks == CudaHooks::Around) {
     Function *Pre =
         ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
     B.SetInsertPoint(Call);
     ABI.callHook(B, Pre, Arguments);
   }
-  Types.push_back(Call->getType());
-  Arguments.push_back(Call);
+  if (HasResult) {
+    Types.push_back(Call->getType());
+    Arguments.push_back(Call);
+  }
   Function *Post =
       ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
   B.SetInsertPoint(Return);
-  if (Entry.Kind == CudaEntryKind::Free) {
+  if (Entry.Hooks == CudaHooks::Free) {
     Value *Failed = B.CreateIsNotNull(Call);
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Failed, Return, /*Unreachable=*/false,
                                                MDBuilder(Ctx).createUnlikelyBranchWeights()));
@@ -119,7 +124,8 @@ bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
   bool Any = replaceContextSwitch(M, ABI);
   for (const CudaEntry &Entry : cudaEntries()) {
     Function *Real = M.getFunction(Entry.Symbol);
-    if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real)) continue;
+    if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real, Entry.Hooks))
+      continue;
     makeThunk(M, ABI, *Real, Entry);
     Any = true;
   }

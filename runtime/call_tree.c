@@ -158,6 +158,7 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   const struct gpumemprof_capture_site *scope = gpm_sites_record(above), *call;
   bool block = scope->kind == GPUMEMPROF_SITE_BLOCK; /* may name its function otherwise */
   if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
+  if (scope->flags & GPUMEMPROF_SITE_MADE) return site; /* pushed together */
   if (gpm_modules_have_site(site)) {
     uint32_t id = gpm_sites_intern(site);
     if (id == GPUMEMPROF_NONE) return site;

@@ -6,10 +6,15 @@
  * taken back if it fails.
  */
 #include "bias.h"
+#include "effects.h"
+#include "ledger.h"
+#include "samples.h"
+
+#include "gpumemprof/parameters.h"
 
 /* The calling thread, marked busy, when it is not known to be alone; null when the event cannot be
  * stored (which is counted). */
-static struct gpm_thread *enter(void) {
+struct gpm_thread *gpm_event_enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (thread && !thread->settled) gpm_bias_settle(thread);
   if (thread && !gpm_busy(thread)) {
@@ -25,24 +30,68 @@ static inline void leave(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
 }
 
+void gpm_event_leave(struct gpm_thread *thread) {
+  leave(thread);
+}
+
+uint64_t gpm_event_key(void) {
+  static _Atomic uint64_t latest = UINT64_C(1) << 63;
+  return atomic_fetch_add(&latest, 1) + 1;
+}
+
+const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
+  return gpm_sites_copy(gpm_thread_call(thread));
+}
+
+/* After the first event of a device, so that both sides know it. */
+static GPM_COLD void first_sample(struct gpm_device *device) {
+  device->sampled = true;
+  if (device->record->ordinal >= 0) gpm_samples_first(device);
+}
+
+void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
+                         uint64_t bytes) {
+  struct gpm_device *device = gpm_ledger_device(ordinal);
+  if (!device) return;
+  gpm_ledger_allocated(thread, false, device, kind, block, bytes, bytes);
+  if (!device->sampled) first_sample(device);
+}
+
+/* A pool is asked when it must have grown by what the ledger knows, and now and then: between two
+ * looks its high marks hold what is missed. */
+#define POOL_EVENTS_PER_LOOK 64u
+static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device *device) {
+  thread->pool_events = 0;
+  gpm_pools_look(thread, device);
+}
+
+static inline bool pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
+  return device->record->live[GPUMEMPROF_KIND_POOL].bytes > device->pools_reserved ||
+         ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
+}
+
 /* The device is asked for while busy: CUDA may call back into the program. */
 static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
                 : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                : kind == GPUMEMPROF_KIND_POOL     ? gpm_cuda_pool_device(block)
                                                    : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
                gpm_again_allocated(thread, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !again)
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
+  if (GPM_UNLIKELY(device && !device->sampled)) first_sample(device);
+  if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
+    look_at_pools(thread, device);
   leave(thread);
 }
 
 /* A request for 0 bytes gives no block. */
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                        uint64_t requested) {
-  struct gpm_thread *thread = block ? enter() : NULL;
+  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) record_event(thread, false, kind, block, acquired, requested);
 }
 
@@ -70,14 +119,14 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
 }
 
 static GPM_COLD void after_failure(uint64_t requested, int result) {
-  struct gpm_thread *thread = enter();
+  struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
   leave(thread);
 }
 
 static GPM_NOINLINE void free_shared(uint64_t block) {
-  struct gpm_thread *thread = block ? enter() : NULL;
+  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   gpm_ledger_free(thread, false, block);
   leave(thread);
@@ -100,54 +149,90 @@ static GPM_COLD void after_failed_free(uint64_t block) {
   if (!block || !thread || gpm_busy(thread)) return;
   if (thread->pending.address != block) /* a signal handler freed meanwhile */
     return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
-  if (!(thread = enter())) return;
+  if (!(thread = gpm_event_enter())) return;
   gpm_ledger_free_failed(thread, false);
   leave(thread);
 }
 
-/* A reset frees what was there when it was called; other threads may allocate before it returns. */
-static void before_reset(void) {
-  struct gpm_thread *thread = enter();
-  if (!thread) return;
-  thread->reset_ordinal = gpm_cuda_current_device();
-  thread->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
-  leave(thread);
+static inline bool pool_calls_differ(void) {
+  return atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
 }
 
-static void after_reset(int result) {
-  struct gpm_thread *thread = result == GPM_CUDA_SUCCESS ? enter() : NULL;
-  if (!thread) return;
-  gpm_ledger_reset(thread, false, gpm_ledger_device(thread->reset_ordinal), thread->reset_clock);
-  leave(thread);
+/* A node of a graph, or perhaps of a pool of the host. */
+static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t block,
+                                                 uint64_t bytes) {
+  if (!gpm_graphs_captured_alloc(stream, block, bytes))
+    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes);
 }
 
 /* Handlers take every parameter of the call; few use them all. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+#define ON_FAILURE_CUDART(asked) after_failure(asked, result)
+#define ON_FAILURE_CUDA(asked) after_failure(asked, result)
+#define ON_FAILURE_NCCL(asked) after_failure(asked, -1) /* its numbers are others */
+#define HANDLER(name, ...)                                                                         \
+  GPM_EXPORT void __gpumemprof_##name(__VA_ARGS__);                                                \
+  __attribute__((flatten)) void __gpumemprof_##name(__VA_ARGS__)
+#define COLD_HANDLER(name, ...)                                                                    \
+  GPM_EXPORT void __gpumemprof_##name(__VA_ARGS__);                                                \
+  __attribute__((cold)) void __gpumemprof_##name(__VA_ARGS__)
+
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
-  GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
-  __attribute__((flatten)) void __gpumemprof_post_##name(__VA_ARGS__, int result) {                \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return after_failure(requested, result);         \
+  HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(requested);              \
     uint64_t size = acquired, asked = requested;                                                   \
     if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
+  HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(bytes);                  \
+    if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
+      return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
+    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes);                              \
+  }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
-  GPM_EXPORT void __gpumemprof_pre_##name(__VA_ARGS__);                                            \
-  __attribute__((flatten)) void __gpumemprof_pre_##name(__VA_ARGS__) {                             \
+  HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
     before_free((uint64_t)(block));                                                                \
   }                                                                                                \
-  GPM_EXPORT void __gpumemprof_post_##name(__VA_ARGS__, int result);                               \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) after_failed_free((uint64_t)(block));            \
   }
-#define GPUMEMPROF_RESET(name, lib)                                                                \
-  GPM_EXPORT void __gpumemprof_pre_##name(void);                                                   \
-  void __gpumemprof_pre_##name(void) {                                                             \
-    before_reset();                                                                                \
+#define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
+  HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
+    if (GPM_UNLIKELY(pool_calls_differ()) && gpm_graphs_captured_free(stream, (uint64_t)(block)))  \
+      return;                                                                                      \
+    before_free((uint64_t)(block));                                                                \
   }                                                                                                \
-  GPM_EXPORT void __gpumemprof_post_##name(int result);                                            \
-  void __gpumemprof_post_##name(int result) {                                                      \
-    after_reset(result);                                                                           \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    if (result == GPM_CUDA_SUCCESS ||                                                              \
+        (pool_calls_differ() && gpm_graphs_captured_free_failed(stream, (uint64_t)(block))))       \
+      return;                                                                                      \
+    after_failed_free((uint64_t)(block));                                                          \
+  }
+#define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    uint64_t bytes_asked = result == GPM_CUDA_SUCCESS ? 0 : (uint64_t)(asked);                     \
+    if (result == GPM_CUDA_SUCCESS) effect;                                                        \
+    else if (bytes_asked) ON_FAILURE_##lib(bytes_asked);                                           \
+  }
+#define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
+  COLD_HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                   \
+    before;                                                                                        \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    after;                                                                                         \
+  }
+#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                  \
+    effect;                                                                                        \
+  }
+#define GPUMEMPROF_RESET(name, lib)                                                                \
+  COLD_HANDLER(pre_##name, void) {                                                                 \
+    gpm_reset_current();                                                                           \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, int result) {                                                          \
+    gpm_reset_done(result);                                                                        \
   }
 #include "gpumemprof/cuda_api.def"

@@ -5,7 +5,8 @@
  * back, so it is known without asking only where there is but one. devices.c asks for the rest at
  * first sight. Only after a successful CUDA call, so that no context is ever created for our sake.
  */
-#include "runtime.h"
+#include "driver.h"
+#include "effects.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef int (*get_properties)(void *properties, int device);
 typedef int (*get_name)(char *name, int length, int device);
 
 _Atomic bool gpm_cuda_one_device;
+_Atomic unsigned gpm_pool_calls_differ;
 
 static int ask_int(enum gpumemprof_query query) {
   get_int function = (get_int)gpm_modules_query(query);
@@ -43,6 +45,26 @@ GPM_NOINLINE int gpm_cuda_ask_device(void) {
   }
   errno = saved;
   return device;
+}
+
+uint64_t gpm_cuda_range(uint64_t address) {
+  const struct gpm_driver *driver = gpm_driver();
+  gpm_deviceptr start;
+  size_t bytes = 0;
+  if (!driver->cuMemGetAddressRange_v2 || driver->cuMemGetAddressRange_v2(&start, &bytes, address))
+    return 0;
+  return bytes;
+}
+
+/* A stream's pool need not be on the current device, nor on any. */
+int gpm_cuda_ask_pointer(uint64_t address) {
+  const struct gpm_driver *driver = gpm_driver();
+  int type = 0, ordinal = -1;
+  if (!driver->cuPointerGetAttribute ||
+      driver->cuPointerGetAttribute(&ordinal, GPM_POINTER_DEVICE_ORDINAL, address) || ordinal < 0)
+    return gpm_cuda_ask_device();
+  bool host = !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE, address) && type == 1;
+  return host ? GPUMEMPROF_HOST : ordinal;
 }
 
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {

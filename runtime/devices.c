@@ -5,6 +5,7 @@
  * total since a scope's entry.
  */
 #include "ledger.h"
+#include "samples.h"
 #include "signals.h"
 
 #define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
@@ -62,6 +63,8 @@ bool gpm_ledger_start(void) {
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
                                     sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
+  gpm_pools_start();
+  gpm_samples_start();
   return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
 }
 
@@ -83,6 +86,7 @@ static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpm_device *device = atomic_load(&by_ordinal[ordinal + APART]);
   if (!device) device = make_device(ordinal, &described);
   gpm_lock_release(&gpm_tree_lock);
+  if (device && ordinal >= 0 && gpm_thread_current) gpm_statics_place(gpm_thread_current, device);
   gpm_signals_let_come(&held);
   return device;
 }
@@ -95,6 +99,10 @@ struct gpm_device *gpm_ledger_device(int ordinal) {
   struct gpm_device *device =
       atomic_load_explicit(&by_ordinal[ordinal + APART], memory_order_acquire);
   return GPM_LIKELY(device) ? device : first_sight(ordinal);
+}
+
+struct gpm_device *gpm_ledger_known_device(int ordinal) {
+  return ordinal < -APART || ordinal >= ORDINALS ? NULL : atomic_load(&by_ordinal[ordinal + APART]);
 }
 
 unsigned gpm_ledger_device_count(void) {

@@ -88,14 +88,15 @@ static GPM_COLD void allow_again(struct gpm_cell *cell) {
   if (gpm_cuda_one_device) cell->again = cell->kind;
 }
 
-void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
-  struct gpm_cell *cell = find_cell(thread, device, kind);
+/* Enters a block; false: there is no room. */
+static inline bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                               struct gpm_cell *cell, uint64_t address, uint64_t bytes,
+                               uint64_t requested) {
   struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
   if (GPM_UNLIKELY(!block)) {
     gpm_process_stop("there is no memory for the profiler's tables");
     gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
-    return;
+    return false;
   }
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
     clear_address(thread, alone, block, address);
@@ -111,10 +112,22 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
   if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
   notice_peak(device->record, clock, c->node);
   gpm_section_leave(alone, device->lock);
-  gpm_thread_charge(thread, for_scopes(device, bytes));
-  thread->temporary_candidate = address;
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
+  return true;
+}
+
+void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
+  struct gpm_cell *cell = find_cell(thread, device, kind);
+  if (GPM_UNLIKELY(!enter_block(thread, alone, device, cell, address, bytes, requested))) return;
+  gpm_thread_charge(thread, for_scopes(device, bytes));
+  thread->temporary_candidate = address;
+}
+
+void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
+                       uint64_t bytes) {
+  enter_block(thread, false, cell->device, cell, address, bytes, bytes);
 }
 
 void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory) {
@@ -208,23 +221,15 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
     gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());
 }
 
-struct reset_visit {
-  struct gpm_thread *thread;
-  bool alone;
-  struct gpm_device *device;
-  uint64_t until;
-};
-
-static void reset_block(uint64_t address, struct gpm_block *block, void *data) {
-  struct reset_visit *visit = data;
-  struct gpm_cell *cell = atomic_load(&block->cell);
-  if (!cell || cell->device != visit->device || block->clock > visit->until) return;
-  gpm_ledger_free(visit->thread, visit->alone, address);
-}
-
-void gpm_ledger_reset(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                      uint64_t until_clock) {
-  if (!device) return;
-  struct reset_visit visit = {thread, alone, device, until_clock};
-  gpm_blocks_each(reset_block, &visit);
+void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
+  struct gpm_block *block = gpm_blocks_find(address);
+  struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
+  if (!cell) return;
+  struct gpm_pending_free undo = {0};
+  gpm_section_enter(thread, false, cell->device->lock);
+  int64_t bytes = take_block(false, block, cell, gpm_tree_root(), 0, &undo);
+  gpm_section_leave(false, cell->device->lock);
+  if (bytes >= 0 && gpm_history_on)
+    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo.pair->id, address, undo.clock,
+                      undo.ticks);
 }

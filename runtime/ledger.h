@@ -52,7 +52,10 @@ struct gpm_device {
   struct gpm_pair **pairs; /* hash (cell, free node), open addressing */
   uint32_t pair_room;
   uint32_t pair_count;
-  uint16_t index; /* record number */
+  uint64_t pools_reserved; /* stream_pools.c: by all of its pools, when looked at last */
+  bool pools_known;        /* stream_pools.c: its own were asked for */
+  bool sampled;            /* cuda_hooks.c: at first sight */
+  uint16_t index;          /* record number */
 };
 
 /* No CUDA device: what it holds is in no GPU's total, and scopes do not count it. */

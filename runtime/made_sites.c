@@ -27,7 +27,8 @@ static bool is_place(const struct gpumemprof_site *s, const struct gpm_place *p)
   return s->kind == p->kind && s->flags == p->flags && s->line == p->line &&
          !strcmp(text_in(&s->file), p->file) && !strcmp(text_in(&s->function), p->function) &&
          !strcmp(text_in(&s->callee), p->callee) && !strcmp(text_in(&s->variable), p->variable) &&
-         !strcmp(text_in(&s->type), p->type);
+         !strcmp(text_in(&s->type), p->type) && !strcmp(text_in(&s->size_expr), p->size_expr) &&
+         !strcmp(text_in(&s->source_line), p->source_line) && s->column == p->column;
 }
 
 static uint32_t mix_in(uint32_t h, const char *text) {
@@ -46,26 +47,30 @@ static char *put_text(char *at, int32_t *field, const char *text) {
 
 static struct made *make_site(const struct gpm_place *p) {
   size_t text = strlen(p->file) + strlen(p->function) + strlen(p->callee) + strlen(p->variable) +
-                strlen(p->type) + 5;
+                strlen(p->type) + strlen(p->size_expr) + strlen(p->source_line) + 7;
   struct made *m = gpm_memory_get(sizeof *m + text);
   if (!m) return NULL;
   struct gpumemprof_site *s = &m->site;
   s->kind = p->kind;
   s->flags = p->flags;
   s->line = p->line;
+  s->column = p->column;
   char *at = put_text(m->text, &s->file, p->file);
   at = put_text(at, &s->function, p->function);
   at = put_text(at, &s->callee, p->callee);
   at = put_text(at, &s->variable, p->variable);
-  put_text(at, &s->type, p->type);
+  at = put_text(at, &s->type, p->type);
+  at = put_text(at, &s->size_expr, p->size_expr);
+  put_text(at, &s->source_line, p->source_line);
   return m;
 }
 
 const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
   struct gpm_place p = *place;
-  const char **texts[] = {&p.file, &p.function, &p.callee, &p.variable, &p.type};
+  const char **texts[] = {&p.file, &p.function,  &p.callee,     &p.variable,
+                          &p.type, &p.size_expr, &p.source_line};
   uint32_t hash = p.line * 31 + p.kind;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 7; i++) {
     if (!*texts[i]) *texts[i] = "";
     hash = mix_in(hash, *texts[i]);
   }
@@ -78,6 +83,22 @@ const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
   }
   gpm_lock_release(&made_lock);
   return m ? &m->site : &gpm_sites_unknown;
+}
+
+const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
+  if (!s->kind || s->kind == GPUMEMPROF_SITE_BLOCK) return s;
+  struct gpm_place p = {.kind = s->kind,
+                        .flags = s->flags,
+                        .line = s->line,
+                        .column = s->column,
+                        .file = text_in(&s->file),
+                        .function = text_in(&s->function),
+                        .callee = text_in(&s->callee),
+                        .variable = text_in(&s->variable),
+                        .type = text_in(&s->type),
+                        .size_expr = text_in(&s->size_expr),
+                        .source_line = text_in(&s->source_line)};
+  return gpm_sites_make(&p);
 }
 
 void gpm_sites_made_forked(void) {

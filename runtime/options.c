@@ -60,6 +60,9 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "history")) {
     ok = !strcmp(value, "off") || !strcmp(value, "ring") || !strcmp(value, "all");
     if (ok) gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, value);
+  } else if (!strcmp(key, "unaccounted")) {
+    ok = !strcmp(value, "on") || !strcmp(value, "off");
+    if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
   } else if (!strcmp(key, "ring")) {
     uint64_t events = 0;
     ok = parse_uint(value, &events) && events && events <= (uint64_t)1 << 40;

@@ -98,6 +98,10 @@ static void fork_child(void) {
   gpm_threads_forked(inside);
   gpm_modules_forked();
   gpm_sites_made_forked();
+  gpm_vmm_forked();
+  gpm_imports_forked();
+  gpm_graphs_forked();
+  gpm_statics_forked();
   gpm_ledger_forked();
   forked = true;
   forked_inside |= inside;

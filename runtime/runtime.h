@@ -67,6 +67,7 @@ struct gpm_options {
   uint64_t stack;
   uint64_t ring;             /* events */
   char history[8];           /* "off", "ring" or "all" */
+  char unaccounted[8];       /* "on", "off" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
 extern struct gpm_options gpm_options;
@@ -161,10 +162,13 @@ extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that w
 struct gpm_place { /* as struct gpumemprof_site; null: none. Borrowed, texts are copied */
   uint16_t kind, flags;
   uint32_t line;
-  const char *file, *function, *callee, *variable, *type;
+  uint32_t column;
+  const char *file, *function, *callee, *variable, *type, *size_expr, *source_line;
 };
 /* The site of a place: stays, and is the same for equal contents. Never null. Any thread. */
 const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place);
+/* The same for a site that may be unloaded. */
+const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *site);
 void gpm_sites_made_forked(void);
 
 /* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
@@ -176,6 +180,18 @@ void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
+
+/* ---- what fork and a new capture start anew ----------------------------------------------------
+ */
+void gpm_vmm_forked(void);     /* virtual_memory.c */
+void gpm_imports_forked(void); /* imports.c */
+void gpm_graphs_forked(void);  /* graphs.c */
+void gpm_statics_forked(void); /* statics.c */
+void gpm_pools_start(void);    /* stream_pools.c */
+/* A device is seen for the first time. */
+void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
+/* Asks every pool of a device, and takes a sample where one changed. */
+void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device);
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
  */
@@ -289,17 +305,19 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address);
 /* The call failed: takes thread->pending back. */
 void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone);
-/* Everything on the device that was allocated up to that clock is gone. */
-void gpm_ledger_reset(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                      uint64_t until_clock);
+/* A block that no call allocated, and its end: no scope counts it, the end is the root's. */
+void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
+                       uint64_t bytes);
+void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address);
 
 /* ---- devices.c: the ledgers
  * ---------------------------------------------------------------------- */
 bool gpm_ledger_start(void);
 void gpm_ledger_forked(void); /* in a forked child: nobody holds a lock */
 struct gpm_device *
-gpm_ledger_device(int ordinal);         /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
-unsigned gpm_ledger_device_count(void); /* host included */
+gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
+struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was allocated there */
+unsigned gpm_ledger_device_count(void);                  /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
 void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
@@ -315,6 +333,16 @@ static inline int gpm_cuda_current_device(void) {
   return GPM_LIKELY(atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed))
              ? 0
              : gpm_cuda_ask_device();
+}
+/* Of an allocation of kind POOL: its pool's, which need not be the current one. */
+int gpm_cuda_ask_pointer(uint64_t address);
+/* Not 0: a stream is being captured (how many are), or pools of the host were seen. */
+extern _Atomic unsigned gpm_pool_calls_differ;
+#define GPM_HOST_POOLS (1u << 31)
+static inline int gpm_cuda_pool_device(uint64_t address) {
+  bool one = atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed) &&
+             !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
+  return GPM_LIKELY(one) ? 0 : gpm_cuda_ask_pointer(address);
 }
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 

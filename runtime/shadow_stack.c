@@ -226,6 +226,10 @@ struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
 }
 
+const void *gpm_thread_call(struct gpm_thread *thread) {
+  return call_of(thread, innermost(thread, gpm_thread_machine_stack()));
+}
+
 static const struct gpumemprof_block_site attached_site = {
     GPUMEMPROF_SITE_BLOCK, 0, 0, "attached", "", ""};
 

@@ -19,6 +19,8 @@ struct gpm_pending_free {
   uint64_t clock, ticks;   /* for the history */
 };
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
+struct gpm_reset;
+struct physical;
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
@@ -45,8 +47,9 @@ struct gpm_thread {
   uint32_t delegating;
   struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
   struct gpm_history history;
-  int reset_ordinal; /* device reset under way */
-  uint64_t reset_clock;
+  struct gpm_reset *reset;    /* resets.c: under way */
+  struct physical *releasing; /* virtual_memory.c: the same */
+  uint32_t pool_events;       /* cuda_hooks.c: since the pools were looked at */
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */
@@ -83,6 +86,7 @@ GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *fra
 /* ---- shadow_stack.c: frames and activations -----------------------------------------------------
  */
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
 void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
 void gpm_thread_leave(const void *begin, const void *end);   /* sites of this thread's frames go */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */

@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include "conserve.h"
+#include "in_use.h"
 #include "places.h"
 #include "summary.h"
 #include "text.h"
@@ -133,6 +134,19 @@ static void print(json_t *json) {
   json_decref(json);
 }
 
+static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
+  struct gpm_in_use u;
+  if (!gpm_in_use(r, i, &u)) return json_null();
+  json_t *json = json_object();
+  json_object_set_new(json, "when", json_string(u.when));
+  json_object_set_new(json, "used", json_integer((json_int_t)u.used));
+  json_object_set_new(json, "recorded", json_integer((json_int_t)u.recorded));
+  json_object_set_new(json, "pool_slack", json_integer((json_int_t)u.pool_slack));
+  json_object_set_new(json, "rounding", json_integer((json_int_t)u.rounding));
+  json_object_set_new(json, "unaccounted", json_integer((json_int_t)u.unaccounted));
+  return json;
+}
+
 static json_t *device(const struct gpm_reader *r, uint32_t i) {
   const struct gpumemprof_capture_device *d = &r->devices[i];
   json_t *json = json_object();
@@ -144,6 +158,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   json_object_set_new(json, "peak_time_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
   json_object_set_new(json, "live_at_exit", json_integer((json_int_t)d->total));
+  json_object_set_new(json, "in_use", in_use(r, i));
   return json;
 }
 

@@ -29,7 +29,8 @@ static bool check_sites(const struct check *c) {
   uint64_t text = r->strings.count ? r->strings.count : 1;
   struct gpm_cursor at = {.records = &r->sites};
   for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
-    if (s->kind > GPUMEMPROF_SITE_CALL) return wrong(c, "site", at.number, "is of an unknown kind");
+    if (s->kind > GPUMEMPROF_SITE_NATIVE)
+      return wrong(c, "site", at.number, "is of an unknown kind");
     if (s->file >= text || s->function >= text || s->callee >= text || s->variable >= text ||
         s->type >= text || s->size_expr >= text || s->source_line >= text || s->name >= text)
       return wrong(c, "site", at.number, "has a text that is not there");
@@ -82,6 +83,22 @@ static bool check_pairs(const struct check *c) {
   return true;
 }
 
+static bool check_samples(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  struct gpm_cursor pools = {.records = &r->pools};
+  for (const struct gpumemprof_capture_pool *p; (p = gpm_cursor_next(&pools));) {
+    if (p->device >= r->device_count)
+      return wrong(c, "pool", pools.number, "has an unknown device");
+    if (!is_id(p->site, &r->sites)) return wrong(c, "pool", pools.number, "has an unknown site");
+  }
+  struct gpm_cursor at = {.records = &r->samples};
+  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
+    if (s->device >= r->device_count) return wrong(c, "sample", at.number, "has an unknown device");
+    if (!is_id(s->pool, &r->pools)) return wrong(c, "sample", at.number, "has an unknown pool");
+  }
+  return true;
+}
+
 static bool check_rest(const struct check *c) {
   const struct gpm_reader *r = c->reader;
   uint64_t text = r->strings.count ? r->strings.count : 1;
@@ -102,5 +119,5 @@ static bool check_rest(const struct check *c) {
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
-         check_pairs(&c) && check_rest(&c);
+         check_pairs(&c) && check_samples(&c) && check_rest(&c);
 }

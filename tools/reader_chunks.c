@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_EVENTS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_POOLS + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_STRINGS] = 1,
@@ -27,6 +27,8 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_MAXIMA] = sizeof(struct gpumemprof_capture_maximum),
     [GPUMEMPROF_CHUNK_MODULES] = sizeof(struct gpumemprof_capture_module),
     [GPUMEMPROF_CHUNK_EVENTS] = 1,
+    [GPUMEMPROF_CHUNK_SAMPLES] = sizeof(struct gpumemprof_capture_sample),
+    [GPUMEMPROF_CHUNK_POOLS] = sizeof(struct gpumemprof_capture_pool),
 };
 
 /* Chunks of one type, in file order. */
@@ -231,10 +233,11 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
 #define GPM_FIND(TYPE, records)                                                                    \
   find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
-  bool ok = GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
-            GPM_FIND(CELLS, cells) && copy_devices(r, walk, error, error_size) &&
-            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
-            GPM_FIND(MODULES, modules) && GPM_FIND(STRINGS, strings);
+  bool ok = GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
+            GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) && GPM_FIND(CELLS, cells) &&
+            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
+            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
+            GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

@@ -22,14 +22,6 @@ struct means {
   double lifetime_ticks; /* of all freed blocks: each cell's mean stands for those not timed */
 };
 
-static bool on_device(uint32_t kind) {
-  static const bool known[] = {
-#define GPUMEMPROF_KIND(NAME, name, on_device, text) on_device,
-#include "gpumemprof/kinds.def"
-  };
-  return kind >= sizeof known || known[kind];
-}
-
 static const enum gpm_figure always_known[] = {
     GPM_FIGURE_at_peak,      GPM_FIGURE_at_peak_percent,  GPM_FIGURE_self_alloc,
     GPM_FIGURE_incl_alloc,   GPM_FIGURE_self_net,         GPM_FIGURE_incl_net,
@@ -51,8 +43,10 @@ static void add_cell(struct gpm_row *row, struct means *means,
   gpm_row_add(row, GPM_FIGURE_self_requested, requested(c));
   gpm_row_add(row, GPM_FIGURE_self_at_peak, at_peak);
   gpm_row_add(row, GPM_FIGURE_blocks, c->allocated.blocks);
-  gpm_row_add(row, GPM_FIGURE_leaked, c->allocated.bytes - c->freed.bytes);
-  gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated.blocks - c->freed.blocks);
+  if (c->kind != GPUMEMPROF_KIND_STATIC) { /* variables are there to the end */
+    gpm_row_add(row, GPM_FIGURE_leaked, c->allocated.bytes - c->freed.bytes);
+    gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated.blocks - c->freed.blocks);
+  }
   gpm_row_add(row, GPM_FIGURE_temporary_blocks, c->temporary_blocks);
   if (c->timed_blocks) {
     means->lifetime_ticks +=
@@ -69,7 +63,7 @@ static void add_cell(struct gpm_row *row, struct means *means,
 /* An allocation's own peak is its largest block: for the rows of a place, not of a function. */
 static void add_block_peak(struct gpm_row *row, struct means *means,
                            const struct gpumemprof_capture_cell *c) {
-  if (!c->allocated.blocks || !on_device(c->kind)) return;
+  if (!c->allocated.blocks || c->kind == GPUMEMPROF_KIND_STATIC) return; /* in no scope */
   gpm_row_raise(row, GPM_FIGURE_own_peak_max, c->max_size);
   means->own_peak_sum += c->allocated.bytes;
   means->own_peak_count += c->allocated.blocks;
@@ -86,7 +80,8 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct means *me
     add_cell(&rows->row[key], &means[key], c, at_peak);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
                 rows->by == GPM_BY_FUNCTION ? 0 : c->allocated.blocks);
-    if (rows->by != GPM_BY_FUNCTION) add_block_peak(&rows->row[key], &means[key], c);
+    bool in_scopes = p->reader->devices[c->device].ordinal >= 0;
+    if (rows->by != GPM_BY_FUNCTION && in_scopes) add_block_peak(&rows->row[key], &means[key], c);
     struct sums *s = &sums[g->group[c->node]];
     s->allocated += c->allocated.bytes;
     s->requested += requested(c);

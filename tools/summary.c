@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include "conserve.h"
+#include "in_use.h"
 #include "memory.h"
 #include "places.h"
 #include "text.h"
@@ -90,6 +91,33 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   free(name);
 }
 
+/* Signed, and left out when nothing. */
+static void print_term(const char *text, int64_t bytes, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  if (bytes)
+    printf(" %c %s %s", bytes < 0 ? '-' : '+',
+           gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
+}
+
+static void print_in_use(const struct gpm_reader *r, unsigned style) {
+  char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    struct gpm_in_use u;
+    if (!gpm_in_use(r, i, &u)) continue;
+    char *id = gpm_places_device(r, i);
+    printf("%s in use %s: %s = %s recorded", id, u.when,
+           gpm_text_bytes(used, (int64_t)u.used, style),
+           gpm_text_bytes(recorded, (int64_t)u.recorded, style));
+    print_term("kept by pools", u.pool_slack, style);
+    print_term("to fill pages", u.rounding, style);
+    print_term("unaccounted (CUDA's context and modules, libraries that were not rebuilt, other "
+               "processes)",
+               u.unaccounted, style);
+    printf("\n");
+    free(id);
+  }
+}
+
 /* settle.c completes one event a thread. */
 static const char *why_not(enum gpm_state state) {
   return state == GPM_STATE_ENDED ? " (was the program killed in the middle of an event?)" : "";
@@ -121,6 +149,7 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
       if (apart ? r->devices[i].ordinal < 0 && r->devices[i].peak : r->devices[i].ordinal >= 0)
         print_device(p, i, style);
   print_conservation(r, style);
+  print_in_use(r, style);
 }
 
 void gpm_summary_print_losses(const struct gpm_reader *r) {

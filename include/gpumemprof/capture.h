@@ -31,7 +31,7 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-#define GPUMEMPROF_CAPTURE_MINOR 1 /* higher minor: readable, unknown chunks are skipped */
+#define GPUMEMPROF_CAPTURE_MINOR 2 /* higher minor: readable, unknown chunks are skipped */
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -98,7 +98,9 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_ACTIVATIONS = 8, /* owner: thread number */
   GPUMEMPROF_CHUNK_MAXIMA = 9,      /* owner: device record number */
   GPUMEMPROF_CHUNK_MODULES = 10,
-  GPUMEMPROF_CHUNK_EVENTS = 11 /* owner: thread number; only with the option history= */
+  GPUMEMPROF_CHUNK_EVENTS = 11, /* owner: thread number; only with the option history= */
+  GPUMEMPROF_CHUNK_SAMPLES = 12,
+  GPUMEMPROF_CHUNK_POOLS = 13
 };
 
 struct gpumemprof_chunk {
@@ -263,6 +265,54 @@ struct gpumemprof_capture_module {
   uint64_t sites;          /* in the table */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
+
+/* A pool of stream-ordered memory, or what CUDA keeps for graphs on a device. used and reserved are
+ * the pool's own figures, read when it was looked at last (ticks); high are their high marks since
+ * the program began, also where the program resets CUDA's. used holds what was freed but not yet
+ * passed by its stream, so it may be more than what is live by the program's calls. */
+struct gpumemprof_capture_pool {
+  uint64_t handle;   /* CUDA's, 0 for graphs */
+  uint16_t device;   /* record of DEVICES */
+  uint16_t flags;    /* (live) GPUMEMPROF_POOL_* */
+  uint32_t site;     /* call that created it; NONE: not seen, or it came with the device */
+  uint64_t used;     /* (live) bytes handed out */
+  uint64_t reserved; /* (live) bytes taken from the device */
+  uint64_t used_high;
+  uint64_t reserved_high;
+  uint64_t ticks;     /* (live) of the latest look */
+  uint64_t looks;     /* (live) how often it was looked at */
+  uint64_t threshold; /* (live) release threshold: bytes it keeps at a synchronisation */
+  uint64_t reserved_words[7];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
+#define GPUMEMPROF_POOL_DEFAULT 1u   /* the device's own */
+#define GPUMEMPROF_POOL_GRAPHS 2u    /* memory of graphs, kept until cudaDeviceGraphMemTrim */
+#define GPUMEMPROF_POOL_DESTROYED 4u /* by the program; its last blocks live on */
+#define GPUMEMPROF_POOL_IMPORTED 8u  /* of another process */
+
+/* What a device or a pool said at one moment, and what the ledger held then. */
+enum gpumemprof_sample_why {
+  GPUMEMPROF_SAMPLE_FIRST = 1, /* first sight of the device */
+  GPUMEMPROF_SAMPLE_CHANGE,    /* a pool grew or shrank */
+  GPUMEMPROF_SAMPLE_EXIT       /* the program ends */
+};
+struct gpumemprof_capture_sample {
+  uint64_t ticks;
+  uint64_t clock;
+  uint32_t pool;         /* record of POOLS, or NONE: the device itself */
+  uint16_t device;       /* record of DEVICES */
+  uint16_t why;          /* enum gpumemprof_sample_why */
+  uint64_t used;         /* pool: handed out; device: memory in use by anybody (total - free) */
+  uint64_t total;        /* pool: reserved; device: its size */
+  uint64_t ledger;       /* of the device, then: live bytes of all kinds */
+  uint64_t pools;        /* device: reserved by its pools and for graphs */
+  uint64_t pooled;       /* device: of `ledger`, bytes of kinds pool and graph */
+  uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations */
+  uint64_t managed_here; /* device: managed bytes last prefetched to it */
+  uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
+  uint64_t reserved[5];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
 
 /* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
  * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the

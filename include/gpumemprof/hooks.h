@@ -42,16 +42,18 @@ extern "C" {
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
   GPUMEMPROF_SITE_FUNCTION = 1, /* a scope: an instrumented function; line is its first line */
-  GPUMEMPROF_SITE_BLOCK = 2,  /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
-  GPUMEMPROF_SITE_CALL = 3,   /* a call in user code that may allocate or free */
-  GPUMEMPROF_SITE_STATIC = 4, /* a variable in device memory: no code, a table entry */
-  GPUMEMPROF_SITE_NATIVE = 5  /* made by the runtime: an address in code that was not rebuilt */
+  GPUMEMPROF_SITE_BLOCK = 2, /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
+  GPUMEMPROF_SITE_CALL = 3,  /* a call in user code that may allocate or free */
+  GPUMEMPROF_SITE_NATIVE = 5 /* made by the runtime: an address in code that was not rebuilt */
 };
 
 /* Flags of gpumemprof_site. */
 #define GPUMEMPROF_SITE_PROFILED 1u /* annotated: counts every call and its wall time */
 #define GPUMEMPROF_SITE_ALLOCATES                                                                  \
   2u /* the call is an allocation in the source: has size_expr etc. */
+#define GPUMEMPROF_SITE_MADE                                                                       \
+  4u /* a scope made by the runtime: its calls may be of any function                              \
+      */
 
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
@@ -170,11 +172,18 @@ void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
 void __gpumemprof_fiber_leave(void **left);
 void __gpumemprof_fiber_back(void **left);
 
+/* An object's start-up code registered a variable in device memory with CUDA, under the name of the
+ * object's code for devices. site: a CALL that stands for it, at the line of its declaration, in
+ * the function "(static)"; may be unloaded with the object. */
+void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, uint64_t bytes,
+                           int managed);
+
 /* For each entry point of cuda_api.def the runtime defines
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
- * and, for frees and resets,
+ * and, for frees and what is marked AROUND,
  *   void __gpumemprof_pre_NAME(parameters of NAME...)                 before it
- * After a free, post is called only if the free failed (result is not 0).
+ * After a free, post is called only if the free failed (result is not 0). What returns nothing has
+ * no result there.
  * The plugin calls them from the thunk that replaces NAME, forwarding arguments unchanged. */
 
 #ifdef __cplusplus

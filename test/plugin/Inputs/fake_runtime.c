@@ -8,8 +8,9 @@
  * left them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too.
  */
 #define _GNU_SOURCE
-#include "gpumemprof/cuda_types.h"
+#include "gpumemprof/cuda_arrays.h"
 #include "gpumemprof/hooks.h"
+#include "gpumemprof/parameters.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -153,28 +154,59 @@ void fake_path(const char *label) {
   print_path(HERE);
 }
 
+/* What the real runtime asks the driver. */
+static uint64_t gpm_cuda_range(uint64_t address) {
+  return address ? 4096 : 0;
+}
+
+#define HOOK(name, ...)                                                                            \
+  void __gpumemprof_##name(__VA_ARGS__);                                                           \
+  void __gpumemprof_##name(__VA_ARGS__)
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
     if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);               \
   }
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    if (result == 0 && (block)) event(#name, (unsigned long long)(bytes), HERE);                   \
+  }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
-  void __gpumemprof_pre_##name(__VA_ARGS__);                                                       \
-  void __gpumemprof_pre_##name(__VA_ARGS__) {                                                      \
+  HOOK(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                           \
     if (block) event(#name, 0, HERE);                                                              \
   }                                                                                                \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result);                                          \
-  void __gpumemprof_post_##name(__VA_ARGS__, int result) {                                         \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
     if (result) printf(#name " failed\n");                                                         \
   }
-#define GPUMEMPROF_RESET(name, lib)                                                                \
-  void __gpumemprof_pre_##name(void);                                                              \
-  void __gpumemprof_pre_##name(void) {                                                             \
+#define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
+  GPUMEMPROF_FREE(name, lib, block, __VA_ARGS__)
+#define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    event(#name, result ? 0 : (unsigned long long)(asked), HERE);                                  \
+  }
+#define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
+  HOOK(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                           \
     event(#name, 0, HERE);                                                                         \
   }                                                                                                \
-  void __gpumemprof_post_##name(int result);                                                       \
-  void __gpumemprof_post_##name(int result) {                                                      \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    if (result) printf(#name " failed\n");                                                         \
+  }
+#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                          \
+  }
+#define GPUMEMPROF_RESET(name, lib)                                                                \
+  HOOK(pre_##name, void) {                                                                         \
+    event(#name, 0, HERE);                                                                         \
+  }                                                                                                \
+  HOOK(post_##name, int result) {                                                                  \
     (void)result;                                                                                  \
   }
+HOOK(variable, void **binary, const struct gpumemprof_site *site, uint64_t bytes, int managed) {
+  (void)binary;
+  if (getenv("FAKE_RUNTIME_SITES")) {
+    printf("%s variable of %llu bytes: ", managed ? "managed" : "device",
+           (unsigned long long)bytes);
+    print_site(site);
+  }
+}
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "gpumemprof/cuda_api.def"

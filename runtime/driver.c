@@ -1,0 +1,24 @@
+/* driver.c - see driver.h. */
+#include "driver.h"
+
+#include "runtime.h"
+
+#include <dlfcn.h>
+
+static struct gpm_driver functions;
+static _Atomic bool driver_found;
+
+/* Threads that come at once write the same. */
+static GPM_COLD void find_driver(void) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
+  if (!library) return;
+#define GPM_DRIVER_FIND(name, parameters) *(void **)(void *)&functions.name = dlsym(library, #name);
+  GPM_DRIVER_FUNCTIONS(GPM_DRIVER_FIND)
+  dlclose(library);
+  atomic_store(&driver_found, true);
+}
+
+const struct gpm_driver *gpm_driver(void) {
+  if (GPM_UNLIKELY(!atomic_load(&driver_found))) find_driver();
+  return &functions;
+}

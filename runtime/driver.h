@@ -1,0 +1,60 @@
+/* driver.h - what the runtime asks the CUDA driver, and only the driver can answer.
+ *
+ * libcuda.so.1 is in every process that uses CUDA, whatever runtime the program links; it is never
+ * loaded for our sake. A member is null where the driver does not have the function. Every function
+ * returns 0 on success. Asked only after a successful CUDA call, so that no context is made.
+ */
+#ifndef GPM_DRIVER_H
+#define GPM_DRIVER_H
+
+#include "gpumemprof/cuda_types.h"
+
+#define GPM_DRIVER_FUNCTIONS(X)                                                                    \
+  X(cuMemGetAddressRange_v2, (gpm_deviceptr * base, size_t *size, gpm_deviceptr p))                \
+  X(cuPointerGetAttribute, (void *data, int attribute, gpm_deviceptr p))                           \
+  X(cuMemRangeGetAttribute,                                                                        \
+    (void *data, size_t size, int attribute, gpm_deviceptr p, size_t count))                       \
+  X(cuStreamGetCaptureInfo_v3, (gpm_stream stream, int *status, uint64_t *id, gpm_graph *graph,    \
+                                const void **after, const void **data, size_t *count))             \
+  X(cuStreamGetCaptureInfo_v2, (gpm_stream stream, int *status, uint64_t *id, gpm_graph *graph,    \
+                                const void **after, size_t *count))                                \
+  X(cuMemPoolGetAttribute, (gpm_pool pool, int attribute, void *value))                            \
+  X(cuDeviceGetDefaultMemPool, (gpm_pool * pool, int device))                                      \
+  X(cuDeviceGetMemPool, (gpm_pool * pool, int device))                                             \
+  X(cuDeviceGetGraphMemAttribute, (int device, int attribute, void *value))                        \
+  X(cuMemGetInfo_v2, (size_t *free, size_t *total))                                                \
+  X(cuCtxGetDevice, (int *device))                                                                 \
+  X(cuCtxPushCurrent_v2, (gpm_context context))                                                    \
+  X(cuCtxPopCurrent_v2, (gpm_context * context))                                                   \
+  X(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                        \
+  X(cuDevicePrimaryCtxRetain, (gpm_context * context, int device))                                 \
+  X(cuDevicePrimaryCtxRelease_v2, (int device))
+
+struct gpm_driver {
+#define GPM_DRIVER_MEMBER(name, parameters) int(*name) parameters;
+  GPM_DRIVER_FUNCTIONS(GPM_DRIVER_MEMBER)
+#undef GPM_DRIVER_MEMBER
+};
+
+/* By a thread that is not busy, or after one that was not asked: it may wait for dlopen. Never
+ * null; all of it null before the driver is there. */
+const struct gpm_driver *gpm_driver(void);
+
+/* Attributes, as in cuda.h. */
+enum {
+  GPM_POINTER_CONTEXT = 1,     /* CU_POINTER_ATTRIBUTE_* */
+  GPM_POINTER_MEMORY_TYPE = 2, /* 1: host */
+  GPM_POINTER_DEVICE_ORDINAL = 9,
+  GPM_POOL_RELEASE_THRESHOLD = 4, /* CU_MEMPOOL_ATTR_* */
+  GPM_POOL_RESERVED = 5,
+  GPM_POOL_RESERVED_HIGH = 6,
+  GPM_POOL_USED = 7,
+  GPM_POOL_USED_HIGH = 8,
+  GPM_GRAPH_USED = 0, /* CU_GRAPH_MEM_ATTR_* */
+  GPM_GRAPH_USED_HIGH = 1,
+  GPM_GRAPH_RESERVED = 2,
+  GPM_GRAPH_RESERVED_HIGH = 3,
+  GPM_RANGE_LAST_PREFETCH = 4 /* CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION; -1 host, -2 none */
+};
+
+#endif /* GPM_DRIVER_H */

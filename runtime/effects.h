@@ -1,0 +1,96 @@
+/* effects.h - what the lines of cuda_api.def do beyond allocating and freeing a block.
+ *
+ * cuda_hooks.c calls these where a line names them, after a call that succeeded unless it says
+ * otherwise, in the thread that made it. Each file that implements some is named. They are cold:
+ * the calls they belong to take microseconds.
+ */
+#ifndef GPM_EFFECTS_H
+#define GPM_EFFECTS_H
+
+#include "runtime.h"
+
+#include "gpumemprof/cuda_arrays.h"
+
+/* ---- cuda_hooks.c: events whose block has no address of its own ---------------------------------
+ * The calling thread, marked busy; null when the event cannot be stored (which is counted). Most
+ * effects begin with enter and end with leave. */
+struct gpm_thread *gpm_event_enter(void);
+void gpm_event_leave(struct gpm_thread *thread);
+/* While busy. ordinal: of a GPU, or GPUMEMPROF_HOST and its like. */
+void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
+                         uint64_t bytes);
+/* The call under way, by a site that stays. */
+const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread);
+/* Blocks without an address (a handle that is used again, a variable) have keys of their own. */
+uint64_t gpm_event_key(void);
+
+/* The handle of the default stream in code compiled with one per thread. */
+static inline gpm_stream gpm_own_default(gpm_stream stream) {
+  return stream ? stream : (gpm_stream)(uintptr_t)2; /* CU_STREAM_PER_THREAD */
+}
+/* Host memory of any NUMA node is one. */
+static inline int gpm_ordinal_of(const struct gpm_location *location) {
+  return location->type == GPM_ON_DEVICE ? location->id : GPUMEMPROF_HOST;
+}
+
+/* ---- cuda_query.c ------------------------------------------------------------------------------
+ * Bytes of the allocation that holds the address; 0 when the driver does not tell. */
+uint64_t gpm_cuda_range(uint64_t address);
+
+/* ---- stream_pools.c: pools of stream-ordered memory --------------------------------------------
+ */
+void gpm_pools_created(gpm_pool pool, const struct gpm_location *location);
+void gpm_pools_imported(gpm_pool pool);
+void gpm_pools_chosen(gpm_pool pool, int ordinal); /* for a device's allocations from now on */
+void gpm_pools_changed(gpm_pool pool);             /* also before what resets its high marks */
+void gpm_pools_destroy(gpm_pool pool);             /* before the call */
+void gpm_pools_destroyed(gpm_pool pool, int result);
+
+/* ---- virtual_memory.c: cuMemCreate and what is mapped of it -------------------------------------
+ */
+void gpm_vmm_created(gpm_physical handle, uint64_t bytes, int ordinal);
+void gpm_vmm_imported(gpm_physical handle);
+void gpm_vmm_retained(gpm_physical handle, uint64_t address);
+void gpm_vmm_mapped(uint64_t address, uint64_t bytes, gpm_physical handle);
+void gpm_vmm_unmapped(uint64_t address, uint64_t bytes);
+void gpm_vmm_release(gpm_physical handle); /* before the call */
+void gpm_vmm_released(gpm_physical handle, int result);
+
+/* ---- graphs.c: memory of graphs -----------------------------------------------------------------
+ */
+void gpm_graphs_capture_begins(void);
+void gpm_graphs_capture_ends(void);
+/* Whether the stream is being captured: then the call made a node and moved no memory. */
+bool gpm_graphs_captured_alloc(gpm_stream stream, uint64_t address, uint64_t bytes);
+bool gpm_graphs_captured_free(gpm_stream stream, uint64_t address); /* before the call */
+bool gpm_graphs_captured_free_failed(gpm_stream stream, uint64_t address);
+void gpm_graphs_allocates(gpm_graph graph, uint64_t address, uint64_t bytes,
+                          const struct gpm_location *location);
+void gpm_graphs_frees(gpm_graph graph, uint64_t address);
+void gpm_graphs_child(gpm_graph graph, gpm_graph child);
+void gpm_graphs_node(gpm_graph graph, const struct gpm_graph_node *node);
+void gpm_graphs_instantiated(gpm_exec exec, gpm_graph graph, uint64_t flags);
+void gpm_graphs_launched(gpm_exec exec);
+void gpm_graphs_destroy(uint64_t graph_or_exec); /* before the call */
+void gpm_graphs_changed(void);                   /* what CUDA keeps for graphs */
+
+/* ---- imports.c: memory of other processes -------------------------------------------------------
+ */
+void gpm_imports_opened(uint64_t address); /* once more, if it is open */
+void gpm_imports_close(uint64_t address);  /* before the call */
+void gpm_imports_closed(uint64_t address, int result);
+
+/* ---- statics.c: variables of fat binaries -------------------------------------------------------
+ */
+void gpm_statics_unregistered(void **binary);
+
+/* ---- resets.c: what ends all at once ------------------------------------------------------------
+ * Before the call: remembers what goes. */
+void gpm_reset_current(void);
+void gpm_reset_device(int ordinal);
+void gpm_reset_context(gpm_context context);
+/* After it: what was there then is gone, if it succeeded. */
+void gpm_reset_done(int result);
+void gpm_reset_released(int ordinal, int result); /* only with the last user of the context */
+
+#endif /* GPM_EFFECTS_H */

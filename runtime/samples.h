@@ -1,0 +1,19 @@
+/* samples.h - what a device or a pool says at one moment, beside what the ledger holds: the ground
+ * of the "unaccounted" line. By a thread that is busy.
+ */
+#ifndef GPM_SAMPLES_H
+#define GPM_SAMPLES_H
+
+#include "runtime.h"
+
+extern _Atomic bool
+    gpm_exiting; /* the program returned from main or called exit, with a device seen */
+void gpm_samples_start(void);
+void gpm_samples_first(struct gpm_device *device); /* the first of a device; its last is at exit */
+/* Nothing where the driver does not tell: the device's context must be current, or its primary
+ * context active. */
+void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why why);
+void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
+                      const struct gpumemprof_capture_pool *now);
+
+#endif /* GPM_SAMPLES_H */

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""api.py TEST - cuda_api.def and its types against the toolkit's headers, where there are some (else
+status 77), and docs/CUDA.md against the lists it shows.
+
+Environment: SOURCE (the project), CUDA (the toolkit; may be empty), WORK (a folder to write in).
+`api.py table` prints docs/CUDA.md.
+"""
+import fnmatch
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(os.environ.get("SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+WORK = pathlib.Path(os.environ.get("WORK") or "/nonexistent")
+CUDA = pathlib.Path(os.environ.get("CUDA") or "/nonexistent")
+LISTS = SOURCE / "include/gpumemprof"
+HEADERS = ("cuda.h", "cuda_runtime_api.h", "cudaGL.h", "cuda_gl_interop.h", "cudaEGL.h", "cudaVDPAU.h", "nccl.h")
+# Whoever hands out memory says so in its name; so do many who do not.
+SOUNDS_LIKE_MEMORY = re.compile(
+    "Alloc|Malloc|Create|Import|Map|Regist|Reserve|Free|Destroy|Release|Unmap|Pool|Reset|Trim|SetLimit|GraphAdd|GraphInstantiate"
+    "|GraphLaunch|GraphUpload|GraphExec|Open|Close|Retain|Load|Bind|Export|Init|Clone|Attach|Detach|Capture|Heap|Buffer")
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def fail(text):
+    sys.exit(text)
+
+
+def followed():
+    """Lines of cuda_api.def: (section, macro, name, rest)."""
+    found, section = [], ""
+    for line in (LISTS / "cuda_api.def").read_text().splitlines():
+        if match := re.match(r"/\* ((?:Runtime|Driver) API|NCCL)(.*) \*/", line):
+            section = match.group(1) + match.group(2)
+        if (match := re.match(r"GPUMEMPROF_(\w+)\((\w+), (.*)\)$", line)) and match.group(1) != "QUERY":
+            found.append((section, *match.groups()))
+    return found
+
+
+def left_out():
+    """(patterns, reason)"""
+    text = (LISTS / "cuda_left_out.def").read_text()
+    return [(names.split(), reason) for names, reason in re.findall(r'^GPUMEMPROF_LEFT_OUT\("(.*?)", "(.*)"\)', text, re.M)]
+
+
+def preprocessed(header, *flags):
+    text = subprocess.run(["cc", "-E", "-P", "-I", CUDA / "include", *flags, CUDA / "include" / header],
+                          capture_output=True, text=True, check=True).stdout
+    return re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+
+
+def declared(header, *flags):
+    """Functions a header declares, by the names the linker sees."""
+    return set(re.findall(r"\b((?:cu|cuda|nccl)[A-Z]\w*)\s*\([^;{}]*\)\s*;", preprocessed(header, *flags)))
+
+
+def toolkit_functions():
+    if not (CUDA / "include/cuda.h").exists():
+        skip("no CUDA toolkit")
+    found = set()
+    for header in HEADERS:
+        if (CUDA / "include" / header).exists():
+            for flags in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)):
+                found |= declared(header, *flags)
+    if len(found) < 700:
+        fail(f"only {len(found)} functions found in the headers: they are not read right")
+    return found
+
+
+def every_function_is_followed_or_left_out_with_a_reason():
+    functions = toolkit_functions()
+    names = {name for _, _, name, _ in followed()}
+    patterns = [pattern for group, _ in left_out() for pattern in group]
+    unknown = [f for f in sorted(functions - names)
+               if SOUNDS_LIKE_MEMORY.search(f) and not any(fnmatch.fnmatchcase(f, p) for p in patterns)]
+    if unknown:
+        fail("neither in cuda_api.def nor in cuda_left_out.def:\n  " + "\n  ".join(unknown))
+    gone = [n for n in sorted(names - functions) if not n.startswith("__") and not n.startswith("nccl")]
+    if gone:
+        fail("in cuda_api.def, but in no header of the toolkit:\n  " + "\n  ".join(gone))
+    both = [n for n in sorted(names) if any(fnmatch.fnmatchcase(n, p) for p in patterns)]
+    if both:
+        fail("followed, and left out as well:\n  " + "\n  ".join(both))
+    idle = [p for p in patterns if not any(fnmatch.fnmatchcase(f, p) for f in functions) and not p.startswith("nccl")]
+    if idle:
+        fail("left out, but there is no such function:\n  " + "\n  ".join(idle))
+    print(f"{len(functions)} functions: {len(names)} followed")
+
+
+def a_function_that_is_new_would_be_noticed():
+    """The check above can fail."""
+    functions = toolkit_functions()
+    for new in ("cuMemAllocMoreAsync", "cudaMallocElsewhere", "cuGraphAddPoolNode", "cudaHeapReserve"):
+        patterns = [pattern for group, _ in left_out() for pattern in group]
+        if new in functions or not SOUNDS_LIKE_MEMORY.search(new) or any(fnmatch.fnmatchcase(new, p) for p in patterns):
+            fail(f"{new} would pass unseen")
+
+
+TYPES = {  # ours: the runtime API's, the driver's
+    "struct gpm_pitched_ptr": ("struct cudaPitchedPtr", None, {"ptr": "ptr", "pitch": "pitch", "ysize": "ysize"}),
+    "struct gpm_extent": ("struct cudaExtent", None, {"width": "width", "depth": "depth"}),
+    "struct gpm_channel_desc": ("struct cudaChannelFormatDesc", None, {"x": "x", "w": "w", "f": "f"}),
+    "struct gpm_array_desc": (None, "CUDA_ARRAY_DESCRIPTOR",
+                              {"width": "Width", "height": "Height", "format": "Format", "channels": "NumChannels"}),
+    "struct gpm_array3d_desc": (None, "CUDA_ARRAY3D_DESCRIPTOR",
+                                {"width": "Width", "depth": "Depth", "format": "Format", "channels": "NumChannels", "flags": "Flags"}),
+    "struct gpm_location": ("struct cudaMemLocation", "CUmemLocation", {"type": "type", "id": "id"}),
+    "struct gpm_physical_props": (None, "CUmemAllocationProp", {"type": "type", "location": "location"}),
+    "struct gpm_pool_props": ("struct cudaMemPoolProps", "CUmemPoolProps", {"location": "location", "max_size": "maxSize"}),
+    "struct gpm_pool_pointer": ("struct cudaMemPoolPtrExportData", "CUmemPoolPtrExportData", {}),
+    "struct gpm_ipc_handle": ("cudaIpcMemHandle_t", "CUipcMemHandle", {}),
+    "struct gpm_external": ("struct cudaExternalMemoryHandleDesc", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC",
+                            {"type": "type", "handle": "handle", "size": "size", "flags": "flags"}),
+    "struct gpm_graph_alloc": ("struct cudaMemAllocNodeParams", "CUDA_MEM_ALLOC_NODE_PARAMS",
+                               {"pool": "poolProps", "bytes": "bytesize", "address": "dptr"}),
+    "struct gpm_graph_node": ("struct cudaGraphNodeParams", "CUgraphNodeParams",
+                              {"type": "type", "alloc": "alloc", "free": "free", "child": "graph"}),
+    "struct gpm_instantiate": ("cudaGraphInstantiateParams", "CUDA_GRAPH_INSTANTIATE_PARAMS", {"flags": "flags", "upload": None}),
+}
+NUMBERS = {
+    "GPM_ON_DEVICE": ("cudaMemLocationTypeDevice", "CU_MEM_LOCATION_TYPE_DEVICE"),
+    "GPM_ARRAY_LAYERED": ("cudaArrayLayered", "CUDA_ARRAY3D_LAYERED"),
+    "GPM_ARRAY_CUBE": ("cudaArrayCubemap", "CUDA_ARRAY3D_CUBEMAP"),
+    "GPM_ARRAY_SPARSE": ("cudaArraySparse", "CUDA_ARRAY3D_SPARSE"),
+    "GPM_ARRAY_DEFERRED": ("cudaArrayDeferredMapping", "CUDA_ARRAY3D_DEFERRED_MAPPING"),
+    "GPM_GRAPH_NODE_GRAPH": ("cudaGraphNodeTypeGraph", "CU_GRAPH_NODE_TYPE_GRAPH"),
+    "GPM_GRAPH_NODE_ALLOC": ("cudaGraphNodeTypeMemAlloc", "CU_GRAPH_NODE_TYPE_MEM_ALLOC"),
+    "GPM_GRAPH_NODE_FREE": ("cudaGraphNodeTypeMemFree", "CU_GRAPH_NODE_TYPE_MEM_FREE"),
+    "GPM_GRAPH_AUTO_FREE": ("cudaGraphInstantiateFlagAutoFreeOnLaunch", "CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH"),
+    "GPM_CUDA_OUT_OF_MEMORY": ("cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY"),
+    "GPM_POINTER_CONTEXT": (None, "CU_POINTER_ATTRIBUTE_CONTEXT"),
+    "GPM_POINTER_MEMORY_TYPE": (None, "CU_POINTER_ATTRIBUTE_MEMORY_TYPE"),
+    "GPM_POINTER_DEVICE_ORDINAL": (None, "CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"),
+    "GPM_POOL_RELEASE_THRESHOLD": (None, "CU_MEMPOOL_ATTR_RELEASE_THRESHOLD"),
+    "GPM_POOL_RESERVED": (None, "CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT"),
+    "GPM_POOL_RESERVED_HIGH": (None, "CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH"),
+    "GPM_POOL_USED": (None, "CU_MEMPOOL_ATTR_USED_MEM_CURRENT"),
+    "GPM_POOL_USED_HIGH": (None, "CU_MEMPOOL_ATTR_USED_MEM_HIGH"),
+    "GPM_GRAPH_USED": (None, "CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT"),
+    "GPM_GRAPH_USED_HIGH": (None, "CU_GRAPH_MEM_ATTR_USED_MEM_HIGH"),
+    "GPM_GRAPH_RESERVED": (None, "CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT"),
+    "GPM_GRAPH_RESERVED_HIGH": (None, "CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH"),
+    "GPM_RANGE_LAST_PREFETCH": (None, "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION"),
+}
+
+
+def compiled(name, text, *flags):
+    WORK.mkdir(parents=True, exist_ok=True)
+    source = WORK / f"{name}.c"
+    source.write_text(text)
+    done = subprocess.run(["cc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", "-I", CUDA / "include", "-I", SOURCE / "include",
+                           "-I", SOURCE / "runtime", *flags, source], capture_output=True, text=True, check=False)
+    if done.returncode:
+        fail(done.stdout + done.stderr)
+
+
+def types_are_laid_out_as_the_toolkits():
+    toolkit_functions()
+    checks = []
+    for ours, (runtime, driver, members) in TYPES.items():
+        for theirs in filter(None, (runtime, driver)):
+            checks.append(f'_Static_assert(sizeof({ours}) == sizeof({theirs}), "{theirs}");')
+            for mine, other in members.items():
+                if other:
+                    checks.append(f'_Static_assert(offsetof({ours}, {mine}) == offsetof({theirs}, {other}), "{theirs}.{other}");')
+    for ours, pair in NUMBERS.items():
+        checks += [f'_Static_assert((int){ours} == (int){theirs}, "{theirs}");' for theirs in pair if theirs]
+    includes = "".join(f'#include "{h}"\n' for h in
+                       ("cuda.h", "cuda_runtime_api.h", "gpumemprof/cuda_types.h", "driver.h"))
+    compiled("types", includes.replace("driver.h", "../runtime/driver.h") + "#include <stddef.h>\n" + "\n".join(checks) + "\n")
+
+
+def prototypes_have_the_toolkits_parameters():
+    """As many parameters; a pointer or handle for each of the toolkit's, a number or structure for the others."""
+    toolkit_functions()
+    text = ""
+    for header in HEADERS[:2]:
+        for flags in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)):
+            text += preprocessed(header, *flags)
+    wrong = []
+    for _, _, name, rest in followed():
+        if name.startswith(("__", "nccl")) or name == "cudaDeviceReset":
+            continue
+        mine = re.findall(r", \(([^(),]+), (\w+)\)", rest)
+        match = re.search(rf"\b{name}\s*\(([^;{{}}]*)\)\s*;", text)
+        theirs = [p for p in match.group(1).split(",")]
+        if len(mine) != len(theirs):
+            wrong.append(f"{name}: {len(mine)} parameters, the toolkit has {len(theirs)}: {match.group(1)}")
+            continue
+        for (type_, parameter), other in zip(mine, theirs):
+            pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
+            handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
+                              r"cudaMipmappedArray_t|CU(?:stream|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
+            if pointer != bool("*" in other or handle):
+                wrong.append(f"{name}: {type_} {parameter} stands for {other.strip()}")
+    if wrong:
+        fail("\n".join(wrong))
+
+
+# ---- docs/CUDA.md -------------------------------------------------------------------------------------
+
+KINDS = {"DEVICE": "device", "MANAGED": "managed", "PINNED": "pinned", "ARRAY": "array", "IMPORTED": "imported"}
+EFFECTS = {  # what a line does that is neither an allocation nor a free
+    "gpm_vmm_created": "allocates (vmm), once, whatever is mapped of it",
+    "gpm_vmm_release": "frees when it is also unmapped",
+    "gpm_vmm_unmapped": "frees what is also released",
+    "gpm_vmm_mapped": "keeps what is released alive; the first mapping of imported memory counts it (imported)",
+    "gpm_vmm_retained": "one release more is needed",
+    "gpm_vmm_imported": "counts when it is mapped",
+    "gpm_graphs_allocates": "each launch allocates (graph), at this line",
+    "gpm_graphs_frees": "each launch frees",
+    "gpm_graphs_node": "as the node's type says",
+    "gpm_graphs_child": "each launch does what the child's nodes do",
+    "gpm_graphs_instantiated": "takes the graph's memory nodes along",
+    "gpm_graphs_launched": "runs the memory nodes",
+    "gpm_graphs_destroy": "forgets the nodes; what CUDA keeps for graphs is read",
+    "gpm_graphs_changed": "what CUDA keeps for graphs is read",
+    "gpm_graphs_capture_begins": "from here on stream-ordered calls may make nodes",
+    "gpm_graphs_capture_ends": "until here",
+    "gpm_pools_created": "a pool: its used and reserved bytes are read from now on",
+    "gpm_pools_imported": "the same, of another process",
+    "gpm_pools_chosen": "the same, for allocations without a pool",
+    "gpm_pools_changed": "used and reserved bytes are read",
+    "gpm_pools_destroy": "read for the last time; its blocks live on",
+    "gpm_imports_opened": "counts apart (imported), once however often it is opened",
+    "gpm_imports_close": "frees with the last closing",
+    "gpm_reset_context": "frees what was allocated in the context, but what pools, graphs and cuMemCreate gave",
+    "gpm_reset_device": "the same, of the device's primary context, if it ends that",
+    "gpm_statics_unregistered": "variables of a closed library go",
+}
+
+
+def state(macro, rest):
+    if macro == "ALLOC":
+        return f"allocates ({KINDS[rest.split(', ')[1]]})"
+    if macro == "POOL_ALLOC":
+        return "allocates (pool); on a captured stream it makes a node (graph)"
+    if macro == "FREE":
+        return "frees"
+    if macro == "POOL_FREE":
+        return "frees; on a captured stream it makes a node"
+    if macro == "RESET":
+        return "frees what was allocated in the device's primary context, but what pools, graphs and cuMemCreate gave"
+    return next(text for effect, text in EFFECTS.items() if effect + "(" in rest)
+
+
+def table():
+    out = ["# What is followed of CUDA", "",
+           "Every function of CUDA 13 that hands out memory, moves it or takes it back, and what the profiler makes of a call. Written by",
+           "`test/api/api.py table` from include/gpumemprof/cuda_api.def and cuda_left_out.def; a test compares it, and both lists with the",
+           "toolkit's headers. `[_ptsz]`: also as compiled with a per-thread default stream.", ""]
+    section, names = None, {name for _, _, name, _ in followed()}
+    for where, macro, name, rest in followed():
+        if name.endswith("_ptsz"):
+            continue
+        if where != section:
+            out += ["" if section else None, f"## {where}", "", "| function | what a call does |", "| --- | --- |"]
+            section = where
+        out.append(f"| `{name}{'[_ptsz]' if name + '_ptsz' in names else ''}` | {state(macro, rest)} |")
+    out += ["", "## Without a call", "", "| memory | what is done |", "| --- | --- |",
+            "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
+            "| cuBLAS, cuDNN, NCCL and other prebuilt code | `cupti=on` shows it at the calling line; else it is in the unaccounted line |",
+            "| a function found by `dlsym`, `cuGetProcAddress` or `cudaGetDriverEntryPoint` | a wrapper is handed out that records the same |", "",
+            "## Left out", "", "| functions | why |", "| --- | --- |"]
+    out += [f"| {', '.join(f'`{name}`' for name in group)} | {reason} |" for group, reason in left_out()]
+    return "\n".join(line for line in out if line is not None) + "\n"
+
+
+def the_table_in_the_documents_is_that_of_the_lists():
+    if (SOURCE / "docs/CUDA.md").read_text() != table():
+        fail("docs/CUDA.md is out of date: python3 test/api/api.py table > docs/CUDA.md")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "table":
+        sys.stdout.write(table())
+    else:
+        globals()[sys.argv[1]]()

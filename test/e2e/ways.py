@@ -1,0 +1,77 @@
+"""Every way CUDA hands out memory: the programs of test/gpu, which say what a profiler must report of them,
+on the simulated device."""
+import json
+
+from harness import check
+
+MIB = 1 << 20
+DEVICES = {"host": -1, "imported": -2, "custom": -3}
+
+
+def _run(t, name, sim="", options="history=all"):
+    program = t.build(name, t.source / f"test/gpu/{name}.cu", flags=["-O1", "-I", t.source / "test/gpu"],
+                      link=[t.sim / "libcuda.so.1"])
+    result, capture = t.run(program, sim=sim, options=options)
+    lines = [line for line in result.out.splitlines() if line.startswith("expect ")]
+    return json.loads(lines[-1][len("expect "):]), capture, result.out
+
+
+def _judge(t, name, **more):
+    expect, capture, out = _run(t, name, **more)
+    report = t.report(capture)
+    assert report["conservation"]["ok"], report["conservation"]
+    assert not any(report["losses"].values()), report["losses"]
+    found = {DEVICES.get(d["device"], d["device"]): (d["peak"], d["live_at_exit"]) for d in report["devices"]
+             if d["peak"]}
+    assert found == {d["device"]: (d["peak"], d["live"]) for d in expect["devices"]}, (found, expect)
+    sums = {name: sum(d[name] for d in expect["devices"]) for name in ("allocated", "freed")}
+    check(report["conservation"], "sums", **sums)
+    leaks = {row["line"]: row["leaked"] for row in report["rows"] if row["leaked"]}
+    assert leaks == {leak["line"]: leak["bytes"] for leak in expect["leaks"]}, (leaks, expect["leaks"])
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+    return report, capture, out
+
+
+def _kinds(t, capture):
+    return {row["kind"]: row["self_alloc"] for row in t.report(capture, "kind")["rows"]}
+
+
+def physical_memory_counts_until_released_and_unmapped(t):
+    _, capture, _ = _judge(t, "vmm")
+    assert _kinds(t, capture) == {"vmm": 22 * MIB}
+    assert t.report(capture)["failed"][0]["bytes"] == 1 << 50
+
+
+def memory_of_graphs_is_allocated_by_launches(t):
+    _, capture, _ = _judge(t, "graph")
+    assert _kinds(t, capture) == {"graph": 72 * MIB}
+    rows = t.report(capture)["rows"]
+    added = [row for row in rows if row["function"] == "built" and row["self_alloc"]]
+    assert sorted((row["self_alloc"], row["blocks"], row["leaked"]) for row in added) == \
+        [(16 * MIB, 4, 0), (32 * MIB, 4, 0)], added
+    kept = next(row for row in rows if row["function"] == "captured" and row["variable"] == "q")
+    check(kept, "captured", self_alloc=12 * MIB, leaked=4 * MIB, blocks=3, size_expr="bytes")
+    launches = [row for row in rows if row["callee"] == "cudaGraphLaunch" and row["incl_alloc"]]
+    assert sorted(row["incl_alloc"] for row in launches) == [12 * MIB, 24 * MIB, 36 * MIB], launches
+    assert all(row["self_alloc"] == 0 for row in launches), launches
+
+
+def pools_say_what_they_use_and_reserve(t):
+    _, capture, out = _judge(t, "pools")
+    assert "own pool: reserved" in out
+    assert _kinds(t, capture) == {"pool": 133 * MIB}
+
+
+def arrays_and_registered_memory(t):
+    _, capture, _ = _judge(t, "arrays")
+    assert set(_kinds(t, capture)) == {"array", "pinned"}
+
+
+def contexts_end_with_what_is_in_them(t):
+    _, capture, _ = _judge(t, "contexts")
+    assert _kinds(t, capture) == {"device": 19 * MIB, "managed": 4 * MIB, "pool": 8 * MIB, "pinned": 12288}
+
+
+def memory_of_other_processes_counts_apart(t):
+    _, capture, _ = _judge(t, "imports")
+    assert _kinds(t, capture) == {"device": MIB, "imported": 12 * MIB}

@@ -108,6 +108,8 @@ void gpm_sim_block_release(struct gpm_sim_block *block) {
   GPM_SIM_LOCKED;
   if (block->kind == GPM_SIM_POOL_MEMORY) {
     gpm_sim_pool_return(block);
+  } else if (block->kind == GPM_SIM_GRAPH_MEMORY) {
+    gpm_sim_heap_end(block);
   } else {
     enum gpm_sim_use use = block->kind == GPM_SIM_ARRAY_MEMORY ? GPM_SIM_TILED : GPM_SIM_LINEAR;
     gpm_sim_space_free(space_of(block->kind, block->device), block->range.start, block->range.size,
@@ -121,14 +123,10 @@ int gpm_sim_block_free(uint64_t address, unsigned kinds) {
   struct gpm_sim_block *block = gpm_sim_block_find(address);
   if (!block || block->range.start != address || !(kinds & GPM_SIM_KIND_BIT(block->kind)))
     return GPM_SIM_INVALID_VALUE;
-  int forbidden = block->kind == GPM_SIM_POOL_MEMORY ? GPM_SIM_OK : gpm_sim_capture_check();
+  bool ordered = block->kind == GPM_SIM_POOL_MEMORY || block->kind == GPM_SIM_GRAPH_MEMORY;
+  int forbidden = ordered ? GPM_SIM_OK : gpm_sim_capture_check();
   if (forbidden) return forbidden;
   if (gpm_sim_free_fails()) return GPM_SIM_INVALID_VALUE;
-  if (block->owner) {
-    if (block->idle) return GPM_SIM_INVALID_VALUE;
-    block->idle = true;
-    return GPM_SIM_OK;
-  }
   gpm_sim_block_release(block);
   return GPM_SIM_OK;
 }

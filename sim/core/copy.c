@@ -28,7 +28,7 @@ void *gpm_sim_bytes(uint64_t address, uint64_t *available) {
 }
 
 bool gpm_sim_device_reaches(uint64_t address) {
-  return gpm_sim_block_find(address) != NULL;
+  return gpm_sim_block_find(address) || gpm_sim_heap_has(address);
 }
 
 /* Bytes at the address of which `size` are wanted. Only mappings made by cuMemMap continue in the

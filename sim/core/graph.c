@@ -4,20 +4,6 @@
  */
 #include "sim.h"
 
-#include <stdlib.h>
-
-struct gpm_sim_memory {
-  uint64_t address;
-  unsigned users; /* nodes */
-};
-
-static void leave(struct gpm_sim_memory *memory) {
-  if (--memory->users) return;
-  struct gpm_sim_block *block = gpm_sim_block_find(memory->address);
-  if (block && block->owner == memory) gpm_sim_block_release(block);
-  free(memory);
-}
-
 static void release(void *object) {
   struct gpm_sim_graph *graph = object;
   while (graph->first) gpm_sim_graph_remove(graph->first);
@@ -41,6 +27,30 @@ struct gpm_sim_node *gpm_sim_graph_add(struct gpm_sim_graph *graph, enum gpm_sim
   return node;
 }
 
+int gpm_sim_graph_insert(void *handle, const void *const *after, uint64_t count,
+                         enum gpm_sim_operation op, struct gpm_sim_node **result) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_graph *graph = gpm_sim_object_get(handle, GPM_SIM_GRAPH);
+  if (!result || !graph || (count && !after)) return GPM_SIM_INVALID_VALUE;
+  for (uint64_t i = 0; i < count; i++)
+    if (!gpm_sim_object_get(after[i], GPM_SIM_NODE)) return GPM_SIM_INVALID_VALUE;
+  struct gpm_sim_node *node = gpm_sim_graph_add(graph, op);
+  if (!node) return GPM_SIM_OUT_OF_MEMORY;
+  node->after = count ? gpm_sim_object_get(after[0], GPM_SIM_NODE) : NULL;
+  *result = node;
+  return GPM_SIM_OK;
+}
+
+int gpm_sim_graph_insert_free(void *handle, const void *const *after, uint64_t count,
+                              uint64_t address, struct gpm_sim_node **result) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_graph *graph = gpm_sim_object_get(handle, GPM_SIM_GRAPH);
+  int error = graph && address ? gpm_sim_heap_free_node(graph, address) : GPM_SIM_INVALID_VALUE;
+  if (!error) error = gpm_sim_graph_insert(handle, after, count, GPM_SIM_OP_FREE, result);
+  if (!error) (*result)->box.to = address;
+  return error;
+}
+
 void gpm_sim_graph_remove(struct gpm_sim_node *node) {
   GPM_SIM_LOCKED;
   struct gpm_sim_graph *graph = node->graph;
@@ -52,7 +62,7 @@ void gpm_sim_graph_remove(struct gpm_sim_node *node) {
   for (struct gpm_sim_node *n = graph->first; n; n = n->next)
     if (n->after == node) n->after = node->after;
   if (node->child) gpm_sim_object_destroy(node->child);
-  if (node->memory) leave(node->memory);
+  if (node->heap) gpm_sim_heap_leave(node->heap, graph->object.type == GPM_SIM_EXEC);
   gpm_sim_object_destroy(node);
 }
 
@@ -63,8 +73,8 @@ static bool assign(struct gpm_sim_node *to, const struct gpm_sim_node *from) {
   to->pattern_size = from->pattern_size;
   to->host = from->host;
   to->data = from->data;
-  to->memory = from->memory;
-  if (to->memory) to->memory->users++;
+  to->heap = from->heap;
+  if (to->heap) gpm_sim_heap_join(to->heap, to->graph->object.type == GPM_SIM_EXEC);
   for (int i = 0; i < 8; i++) to->launch[i] = from->launch[i];
   if (from->child) to->child = gpm_sim_graph_clone(from->child, GPM_SIM_GRAPH);
   return !from->child || to->child;
@@ -93,14 +103,6 @@ struct gpm_sim_graph *gpm_sim_graph_clone(const struct gpm_sim_graph *graph,
   return copy;
 }
 
-static int reuse(const struct gpm_sim_memory *memory) {
-  GPM_SIM_LOCKED;
-  struct gpm_sim_block *block = gpm_sim_block_find(memory->address);
-  if (!block || block->owner != memory) return GPM_SIM_INVALID_VALUE; /* its context is gone */
-  block->idle = false;
-  return GPM_SIM_OK;
-}
-
 static int run(const struct gpm_sim_node *node) {
   switch (node->operation) {
   case GPM_SIM_OP_KERNEL:
@@ -118,7 +120,7 @@ static int run(const struct gpm_sim_node *node) {
   case GPM_SIM_OP_RECORD:
     return gpm_sim_event_record(node->data, NULL);
   case GPM_SIM_OP_ALLOCATE:
-    return reuse(node->memory);
+    return gpm_sim_heap_start(node);
   case GPM_SIM_OP_FREE:
     return gpm_sim_block_free(node->box.to, GPM_SIM_FREEABLE);
   default:
@@ -156,27 +158,6 @@ int gpm_sim_submit_box(void *stream, const struct gpm_sim_box *box) {
   return gpm_sim_submit(stream, &copy);
 }
 
-int gpm_sim_graph_allocate(struct gpm_sim_graph *graph, struct gpm_sim_pool *pool, uint64_t size,
-                           struct gpm_sim_node **result) {
-  GPM_SIM_LOCKED;
-  if (!size) return GPM_SIM_INVALID_VALUE;
-  struct gpm_sim_memory *memory = calloc(1, sizeof *memory);
-  if (!memory) return GPM_SIM_OUT_OF_MEMORY;
-  int error = gpm_sim_pool_allocate(pool, size, &memory->address);
-  struct gpm_sim_node *node = error ? NULL : gpm_sim_graph_add(graph, GPM_SIM_OP_ALLOCATE);
-  if (!node) {
-    free(memory);
-    return error ? error : GPM_SIM_OUT_OF_MEMORY;
-  }
-  gpm_sim_block_find(memory->address)->owner = memory;
-  memory->users = 1;
-  node->memory = memory;
-  node->box.to = memory->address;
-  node->box.width = size;
-  *result = node;
-  return GPM_SIM_OK;
-}
-
 int gpm_sim_submit_allocate(void *handle, struct gpm_sim_pool *pool, uint64_t size,
                             uint64_t *address) {
   GPM_SIM_LOCKED;
@@ -184,7 +165,7 @@ int gpm_sim_submit_allocate(void *handle, struct gpm_sim_pool *pool, uint64_t si
   if (!stream) return GPM_SIM_INVALID_HANDLE;
   if (!stream->capture) return gpm_sim_pool_allocate(pool, size, address);
   struct gpm_sim_node *last = stream->capture->last, *node = NULL;
-  int error = gpm_sim_graph_allocate(stream->capture, pool, size, &node);
+  int error = gpm_sim_heap_allocate(stream->capture, pool->device, size, &node);
   if (error) return error;
   node->after = last;
   *address = node->box.to;
@@ -197,6 +178,8 @@ int gpm_sim_submit_free(void *handle, uint64_t address) {
   if (!stream) return GPM_SIM_INVALID_HANDLE;
   if (!address) return GPM_SIM_OK;
   if (!stream->capture) return gpm_sim_block_free(address, GPM_SIM_FREEABLE);
+  int error = gpm_sim_heap_free_node(stream->capture, address);
+  if (error) return error;
   struct gpm_sim_node free_it = {.operation = GPM_SIM_OP_FREE, .box = {.to = address}};
   return gpm_sim_submit(handle, &free_it);
 }

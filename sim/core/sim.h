@@ -160,6 +160,8 @@ bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t
 uint64_t gpm_sim_space_segment(struct gpm_sim_space *space, uint64_t size);
 uint64_t gpm_sim_space_segment_at(struct gpm_sim_space *space, uint64_t at, uint64_t size);
 bool gpm_sim_space_is_free(const struct gpm_sim_space *space, uint64_t start, uint64_t size);
+/* Bytes in use without addresses; false: no room, though pools gave back what they keep. */
+bool gpm_sim_space_charge(struct gpm_sim_space *space, uint64_t size);
 void gpm_sim_space_release(struct gpm_sim_space *space, uint64_t start, uint64_t size);
 enum gpm_sim_use { GPM_SIM_LINEAR, GPM_SIM_TILED }; /* arrays share segments among themselves */
 uint64_t gpm_sim_space_allocate(struct gpm_sim_space *space, uint64_t size, enum gpm_sim_use use);
@@ -175,6 +177,10 @@ struct gpm_sim_device {
   struct gpm_sim_context *primary;
   struct gpm_sim_pool *default_pool;
   struct gpm_sim_pool *pool; /* the current one */
+  struct gpm_sim_graph_memory {
+    uint64_t reserved, idle; /* bytes; idle: no graph has them */
+    uint64_t high[2];        /* used, reserved */
+  } graph_memory;
 };
 int gpm_sim_device_count(void);
 struct gpm_sim_device *gpm_sim_device(int ordinal); /* null: no such device */
@@ -224,6 +230,7 @@ enum gpm_sim_kind {
   GPM_SIM_MANAGED_MEMORY,
   GPM_SIM_PINNED_MEMORY,
   GPM_SIM_POOL_MEMORY,
+  GPM_SIM_GRAPH_MEMORY,
   GPM_SIM_ARRAY_MEMORY,
   GPM_SIM_STATIC_MEMORY,
   GPM_SIM_REGISTERED_MEMORY, /* the program's own, cudaHostRegister */
@@ -241,8 +248,7 @@ struct gpm_sim_block {
   struct gpm_sim_pool *pool; /* POOL_MEMORY */
   void *physical;            /* MAPPED_MEMORY: its handle */
   bool accessible;           /* MAPPED_MEMORY: cuMemSetAccess was called */
-  void *owner;               /* the graph's memory it is; null: none */
-  bool idle;                 /* memory of a graph, freed until the next launch */
+  struct gpm_sim_heap *heap; /* GRAPH_MEMORY */
 };
 /* Allocates in the current context; size 0 gives address 0 and success. */
 int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags,
@@ -251,7 +257,7 @@ int gpm_sim_block_free(uint64_t address, unsigned kinds); /* kinds: GPM_SIM_KIND
 #define GPM_SIM_KIND_BIT(kind) (1u << (kind))
 #define GPM_SIM_FREEABLE                                                                           \
   (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
-   GPM_SIM_KIND_BIT(GPM_SIM_POOL_MEMORY))
+   GPM_SIM_KIND_BIT(GPM_SIM_POOL_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_GRAPH_MEMORY))
 int gpm_sim_block_register(uint64_t address, uint64_t size, unsigned flags);
 int gpm_sim_block_unregister(uint64_t address);
 struct gpm_sim_block *gpm_sim_block_find(uint64_t address); /* holds it; null: none */
@@ -302,7 +308,8 @@ int gpm_sim_copy(const struct gpm_sim_box *box);
 int gpm_sim_copy_linear(uint64_t to, uint64_t from, uint64_t size);
 /* Fills with a pattern of 1, 2 or 4 bytes; uses to, to_pitch, to_slice, width, height, depth. */
 int gpm_sim_fill(const struct gpm_sim_box *box, uint32_t pattern, unsigned pattern_size);
-/* Whether a device could reach the address: memory of ours, or registered. */
+/* Whether a device could reach the address: memory of ours, registered, or what a graph will have.
+ */
 bool gpm_sim_device_reaches(uint64_t address);
 /* The bytes behind an address, and how many of them follow; null: not accessible. */
 void *gpm_sim_bytes(uint64_t address, uint64_t *available);

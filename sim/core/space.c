@@ -49,6 +49,15 @@ bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t
   return true;
 }
 
+bool gpm_sim_space_charge(struct gpm_sim_space *space, uint64_t size) {
+  GPM_SIM_LOCKED;
+  if (size > space->capacity - space->used) gpm_sim_pool_trim_all(space);
+  if (size > space->capacity - space->used) return false;
+  space->used += size;
+  if (space->used > space->highest) space->highest = space->used;
+  return true;
+}
+
 uint64_t gpm_sim_space_segment_at(struct gpm_sim_space *space, uint64_t at, uint64_t size) {
   size = gpm_sim_round_up(size, gpm_sim_options()->granularity);
   if (!size || size > space->capacity - space->used) return 0;

@@ -80,10 +80,10 @@ struct gpm_sim_node {
   uint32_t pattern;
   unsigned pattern_size;
   void (*host)(void *data);
-  void *data;                    /* HOST; RECORD: the event; KERNEL: the function */
-  struct gpm_sim_graph *child;   /* GRAPH: owned */
-  struct gpm_sim_memory *memory; /* ALLOCATE: shared by the node's copies */
-  unsigned launch[8];            /* KERNEL: grid, block, shared memory */
+  void *data;                  /* HOST; RECORD: the event; KERNEL: the function */
+  struct gpm_sim_graph *child; /* GRAPH: owned */
+  struct gpm_sim_heap *heap;   /* ALLOCATE: that of its graph */
+  unsigned launch[8];          /* KERNEL: grid, block, shared memory */
 };
 struct gpm_sim_graph {
   struct gpm_sim_object object;
@@ -96,17 +96,46 @@ struct gpm_sim_graph *gpm_sim_graph_clone(const struct gpm_sim_graph *graph,
                                           enum gpm_sim_type type);
 struct gpm_sim_node *gpm_sim_graph_add(struct gpm_sim_graph *graph, enum gpm_sim_operation op);
 void gpm_sim_graph_remove(struct gpm_sim_node *node);
+/* Adds after the given nodes; all are handles of the program, which may be wrong. */
+int gpm_sim_graph_insert(void *graph, const void *const *after, uint64_t count,
+                         enum gpm_sim_operation op, struct gpm_sim_node **node);
+int gpm_sim_graph_insert_free(void *graph, const void *const *after, uint64_t count,
+                              uint64_t address, struct gpm_sim_node **node);
 int gpm_sim_graph_run(struct gpm_sim_graph *graph);
 /* Runs the operation now, or adds it to the graph the stream captures into. */
 int gpm_sim_submit(void *stream, const struct gpm_sim_node *operation);
 int gpm_sim_submit_box(void *stream, const struct gpm_sim_box *box);
-/* Stream-ordered allocation and free, now or in a graph. Memory of a graph is there from the making
- * of its node until the last copy of that node is gone. */
+/* Stream-ordered allocation and free, now or in a graph. */
 int gpm_sim_submit_allocate(void *stream, struct gpm_sim_pool *pool, uint64_t size,
                             uint64_t *address);
 int gpm_sim_submit_free(void *stream, uint64_t address);
-int gpm_sim_graph_allocate(struct gpm_sim_graph *graph, struct gpm_sim_pool *pool, uint64_t size,
-                           struct gpm_sim_node **node);
+
+/* exec.c: executable graphs */
+bool gpm_sim_graph_has_memory(const struct gpm_sim_graph *graph);
+int gpm_sim_graph_copy(const struct gpm_sim_graph *graph, struct gpm_sim_graph **copy);
+int gpm_sim_graph_instantiate(const struct gpm_sim_graph *graph, uint64_t flags,
+                              struct gpm_sim_graph **exec);
+int gpm_sim_graph_upload(const struct gpm_sim_graph *exec, const void *stream);
+int gpm_sim_graph_launch(struct gpm_sim_graph *exec, void *stream);
+int gpm_sim_graph_update(struct gpm_sim_graph *exec, const struct gpm_sim_graph *graph, int *status,
+                         struct gpm_sim_node **wrong);
+
+/* graph_memory.c: the memory of allocation nodes; a heap is that of one graph on one device */
+struct gpm_sim_heap;
+int gpm_sim_heap_allocate(struct gpm_sim_graph *graph, int device, uint64_t size,
+                          struct gpm_sim_node **node);
+int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address); /* before it is added */
+void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec);              /* one more node */
+void gpm_sim_heap_leave(struct gpm_sim_heap *heap, bool exec);
+bool gpm_sim_heap_has(uint64_t address); /* some graph's, live or not */
+bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap);
+int gpm_sim_heap_device(const struct gpm_sim_heap *heap);
+int gpm_sim_heap_map(struct gpm_sim_heap *heap);          /* takes the memory */
+int gpm_sim_heap_start(const struct gpm_sim_node *node);  /* the allocation is live */
+void gpm_sim_heap_end(const struct gpm_sim_block *block); /* and no more */
+int gpm_sim_graph_memory_trim(int device);
+int gpm_sim_graph_memory_get(int device, int attribute, uint64_t *value);
+int gpm_sim_graph_memory_set(int device, int attribute, const uint64_t *value);
 
 /* module.c: code the program loads, accepted unread: kernels and variables exist once asked for */
 struct gpm_sim_function;

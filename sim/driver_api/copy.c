@@ -157,17 +157,22 @@ static bool end_of(CUmemorytype type, const void *host, CUdeviceptr device, CUar
   return end->pitch >= copy->WidthInBytes;
 }
 
+bool gpm_cudrv_box(const CUDA_MEMCPY3D *c, struct gpm_sim_box *box) {
+  struct end to, from;
+  if (!end_of(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch, c->dstHeight,
+              c->dstXInBytes, c->dstY, c->dstZ, c, &to) ||
+      !end_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch, c->srcHeight,
+              c->srcXInBytes, c->srcY, c->srcZ, c, &from))
+    return false;
+  *box = (struct gpm_sim_box){to.address, to.pitch,        to.slice,  from.address, from.pitch,
+                              from.slice, c->WidthInBytes, c->Height, c->Depth};
+  return true;
+}
+
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream) {
   GPM_CU_CONTEXT;
-  GPM_CU_REQUIRE(pCopy);
-  const CUDA_MEMCPY3D *c = pCopy;
-  struct end to, from;
-  GPM_CU_REQUIRE(end_of(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch,
-                        c->dstHeight, c->dstXInBytes, c->dstY, c->dstZ, c, &to) &&
-                 end_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch,
-                        c->srcHeight, c->srcXInBytes, c->srcY, c->srcZ, c, &from));
-  struct gpm_sim_box box = {to.address, to.pitch,        to.slice,  from.address, from.pitch,
-                            from.slice, c->WidthInBytes, c->Height, c->Depth};
+  struct gpm_sim_box box;
+  GPM_CU_REQUIRE(pCopy && gpm_cudrv_box(pCopy, &box));
   return (CUresult)gpm_sim_submit_box(hStream, &box);
 }
 GPM_CU_ALIAS(cuMemcpy3DAsync_v2, _ptsz);

@@ -24,4 +24,7 @@
 #define GPM_CU_ALIAS(name, suffix)                                                                 \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
+/* copy.c: the bytes a copy moves; false: an array is none, or too small */
+bool gpm_cudrv_box(const CUDA_MEMCPY3D *copy, struct gpm_sim_box *box);
+
 #endif /* GPUMEMPROF_SIM_CUDRV_H */

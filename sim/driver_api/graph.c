@@ -1,4 +1,4 @@
-/* graph.c - graphs of the driver API: captured ones, made executable and launched. */
+/* graph.c - graphs of the driver API: made, copied, made executable and launched. */
 #include "cudrv.h"
 
 static struct gpm_sim_graph *graph_get(CUgraph graph) {
@@ -38,20 +38,42 @@ CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes) {
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
                                      unsigned long long flags) {
-  GPM_CU_BEGIN;
+  GPM_CU_CONTEXT;
   struct gpm_sim_graph *graph = graph_get(hGraph);
   GPM_CU_REQUIRE(phGraphExec && graph);
-  struct gpm_sim_graph *exec = gpm_sim_graph_clone(graph, GPM_SIM_EXEC);
-  if (!exec) return CUDA_ERROR_OUT_OF_MEMORY;
-  exec->flags = flags;
-  *phGraphExec = (CUgraphExec)exec;
+  return (CUresult)gpm_sim_graph_instantiate(graph, flags, (struct gpm_sim_graph **)phGraphExec);
+}
+
+CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams) {
+  GPM_CU_REQUIRE(instantiateParams);
+  CUresult error = cuGraphInstantiateWithFlags(phGraphExec, hGraph, instantiateParams->flags);
+  instantiateParams->hErrNode_out = NULL;
+  instantiateParams->result_out =
+      error ? CUDA_GRAPH_INSTANTIATE_ERROR : CUDA_GRAPH_INSTANTIATE_SUCCESS;
+  return error;
+}
+GPM_CU_ALIAS(cuGraphInstantiateWithParams, _ptsz);
+
+CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
+  struct gpm_sim_graph *exec = exec_get(hGraphExec);
+  GPM_CU_REQUIRE(exec && flags);
+  *flags = exec->flags;
   return CUDA_SUCCESS;
+}
+
+CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_graph *graph = graph_get(originalGraph);
+  GPM_CU_REQUIRE(phGraphClone && graph);
+  return (CUresult)gpm_sim_graph_copy(graph, (struct gpm_sim_graph **)phGraphClone);
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_CONTEXT;
-  GPM_CU_REQUIRE(exec_get(hGraphExec));
-  return gpm_sim_stream_get(hStream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  struct gpm_sim_graph *exec = exec_get(hGraphExec);
+  GPM_CU_REQUIRE(exec);
+  return (CUresult)gpm_sim_graph_upload(exec, hStream);
 }
 GPM_CU_ALIAS(cuGraphUpload, _ptsz);
 
@@ -59,8 +81,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_CONTEXT;
   struct gpm_sim_graph *exec = exec_get(hGraphExec);
   GPM_CU_REQUIRE(exec);
-  struct gpm_sim_node run = {.operation = GPM_SIM_OP_GRAPH, .child = exec};
-  return (CUresult)gpm_sim_submit(hStream, &run);
+  return (CUresult)gpm_sim_graph_launch(exec, hStream);
 }
 GPM_CU_ALIAS(cuGraphLaunch, _ptsz);
 

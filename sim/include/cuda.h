@@ -6,6 +6,7 @@
 
 #include "gpumemprof_sim/driver_arrays.h"
 #include "gpumemprof_sim/driver_attributes.h"
+#include "gpumemprof_sim/driver_graph_types.h"
 #include "gpumemprof_sim/driver_handles.h"
 #include "gpumemprof_sim/driver_launch.h"
 #include "gpumemprof_sim/driver_memory_types.h"
@@ -76,6 +77,7 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *userDat
 
 #include "gpumemprof_sim/driver_device.h"
 #include "gpumemprof_sim/driver_execution.h"
+#include "gpumemprof_sim/driver_graph.h"
 #include "gpumemprof_sim/driver_memory.h"
 
 #ifdef __cplusplus

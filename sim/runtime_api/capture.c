@@ -61,11 +61,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph
                                           unsigned long long flags) {
   struct gpm_sim_graph *g = gpm_sim_object_get(graph, GPM_SIM_GRAPH);
   GPM_CUDART_REQUIRE(pGraphExec && g);
-  struct gpm_sim_graph *exec = gpm_sim_graph_clone(g, GPM_SIM_EXEC);
-  if (!exec) return gpm_cudart_end(cudaErrorMemoryAllocation);
-  exec->flags = flags;
-  *pGraphExec = (cudaGraphExec_t)exec;
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_graph_instantiate(g, flags, (struct gpm_sim_graph **)pGraphExec));
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
@@ -91,17 +88,17 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long 
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
-  GPM_CUDART_REQUIRE(exec_get(graphExec));
-  if (!gpm_sim_stream_get(stream)) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  return gpm_cudart_end(cudaSuccess);
+  struct gpm_sim_graph *exec = exec_get(graphExec);
+  GPM_CUDART_REQUIRE(exec);
+  return gpm_cudart_end(gpm_sim_graph_upload(exec, stream));
 }
 GPM_CUDART_ALIAS(cudaGraphUpload, _ptsz);
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
   struct gpm_sim_graph *exec = exec_get(graphExec);
   GPM_CUDART_REQUIRE(exec);
-  struct gpm_sim_node run = {.operation = GPM_SIM_OP_GRAPH, .child = exec};
-  return gpm_cudart_end(gpm_sim_submit(stream, &run));
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_graph_launch(exec, stream));
 }
 GPM_CUDART_ALIAS(cudaGraphLaunch, _ptsz);
 
@@ -112,59 +109,14 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* The new graph replaces the old one where both have the same kinds of nodes in the same order. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                 cudaGraphExecUpdateResultInfo *resultInfo) {
   struct gpm_sim_graph *exec = exec_get(hGraphExec);
   struct gpm_sim_graph *graph = gpm_sim_object_get(hGraph, GPM_SIM_GRAPH);
   GPM_CUDART_REQUIRE(exec && graph && resultInfo);
-  GPM_SIM_LOCKED;
-  *resultInfo = (cudaGraphExecUpdateResultInfo){cudaGraphExecUpdateSuccess, NULL, NULL};
-  struct gpm_sim_node *a = exec->first, *b = graph->first;
-  while (a && b && a->operation == b->operation) a = a->next, b = b->next;
-  if (a || b) {
-    resultInfo->result =
-        a && b ? cudaGraphExecUpdateErrorNodeTypeChanged : cudaGraphExecUpdateErrorTopologyChanged;
-    resultInfo->errorNode = (cudaGraphNode_t)b;
-    return gpm_cudart_end(cudaErrorGraphExecUpdateFailure);
-  }
-  struct gpm_sim_graph *copy = gpm_sim_graph_clone(graph, GPM_SIM_EXEC);
-  if (!copy) return gpm_cudart_end(cudaErrorMemoryAllocation);
-  while (exec->first) gpm_sim_graph_remove(exec->first);
-  exec->first = copy->first;
-  exec->last = copy->last;
-  copy->first = copy->last = NULL;
-  for (struct gpm_sim_node *n = exec->first; n; n = n->next) n->graph = exec;
-  gpm_sim_object_destroy(copy);
-  return gpm_cudart_end(cudaSuccess);
-}
-
-static struct gpm_sim_pool *graph_pool(int device) {
-  return gpm_sim_pool_default(device);
-}
-
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-  struct gpm_sim_pool *pool = graph_pool(device);
-  if (!pool) return gpm_cudart_end(cudaErrorInvalidDevice);
-  gpm_sim_pool_trim(pool, 0);
-  return gpm_cudart_end(cudaSuccess);
-}
-
-/* Graphs take their memory from the default pool; its figures are theirs. */
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-  static const int as_pool[] = {7, 8, 5, 6}; /* enum cudaMemPoolAttr */
-  struct gpm_sim_pool *pool = graph_pool(device);
-  if (!pool) return gpm_cudart_end(cudaErrorInvalidDevice);
-  GPM_CUDART_REQUIRE(value && attr <= cudaGraphMemAttrReservedMemHigh);
-  return gpm_cudart_end(gpm_sim_pool_get(pool, as_pool[attr], value));
-}
-
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-  static const int as_pool[] = {7, 8, 5, 6};
-  struct gpm_sim_pool *pool = graph_pool(device);
-  if (!pool) return gpm_cudart_end(cudaErrorInvalidDevice);
-  GPM_CUDART_REQUIRE(value && attr <= cudaGraphMemAttrReservedMemHigh);
-  return gpm_cudart_end(gpm_sim_pool_set(pool, as_pool[attr], value));
+  struct gpm_sim_node *wrong = NULL;
+  int status = 0, error = gpm_sim_graph_update(exec, graph, &status, &wrong);
+  *resultInfo = (cudaGraphExecUpdateResultInfo){(enum cudaGraphExecUpdateResult)status,
+                                                (cudaGraphNode_t)wrong, NULL};
+  return gpm_cudart_end(error);
 }

@@ -27,24 +27,17 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) {
   struct gpm_sim_graph *g = graph_get(originalGraph);
   GPM_CUDART_REQUIRE(pGraphClone && g);
-  *pGraphClone = (cudaGraph_t)gpm_sim_graph_clone(g, GPM_SIM_GRAPH);
-  return gpm_cudart_end(*pGraphClone ? cudaSuccess : cudaErrorMemoryAllocation);
+  return gpm_cudart_end(gpm_sim_graph_copy(g, (struct gpm_sim_graph **)pGraphClone));
 }
 
 /* Adds a node after the given ones; null and an error kept: the arguments are wrong. */
 static struct gpm_sim_node *add(cudaGraphNode_t *result, cudaGraph_t graph,
                                 const cudaGraphNode_t *after, size_t count,
                                 enum gpm_sim_operation operation) {
-  struct gpm_sim_graph *g = graph_get(graph);
   struct gpm_sim_node *node = NULL;
-  bool good = result && g && (after || !count);
-  for (size_t i = 0; good && i < count; i++) good = node_get(after[i]) != NULL;
-  if (good) node = gpm_sim_graph_add(g, operation);
-  if (!node) {
-    gpm_cudart_end(cudaErrorInvalidValue);
+  if (gpm_cudart_end(gpm_sim_graph_insert(graph, (const void *const *)after, count, operation,
+                                          result ? &node : NULL)))
     return NULL;
-  }
-  node->after = count ? node_get(after[0]) : NULL;
   *result = (cudaGraphNode_t)node;
   return node;
 }
@@ -182,15 +175,15 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                        const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                        cudaGraph_t childGraph) {
-  struct gpm_sim_graph *child = graph_get(childGraph);
+  struct gpm_sim_graph *child = graph_get(childGraph), *copy = NULL;
   GPM_CUDART_REQUIRE(child);
+  int error = gpm_sim_graph_copy(child, &copy);
+  if (error) return gpm_cudart_end(error);
   struct gpm_sim_node *node =
       add(pGraphNode, graph, pDependencies, numDependencies, GPM_SIM_OP_GRAPH);
-  if (!node) return cudaErrorInvalidValue;
-  node->child = gpm_sim_graph_clone(child, GPM_SIM_GRAPH);
-  if (node->child) return gpm_cudart_end(cudaSuccess);
-  gpm_sim_graph_remove(node);
-  return gpm_cudart_end(cudaErrorMemoryAllocation);
+  if (node) node->child = copy;
+  else gpm_sim_object_destroy(copy);
+  return node ? gpm_cudart_end(cudaSuccess) : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
@@ -221,50 +214,6 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t g
                                       const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                       cudaEvent_t event) {
   return add_event(pGraphNode, graph, pDependencies, numDependencies, event, GPM_SIM_OP_WAIT);
-}
-
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                     const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                     struct cudaMemAllocNodeParams *nodeParams) {
-  GPM_CUDART_REQUIRE(pGraphNode && nodeParams && (pDependencies || !numDependencies));
-  GPM_CUDART_BEGIN;
-  struct gpm_sim_graph *g = graph_get(graph);
-  struct gpm_sim_pool *pool = gpm_sim_pool_default(nodeParams->poolProps.location.id);
-  GPM_CUDART_REQUIRE(g && pool);
-  struct gpm_sim_node *node = NULL;
-  int error = gpm_sim_graph_allocate(g, pool, nodeParams->bytesize, &node);
-  if (error) return gpm_cudart_end(error);
-  node->after = numDependencies ? node_get(pDependencies[0]) : NULL;
-  nodeParams->dptr = (void *)(uintptr_t)node->box.to;
-  *pGraphNode = (cudaGraphNode_t)node;
-  return gpm_cudart_end(cudaSuccess);
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                                           struct cudaMemAllocNodeParams *params_out) {
-  struct gpm_sim_node *n = node_get(node);
-  GPM_CUDART_REQUIRE(n && params_out && n->operation == GPM_SIM_OP_ALLOCATE);
-  memset(params_out, 0, sizeof *params_out);
-  params_out->bytesize = n->box.width;
-  params_out->dptr = (void *)(uintptr_t)n->box.to;
-  return gpm_cudart_end(cudaSuccess);
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                    const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                    void *dptr) {
-  struct gpm_sim_node *node =
-      add(pGraphNode, graph, pDependencies, numDependencies, GPM_SIM_OP_FREE);
-  if (!node) return cudaErrorInvalidValue;
-  node->box.to = (uintptr_t)dptr;
-  return gpm_cudart_end(cudaSuccess);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
-  struct gpm_sim_node *n = node_get(node);
-  GPM_CUDART_REQUIRE(n && dptr_out && n->operation == GPM_SIM_OP_FREE);
-  *(void **)dptr_out = (void *)(uintptr_t)n->box.to;
-  return gpm_cudart_end(cudaSuccess);
 }
 
 /* The copy of a graph's node in an executable graph; null: none. */

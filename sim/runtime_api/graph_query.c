@@ -66,6 +66,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   struct gpm_sim_node *n = node_get(node);
   GPM_CUDART_REQUIRE(n);
+  if (gpm_sim_graph_has_memory(n->graph)) return gpm_cudart_end(cudaErrorNotSupported);
   gpm_sim_graph_remove(n);
   return gpm_cudart_end(cudaSuccess);
 }

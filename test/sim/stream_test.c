@@ -179,7 +179,7 @@ TEST(memory_of_a_captured_graph_serves_every_launch) {
   OK(cudaGraphExecDestroy(exec));
 }
 
-TEST_WITH(memory_of_a_graph_ends_with_its_last_copy, "memory=64MiB") {
+TEST_WITH(memory_of_a_graph_ends_when_trimmed_after_its_last_copy, "memory=64MiB") {
   struct cudaMemAllocNodeParams memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
                                                         .location = {cudaMemLocationTypeDevice, 0}},
                                           .bytesize = 10 * MIB};
@@ -200,6 +200,7 @@ TEST_WITH(memory_of_a_graph_ends_with_its_last_copy, "memory=64MiB") {
   OK(cudaFree(memory.dptr));
   OK(cudaGraphExecDestroy(exec));
   OK(cudaDeviceSynchronize());
+  OK(cudaDeviceGraphMemTrim(0));
   OK(cudaMemGetInfo(&left, &total));
   CHECK_EQ(left, total);
 }

@@ -30,6 +30,8 @@
 #define cuArray3DCreate cuArray3DCreate_v2
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
 #define cuMemAdvise cuMemAdvise_v2
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphAddNode cuGraphAddNode_v2
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define cuStreamGetPriority cuStreamGetPriority_ptsz
@@ -58,6 +60,7 @@
 #define cuLaunchHostFunc cuLaunchHostFunc_ptsz
 #define cuGraphUpload cuGraphUpload_ptsz
 #define cuGraphLaunch cuGraphLaunch_ptsz
+#define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
 #define cuMemcpy cuMemcpy_ptds
 #define cuMemcpyPeer cuMemcpyPeer_ptds
 #define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds

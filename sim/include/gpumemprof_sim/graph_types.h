@@ -43,6 +43,24 @@ struct cudaKernelNodeParamsV2 {
   void **extra;
 };
 
+struct cudaEventWaitNodeParams {
+  cudaEvent_t event;
+};
+
+struct cudaEventRecordNodeParams {
+  cudaEvent_t event;
+};
+
+enum cudaGraphChildGraphNodeOwnership {
+  cudaGraphChildGraphOwnershipClone = 0,
+  cudaGraphChildGraphOwnershipMove = 1
+};
+
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+  enum cudaGraphChildGraphNodeOwnership ownership;
+};
+
 enum cudaGraphNodeType {
   cudaGraphNodeTypeKernel = 0,
   cudaGraphNodeTypeMemcpy = 1,
@@ -58,6 +76,24 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeMemFree = 11,
   cudaGraphNodeTypeConditional = 13,
   cudaGraphNodeTypeCount
+};
+
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParamsV2 kernel;
+    struct cudaMemcpyNodeParams memcpy;
+    struct cudaMemsetParamsV2 memset;
+    struct cudaHostNodeParamsV2 host;
+    struct cudaChildGraphNodeParams graph;
+    struct cudaEventWaitNodeParams eventWait;
+    struct cudaEventRecordNodeParams eventRecord;
+    struct cudaMemAllocNodeParamsV2 alloc;
+    struct cudaMemFreeNodeParams free;
+  };
+  long long reserved2;
 };
 
 typedef enum cudaGraphDependencyType_enum {

@@ -1,0 +1,242 @@
+/* graph_memory.c - memory that graphs allocate, as an H200 has it.
+ *
+ *   node added      an address inside the addresses of its graph (a heap per graph and device)
+ *   first launch    memory for the heap, in units of 32 MiB that every graph of the device shares
+ *   launch          the allocation is live: it can be asked about, copied to and freed
+ *   free            the units stay with the heap, until another graph's launch or a trim takes them
+ *
+ * Figures count units, used and reserved alike: those of a heap without live allocations are given
+ * back by nothing but cudaDeviceGraphMemTrim.
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+struct gpm_sim_heap {
+  struct gpm_sim_heap *next; /* every heap */
+  int device;
+  unsigned nodes;             /* allocation nodes, those of executable graphs included */
+  unsigned execs;             /* of them in an executable graph */
+  unsigned live;              /* allocations */
+  uint64_t size;              /* of its addresses */
+  uint64_t mapped;            /* bytes of units it has */
+  uint64_t end;               /* behind its latest chunk */
+  struct gpm_sim_tree free;   /* addresses no node has, or one whose free node came since */
+  struct gpm_sim_tree chunks; /* taken from the device's addresses */
+};
+static struct gpm_sim_heap *heaps;
+
+static uint64_t unit(void) {
+  return gpm_sim_round_up(GPM_SIM_POOL_GROWTH, gpm_sim_options()->granularity);
+}
+
+static struct gpm_sim_device *device_of(const struct gpm_sim_heap *heap) {
+  return gpm_sim_device(heap->device);
+}
+
+/* Takes what the heap holds; the units become anybody's. */
+static void unmap(struct gpm_sim_heap *heap) {
+  struct gpm_sim_range *chunk;
+  int64_t backing = device_of(heap)->space.backing;
+  for (uint64_t at = 0; (chunk = gpm_sim_tree_next(&heap->chunks, at)); at = chunk->start + 1)
+    madvise((void *)(uintptr_t)(chunk->start + (uint64_t)backing), chunk->size, MADV_DONTNEED);
+  device_of(heap)->graph_memory.idle += heap->mapped;
+  heap->mapped = 0;
+}
+
+static void end_if_unused(struct gpm_sim_heap *heap) {
+  if (heap->nodes || heap->live) return;
+  unmap(heap);
+  struct gpm_sim_range *chunk;
+  while ((chunk = gpm_sim_tree_next(&heap->chunks, 0))) {
+    gpm_sim_extents_give(&device_of(heap)->space.free, chunk->start, chunk->size);
+    gpm_sim_tree_remove(&heap->chunks, chunk);
+    free(chunk);
+  }
+  while ((chunk = heap->free.root)) gpm_sim_extents_carve(&heap->free, chunk->start, chunk->size);
+  struct gpm_sim_heap **at = &heaps;
+  while (*at != heap) at = &(*at)->next;
+  *at = heap->next;
+  free(heap);
+}
+
+void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec) {
+  GPM_SIM_LOCKED;
+  heap->nodes++;
+  heap->execs += exec;
+}
+
+void gpm_sim_heap_leave(struct gpm_sim_heap *heap, bool exec) {
+  GPM_SIM_LOCKED;
+  heap->nodes--;
+  heap->execs -= exec;
+  end_if_unused(heap);
+}
+
+bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap) {
+  return heap->execs != 0;
+}
+
+/* More addresses, next to the latest where they are free. */
+static bool grow(struct gpm_sim_heap *heap, uint64_t size) {
+  struct gpm_sim_tree *addresses = &device_of(heap)->space.free;
+  struct gpm_sim_range *tail = heap->end ? gpm_sim_tree_find(&heap->free, heap->end - 1) : NULL;
+  uint64_t more = gpm_sim_round_up(tail ? size - tail->size : size, unit());
+  struct gpm_sim_range *chunk = calloc(1, sizeof *chunk);
+  if (more && chunk && heap->end && gpm_sim_extents_carve(addresses, heap->end, more)) {
+    chunk->start = heap->end;
+  } else if (chunk) {
+    more = gpm_sim_round_up(size, unit());
+    chunk->start = more ? gpm_sim_extents_take(addresses, more) : 0;
+  }
+  if (!chunk || !chunk->start) {
+    free(chunk);
+    return false;
+  }
+  chunk->size = more;
+  gpm_sim_tree_insert(&heap->chunks, chunk);
+  gpm_sim_extents_give(&heap->free, chunk->start, more);
+  heap->size += more;
+  heap->end = chunk->start + more;
+  return true;
+}
+
+/* The graph's heap on the device; made where it has none. */
+static struct gpm_sim_heap *heap_of(const struct gpm_sim_graph *graph, int device) {
+  for (struct gpm_sim_node *n = graph->first; n; n = n->next)
+    if (n->heap && n->heap->device == device) return n->heap;
+  struct gpm_sim_heap *heap = calloc(1, sizeof *heap);
+  if (!heap) return NULL;
+  heap->device = device;
+  heap->next = heaps;
+  heaps = heap;
+  return heap;
+}
+
+int gpm_sim_heap_allocate(struct gpm_sim_graph *graph, int device, uint64_t size,
+                          struct gpm_sim_node **result) {
+  GPM_SIM_LOCKED;
+  if (!size || !gpm_sim_device(device)) return GPM_SIM_INVALID_VALUE;
+  if (gpm_sim_allocation_fails()) return GPM_SIM_OUT_OF_MEMORY;
+  struct gpm_sim_heap *heap = heap_of(graph, device);
+  uint64_t rounded = gpm_sim_round_up(size, GPM_SIM_ALIGNMENT);
+  if (!heap || !rounded) return GPM_SIM_OUT_OF_MEMORY;
+  uint64_t start = gpm_sim_extents_take(&heap->free, rounded);
+  if (!start && grow(heap, rounded)) start = gpm_sim_extents_take(&heap->free, rounded);
+  struct gpm_sim_node *node = start ? gpm_sim_graph_add(graph, GPM_SIM_OP_ALLOCATE) : NULL;
+  if (!node) {
+    if (start) gpm_sim_extents_give(&heap->free, start, rounded);
+    end_if_unused(heap);
+    return start ? GPM_SIM_OUT_OF_MEMORY : gpm_sim_refuse(&gpm_sim_device(device)->space, size);
+  }
+  node->heap = heap;
+  node->box.to = start;
+  node->box.width = size;
+  gpm_sim_heap_join(heap, false);
+  *result = node;
+  return GPM_SIM_OK;
+}
+
+bool gpm_sim_heap_has(uint64_t address) {
+  GPM_SIM_LOCKED;
+  for (struct gpm_sim_heap *h = heaps; h; h = h->next)
+    if (gpm_sim_tree_find(&h->chunks, address)) return true;
+  return false;
+}
+
+/* A free node lets later nodes of the same graph have the addresses. */
+int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_node *allocated = NULL;
+  for (struct gpm_sim_node *n = graph->first; n; n = n->next) {
+    if (n->box.to != address) continue;
+    if (n->operation == GPM_SIM_OP_ALLOCATE) allocated = n;
+    else if (n->operation == GPM_SIM_OP_FREE) allocated = NULL;
+  }
+  if (allocated) {
+    uint64_t rounded = gpm_sim_round_up(allocated->box.width, GPM_SIM_ALIGNMENT);
+    gpm_sim_extents_give(&allocated->heap->free, address, rounded);
+    return GPM_SIM_OK;
+  }
+  /* Else it has to be another graph's, not yet freed in this one. */
+  for (struct gpm_sim_node *n = graph->first; n; n = n->next)
+    if (n->box.to == address && n->operation == GPM_SIM_OP_FREE) return GPM_SIM_INVALID_VALUE;
+  return gpm_sim_heap_has(address) ? GPM_SIM_OK : GPM_SIM_INVALID_VALUE;
+}
+
+/* Units for all addresses of the heap: idle ones, those of heaps without live allocations, new. */
+int gpm_sim_heap_map(struct gpm_sim_heap *heap) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_device *device = device_of(heap);
+  struct gpm_sim_graph_memory *memory = &device->graph_memory;
+  if (heap->mapped >= heap->size) return GPM_SIM_OK;
+  uint64_t lacking = heap->size - heap->mapped;
+  for (struct gpm_sim_heap *h = heaps; h && memory->idle < lacking; h = h->next)
+    if (h != heap && !h->live && h->mapped && h->device == heap->device) unmap(h);
+  uint64_t more = lacking > memory->idle ? lacking - memory->idle : 0;
+  if (!gpm_sim_space_charge(&device->space, more))
+    return gpm_sim_refuse(&device->space, heap->size);
+  memory->idle = memory->idle + more - lacking;
+  memory->reserved += more;
+  if (memory->reserved > memory->high[0]) memory->high[0] = memory->reserved;
+  if (memory->reserved > memory->high[1]) memory->high[1] = memory->reserved;
+  heap->mapped = heap->size;
+  return GPM_SIM_OK;
+}
+
+int gpm_sim_heap_start(const struct gpm_sim_node *node) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_heap *heap = node->heap;
+  uint64_t rounded = gpm_sim_round_up(node->box.width, GPM_SIM_ALIGNMENT);
+  if (gpm_sim_block_find(node->box.to)) return GPM_SIM_INVALID_VALUE;
+  struct gpm_sim_block *block = gpm_sim_block_add(node->box.to, rounded, GPM_SIM_GRAPH_MEMORY);
+  if (!block) return GPM_SIM_OUT_OF_MEMORY;
+  block->requested = node->box.width;
+  block->device = heap->device;
+  block->backing = device_of(heap)->space.backing;
+  block->heap = heap;
+  heap->live++;
+  return GPM_SIM_OK;
+}
+
+void gpm_sim_heap_end(const struct gpm_sim_block *block) {
+  GPM_SIM_LOCKED;
+  block->heap->live--;
+  end_if_unused(block->heap);
+}
+
+int gpm_sim_heap_device(const struct gpm_sim_heap *heap) {
+  return heap->device;
+}
+
+int gpm_sim_graph_memory_trim(int ordinal) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_device *device = gpm_sim_device(ordinal);
+  if (!device) return GPM_SIM_INVALID_DEVICE;
+  for (struct gpm_sim_heap *h = heaps; h; h = h->next)
+    if (h->device == ordinal && !h->live) unmap(h);
+  device->space.used -= device->graph_memory.idle;
+  device->graph_memory.reserved -= device->graph_memory.idle;
+  device->graph_memory.idle = 0;
+  return GPM_SIM_OK;
+}
+
+/* cudaGraphMemAttributeType: used, its high mark, reserved, its high mark. */
+int gpm_sim_graph_memory_get(int ordinal, int attribute, uint64_t *value) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_device *device = gpm_sim_device(ordinal);
+  if (!device) return GPM_SIM_INVALID_DEVICE;
+  if (!value || attribute < 0 || attribute > 3) return GPM_SIM_INVALID_VALUE;
+  *value = attribute % 2 ? device->graph_memory.high[attribute / 2] : device->graph_memory.reserved;
+  return GPM_SIM_OK;
+}
+
+int gpm_sim_graph_memory_set(int ordinal, int attribute, const uint64_t *value) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_device *device = gpm_sim_device(ordinal);
+  if (!device) return GPM_SIM_INVALID_DEVICE;
+  if (!value || *value || (attribute != 1 && attribute != 3)) return GPM_SIM_INVALID_VALUE;
+  device->graph_memory.high[attribute / 2] = device->graph_memory.reserved;
+  return GPM_SIM_OK;
+}

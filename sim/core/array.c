@@ -16,7 +16,29 @@ static uint64_t rows_of(const struct gpm_sim_array *array) {
 static void release(void *object) {
   struct gpm_sim_array *array = object;
   struct gpm_sim_block *block = gpm_sim_block_find(array->address);
-  if (block) gpm_sim_block_release(block);
+  if (!array->store) {
+    if (block) gpm_sim_block_release(block);
+    return;
+  }
+  gpm_sim_array_show(array, false);
+  gpm_sim_tiles_clear(&array->tiles);
+  gpm_sim_store_drop(array->store);
+}
+
+/* Addresses without memory, of which cuMemMapArrayAsync makes some. */
+static int reserve(struct gpm_sim_array *array) {
+  struct gpm_sim_context *context = gpm_sim_context_current();
+  array->store = gpm_sim_store_foreign(context ? context->device : 0, array->bytes);
+  if (!array->store) return GPM_SIM_OUT_OF_MEMORY;
+  array->address = array->store->segment;
+  return GPM_SIM_OK;
+}
+
+/* The largest extents of any array, those of layers and faces not told apart. */
+static bool fits(uint64_t width, uint64_t height, uint64_t depth) {
+  bool solid = height && depth;
+  return width && width <= 131072 && height <= 65536 && depth <= 16384 &&
+         (!solid || (width <= 32768 && height <= 32768));
 }
 
 int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint64_t height,
@@ -26,7 +48,7 @@ int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint
     if (channels[i] < 0 || channels[i] > 32) return GPM_SIM_INVALID_VALUE;
     bits += (uint64_t)channels[i];
   }
-  if (!bits || bits % 8 || !width) return GPM_SIM_INVALID_VALUE;
+  if (!bits || bits % 8 || !fits(width, height, depth)) return GPM_SIM_INVALID_VALUE;
   struct gpm_sim_array *array =
       gpm_sim_object_create(GPM_SIM_ARRAY, sizeof *array, gpm_sim_context_current());
   if (!array) return GPM_SIM_OUT_OF_MEMORY;
@@ -37,16 +59,16 @@ int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint
   array->height = height;
   array->depth = depth;
   array->flags = flags;
-  array->object.release = release;
-  uint64_t size = 0;
-  int error = GPM_SIM_OUT_OF_MEMORY;
-  if (!__builtin_mul_overflow(pitch_of(array), rows_of(array), &size) &&
-      !__builtin_mul_overflow(size, depth ? depth : 1, &size))
-    error = gpm_sim_block_allocate(GPM_SIM_ARRAY_MEMORY, size, flags, &array->address);
+  array->bytes = pitch_of(array) * rows_of(array) * (depth ? depth : 1);
+  int error =
+      flags & (GPM_SIM_ARRAY_SPARSE | GPM_SIM_ARRAY_DEFERRED)
+          ? reserve(array)
+          : gpm_sim_block_allocate(GPM_SIM_ARRAY_MEMORY, array->bytes, flags, &array->address);
   if (error) {
     gpm_sim_object_destroy(array);
     return error;
   }
+  array->object.release = release;
   *result = array;
   return GPM_SIM_OK;
 }

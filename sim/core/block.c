@@ -110,6 +110,8 @@ void gpm_sim_block_release(struct gpm_sim_block *block) {
     gpm_sim_pool_return(block);
   } else if (block->kind == GPM_SIM_GRAPH_MEMORY) {
     gpm_sim_heap_end(block);
+  } else if (block->store) {
+    gpm_sim_store_unmap(block);
   } else {
     enum gpm_sim_use use = block->kind == GPM_SIM_ARRAY_MEMORY ? GPM_SIM_TILED : GPM_SIM_LINEAR;
     gpm_sim_space_free(space_of(block->kind, block->device), block->range.start, block->range.size,
@@ -135,8 +137,8 @@ int gpm_sim_block_register(uint64_t address, uint64_t size, unsigned flags) {
   GPM_SIM_LOCKED;
   if (!address || !size || address + size < address) return GPM_SIM_INVALID_VALUE;
   struct gpm_sim_range *next = gpm_sim_tree_next(&registered, address);
-  if (gpm_sim_tree_find(&registered, address) || (next && next->start < address + size) ||
-      gpm_sim_address_is_ours(address))
+  if (gpm_sim_address_is_ours(address)) return GPM_SIM_INVALID_VALUE;
+  if (gpm_sim_tree_find(&registered, address) || (next && next->start < address + size))
     return GPM_SIM_ALREADY_REGISTERED;
   struct gpm_sim_block *block = gpm_sim_block_add(address, size, GPM_SIM_REGISTERED_MEMORY);
   if (!block) return GPM_SIM_OUT_OF_MEMORY;
@@ -159,6 +161,13 @@ struct gpm_sim_block *gpm_sim_block_find(uint64_t address) {
   return (struct gpm_sim_block *)range;
 }
 
+/* Pools and handles may be of the host, or managed. */
+enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block) {
+  if (block->kind == GPM_SIM_MANAGED_MEMORY) return GPM_SIM_IN_BOTH;
+  if (block->pool && block->pool->space == gpm_sim_managed_space()) return GPM_SIM_IN_BOTH;
+  return block->device < 0 ? GPM_SIM_IN_HOST : GPM_SIM_IN_DEVICE;
+}
+
 /* Mapped blocks stay: cuMemUnmap ends them. Arrays end with their handles. */
 void gpm_sim_block_free_all(struct gpm_sim_context *context) {
   GPM_SIM_LOCKED;
@@ -170,7 +179,8 @@ void gpm_sim_block_free_all(struct gpm_sim_context *context) {
       from = block->range.start + 1;
       if (block->context != context) continue;
       if (block->kind == GPM_SIM_REGISTERED_MEMORY) gpm_sim_block_drop(block);
-      else if (block->kind != GPM_SIM_MAPPED_MEMORY && block->kind != GPM_SIM_ARRAY_MEMORY)
+      else if (block->kind != GPM_SIM_MAPPED_MEMORY && block->kind != GPM_SIM_ARRAY_MEMORY &&
+               block->kind != GPM_SIM_SPARSE_MEMORY)
         gpm_sim_block_release(block);
     }
   }

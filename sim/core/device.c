@@ -11,7 +11,7 @@
 #define LEAST_ADDRESSES (UINT64_C(64) << 30)
 
 static struct gpm_sim_device devices[GPM_SIM_MAX_DEVICES];
-static struct gpm_sim_space pinned, managed, virtual;
+static struct gpm_sim_space pinned, managed, virtual, foreign;
 
 /* Managed and pinned memory are bounded by the host, not by a device. */
 static struct gpm_sim_space *open_space(struct gpm_sim_space *space, uint64_t capacity,
@@ -57,6 +57,10 @@ struct gpm_sim_space *gpm_sim_virtual_space(void) {
   return open_space(&virtual, 8 * TIB, 8 * TIB, GPM_SIM_BARE);
 }
 
+struct gpm_sim_space *gpm_sim_foreign_space(void) {
+  return open_space(&foreign, TIB, TIB, GPM_SIM_APART);
+}
+
 static bool inside(const struct gpm_sim_space *space, uint64_t address) {
   return space->base && address - space->base < space->size;
 }
@@ -65,7 +69,8 @@ bool gpm_sim_address_is_ours(uint64_t address) {
   GPM_SIM_LOCKED;
   for (int i = 0; i < gpm_sim_device_count(); i++)
     if (inside(&devices[i].space, address)) return true;
-  return inside(&pinned, address) || inside(&managed, address) || inside(&virtual, address);
+  return inside(&pinned, address) || inside(&managed, address) || inside(&virtual, address) ||
+         inside(&foreign, address);
 }
 
 void gpm_sim_device_uuid(int ordinal, char bytes[16]) {

@@ -28,7 +28,7 @@ struct gpm_sim_pool *gpm_sim_pool_create(int device, struct gpm_sim_space *space
   pool->object.release = forget;
   pool->device = device;
   pool->space = space;
-  pool->maximum = maximum;
+  pool->maximum = maximum ? gpm_sim_round_up(maximum, GPM_SIM_POOL_GROWTH) : 0; /* 0: none */
   for (int i = 0; i < 3; i++) pool->reuse[i] = 1;
   pools[pool_count++] = pool;
   return pool;
@@ -111,6 +111,7 @@ int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *ad
     *address = 0;
     return GPM_SIM_OK;
   }
+  if (pool->imported) return GPM_SIM_INVALID_VALUE;
   if (gpm_sim_allocation_fails()) return GPM_SIM_OUT_OF_MEMORY;
   uint64_t rounded = gpm_sim_round_up(size, GPM_SIM_ALIGNMENT);
   if (!rounded) return GPM_SIM_OUT_OF_MEMORY;
@@ -182,6 +183,7 @@ int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value) {
 /* The high-water marks can only be reset, to what they mark now. */
 int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value) {
   GPM_SIM_LOCKED;
+  if (pool->imported) return GPM_SIM_INVALID_VALUE;
   if (attribute >= 1 && attribute <= 3) pool->reuse[attribute - 1] = *(const int *)value;
   else if (attribute == 4) pool->threshold = *(const uint64_t *)value;
   else if (attribute == 6 && *(const uint64_t *)value == 0) pool->reserved_high = pool->reserved;

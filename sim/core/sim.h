@@ -125,7 +125,9 @@ enum gpm_sim_type {
   GPM_SIM_GRAPH,
   GPM_SIM_NODE,
   GPM_SIM_EXEC,
-  GPM_SIM_PHYSICAL
+  GPM_SIM_PHYSICAL,
+  GPM_SIM_EXTERNAL,
+  GPM_SIM_GREEN
 };
 struct gpm_sim_object {
   struct gpm_sim_range range; /* the object's own address, size 1 */
@@ -187,6 +189,7 @@ struct gpm_sim_device *gpm_sim_device(int ordinal); /* null: no such device */
 struct gpm_sim_space *gpm_sim_managed_space(void);
 struct gpm_sim_space *gpm_sim_pinned_space(void);
 struct gpm_sim_space *gpm_sim_virtual_space(void); /* cuMemAddressReserve */
+struct gpm_sim_space *gpm_sim_foreign_space(void); /* other processes' memory, as we see it */
 bool gpm_sim_address_is_ours(uint64_t address);
 void gpm_sim_device_uuid(int ordinal, char bytes[16]);
 void gpm_sim_device_bus(int ordinal, char *text, size_t size);
@@ -234,7 +237,10 @@ enum gpm_sim_kind {
   GPM_SIM_ARRAY_MEMORY,
   GPM_SIM_STATIC_MEMORY,
   GPM_SIM_REGISTERED_MEMORY, /* the program's own, cudaHostRegister */
-  GPM_SIM_MAPPED_MEMORY      /* cuMemMap */
+  GPM_SIM_MAPPED_MEMORY,     /* cuMemMap */
+  GPM_SIM_SPARSE_MEMORY,     /* an array's that cuMemMapArrayAsync gave memory */
+  GPM_SIM_IMPORTED_MEMORY,   /* of external memory, or a pointer of an imported pool */
+  GPM_SIM_IPC_MEMORY         /* cudaIpcOpenMemHandle */
 };
 struct gpm_sim_block {
   struct gpm_sim_range range; /* reserved bytes */
@@ -245,10 +251,11 @@ struct gpm_sim_block {
   uint64_t id;
   int64_t backing; /* add to an address to reach its bytes */
   struct gpm_sim_context *context;
-  struct gpm_sim_pool *pool; /* POOL_MEMORY */
-  void *physical;            /* MAPPED_MEMORY: its handle */
-  bool accessible;           /* MAPPED_MEMORY: cuMemSetAccess was called */
-  struct gpm_sim_heap *heap; /* GRAPH_MEMORY */
+  struct gpm_sim_pool *pool;   /* POOL_MEMORY */
+  void *physical;              /* MAPPED_MEMORY: its handle */
+  bool accessible;             /* MAPPED_MEMORY: cuMemSetAccess was called */
+  struct gpm_sim_heap *heap;   /* GRAPH_MEMORY */
+  struct gpm_sim_store *store; /* IMPORTED_MEMORY, IPC_MEMORY */
 };
 /* Allocates in the current context; size 0 gives address 0 and success. */
 int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags,
@@ -257,10 +264,13 @@ int gpm_sim_block_free(uint64_t address, unsigned kinds); /* kinds: GPM_SIM_KIND
 #define GPM_SIM_KIND_BIT(kind) (1u << (kind))
 #define GPM_SIM_FREEABLE                                                                           \
   (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
-   GPM_SIM_KIND_BIT(GPM_SIM_POOL_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_GRAPH_MEMORY))
+   GPM_SIM_KIND_BIT(GPM_SIM_POOL_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_GRAPH_MEMORY) |                \
+   GPM_SIM_KIND_BIT(GPM_SIM_IMPORTED_MEMORY))
 int gpm_sim_block_register(uint64_t address, uint64_t size, unsigned flags);
 int gpm_sim_block_unregister(uint64_t address);
 struct gpm_sim_block *gpm_sim_block_find(uint64_t address); /* holds it; null: none */
+enum gpm_sim_place { GPM_SIM_IN_HOST = 1, GPM_SIM_IN_DEVICE, GPM_SIM_IN_BOTH }; /* cudaMemoryType */
+enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block);
 struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gpm_sim_kind kind);
 void gpm_sim_block_release(struct gpm_sim_block *block); /* gives its memory back, forgets it */
 void gpm_sim_block_drop(struct gpm_sim_block *block);    /* only forgets it */
@@ -277,6 +287,8 @@ struct gpm_sim_pool {
   int device; /* -1: host */
   bool is_default;
   bool destroyed;               /* handle gone, freed with its last block */
+  bool imported;                /* another process's: allocates nothing */
+  int handle_types;             /* ways to lend it */
   struct gpm_sim_tree free;     /* room in its segments */
   struct gpm_sim_tree segments; /* acquired from the space, each of the growth */
   uint64_t home, end;           /* addresses: of its first segment, behind its latest one */
@@ -298,6 +310,19 @@ void gpm_sim_pool_synchronize(void); /* every pool gives back what is above its 
 int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value);
 int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value);
 
+/* pool_share.c: numbers are those of CUmemPoolProps */
+struct gpm_sim_pool_wish {
+  int type, location, id, handle_types;
+  uint64_t maximum;
+};
+struct gpm_sim_ticket;
+int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
+int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file);
+int gpm_sim_pool_import(int file, int type, struct gpm_sim_pool **pool);
+int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket);
+int gpm_sim_pool_import_pointer(const struct gpm_sim_pool *pool,
+                                const struct gpm_sim_ticket *ticket, uint64_t *address);
+
 /* copy.c: boxes of bytes between any two addresses */
 struct gpm_sim_box {
   uint64_t to, to_pitch, to_slice; /* distance of rows, of slices */
@@ -318,6 +343,7 @@ void *gpm_sim_bytes(uint64_t address, uint64_t *available);
 const char *gpm_sim_error_name(int error, bool runtime); /* null: unknown */
 const char *gpm_sim_error_text(int error, bool runtime);
 
+#include "share.h"
 #include "work.h"
 
 #endif /* GPUMEMPROF_SIM_SIM_H */

@@ -20,13 +20,17 @@ static int bits_of(CUarray_format format) {
   }
 }
 
+bool gpm_cudrv_channels(const CUDA_ARRAY3D_DESCRIPTOR *d, int channels[4]) {
+  if (d->NumChannels != 1 && d->NumChannels != 2 && d->NumChannels != 4) return false;
+  for (unsigned i = 0; i < 4; i++) channels[i] = i < d->NumChannels ? bits_of(d->Format) : 0;
+  return true;
+}
+
 CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray) {
   GPM_CU_CONTEXT;
   const CUDA_ARRAY3D_DESCRIPTOR *d = pAllocateArray;
-  GPM_CU_REQUIRE(pHandle && d);
-  GPM_CU_REQUIRE(d->NumChannels == 1 || d->NumChannels == 2 || d->NumChannels == 4);
-  int channels[4] = {0};
-  for (unsigned i = 0; i < d->NumChannels; i++) channels[i] = bits_of(d->Format);
+  int channels[4];
+  GPM_CU_REQUIRE(pHandle && d && gpm_cudrv_channels(d, channels));
   return (CUresult)gpm_sim_array_create(channels, (int)d->Format, d->Width, d->Height, d->Depth,
                                         d->Flags, (struct gpm_sim_array **)pHandle);
 }
@@ -64,7 +68,8 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarra
 CUresult cuArrayDestroy(CUarray hArray) {
   GPM_CU_BEGIN;
   struct gpm_sim_array *a = gpm_sim_object_get(hArray, GPM_SIM_ARRAY);
-  if (!a || a->is_level) return CUDA_ERROR_INVALID_HANDLE;
+  if (!a) return CUDA_ERROR_INVALID_HANDLE;
+  if (a->is_level) return CUDA_SUCCESS; /* goes with its mipmapped array */
   if (gpm_sim_free_fails()) return CUDA_ERROR_INVALID_VALUE;
   gpm_sim_array_destroy(a);
   return CUDA_SUCCESS;

@@ -24,6 +24,24 @@
 #define GPM_CU_ALIAS(name, suffix)                                                                 \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
+/* vmm.c: what a handle of cuMemCreate, an import or cuMulticastCreate stands for */
+struct gpm_cudrv_physical {
+  struct gpm_sim_object object;
+  struct gpm_sim_store *store;
+  unsigned handles;  /* made and cuMemRetainAllocationHandle, less cuMemRelease */
+  unsigned mappings; /* blocks, tiles of arrays and bindings made of it */
+  CUmemAllocationProp properties;
+  struct gpm_cudrv_team *team; /* cuMulticastCreate; null: memory */
+};
+struct gpm_cudrv_physical *gpm_cudrv_physical_get(CUmemGenericAllocationHandle handle);
+/* Takes over one user of the store; null: the host is out of memory. */
+struct gpm_cudrv_physical *gpm_cudrv_physical_make(struct gpm_sim_store *store,
+                                                   const CUmemAllocationProp *properties);
+void gpm_cudrv_physical_check(struct gpm_cudrv_physical *p); /* ends it where nothing needs it */
+
+/* array.c: bits of each channel; false: as many channels as no array has */
+bool gpm_cudrv_channels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, int channels[4]);
+
 /* copy.c: the bytes a copy moves; false: an array is none, or too small */
 bool gpm_cudrv_box(const CUDA_MEMCPY3D *copy, struct gpm_sim_box *box);
 

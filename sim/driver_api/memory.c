@@ -5,7 +5,8 @@
 
 static CUresult allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags, uint64_t *address) {
   GPM_CU_CONTEXT;
-  GPM_CU_REQUIRE(size); /* unlike the runtime API, the driver refuses an empty allocation */
+  /* Unlike the runtime API, the driver refuses an empty allocation of a device. */
+  GPM_CU_REQUIRE(size || kind == GPM_SIM_PINNED_MEMORY);
   return (CUresult)gpm_sim_block_allocate(kind, size, flags, address);
 }
 
@@ -33,8 +34,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInByt
   GPM_CU_REQUIRE(dptr && pPitch);
   GPM_CU_REQUIRE(ElementSizeBytes == 4 || ElementSizeBytes == 8 || ElementSizeBytes == 16);
   uint64_t row = gpm_sim_round_up(WidthInBytes, GPM_SIM_ALIGNMENT), size, address = 0;
-  if ((WidthInBytes && !row) || __builtin_mul_overflow(row, Height, &size))
-    return CUDA_ERROR_OUT_OF_MEMORY;
+  GPM_CU_REQUIRE((row || !WidthInBytes) && !__builtin_mul_overflow(row, Height, &size));
   CUresult error = allocate(GPM_SIM_DEVICE_MEMORY, size, 0, &address);
   if (error) return error;
   *dptr = address;
@@ -63,6 +63,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 
 CUresult cuMemFreeHost(void *p) {
   GPM_CU_CONTEXT;
+  if (!p) return CUDA_SUCCESS;
   return (CUresult)gpm_sim_block_free((uintptr_t)p, GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY));
 }
 
@@ -104,6 +105,7 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   GPM_CU_CONTEXT;
   GPM_CU_REQUIRE(free && total);
   GPM_SIM_LOCKED;
+  gpm_sim_share_collect();
   const struct gpm_sim_space *space = &gpm_sim_device(gpm_sim_current_device())->space;
   *free = space->capacity - space->used;
   *total = space->capacity;
@@ -121,15 +123,14 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
 }
 
 static CUmemorytype type_of(const struct gpm_sim_block *block) {
-  bool host = block->kind == GPM_SIM_PINNED_MEMORY || block->kind == GPM_SIM_REGISTERED_MEMORY;
-  return host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  return gpm_sim_block_place(block) == GPM_SIM_IN_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
 /* One attribute of a block into *data. */
 static CUresult ask(void *data, CUpointer_attribute attribute, CUdeviceptr ptr,
                     const struct gpm_sim_block *block) {
   bool host = type_of(block) == CU_MEMORYTYPE_HOST;
-  bool managed = block->kind == GPM_SIM_MANAGED_MEMORY;
+  bool managed = gpm_sim_block_place(block) == GPM_SIM_IN_BOTH;
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
     *(CUcontext *)data = (CUcontext)block->context;
@@ -248,17 +249,29 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_att
   return CUDA_SUCCESS;
 }
 
+_Static_assert(sizeof(CUipcMemHandle) >= sizeof(struct gpm_sim_ticket), "fits");
+
 CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
-  (void)pHandle, (void)dptr;
-  return (CUresult)gpm_sim_unsupported("cuIpcGetMemHandle");
+  GPM_CU_CONTEXT;
+  GPM_CU_REQUIRE(pHandle);
+  struct gpm_sim_ticket ticket;
+  int error = gpm_sim_ipc_get(dptr, &ticket);
+  if (!error) memcpy(pHandle, &ticket, sizeof ticket);
+  return (CUresult)error;
 }
 
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
-  (void)pdptr, (void)handle, (void)Flags;
-  return (CUresult)gpm_sim_unsupported("cuIpcOpenMemHandle");
+  GPM_CU_CONTEXT;
+  GPM_CU_REQUIRE(pdptr && Flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  struct gpm_sim_ticket ticket;
+  memcpy(&ticket, &handle, sizeof ticket);
+  uint64_t address = 0;
+  int error = gpm_sim_ipc_open(&ticket, &address);
+  if (!error) *pdptr = address;
+  return (CUresult)error;
 }
 
 CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
-  (void)dptr;
-  return (CUresult)gpm_sim_unsupported("cuIpcCloseMemHandle");
+  GPM_CU_CONTEXT;
+  return (CUresult)gpm_sim_ipc_close(dptr);
 }

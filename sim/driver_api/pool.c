@@ -1,6 +1,8 @@
 /* pool.c - stream-ordered allocation and memory pools of the driver API. */
 #include "cudrv.h"
 
+#include <string.h>
+
 static CUresult allocate(CUdeviceptr *p, size_t size, struct gpm_sim_pool *pool, CUstream stream) {
   GPM_CU_REQUIRE(p && pool);
   uint64_t address = 0;
@@ -30,23 +32,49 @@ GPM_CU_ALIAS(cuMemFreeAsync, _ptsz);
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
   GPM_CU_BEGIN;
-  GPM_CU_REQUIRE(pool && poolProps && poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
-  if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return (CUresult)gpm_sim_unsupported("sharing a memory pool between processes");
-  struct gpm_sim_space *space = NULL;
-  int device = -1;
-  if (poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
-    device = poolProps->location.id;
-    GPM_CU_REQUIRE(gpm_sim_device(device));
-    space = &gpm_sim_device(device)->space;
-  } else if (poolProps->location.type == CU_MEM_LOCATION_TYPE_HOST) {
-    space = gpm_sim_pinned_space();
-  }
-  GPM_CU_REQUIRE(space);
-  struct gpm_sim_pool *made = gpm_sim_pool_create(device, space, poolProps->maxSize);
-  if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
-  *pool = (CUmemoryPool)made;
-  return CUDA_SUCCESS;
+  GPM_CU_REQUIRE(pool && poolProps);
+  struct gpm_sim_pool_wish wish = {(int)poolProps->allocType, (int)poolProps->location.type,
+                                   poolProps->location.id, (int)poolProps->handleTypes,
+                                   poolProps->maxSize};
+  return (CUresult)gpm_sim_pool_make(&wish, (struct gpm_sim_pool **)pool);
+}
+
+_Static_assert(sizeof(CUmemPoolPtrExportData) >= sizeof(struct gpm_sim_ticket), "fits");
+
+CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+                                          CUmemAllocationHandleType handleType,
+                                          unsigned long long flags) {
+  GPM_CU_BEGIN;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(p && flags == 0);
+  return (CUresult)gpm_sim_pool_export(p, (int)handleType, handle_out);
+}
+
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+                                            CUmemAllocationHandleType handleType,
+                                            unsigned long long flags) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(flags == 0);
+  return (CUresult)gpm_sim_pool_import((int)(intptr_t)handle, (int)handleType,
+                                       (struct gpm_sim_pool **)pool_out);
+}
+
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr) {
+  GPM_CU_BEGIN;
+  return (CUresult)gpm_sim_pool_export_pointer(ptr, (struct gpm_sim_ticket *)(void *)shareData_out);
+}
+
+CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+                                CUmemPoolPtrExportData *shareData) {
+  GPM_CU_CONTEXT;
+  struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
+  GPM_CU_REQUIRE(ptr_out && p && shareData);
+  struct gpm_sim_ticket ticket;
+  memcpy(&ticket, shareData, sizeof ticket);
+  uint64_t address = 0;
+  int error = gpm_sim_pool_import_pointer(p, &ticket, &address);
+  if (!error) *ptr_out = address;
+  return (CUresult)error;
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
@@ -60,7 +88,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
   GPM_CU_BEGIN;
   struct gpm_sim_pool *p = gpm_sim_pool_get_handle(pool);
-  GPM_CU_REQUIRE(p);
+  GPM_CU_REQUIRE(p && !p->imported);
   gpm_sim_pool_trim(p, minBytesToKeep);
   return CUDA_SUCCESS;
 }

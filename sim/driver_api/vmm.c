@@ -1,27 +1,50 @@
 /* vmm.c - virtual memory management: addresses reserved, memory created, one mapped to the other.
  *
  *   cuMemAddressReserve   ──► addresses of the virtual space
- *   cuMemCreate           ──► a segment of a device, counted as used until its last user is gone
- *   cuMemMap              ──► a block at the address whose bytes are the segment's
+ *   cuMemCreate           ──► a store: memory of a device or the host until its last user is gone
+ *   cuMemMap              ──► a block at the address whose bytes are the store's
  */
 #include "cudrv.h"
 
 #include <stdlib.h>
 
-struct physical {
-  struct gpm_sim_object object;
-  int device;
-  uint64_t segment, size;
-  unsigned handles;  /* cuMemCreate and cuMemRetainAllocationHandle, less cuMemRelease */
-  unsigned mappings; /* blocks made of it */
-  CUmemAllocationProp properties;
-};
-
 static struct gpm_sim_tree reservations;
 
-static struct physical *physical_get(CUmemGenericAllocationHandle handle) {
-  struct physical *p = gpm_sim_object_get((void *)(uintptr_t)handle, GPM_SIM_PHYSICAL);
+struct gpm_cudrv_physical *gpm_cudrv_physical_get(CUmemGenericAllocationHandle handle) {
+  struct gpm_cudrv_physical *p = gpm_sim_object_get((void *)(uintptr_t)handle, GPM_SIM_PHYSICAL);
   return p && p->handles ? p : NULL;
+}
+
+static void release_store(void *object) {
+  gpm_sim_store_drop(((struct gpm_cudrv_physical *)object)->store);
+}
+
+struct gpm_cudrv_physical *gpm_cudrv_physical_make(struct gpm_sim_store *store,
+                                                   const CUmemAllocationProp *properties) {
+  struct gpm_cudrv_physical *p = gpm_sim_object_create(GPM_SIM_PHYSICAL, sizeof *p, NULL);
+  if (!p) {
+    gpm_sim_store_drop(store);
+    return NULL;
+  }
+  p->object.release = release_store;
+  p->store = store;
+  p->handles = 1;
+  p->properties = *properties;
+  return p;
+}
+
+void gpm_cudrv_physical_check(struct gpm_cudrv_physical *p) {
+  if (!p->handles && !p->mappings) gpm_sim_object_destroy(p);
+}
+
+/* Devices and the host have memory; "this thread's node" is for pools only. */
+static CUresult check_location(const CUmemAllocationProp *prop) {
+  GPM_CU_REQUIRE(prop->type == CU_MEM_ALLOCATION_TYPE_PINNED);
+  bool host = prop->location.type == CU_MEM_LOCATION_TYPE_HOST ||
+              prop->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+  GPM_CU_REQUIRE(host || prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+  if (!host) GPM_CU_DEVICE(prop->location.id);
+  return CUDA_SUCCESS;
 }
 
 static bool multiple(uint64_t size) {
@@ -90,44 +113,28 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                      const CUmemAllocationProp *prop, unsigned long long flags) {
   GPM_CU_BEGIN;
   GPM_CU_REQUIRE(handle && prop && multiple(size) && flags == 0);
-  GPM_CU_REQUIRE(prop->type == CU_MEM_ALLOCATION_TYPE_PINNED);
-  if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return (CUresult)gpm_sim_unsupported("cuMemCreate of host memory");
-  GPM_CU_DEVICE(prop->location.id);
+  CUresult wrong = check_location(prop);
+  if (wrong) return wrong;
   GPM_SIM_LOCKED;
   if (gpm_sim_allocation_fails()) return CUDA_ERROR_OUT_OF_MEMORY;
-  struct gpm_sim_space *space = &gpm_sim_device(prop->location.id)->space;
-  uint64_t segment = gpm_sim_space_segment(space, size);
-  if (!segment) {
-    gpm_sim_pool_trim_all(space);
-    segment = gpm_sim_space_segment(space, size);
-  }
-  if (!segment) return (CUresult)gpm_sim_refuse(space, size);
-  struct physical *p = gpm_sim_object_create(GPM_SIM_PHYSICAL, sizeof *p, NULL);
+  bool host = prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE;
+  struct gpm_sim_store *store = NULL;
+  int error = gpm_sim_store_create(host ? -1 : prop->location.id, size, &store);
+  if (error) return (CUresult)error;
+  struct gpm_cudrv_physical *p = gpm_cudrv_physical_make(store, prop);
   if (!p) return CUDA_ERROR_OUT_OF_MEMORY;
-  p->device = prop->location.id;
-  p->segment = segment;
-  p->size = size;
-  p->handles = 1;
-  p->properties = *prop;
   *handle = (uintptr_t)p;
   return CUDA_SUCCESS;
-}
-
-static void end_if_unused(struct physical *p) {
-  if (p->handles || p->mappings) return;
-  gpm_sim_space_release(&gpm_sim_device(p->device)->space, p->segment, p->size);
-  gpm_sim_object_destroy(p);
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   GPM_CU_BEGIN;
   GPM_SIM_LOCKED;
-  struct physical *p = physical_get(handle);
+  struct gpm_cudrv_physical *p = gpm_cudrv_physical_get(handle);
   GPM_CU_REQUIRE(p);
   if (gpm_sim_free_fails()) return CUDA_ERROR_INVALID_VALUE;
   p->handles--;
-  end_if_unused(p);
+  gpm_cudrv_physical_check(p);
   return CUDA_SUCCESS;
 }
 
@@ -136,7 +143,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   GPM_SIM_LOCKED;
   struct gpm_sim_block *block = gpm_sim_block_find((uintptr_t)addr);
   GPM_CU_REQUIRE(handle && block && block->kind == GPM_SIM_MAPPED_MEMORY);
-  struct physical *p = block->physical;
+  struct gpm_cudrv_physical *p = block->physical;
   p->handles++;
   *handle = (uintptr_t)p;
   return CUDA_SUCCESS;
@@ -145,7 +152,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                                 CUmemGenericAllocationHandle handle) {
   GPM_CU_BEGIN;
-  struct physical *p = physical_get(handle);
+  struct gpm_cudrv_physical *p = gpm_cudrv_physical_get(handle);
   GPM_CU_REQUIRE(prop && p);
   *prop = p->properties;
   return CUDA_SUCCESS;
@@ -155,16 +162,17 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
                   unsigned long long flags) {
   GPM_CU_BEGIN;
   GPM_SIM_LOCKED;
-  struct physical *p = physical_get(handle);
+  struct gpm_cudrv_physical *p = gpm_cudrv_physical_get(handle);
   struct gpm_sim_range *range = gpm_sim_tree_find(&reservations, ptr);
-  GPM_CU_REQUIRE(p && range && multiple(size) && offset == 0 && flags == 0 && size <= p->size);
+  GPM_CU_REQUIRE(p && range && multiple(size) && offset == 0 && flags == 0);
+  if (size > p->store->size) return CUDA_ERROR_NOT_SUPPORTED; /* as an H200 has it */
   GPM_CU_REQUIRE(ptr % gpm_sim_options()->granularity == 0);
   GPM_CU_REQUIRE(size <= range->start + range->size - ptr && !mapped(ptr, size));
   struct gpm_sim_block *block = gpm_sim_block_add(ptr, size, GPM_SIM_MAPPED_MEMORY);
   if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
-  block->device = p->device;
+  block->device = p->store->device;
   block->physical = p;
-  block->backing = (int64_t)(p->segment - ptr) + gpm_sim_device(p->device)->space.backing;
+  block->backing = gpm_sim_store_show(p->store, 0, ptr, size);
   p->mappings++;
   return CUDA_SUCCESS;
 }
@@ -189,11 +197,12 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   GPM_CU_REQUIRE(whole_mappings(ptr, size));
   for (uint64_t at = ptr; at < ptr + size;) {
     struct gpm_sim_block *block = gpm_sim_block_find(at);
-    struct physical *p = block->physical;
+    struct gpm_cudrv_physical *p = block->physical;
+    gpm_sim_store_hide(p->store, at, block->range.size);
     at += block->range.size;
     gpm_sim_block_drop(block);
     p->mappings--;
-    end_if_unused(p);
+    gpm_cudrv_physical_check(p);
   }
   return CUDA_SUCCESS;
 }

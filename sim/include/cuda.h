@@ -10,6 +10,7 @@
 #include "gpumemprof_sim/driver_handles.h"
 #include "gpumemprof_sim/driver_launch.h"
 #include "gpumemprof_sim/driver_memory_types.h"
+#include "gpumemprof_sim/driver_share_types.h"
 #include "gpumemprof_sim/driver_versions.h"
 #include "gpumemprof_sim/uuid.h"
 #include "host_defines.h"
@@ -79,6 +80,7 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *userDat
 #include "gpumemprof_sim/driver_execution.h"
 #include "gpumemprof_sim/driver_graph.h"
 #include "gpumemprof_sim/driver_memory.h"
+#include "gpumemprof_sim/driver_share.h"
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #include "gpumemprof_sim/runtime_device.h"
 #include "gpumemprof_sim/runtime_graph.h"
 #include "gpumemprof_sim/runtime_memory.h"
+#include "gpumemprof_sim/runtime_share.h"
 #include "gpumemprof_sim/runtime_stream.h"
 
 #ifdef __cplusplus

@@ -22,6 +22,7 @@ typedef enum cudaError cudaError_t;
 #include "gpumemprof_sim/graph_types.h"
 #include "gpumemprof_sim/launch_types.h"
 #include "gpumemprof_sim/memory_types.h"
+#include "gpumemprof_sim/share_types.h"
 
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
@@ -72,6 +73,7 @@ typedef enum cudaError cudaError_t;
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
 #define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
 
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01

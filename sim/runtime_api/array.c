@@ -32,7 +32,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   GPM_CUDART_BEGIN;
   if (!array) return gpm_cudart_end(cudaSuccess);
   struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
-  if (!a || a->is_level) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  if (!a) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  if (a->is_level) return gpm_cudart_end(cudaSuccess); /* goes with its mipmapped array */
   if (gpm_sim_free_fails()) return gpm_cudart_end(cudaErrorInvalidValue);
   gpm_sim_array_destroy(a);
   return gpm_cudart_end(cudaSuccess);
@@ -68,68 +69,6 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f) {
   struct cudaChannelFormatDesc desc = {x, y, z, w, f};
   return desc;
-}
-
-#define MAX_LEVELS 32
-
-struct mipmap {
-  struct gpm_sim_object object;
-  struct gpm_sim_array *levels[MAX_LEVELS];
-};
-
-static void release_levels(void *object) {
-  struct mipmap *m = object;
-  for (int i = 0; i < MAX_LEVELS; i++)
-    if (gpm_sim_object_get(m->levels[i], GPM_SIM_ARRAY)) gpm_sim_array_destroy(m->levels[i]);
-}
-
-static size_t half(size_t extent) {
-  return extent > 1 ? extent / 2 : extent;
-}
-
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
-                                     const struct cudaChannelFormatDesc *desc,
-                                     struct cudaExtent extent, unsigned int numLevels,
-                                     unsigned int flags) {
-  GPM_CUDART_REQUIRE(mipmappedArray && desc && numLevels && numLevels <= MAX_LEVELS);
-  GPM_CUDART_BEGIN;
-  struct mipmap *m = gpm_sim_object_create(GPM_SIM_MIPMAP, sizeof *m, gpm_sim_context_current());
-  if (!m) return gpm_cudart_end(cudaErrorMemoryAllocation);
-  m->object.release = release_levels;
-  for (unsigned i = 0; i < numLevels; i++) {
-    cudaArray_t level = NULL;
-    cudaError_t error = create(&level, desc, extent, flags);
-    if (error) {
-      gpm_sim_object_destroy(m);
-      return error;
-    }
-    m->levels[i] = (struct gpm_sim_array *)level;
-    m->levels[i]->is_level = true;
-    extent.width = half(extent.width);
-    extent.height = half(extent.height);
-    if (!(flags & cudaArrayLayered)) extent.depth = half(extent.depth);
-  }
-  *mipmappedArray = (cudaMipmappedArray_t)m;
-  return gpm_cudart_end(cudaSuccess);
-}
-
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
-                                       cudaMipmappedArray_const_t mipmappedArray,
-                                       unsigned int level) {
-  struct mipmap *m = gpm_sim_object_get(mipmappedArray, GPM_SIM_MIPMAP);
-  if (!m) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  GPM_CUDART_REQUIRE(levelArray && level < MAX_LEVELS && m->levels[level]);
-  *levelArray = (cudaArray_t)m->levels[level];
-  return gpm_cudart_end(cudaSuccess);
-}
-
-cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
-  GPM_CUDART_BEGIN;
-  if (!mipmappedArray) return gpm_cudart_end(cudaSuccess);
-  struct mipmap *m = gpm_sim_object_get(mipmappedArray, GPM_SIM_MIPMAP);
-  if (!m) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  gpm_sim_object_destroy(m);
-  return gpm_cudart_end(cudaSuccess);
 }
 
 struct texture {

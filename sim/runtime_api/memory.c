@@ -36,7 +36,7 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t h
   GPM_CUDART_REQUIRE(devPtr && pitch);
   uint64_t row = gpm_sim_round_up(width, GPM_SIM_ALIGNMENT), size;
   if ((width && !row) || __builtin_mul_overflow(row, height, &size))
-    return gpm_cudart_end(cudaErrorMemoryAllocation);
+    return gpm_cudart_end(cudaErrorInvalidValue);
   cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, devPtr, size, 0);
   if (!error) *pitch = row;
   return error;
@@ -47,7 +47,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent
   uint64_t row = gpm_sim_round_up(extent.width, GPM_SIM_ALIGNMENT), size;
   if ((extent.width && !row) || __builtin_mul_overflow(row, extent.height, &size) ||
       __builtin_mul_overflow(size, extent.depth, &size))
-    return gpm_cudart_end(cudaErrorMemoryAllocation);
+    return gpm_cudart_end(cudaErrorInvalidValue);
   void *p = NULL;
   cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, &p, size, 0);
   if (error) return error;
@@ -112,6 +112,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   GPM_CUDART_REQUIRE(free && total);
   GPM_CUDART_BEGIN;
   GPM_SIM_LOCKED;
+  gpm_sim_share_collect();
   const struct gpm_sim_space *space = &gpm_sim_device(gpm_sim_current_device())->space;
   *free = space->capacity - space->used;
   *total = space->capacity;
@@ -130,14 +131,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     attributes->hostPointer = (void *)(uintptr_t)ptr;
     return gpm_cudart_end(cudaSuccess);
   }
-  bool host = block->kind == GPM_SIM_PINNED_MEMORY || block->kind == GPM_SIM_REGISTERED_MEMORY;
-  bool managed = block->kind == GPM_SIM_MANAGED_MEMORY;
-  attributes->type = host      ? cudaMemoryTypeHost
-                     : managed ? cudaMemoryTypeManaged
-                               : cudaMemoryTypeDevice;
+  attributes->type = (enum cudaMemoryType)gpm_sim_block_place(block);
+  bool device_only = attributes->type == cudaMemoryTypeDevice;
   attributes->device = block->context ? block->context->device : block->device;
   attributes->devicePointer = (void *)(uintptr_t)ptr;
-  attributes->hostPointer = host || managed ? (void *)(uintptr_t)ptr : NULL;
+  attributes->hostPointer = device_only ? NULL : (void *)(uintptr_t)ptr;
   return gpm_cudart_end(cudaSuccess);
 }
 
@@ -199,17 +197,29 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
   return gpm_cudart_end(cudaSuccess);
 }
 
+_Static_assert(sizeof(cudaIpcMemHandle_t) >= sizeof(struct gpm_sim_ticket), "fits");
+
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr) {
-  (void)handle, (void)devPtr;
-  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcGetMemHandle"));
+  GPM_CUDART_REQUIRE(handle);
+  GPM_CUDART_BEGIN;
+  struct gpm_sim_ticket ticket;
+  int error = gpm_sim_ipc_get((uintptr_t)devPtr, &ticket);
+  if (!error) memcpy(handle, &ticket, sizeof ticket);
+  return gpm_cudart_end(error);
 }
 
 cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
-  (void)devPtr, (void)handle, (void)flags;
-  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcOpenMemHandle"));
+  GPM_CUDART_REQUIRE(devPtr && flags == cudaIpcMemLazyEnablePeerAccess);
+  GPM_CUDART_BEGIN;
+  struct gpm_sim_ticket ticket;
+  memcpy(&ticket, &handle, sizeof ticket);
+  uint64_t address = 0;
+  int error = gpm_sim_ipc_open(&ticket, &address);
+  if (!error) *devPtr = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *devPtr) {
-  (void)devPtr;
-  return gpm_cudart_end(gpm_sim_unsupported("cudaIpcCloseMemHandle"));
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_ipc_close((uintptr_t)devPtr));
 }

@@ -35,24 +35,49 @@ static bool pinned_type(enum cudaMemAllocationType type) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
-  GPM_CUDART_REQUIRE(memPool && poolProps && pinned_type(poolProps->allocType));
+  GPM_CUDART_REQUIRE(memPool && poolProps);
   GPM_CUDART_BEGIN;
-  if (poolProps->handleTypes != cudaMemHandleTypeNone)
-    return gpm_cudart_end(gpm_sim_unsupported("sharing a memory pool between processes"));
-  struct gpm_sim_space *space = NULL;
-  int device = -1;
-  if (poolProps->location.type == cudaMemLocationTypeDevice) {
-    device = poolProps->location.id;
-    GPM_CUDART_REQUIRE(gpm_sim_device(device));
-    space = &gpm_sim_device(device)->space;
-  } else if (poolProps->location.type == cudaMemLocationTypeHost) {
-    space = gpm_sim_pinned_space();
-  }
-  GPM_CUDART_REQUIRE(space);
-  struct gpm_sim_pool *pool = gpm_sim_pool_create(device, space, poolProps->maxSize);
-  if (!pool) return gpm_cudart_end(cudaErrorMemoryAllocation);
-  *memPool = (cudaMemPool_t)pool;
-  return gpm_cudart_end(cudaSuccess);
+  struct gpm_sim_pool_wish wish = {(int)poolProps->allocType, (int)poolProps->location.type,
+                                   poolProps->location.id, (int)poolProps->handleTypes,
+                                   poolProps->maxSize};
+  return gpm_cudart_end(gpm_sim_pool_make(&wish, (struct gpm_sim_pool **)memPool));
+}
+
+_Static_assert(sizeof(struct cudaMemPoolPtrExportData) >= sizeof(struct gpm_sim_ticket), "fits");
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,
+                                               enum cudaMemAllocationHandleType handleType,
+                                               unsigned int flags) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(pool && flags == 0);
+  return gpm_cudart_end(gpm_sim_pool_export(pool, (int)handleType, shareableHandle));
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle,
+                                                 enum cudaMemAllocationHandleType handleType,
+                                                 unsigned int flags) {
+  GPM_CUDART_REQUIRE(flags == 0);
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_pool_import((int)(intptr_t)shareableHandle, (int)handleType,
+                                            (struct gpm_sim_pool **)memPool));
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr) {
+  return gpm_cudart_end(
+      gpm_sim_pool_export_pointer((uintptr_t)ptr, (struct gpm_sim_ticket *)(void *)exportData));
+}
+
+cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,
+                                     struct cudaMemPoolPtrExportData *exportData) {
+  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
+  GPM_CUDART_REQUIRE(ptr && pool && exportData);
+  GPM_CUDART_BEGIN;
+  struct gpm_sim_ticket ticket;
+  memcpy(&ticket, exportData, sizeof ticket);
+  uint64_t address = 0;
+  int error = gpm_sim_pool_import_pointer(pool, &ticket, &address);
+  if (!error) *ptr = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
@@ -64,7 +89,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
   struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  GPM_CUDART_REQUIRE(pool);
+  GPM_CUDART_REQUIRE(pool && !pool->imported);
   gpm_sim_pool_trim(pool, minBytesToKeep);
   return gpm_cudart_end(cudaSuccess);
 }

@@ -233,15 +233,13 @@ TEST(errors_of_the_driver_have_its_names) {
   CHECK(text == NULL);
 }
 
-#ifdef GPUMEMPROF_SIM_CUDA_H /* the toolkit's header declares it otherwise */
-int cuMulticastCreate(void); /* in no header of the simulated device */
+#ifdef GPUMEMPROF_SIM_CUDA_H             /* the toolkit's header declares it otherwise */
+int cuMemGetHandleForAddressRange(void); /* in no header of the simulated device */
+int cuIpcGetEventHandle(void);
 
 TEST_WITH(what_is_not_simulated_says_so, "devices=1") {
-  CUdeviceptr p;
-  CUipcMemHandle handle;
   start();
-  OK(cuMemAlloc(&p, 100));
-  CHECK_EQ(cuIpcGetMemHandle(&handle, p), CUDA_ERROR_NOT_SUPPORTED);
-  CHECK_EQ(cuMulticastCreate(), CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_EQ(cuMemGetHandleForAddressRange(), CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_EQ(cuIpcGetEventHandle(), CUDA_ERROR_NOT_SUPPORTED);
 }
 #endif

@@ -90,9 +90,9 @@ TEST(verbose_tells_the_device_and_unsimulated_calls_speak_once) {
   CHECK_EQ(run("verbose=1:memory=1GiB", NULL, "asks_twice_for_what_is_missing", said, sizeof said),
            0);
   CHECK(strstr(said, "1 simulated device of 1073741824 bytes, no GPU is used"));
-  char *first = strstr(said, "cudaIpcGetMemHandle is not simulated");
+  char *first = strstr(said, "cudaIpcGetEventHandle is not simulated");
   CHECK(first != NULL);
-  CHECK(first && !strstr(first + 1, "cudaIpcGetMemHandle is not simulated"));
+  CHECK(first && !strstr(first + 1, "cudaIpcGetEventHandle is not simulated"));
 }
 
 TEST(verbose_tells_what_did_not_fit_and_how_much_was_needed) {
@@ -107,10 +107,12 @@ HELPER(asks_for_too_much) {
   CHECK_EQ(cudaMalloc(&p, 64 * MIB), cudaErrorMemoryAllocation);
 }
 
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+
 HELPER(asks_twice_for_what_is_missing) {
-  cudaIpcMemHandle_t handle;
-  void *p;
-  OK(cudaMalloc(&p, 4));
-  CHECK_EQ(cudaIpcGetMemHandle(&handle, p), cudaErrorNotSupported);
-  CHECK_EQ(cudaIpcGetMemHandle(&handle, p), cudaErrorNotSupported);
+  cudaIpcEventHandle_t handle;
+  cudaEvent_t event;
+  OK(cudaEventCreate(&event));
+  CHECK_EQ(cudaIpcGetEventHandle(&handle, event), cudaErrorNotSupported);
+  CHECK_EQ(cudaIpcGetEventHandle(&handle, event), cudaErrorNotSupported);
 }

@@ -101,7 +101,7 @@ def prototypes_agree():
     """Our prototypes are redeclarations of the toolkit's."""
     needs_toolkit()
     parts = {"cuda_runtime_api.h": sorted(OURS.glob("gpumemprof_sim/runtime_[!p]*.h")),
-             "cuda.h": sorted(OURS.glob("gpumemprof_sim/driver_[degm]*.h"))}
+             "cuda.h": sorted(OURS.glob("gpumemprof_sim/driver_[degms]*.h"))}
     for header, files in parts.items():
         files = [path for path in files if "typedef" not in path.read_text()]
         if not files:

@@ -99,6 +99,7 @@
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
+#define cuMemMapArrayAsync cuMemMapArrayAsync_ptsz
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v2_ptsz
 #else

@@ -1,0 +1,78 @@
+/* share.h - the third part of the map: memory apart from the addresses it is mapped at, and how it
+ * is lent to other processes. Included by sim.h.
+ */
+#ifndef GPUMEMPROF_SIM_SHARE_H
+#define GPUMEMPROF_SIM_SHARE_H
+
+/* store.c: bytes that handles, mappings, files and imports keep alive together */
+struct gpm_sim_store {
+  struct gpm_sim_space *space; /* null: the host's, behind a file */
+  uint64_t segment;            /* address of the bytes in the space */
+  uint64_t size;
+  int device;     /* -1: host */
+  int file;       /* host: holds the bytes; else -1 */
+  bool borrowed;  /* of a pool's block: nothing is given back */
+  unsigned users; /* the last one's drop ends it */
+};
+/* Takes memory of the device (-1: the host's); the store has one user. */
+int gpm_sim_store_create(int device, uint64_t size, struct gpm_sim_store **store);
+/* What another process has: bytes of our own that no device is charged for. */
+struct gpm_sim_store *gpm_sim_store_foreign(int device, uint64_t size);
+struct gpm_sim_store *gpm_sim_store_borrow(const struct gpm_sim_block *block);
+void gpm_sim_store_drop(struct gpm_sim_store *store);
+/* Distance from an address to the bytes mapped there; host memory is made accessible there. */
+int64_t gpm_sim_store_show(const struct gpm_sim_store *store, uint64_t offset, uint64_t address,
+                           uint64_t size);
+void gpm_sim_store_hide(const struct gpm_sim_store *store, uint64_t address, uint64_t size);
+/* A block of these bytes at new addresses; it is one more user. */
+int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t size,
+                      enum gpm_sim_kind kind, uint64_t *address);
+void gpm_sim_store_unmap(const struct gpm_sim_block *block); /* before it is dropped */
+
+/* share.c: tickets, which tell another process what is lent; at most 64 bytes, as IPC handles */
+enum gpm_sim_ticket_kind {
+  GPM_SIM_TICKET_MEMORY = 1,
+  GPM_SIM_TICKET_POOL,
+  GPM_SIM_TICKET_POINTER,
+  GPM_SIM_TICKET_IPC
+};
+struct gpm_sim_ticket {
+  char magic[8];
+  uint32_t kind;
+  int32_t device;
+  uint64_t process;
+  uint64_t number; /* of the file, or the address */
+  uint64_t size;
+  uint32_t type, location, handle_types, usage; /* MEMORY: CUmemAllocationProp */
+};
+struct gpm_sim_ticket gpm_sim_ticket_write(enum gpm_sim_ticket_kind kind, int device,
+                                           uint64_t number, uint64_t size);
+bool gpm_sim_ticket_good(const struct gpm_sim_ticket *ticket, enum gpm_sim_ticket_kind kind);
+bool gpm_sim_ticket_is_ours(const struct gpm_sim_ticket *ticket);
+/* A file that leads to the store (or, where that is null, the pool); it is one more user until its
+ * last copy is closed. */
+int gpm_sim_share_file(struct gpm_sim_ticket ticket, struct gpm_sim_store *store, void *pool,
+                       int *file);
+int gpm_sim_share_read(int file, enum gpm_sim_ticket_kind kind, struct gpm_sim_ticket *ticket);
+/* What a ticket of our own leads to, with one more user; null: gone. */
+struct gpm_sim_store *gpm_sim_share_store(const struct gpm_sim_ticket *ticket);
+void *gpm_sim_share_pool(const struct gpm_sim_ticket *ticket);
+void gpm_sim_share_collect(void); /* forgets files that nobody has open any more */
+
+/* ipc.c: cudaIpcGetMemHandle and what it leads to in another process */
+int gpm_sim_ipc_get(uint64_t address, struct gpm_sim_ticket *ticket);
+int gpm_sim_ipc_open(const struct gpm_sim_ticket *ticket, uint64_t *address);
+int gpm_sim_ipc_close(uint64_t address);
+
+/* external.c: memory of another API, known by a file */
+struct gpm_sim_external {
+  struct gpm_sim_object object;
+  struct gpm_sim_store *store;
+};
+int gpm_sim_external_import(int file, uint64_t size, struct gpm_sim_external **external);
+struct gpm_sim_mipmap;
+int gpm_sim_external_array(const struct gpm_sim_external *external, struct gpm_sim_mipmap *mipmap);
+int gpm_sim_external_map(const struct gpm_sim_external *external, uint64_t offset, uint64_t size,
+                         uint64_t *address);
+
+#endif /* GPUMEMPROF_SIM_SHARE_H */

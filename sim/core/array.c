@@ -4,6 +4,8 @@
 #include "sim.h"
 
 #define ROW_ALIGNMENT 64
+#define INVALID_CHANNEL_DESCRIPTOR 20
+#define LAYERED_OR_CUBE 5u /* flags of both APIs */
 
 static uint64_t pitch_of(const struct gpm_sim_array *array) {
   return gpm_sim_round_up(array->element * array->width, ROW_ALIGNMENT);
@@ -34,21 +36,31 @@ static int reserve(struct gpm_sim_array *array) {
   return GPM_SIM_OK;
 }
 
-/* The largest extents of any array, those of layers and faces not told apart. */
-static bool fits(uint64_t width, uint64_t height, uint64_t depth) {
-  bool solid = height && depth;
-  return width && width <= 131072 && height <= 65536 && depth <= 16384 &&
-         (!solid || (width <= 32768 && height <= 32768));
+/* The largest extents: of lines and planes, of boxes, of layers and faces. */
+static bool fits(uint64_t width, uint64_t height, uint64_t depth, unsigned flags) {
+  if (!width) return false;
+  if (flags & LAYERED_OR_CUBE) return width <= 32768 && height <= 32768 && depth <= 2048;
+  if (depth) return width <= 16384 && height <= 16384 && depth <= 16384;
+  return width <= 131072 && height <= 65536;
+}
+
+/* One, two or four channels of one width; 0: no array has such. */
+static uint64_t channel_bits(const int channels[4]) {
+  int count = 0;
+  while (count < 4 && channels[count]) count++;
+  for (int i = 0; i < count; i++)
+    if (channels[i] != channels[0]) return 0;
+  for (int i = count; i < 4; i++)
+    if (channels[i]) return 0;
+  bool width = channels[0] == 8 || channels[0] == 16 || channels[0] == 32;
+  return width && count != 3 ? (uint64_t)(count * channels[0]) : 0;
 }
 
 int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint64_t height,
                          uint64_t depth, unsigned flags, struct gpm_sim_array **result) {
-  uint64_t bits = 0;
-  for (int i = 0; i < 4; i++) {
-    if (channels[i] < 0 || channels[i] > 32) return GPM_SIM_INVALID_VALUE;
-    bits += (uint64_t)channels[i];
-  }
-  if (!bits || bits % 8 || !fits(width, height, depth)) return GPM_SIM_INVALID_VALUE;
+  uint64_t bits = channel_bits(channels);
+  if (!bits) return INVALID_CHANNEL_DESCRIPTOR;
+  if (!fits(width, height, depth, flags)) return GPM_SIM_INVALID_VALUE;
   struct gpm_sim_array *array =
       gpm_sim_object_create(GPM_SIM_ARRAY, sizeof *array, gpm_sim_context_current());
   if (!array) return GPM_SIM_OUT_OF_MEMORY;

@@ -49,6 +49,8 @@ struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gp
   block->device = -1;
   block->id = ++ids;
   block->context = gpm_sim_context_current();
+  if (block->context && block->context->green)
+    block->context = gpm_sim_context_primary(block->context->device);
   gpm_sim_tree_insert(kind == GPM_SIM_REGISTERED_MEMORY ? &registered : &blocks, &block->range);
   return block;
 }
@@ -168,7 +170,13 @@ enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block) {
   return block->device < 0 ? GPM_SIM_IN_HOST : GPM_SIM_IN_DEVICE;
 }
 
-/* Mapped blocks stay: cuMemUnmap ends them. Arrays end with their handles. */
+/* What a context has for itself. Mapped blocks stay: cuMemUnmap ends them; arrays end with their
+ * handles; pools and graphs are the device's. */
+#define OF_A_CONTEXT                                                                               \
+  (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
+   GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_STATIC_MEMORY) |             \
+   GPM_SIM_KIND_BIT(GPM_SIM_IMPORTED_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_IPC_MEMORY))
+
 void gpm_sim_block_free_all(struct gpm_sim_context *context) {
   GPM_SIM_LOCKED;
   struct gpm_sim_tree *trees[] = {&blocks, &registered};
@@ -179,9 +187,8 @@ void gpm_sim_block_free_all(struct gpm_sim_context *context) {
       from = block->range.start + 1;
       if (block->context != context) continue;
       if (block->kind == GPM_SIM_REGISTERED_MEMORY) gpm_sim_block_drop(block);
-      else if (block->kind != GPM_SIM_MAPPED_MEMORY && block->kind != GPM_SIM_ARRAY_MEMORY &&
-               block->kind != GPM_SIM_SPARSE_MEMORY)
-        gpm_sim_block_release(block);
+      else if (OF_A_CONTEXT & GPM_SIM_KIND_BIT(block->kind)) gpm_sim_block_release(block);
+      else block->context = NULL;
     }
   }
 }

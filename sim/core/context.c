@@ -1,37 +1,89 @@
 /* context.c - contexts, the stack of them a thread has, and which device is current.
  *
  * The runtime API's device is that of the context on top of the stack; a thread without one has a
- * number to start from. Destroying a context frees what was made in it.
+ * number to start from. Destroying a context frees what was made in it, but not what pools handed
+ * out, memory of cuMemCreate and graphs' memory: those are a device's, as an H200 has it.
  */
 #include "sim.h"
 
 /* Defaults as a data-centre device reports them, by cudaLimit. */
 static const uint64_t default_limits[8] = {1024, 7340032, 8388608, 2, 2048, 64, 0, 0};
 
-struct gpm_sim_context *gpm_sim_context_create(int device, unsigned flags) {
+/* What larger limits need: stack for every thread a device can hold, heap and FIFO as they are. */
+static uint64_t cost_of(const uint64_t limits[8]) {
+  enum { STACK, FIFO, HEAP, THREADS = 132 * 2048 };
+  const uint64_t factors[] = {[STACK] = THREADS, [FIFO] = 1, [HEAP] = 1};
+  uint64_t bytes = 0;
+  for (int i = STACK; i <= HEAP && gpm_sim_options()->limits; i++)
+    if (limits[i] > default_limits[i]) bytes += (limits[i] - default_limits[i]) * factors[i];
+  return bytes;
+}
+
+/* The context has that much of its device from now on; false: there is not so much. */
+static bool charge(struct gpm_sim_context *context, uint64_t bytes) {
+  struct gpm_sim_space *space = &gpm_sim_device(context->device)->space;
+  bytes = gpm_sim_round_up(bytes, gpm_sim_options()->granularity);
+  if (bytes > context->charged && !gpm_sim_space_charge(space, bytes - context->charged))
+    return false;
+  if (bytes < context->charged) space->used -= context->charged - bytes;
+  context->charged = bytes;
+  return true;
+}
+
+static bool begin(struct gpm_sim_context *context) {
+  for (int i = 0; i < 8; i++) context->limits[i] = default_limits[i];
+  context->active = charge(context, gpm_sim_options()->context);
+  return context->active;
+}
+
+int gpm_sim_context_limit(struct gpm_sim_context *context, int limit, uint64_t value) {
+  GPM_SIM_LOCKED;
+  if (limit < 0 || limit > 6) return GPM_SIM_INVALID_VALUE;
+  uint64_t before = context->limits[limit];
+  context->limits[limit] = value;
+  if (charge(context, gpm_sim_options()->context + cost_of(context->limits))) return GPM_SIM_OK;
+  context->limits[limit] = before;
+  return GPM_SIM_OUT_OF_MEMORY;
+}
+
+static struct gpm_sim_context *make(int device, unsigned flags, bool primary) {
   static uint64_t ids;
+  if (!gpm_sim_device(device)) return NULL;
   struct gpm_sim_context *context = gpm_sim_object_create(GPM_SIM_CONTEXT, sizeof *context, NULL);
   if (!context) return NULL;
-  GPM_SIM_LOCKED;
   context->device = device;
   context->flags = flags;
-  context->active = true;
+  context->primary = primary;
   context->id = ++ids;
-  for (int i = 0; i < 8; i++) context->limits[i] = default_limits[i];
   return context;
+}
+
+struct gpm_sim_context *gpm_sim_context_create(int device, unsigned flags) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_context *context = make(device, flags, false);
+  if (!context || begin(context)) return context;
+  gpm_sim_object_destroy(context);
+  return NULL;
 }
 
 struct gpm_sim_context *gpm_sim_context_primary(int device) {
   GPM_SIM_LOCKED;
   struct gpm_sim_device *d = gpm_sim_device(device);
   if (!d) return NULL;
-  if (!d->primary) {
-    d->primary = gpm_sim_context_create(device, 0);
-    if (!d->primary) return NULL;
-    d->primary->primary = true;
-  }
-  d->primary->active = true;
+  if (!d->primary) d->primary = make(device, 0, true);
+  if (!d->primary || (!d->primary->active && !begin(d->primary))) return NULL;
   return d->primary;
+}
+
+struct gpm_sim_context *gpm_sim_context_green(int device) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_context *primary = gpm_sim_context_primary(device);
+  struct gpm_sim_context *context = primary ? make(device, 0, false) : NULL;
+  if (!context) return NULL;
+  primary->retained++;
+  for (int i = 0; i < 8; i++) context->limits[i] = primary->limits[i];
+  context->active = context->green = true;
+  return context;
 }
 
 struct gpm_sim_context *gpm_sim_context_get(const void *handle) {
@@ -39,21 +91,18 @@ struct gpm_sim_context *gpm_sim_context_get(const void *handle) {
   return context && context->active ? context : NULL;
 }
 
-void gpm_sim_context_clear(struct gpm_sim_context *context) {
+void gpm_sim_context_destroy(struct gpm_sim_context *context) {
   GPM_SIM_LOCKED;
   gpm_sim_block_free_all(context);
   gpm_sim_object_destroy_all(context);
   context->peers = 0;
-  for (int i = 0; i < 8; i++) context->limits[i] = default_limits[i];
-}
-
-void gpm_sim_context_destroy(struct gpm_sim_context *context) {
-  GPM_SIM_LOCKED;
-  gpm_sim_context_clear(context);
+  charge(context, 0);
+  context->active = false; /* a primary one's handle stays that of the device */
+  context->in_use = false;
+  if (context->primary) return;
   struct gpm_sim_thread *thread = gpm_sim_thread();
   if (thread->depth && thread->stack[thread->depth - 1] == context) thread->depth--;
-  if (context->primary) context->active = false; /* the handle stays that of the device */
-  else gpm_sim_object_destroy(context);
+  gpm_sim_object_destroy(context);
 }
 
 int gpm_sim_context_push(struct gpm_sim_context *context) {
@@ -92,17 +141,23 @@ bool gpm_sim_initialized(void) {
   return initialized;
 }
 
+/* Where the thread is: a primary context that was reset still names its device. */
+int gpm_sim_current_device(void) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_thread *thread = gpm_sim_thread();
+  const void *top = thread->depth ? thread->stack[thread->depth - 1] : NULL;
+  struct gpm_sim_context *context = gpm_sim_object_get(top, GPM_SIM_CONTEXT);
+  return context ? context->device : thread->device;
+}
+
 struct gpm_sim_context *gpm_sim_context_ensure(void) {
   GPM_SIM_LOCKED;
   initialized = true;
   struct gpm_sim_context *context = gpm_sim_context_current();
   if (context) return context;
-  context = gpm_sim_context_primary(gpm_sim_thread()->device);
-  if (context) gpm_sim_context_set(context);
+  context = gpm_sim_context_primary(gpm_sim_current_device());
+  if (!context) return NULL;
+  context->in_use = true;
+  gpm_sim_context_set(context);
   return context;
-}
-
-int gpm_sim_current_device(void) {
-  struct gpm_sim_context *context = gpm_sim_context_current();
-  return context ? context->device : gpm_sim_thread()->device;
 }

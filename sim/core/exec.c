@@ -7,6 +7,7 @@
 #define AUTO_FREE 1u /* cudaGraphInstantiateFlagAutoFreeOnLaunch */
 #define UPLOAD 2u
 #define ALL_FLAGS 15u
+#define CAPTURE_UNSUPPORTED 900
 
 bool gpm_sim_graph_has_memory(const struct gpm_sim_graph *graph) {
   GPM_SIM_LOCKED;
@@ -78,7 +79,10 @@ int gpm_sim_graph_launch(struct gpm_sim_graph *exec, void *handle) {
     GPM_SIM_LOCKED;
     struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
     if (!stream) return GPM_SIM_INVALID_HANDLE;
-    if (stream->capture && gpm_sim_graph_has_memory(exec)) return GPM_SIM_NOT_SUPPORTED;
+    if (stream->capture && gpm_sim_graph_has_memory(exec)) {
+      stream->capture->spoiled = true;
+      return CAPTURE_UNSUPPORTED;
+    }
     int error = stream->capture ? GPM_SIM_OK : ready(exec);
     if (error) return error;
   }
@@ -86,21 +90,22 @@ int gpm_sim_graph_launch(struct gpm_sim_graph *exec, void *handle) {
   return gpm_sim_submit(handle, &run);
 }
 
-/* The new graph replaces the old one where both have the same kinds of nodes in the same order;
- * memory nodes have addresses, which cannot change. *status: enum cudaGraphExecUpdateResult. */
+/* The new graph replaces the old one where both have the same kinds of nodes in the same order, and
+ * brings its own addresses for allocations of the same size. *status: enum
+ * cudaGraphExecUpdateResult. */
 int gpm_sim_graph_update(struct gpm_sim_graph *exec, const struct gpm_sim_graph *graph, int *status,
                          struct gpm_sim_node **wrong) {
-  enum { TOPOLOGY_CHANGED = 2, TYPE_CHANGED = 3, NOT_SUPPORTED = 6, UPDATE_FAILURE = 910 };
+  enum { TOPOLOGY_CHANGED = 2, TYPE_CHANGED = 3, PARAMETERS_CHANGED = 5, UPDATE_FAILURE = 910 };
   GPM_SIM_LOCKED;
   *status = 0;
   *wrong = NULL;
   struct gpm_sim_node *a = exec->first, *b = graph->first;
   for (; a && b && a->operation == b->operation; a = a->next, b = b->next)
-    if (a->heap != b->heap) break;
+    if (a->heap && a->box.width != b->box.width) break;
   if (a || b) {
     *status = !a || !b                       ? TOPOLOGY_CHANGED
               : a->operation != b->operation ? TYPE_CHANGED
-                                             : NOT_SUPPORTED;
+                                             : PARAMETERS_CHANGED;
     *wrong = b;
     return UPDATE_FAILURE;
   }

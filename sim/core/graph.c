@@ -45,7 +45,8 @@ int gpm_sim_graph_insert_free(void *handle, const void *const *after, uint64_t c
                               uint64_t address, struct gpm_sim_node **result) {
   GPM_SIM_LOCKED;
   struct gpm_sim_graph *graph = gpm_sim_object_get(handle, GPM_SIM_GRAPH);
-  int error = graph && address ? gpm_sim_heap_free_node(graph, address) : GPM_SIM_INVALID_VALUE;
+  int error =
+      graph && address ? gpm_sim_heap_free_node(graph, address, count != 0) : GPM_SIM_INVALID_VALUE;
   if (!error) error = gpm_sim_graph_insert(handle, after, count, GPM_SIM_OP_FREE, result);
   if (!error) (*result)->box.to = address;
   return error;
@@ -178,7 +179,7 @@ int gpm_sim_submit_free(void *handle, uint64_t address) {
   if (!stream) return GPM_SIM_INVALID_HANDLE;
   if (!address) return GPM_SIM_OK;
   if (!stream->capture) return gpm_sim_block_free(address, GPM_SIM_FREEABLE);
-  int error = gpm_sim_heap_free_node(stream->capture, address);
+  int error = gpm_sim_heap_free_node(stream->capture, address, true);
   if (error) return error;
   struct gpm_sim_node free_it = {.operation = GPM_SIM_OP_FREE, .box = {.to = address}};
   return gpm_sim_submit(handle, &free_it);

@@ -21,7 +21,6 @@ struct gpm_sim_heap {
   unsigned live;              /* allocations */
   uint64_t size;              /* of its addresses */
   uint64_t mapped;            /* bytes of units it has */
-  uint64_t end;               /* behind its latest chunk */
   struct gpm_sim_tree free;   /* addresses no node has, or one whose free node came since */
   struct gpm_sim_tree chunks; /* taken from the device's addresses */
 };
@@ -78,27 +77,19 @@ bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap) {
   return heap->execs != 0;
 }
 
-/* More addresses, next to the latest where they are free. */
+/* More addresses: a chunk for what does not fit into the room left in another. */
 static bool grow(struct gpm_sim_heap *heap, uint64_t size) {
-  struct gpm_sim_tree *addresses = &device_of(heap)->space.free;
-  struct gpm_sim_range *tail = heap->end ? gpm_sim_tree_find(&heap->free, heap->end - 1) : NULL;
-  uint64_t more = gpm_sim_round_up(tail ? size - tail->size : size, unit());
   struct gpm_sim_range *chunk = calloc(1, sizeof *chunk);
-  if (more && chunk && heap->end && gpm_sim_extents_carve(addresses, heap->end, more)) {
-    chunk->start = heap->end;
-  } else if (chunk) {
-    more = gpm_sim_round_up(size, unit());
-    chunk->start = more ? gpm_sim_extents_take(addresses, more) : 0;
-  }
-  if (!chunk || !chunk->start) {
+  if (!chunk) return false;
+  chunk->size = gpm_sim_round_up(size, unit());
+  chunk->start = gpm_sim_extents_take(&device_of(heap)->space.free, chunk->size);
+  if (!chunk->start) {
     free(chunk);
     return false;
   }
-  chunk->size = more;
   gpm_sim_tree_insert(&heap->chunks, chunk);
-  gpm_sim_extents_give(&heap->free, chunk->start, more);
-  heap->size += more;
-  heap->end = chunk->start + more;
+  gpm_sim_extents_give(&heap->free, chunk->start, chunk->size);
+  heap->size += chunk->size;
   return true;
 }
 
@@ -121,9 +112,10 @@ int gpm_sim_heap_allocate(struct gpm_sim_graph *graph, int device, uint64_t size
   if (gpm_sim_allocation_fails()) return GPM_SIM_OUT_OF_MEMORY;
   struct gpm_sim_heap *heap = heap_of(graph, device);
   uint64_t rounded = gpm_sim_round_up(size, GPM_SIM_ALIGNMENT);
-  if (!heap || !rounded) return GPM_SIM_OUT_OF_MEMORY;
-  uint64_t start = gpm_sim_extents_take(&heap->free, rounded);
-  if (!start && grow(heap, rounded)) start = gpm_sim_extents_take(&heap->free, rounded);
+  if (!heap) return GPM_SIM_OUT_OF_MEMORY;
+  bool possible = rounded && rounded <= gpm_sim_device(device)->space.capacity;
+  uint64_t start = possible ? gpm_sim_extents_take(&heap->free, rounded) : 0;
+  if (!start && possible && grow(heap, rounded)) start = gpm_sim_extents_take(&heap->free, rounded);
   struct gpm_sim_node *node = start ? gpm_sim_graph_add(graph, GPM_SIM_OP_ALLOCATE) : NULL;
   if (!node) {
     if (start) gpm_sim_extents_give(&heap->free, start, rounded);
@@ -146,7 +138,7 @@ bool gpm_sim_heap_has(uint64_t address) {
 }
 
 /* A free node lets later nodes of the same graph have the addresses. */
-int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address) {
+int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool dependent) {
   GPM_SIM_LOCKED;
   struct gpm_sim_node *allocated = NULL;
   for (struct gpm_sim_node *n = graph->first; n; n = n->next) {
@@ -154,6 +146,7 @@ int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address) {
     if (n->operation == GPM_SIM_OP_ALLOCATE) allocated = n;
     else if (n->operation == GPM_SIM_OP_FREE) allocated = NULL;
   }
+  if (allocated && !dependent) return GPM_SIM_INVALID_VALUE; /* it could run first */
   if (allocated) {
     uint64_t rounded = gpm_sim_round_up(allocated->box.width, GPM_SIM_ALIGNMENT);
     gpm_sim_extents_give(&allocated->heap->free, address, rounded);

@@ -163,8 +163,9 @@ int gpm_sim_graph_update(struct gpm_sim_graph *exec, const struct gpm_sim_graph 
 struct gpm_sim_heap;
 int gpm_sim_heap_allocate(struct gpm_sim_graph *graph, int device, uint64_t size,
                           struct gpm_sim_node **node);
-int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address); /* before it is added */
-void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec);              /* one more node */
+/* Before the node is added, after others of the graph (dependent) or none. */
+int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool dependent);
+void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec); /* one more node */
 void gpm_sim_heap_leave(struct gpm_sim_heap *heap, bool exec);
 bool gpm_sim_heap_has(uint64_t address); /* some graph's, live or not */
 bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap);

@@ -23,7 +23,7 @@ static int bits_of(CUarray_format format) {
 bool gpm_cudrv_channels(const CUDA_ARRAY3D_DESCRIPTOR *d, int channels[4]) {
   if (d->NumChannels != 1 && d->NumChannels != 2 && d->NumChannels != 4) return false;
   for (unsigned i = 0; i < 4; i++) channels[i] = i < d->NumChannels ? bits_of(d->Format) : 0;
-  return true;
+  return channels[0] != 0;
 }
 
 CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray) {

@@ -34,7 +34,7 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
   GPM_CU_BEGIN;
   struct gpm_sim_context *context = gpm_sim_context_get(ctx);
   if (!context) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  if (context->primary) return CUDA_ERROR_INVALID_CONTEXT;
+  if (context->primary || context->green) return CUDA_ERROR_INVALID_CONTEXT;
   gpm_sim_context_destroy(context);
   return CUDA_SUCCESS;
 }
@@ -135,9 +135,7 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version) {
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   GPM_CU_CONTEXT;
-  GPM_CU_REQUIRE(limit <= CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
-  gpm_sim_context_current()->limits[limit] = value;
-  return CUDA_SUCCESS;
+  return (CUresult)gpm_sim_context_limit(gpm_sim_context_current(), (int)limit, value);
 }
 
 CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit) {
@@ -203,20 +201,22 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) {
   GPM_CU_REQUIRE(pctx);
   GPM_SIM_LOCKED;
   struct gpm_sim_context *primary = gpm_sim_context_primary(dev);
-  if (!primary) return CUDA_ERROR_INVALID_DEVICE;
+  if (!primary) return gpm_sim_device(dev) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_DEVICE;
   primary->retained++;
   *pctx = (CUcontext)primary;
   return CUDA_SUCCESS;
 }
 
-/* The last release ends the context; the runtime API's own use of it is no retain. */
+/* The last release ends the context; the runtime API's own use of it is one retain more. */
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   GPM_CU_BEGIN;
   GPM_CU_DEVICE(dev);
   GPM_SIM_LOCKED;
   struct gpm_sim_context *primary = gpm_sim_device(dev)->primary;
-  if (!primary || !primary->retained) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--primary->retained == 0) gpm_sim_context_destroy(primary);
+  if (!primary || (!primary->retained && !primary->in_use)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (primary->retained) primary->retained--;
+  else primary->in_use = false;
+  if (!primary->retained && !primary->in_use) gpm_sim_context_destroy(primary);
   return CUDA_SUCCESS;
 }
 
@@ -225,8 +225,8 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   GPM_CU_DEVICE(dev);
   GPM_SIM_LOCKED;
   struct gpm_sim_context *primary = gpm_sim_device(dev)->primary;
-  if (primary) gpm_sim_context_clear(primary);
-  gpm_sim_pool_trim(gpm_sim_pool_default(dev), 0);
+  gpm_sim_pool_synchronize();
+  if (primary && primary->active) gpm_sim_context_destroy(primary);
   return CUDA_SUCCESS;
 }
 

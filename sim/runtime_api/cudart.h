@@ -17,7 +17,8 @@ static inline cudaError_t gpm_cudart_end(int error) {
 
 /* Starts a call that needs a device. */
 #define GPM_CUDART_BEGIN                                                                           \
-  if (!gpm_sim_context_ensure()) return gpm_cudart_end(cudaErrorNoDevice)
+  if (!gpm_sim_context_ensure())                                                                   \
+  return gpm_cudart_end(gpm_sim_device_count() ? cudaErrorMemoryAllocation : cudaErrorNoDevice)
 
 #define GPM_CUDART_REQUIRE(condition)                                                              \
   if (!(condition)) return gpm_cudart_end(cudaErrorInvalidValue)

@@ -12,8 +12,10 @@ cudaError_t cudaGetDeviceCount(int *count) {
 
 cudaError_t cudaSetDevice(int device) {
   struct gpm_sim_context *primary = gpm_sim_context_primary(device);
+  if (!primary && gpm_sim_device(device)) return gpm_cudart_end(cudaErrorMemoryAllocation);
   if (!primary)
     return gpm_cudart_end(gpm_sim_device_count() ? cudaErrorInvalidDevice : cudaErrorNoDevice);
+  primary->in_use = true;
   gpm_sim_context_set(primary);
   return gpm_cudart_end(cudaSuccess);
 }
@@ -83,12 +85,12 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
   return gpm_cudart_end(cudaSuccess);
 }
 
+/* What pools handed out and cuMemCreate made stays, as on an H200. */
 cudaError_t cudaDeviceReset(void) {
-  struct gpm_sim_context *context = gpm_sim_context_ensure();
-  if (!context) return gpm_cudart_end(cudaErrorNoDevice);
-  gpm_sim_context_clear(context);
-  struct gpm_sim_pool *pool = gpm_sim_pool_default(context->device);
-  if (pool) gpm_sim_pool_trim(pool, 0);
+  GPM_CUDART_BEGIN;
+  gpm_sim_pool_synchronize();
+  struct gpm_sim_context *primary = gpm_sim_device(gpm_sim_current_device())->primary;
+  if (primary && primary->active) gpm_sim_context_destroy(primary);
   return gpm_cudart_end(cudaSuccess);
 }
 
@@ -115,11 +117,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  struct gpm_sim_context *context = gpm_sim_context_ensure();
-  if (!context) return gpm_cudart_end(cudaErrorNoDevice);
-  GPM_CUDART_REQUIRE(limit <= cudaLimitPersistingL2CacheSize);
-  context->limits[limit] = value;
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_context_limit(gpm_sim_context_ensure(), (int)limit, value));
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {

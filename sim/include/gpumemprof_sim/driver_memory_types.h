@@ -40,6 +40,31 @@ typedef struct CUctxCreateParams_st {
   CUctxCigParam *cigParams;
 } CUctxCreateParams;
 
+typedef struct CUgreenCtx_st *CUgreenCtx;
+
+typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
+
+typedef enum { CU_GREEN_CTX_DEFAULT_STREAM = 1 } CUgreenCtxCreate_flags;
+
+typedef enum { CU_DEV_RESOURCE_TYPE_INVALID = 0, CU_DEV_RESOURCE_TYPE_SM = 1 } CUdevResourceType;
+
+typedef struct CUdevSmResource_st {
+  unsigned int smCount;
+  unsigned int minSmPartitionSize;
+  unsigned int smCoscheduledAlignment;
+} CUdevSmResource;
+
+typedef struct CUdevResource_st {
+  CUdevResourceType type;
+  unsigned char _internal_padding[92];
+  union {
+    CUdevSmResource sm;
+    unsigned char _oversize[48];
+  };
+} CUdevResource_v1;
+
+typedef CUdevResource_v1 CUdevResource;
+
 typedef unsigned long long CUmemGenericAllocationHandle_v1;
 
 typedef CUmemGenericAllocationHandle_v1 CUmemGenericAllocationHandle;

@@ -1,0 +1,101 @@
+/* memory.h - a part of the map: allocations and the pools they come from. Included by sim.h. */
+#ifndef GPUMEMPROF_SIM_MEMORY_H
+#define GPUMEMPROF_SIM_MEMORY_H
+
+/* block.c: allocations */
+enum gpm_sim_kind {
+  GPM_SIM_DEVICE_MEMORY,
+  GPM_SIM_MANAGED_MEMORY,
+  GPM_SIM_PINNED_MEMORY,
+  GPM_SIM_POOL_MEMORY,
+  GPM_SIM_GRAPH_MEMORY,
+  GPM_SIM_ARRAY_MEMORY,
+  GPM_SIM_STATIC_MEMORY,
+  GPM_SIM_REGISTERED_MEMORY, /* the program's own, cudaHostRegister */
+  GPM_SIM_MAPPED_MEMORY,     /* cuMemMap */
+  GPM_SIM_SPARSE_MEMORY,     /* an array's that cuMemMapArrayAsync gave memory */
+  GPM_SIM_IMPORTED_MEMORY,   /* of external memory, or a pointer of an imported pool */
+  GPM_SIM_IPC_MEMORY         /* cudaIpcOpenMemHandle */
+};
+struct gpm_sim_block {
+  struct gpm_sim_range range; /* reserved bytes */
+  uint64_t requested;
+  enum gpm_sim_kind kind;
+  int device; /* -1: host */
+  unsigned flags;
+  uint64_t id;
+  int64_t backing; /* add to an address to reach its bytes */
+  struct gpm_sim_context *context;
+  struct gpm_sim_pool *pool;   /* POOL_MEMORY */
+  void *physical;              /* MAPPED_MEMORY: its handle */
+  bool accessible;             /* MAPPED_MEMORY: cuMemSetAccess was called */
+  struct gpm_sim_heap *heap;   /* GRAPH_MEMORY */
+  struct gpm_sim_store *store; /* IMPORTED_MEMORY, IPC_MEMORY */
+};
+/* Allocates in the current context; size 0 gives address 0 and success. */
+int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags,
+                           uint64_t *address);
+int gpm_sim_block_free(uint64_t address, unsigned kinds); /* kinds: GPM_SIM_KIND_BIT */
+#define GPM_SIM_KIND_BIT(kind) (1u << (kind))
+#define GPM_SIM_FREEABLE                                                                           \
+  (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
+   GPM_SIM_KIND_BIT(GPM_SIM_POOL_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_GRAPH_MEMORY) |                \
+   GPM_SIM_KIND_BIT(GPM_SIM_IMPORTED_MEMORY))
+int gpm_sim_block_register(uint64_t address, uint64_t size, unsigned flags);
+int gpm_sim_block_unregister(uint64_t address);
+struct gpm_sim_block *gpm_sim_block_find(uint64_t address); /* holds it; null: none */
+enum gpm_sim_place { GPM_SIM_IN_HOST = 1, GPM_SIM_IN_DEVICE, GPM_SIM_IN_BOTH }; /* cudaMemoryType */
+enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block);
+struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gpm_sim_kind kind);
+void gpm_sim_block_release(struct gpm_sim_block *block); /* gives its memory back, forgets it */
+void gpm_sim_block_drop(struct gpm_sim_block *block);    /* only forgets it */
+void gpm_sim_block_free_all(struct gpm_sim_context *context);
+/* Out of memory; says so when verbose. */
+int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size);
+bool gpm_sim_allocation_fails(void); /* counts one allocation: fail=, fail_every= */
+bool gpm_sim_free_fails(void);       /* counts one free: fail_free= */
+
+/* pool.c: stream-ordered memory */
+struct gpm_sim_pool {
+  struct gpm_sim_object object;
+  struct gpm_sim_space *space;
+  int device; /* -1: host */
+  bool is_default;
+  bool destroyed;               /* handle gone, freed with its last block */
+  bool imported;                /* another process's: allocates nothing */
+  int handle_types;             /* ways to lend it */
+  struct gpm_sim_tree free;     /* room in its segments */
+  struct gpm_sim_tree segments; /* acquired from the space, each of the growth */
+  uint64_t home, end;           /* addresses: of its first segment, behind its latest one */
+  uint64_t blocks;
+  uint64_t used, used_high, reserved, reserved_high; /* used: as requested */
+  uint64_t threshold, maximum;
+  int reuse[3];
+};
+struct gpm_sim_pool *gpm_sim_pool_create(int device, struct gpm_sim_space *space, uint64_t maximum);
+struct gpm_sim_pool *gpm_sim_pool_get_handle(const void *handle); /* null: none, or destroyed */
+struct gpm_sim_pool *gpm_sim_pool_default(int device);
+struct gpm_sim_pool *gpm_sim_pool_current(int device);
+void gpm_sim_pool_destroy(struct gpm_sim_pool *pool);
+int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *address);
+void gpm_sim_pool_return(struct gpm_sim_block *block);
+void gpm_sim_pool_trim(struct gpm_sim_pool *pool, uint64_t keep);
+void gpm_sim_pool_trim_all(struct gpm_sim_space *space); /* all free segments of its pools */
+void gpm_sim_pool_synchronize(void); /* every pool gives back what is above its threshold */
+int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value);
+int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value);
+
+/* pool_share.c: numbers are those of CUmemPoolProps */
+struct gpm_sim_pool_wish {
+  int type, location, id, handle_types;
+  uint64_t maximum;
+};
+struct gpm_sim_ticket;
+int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
+int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file);
+int gpm_sim_pool_import(int file, int type, struct gpm_sim_pool **pool);
+int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket);
+int gpm_sim_pool_import_pointer(const struct gpm_sim_pool *pool,
+                                const struct gpm_sim_ticket *ticket, uint64_t *address);
+
+#endif /* GPUMEMPROF_SIM_MEMORY_H */

@@ -92,6 +92,9 @@ struct gpm_sim_pool_wish {
 };
 struct gpm_sim_ticket;
 int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
+/* The current or the default one of a place; as the current one. */
+int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **pool);
+int gpm_sim_pool_set_at(int type, int location, int id, struct gpm_sim_pool *pool);
 int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file);
 int gpm_sim_pool_import(int file, int type, struct gpm_sim_pool **pool);
 int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket);

@@ -33,6 +33,36 @@ int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool 
   return GPM_SIM_OK;
 }
 
+/* Pools that the program did not make: of each kind of memory at each place but devices' own. */
+static struct gpm_sim_pool *fallbacks[2][3], *currents[2][3];
+
+int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **result) {
+  GPM_SIM_LOCKED;
+  if (type != PINNED && type != MANAGED) return GPM_SIM_INVALID_VALUE;
+  if (location != DEVICE && location != HOST && location != HOST_NUMA) return GPM_SIM_NOT_SUPPORTED;
+  if (type == PINNED && location == DEVICE) {
+    *result = current ? gpm_sim_pool_current(id) : gpm_sim_pool_default(id);
+    return *result ? GPM_SIM_OK : GPM_SIM_INVALID_DEVICE;
+  }
+  struct gpm_sim_pool **fallback = &fallbacks[type - 1][location - 1];
+  struct gpm_sim_pool_wish wish = {.type = type, .location = location, .id = id};
+  int error = *fallback ? GPM_SIM_OK : gpm_sim_pool_make(&wish, fallback);
+  if (error) return error;
+  (*fallback)->is_default = true;
+  struct gpm_sim_pool *set = gpm_sim_pool_get_handle(currents[type - 1][location - 1]);
+  *result = current && set ? set : *fallback;
+  return GPM_SIM_OK;
+}
+
+int gpm_sim_pool_set_at(int type, int location, int id, struct gpm_sim_pool *pool) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_space *space = space_at(type, location, id);
+  if (!space || !pool || pool->space != space) return GPM_SIM_INVALID_VALUE;
+  if (type == PINNED && location == DEVICE) gpm_sim_device(id)->pool = pool;
+  else currents[type - 1][location - 1] = pool;
+  return GPM_SIM_OK;
+}
+
 int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file) {
   GPM_SIM_LOCKED;
   if (!file || !(type & pool->handle_types) || pool->imported) return GPM_SIM_INVALID_VALUE;

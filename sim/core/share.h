@@ -43,7 +43,7 @@ struct gpm_sim_ticket {
   uint64_t process;
   uint64_t number; /* of the file, or the address */
   uint64_t size;
-  uint32_t type, location, handle_types, usage; /* MEMORY: CUmemAllocationProp */
+  uint32_t type, location, usage; /* MEMORY: CUmemAllocationProp */
 };
 struct gpm_sim_ticket gpm_sim_ticket_write(enum gpm_sim_ticket_kind kind, int device,
                                            uint64_t number, uint64_t size);

@@ -69,6 +69,18 @@ CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
   return (CUresult)gpm_sim_graph_copy(graph, (struct gpm_sim_graph **)phGraphClone);
 }
 
+CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
+                              CUgraphExecUpdateResultInfo *resultInfo) {
+  GPM_CU_CONTEXT;
+  struct gpm_sim_graph *exec = exec_get(hGraphExec), *graph = graph_get(hGraph);
+  GPM_CU_REQUIRE(exec && graph && resultInfo);
+  struct gpm_sim_node *wrong = NULL;
+  int status = 0, error = gpm_sim_graph_update(exec, graph, &status, &wrong);
+  *resultInfo =
+      (CUgraphExecUpdateResultInfo){(CUgraphExecUpdateResult)status, (CUgraphNode)wrong, NULL};
+  return (CUresult)error;
+}
+
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_CONTEXT;
   struct gpm_sim_graph *exec = exec_get(hGraphExec);

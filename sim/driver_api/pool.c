@@ -151,24 +151,26 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   return CUDA_SUCCESS;
 }
 
+static CUresult pool_at(CUmemoryPool *result, const CUmemLocation *location,
+                        CUmemAllocationType type, bool current) {
+  GPM_CU_BEGIN;
+  GPM_CU_REQUIRE(result && location);
+  return (CUresult)gpm_sim_pool_at((int)type, (int)location->type, location->id, current,
+                                   (struct gpm_sim_pool **)result);
+}
+
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
                                 CUmemAllocationType type) {
-  GPM_CU_BEGIN;
-  GPM_CU_REQUIRE(pool_out && location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
-                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
-  return answer(pool_out, gpm_sim_pool_default(location->id));
+  return pool_at(pool_out, location, type, false);
 }
 
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type) {
-  GPM_CU_BEGIN;
-  GPM_CU_REQUIRE(pool && location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
-                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
-  return answer(pool, gpm_sim_pool_current(location->id));
+  return pool_at(pool, location, type, true);
 }
 
 CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
   GPM_CU_BEGIN;
-  GPM_CU_REQUIRE(location && type == CU_MEM_ALLOCATION_TYPE_PINNED &&
-                 location->type == CU_MEM_LOCATION_TYPE_DEVICE);
-  return cuDeviceSetMemPool(location->id, pool);
+  GPM_CU_REQUIRE(location);
+  return (CUresult)gpm_sim_pool_set_at((int)type, (int)location->type, location->id,
+                                       gpm_sim_pool_get_handle(pool));
 }

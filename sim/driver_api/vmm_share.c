@@ -20,7 +20,6 @@ CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocat
       gpm_sim_ticket_write(GPM_SIM_TICKET_MEMORY, p->store->device, 0, p->store->size);
   ticket.type = p->properties.type;
   ticket.location = p->properties.location.type;
-  ticket.handle_types = p->properties.requestedHandleTypes;
   ticket.usage = p->properties.allocFlags.usage;
   return (CUresult)gpm_sim_share_file(ticket, p->store, NULL, shareableHandle);
 }
@@ -39,8 +38,8 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
                                     : gpm_sim_store_foreign(ticket.device, ticket.size);
   if (!store) return CUDA_ERROR_OUT_OF_MEMORY;
   CUmemAllocationProp properties = {
+      /* nothing to lend it on by: as an H200 has it */
       .type = (CUmemAllocationType)ticket.type,
-      .requestedHandleTypes = (CUmemAllocationHandleType)ticket.handle_types,
       .location = {(CUmemLocationType)ticket.location, ticket.device < 0 ? 0 : ticket.device}};
   properties.allocFlags.usage = (unsigned short)ticket.usage;
   struct gpm_cudrv_physical *p = gpm_cudrv_physical_make(store, &properties);

@@ -30,10 +30,6 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
 }
 GPM_CUDART_ALIAS(cudaFreeAsync, _ptsz);
 
-static bool pinned_type(enum cudaMemAllocationType type) {
-  return type == cudaMemAllocationTypePinned;
-}
-
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
   GPM_CUDART_REQUIRE(memPool && poolProps);
   GPM_CUDART_BEGIN;
@@ -150,23 +146,27 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   return gpm_cudart_end(cudaSuccess);
 }
 
+static cudaError_t pool_at(cudaMemPool_t *result, const struct cudaMemLocation *location,
+                           enum cudaMemAllocationType type, bool current) {
+  GPM_CUDART_REQUIRE(result && location);
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end(gpm_sim_pool_at((int)type, (int)location->type, location->id, current,
+                                        (struct gpm_sim_pool **)result));
+}
+
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type) {
-  GPM_CUDART_REQUIRE(memPool && location && pinned_type(type));
-  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
-  return answer(memPool, gpm_sim_pool_default(location->id));
+  return pool_at(memPool, location, type, false);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type) {
-  GPM_CUDART_REQUIRE(memPool && location && pinned_type(type));
-  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
-  return answer(memPool, gpm_sim_pool_current(location->id));
+  return pool_at(memPool, location, type, true);
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t memPool) {
-  GPM_CUDART_REQUIRE(location && pinned_type(type));
-  GPM_CUDART_REQUIRE(location->type == cudaMemLocationTypeDevice);
-  return cudaDeviceSetMemPool(location->id, memPool);
+  GPM_CUDART_REQUIRE(location);
+  return gpm_cudart_end(gpm_sim_pool_set_at((int)type, (int)location->type, location->id,
+                                            gpm_sim_pool_get_handle(memPool)));
 }

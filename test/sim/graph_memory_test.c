@@ -229,6 +229,46 @@ TEST(what_no_graph_can_allocate_is_refused) {
   OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrReservedMemHigh, &zero));
 }
 
+TEST(an_updated_graph_allocates_at_the_new_graphs_address) {
+  cudaGraphExecUpdateResultInfo result;
+  cudaGraph_t second;
+  void *p, *q;
+  start();
+  OK(cudaGraphCreate(&second, 0));
+  OK(add_to(graph, 30 * MIB, &p));
+  OK(add_to(second, 30 * MIB, &q));
+  CHECK(p != q);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphExecUpdate(exec, second, &result));
+  OK(cudaGraphLaunch(exec, stream));
+  CHECK_EQ(cudaFree(p), cudaErrorInvalidValue);
+  OK(cudaFree(q));
+}
+
+TEST(a_capture_does_not_take_in_a_graph_with_memory) {
+  cudaGraph_t captured;
+  void *p;
+  start();
+  OK(add_to(graph, MIB, &p));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  CHECK_EQ(cudaGraphLaunch(exec, stream), cudaErrorStreamCaptureUnsupported);
+  CHECK_EQ(cudaStreamEndCapture(stream, &captured), cudaErrorStreamCaptureInvalidated);
+}
+
+TEST(allocations_that_fit_share_units) {
+  void *p, *q, *r;
+  start();
+  OK(add_to(graph, 3 * MIB, &p));
+  OK(add_to(graph, 3 * MIB, &q));
+  CHECK_EQ((char *)q - (char *)p, 3 * MIB);
+  OK(add_to(graph, 40 * MIB, &r));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK_EQ(RESERVED, 96 * MIB);
+}
+
 TEST(capture_turns_stream_ordered_memory_into_nodes) {
   enum cudaGraphNodeType type;
   size_t nodes = 1;

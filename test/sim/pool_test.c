@@ -163,3 +163,75 @@ TEST(the_current_pool_is_the_one_set) {
   pool = mine;
   CHECK_EQ(USED, MIB);
 }
+
+TEST(pools_may_be_of_the_host_or_managed) {
+  struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypeManaged,
+                                        .location = {cudaMemLocationTypeDevice, 0}};
+  struct cudaPointerAttributes attributes;
+  cudaMemPool_t mine;
+  void *p;
+  start();
+  OK(cudaMemPoolCreate(&mine, &properties));
+  OK(cudaMallocFromPoolAsync(&p, 8, mine, stream));
+  OK(cudaPointerGetAttributes(&attributes, p));
+  CHECK_EQ(attributes.type, cudaMemoryTypeManaged);
+  CHECK_EQ(attributes.device, 0);
+  OK(cudaFreeAsync(p, stream));
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeHost;
+  OK(cudaMemPoolCreate(&mine, &properties));
+  OK(cudaMallocFromPoolAsync(&p, 8, mine, stream));
+  OK(cudaStreamSynchronize(stream));
+  strcpy(p, "host");
+  OK(cudaPointerGetAttributes(&attributes, p));
+  CHECK_EQ(attributes.type, cudaMemoryTypeHost);
+  CHECK(attributes.hostPointer == p);
+  properties.location.type = cudaMemLocationTypeHostNuma;
+  OK(cudaMemPoolCreate(&mine, &properties));
+  properties.location.type = cudaMemLocationTypeHostNumaCurrent;
+  CHECK_EQ(cudaMemPoolCreate(&mine, &properties), cudaErrorInvalidValue);
+}
+
+TEST(places_have_default_pools) {
+  struct cudaMemLocation host = {cudaMemLocationTypeHost, 0},
+                         near = {cudaMemLocationTypeHostNumaCurrent, 0},
+                         device = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t found;
+  start();
+  OK(cudaMemGetDefaultMemPool(&found, &device, cudaMemAllocationTypePinned));
+  CHECK(found == pool);
+  OK(cudaMemGetDefaultMemPool(&found, &host, cudaMemAllocationTypePinned));
+  CHECK(found != pool);
+  OK(cudaMemGetDefaultMemPool(&found, &host, cudaMemAllocationTypeManaged));
+  CHECK_EQ(cudaMemGetDefaultMemPool(&found, &near, cudaMemAllocationTypePinned),
+           cudaErrorNotSupported);
+}
+
+TEST_WITH(every_attribute_of_a_pool_can_be_asked_and_kept, "devices=1") {
+  uint64_t zero = 0, keep = 48 * MIB;
+  int off = 0, value = 1;
+  void *a, *b;
+  start();
+  for (int i = cudaMemPoolReuseFollowEventDependencies;
+       i <= cudaMemPoolReuseAllowInternalDependencies; i++) {
+    OK(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)i, &value));
+    CHECK_EQ(value, 1);
+    OK(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)i, &off));
+    OK(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)i, &value));
+    CHECK_EQ(value, 0);
+  }
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+  OK(cudaMallocAsync(&a, 30 * MIB, stream));
+  OK(cudaMallocAsync(&b, 60 * MIB, stream));
+  OK(cudaFreeAsync(a, stream));
+  OK(cudaFreeAsync(b, stream));
+  CHECK_EQ(RESERVED, 96 * MIB);
+  OK(cudaDeviceSynchronize());
+  CHECK_EQ(RESERVED, 64 * MIB); /* as little as whole units allow */
+  CHECK_EQ(ask(cudaMemPoolAttrReservedMemHigh), 96 * MIB);
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &zero));
+  CHECK_EQ(ask(cudaMemPoolAttrReservedMemHigh), 64 * MIB);
+  CHECK_EQ(ask(cudaMemPoolAttrUsedMemHigh), 90 * MIB);
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
+  CHECK_EQ(ask(cudaMemPoolAttrUsedMemHigh), 0);
+}

@@ -112,6 +112,13 @@ def prototypes_agree():
         command("cc", "-std=gnu11", "-w", "-fsyntax-only", "-I", THEIRS, WORK / "prototypes.c")
 
 
+def tests_compile_with_the_toolkits_headers():
+    """What the tests of the simulated device call is CUDA, not something only our headers have."""
+    needs_toolkit()
+    for test in sorted(HERE.glob("*_test.c")):
+        command("cc", "-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Werror", "-fsyntax-only", "-I", THEIRS, test)
+
+
 def error_texts_agree():
     """cudaGetErrorString and cudaGetErrorName say what the real library says, for every code."""
     needs_toolkit()
@@ -214,7 +221,7 @@ def needs_toolkit():
 
 
 TESTS = {test.__name__: test for test in (
-    headers_agree, prototypes_agree, error_texts_agree, exports_agree, names_are_versioned,
+    headers_agree, prototypes_agree, tests_compile_with_the_toolkits_headers, error_texts_agree, exports_agree, names_are_versioned,
     per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run)}
 
 if __name__ == "__main__":

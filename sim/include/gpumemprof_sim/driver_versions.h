@@ -32,6 +32,8 @@
 #define cuMemAdvise cuMemAdvise_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuGraphAddNode cuGraphAddNode_v2
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define cuStreamGetPriority cuStreamGetPriority_ptsz

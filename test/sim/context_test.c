@@ -135,6 +135,30 @@ TEST(a_reset_frees_what_is_not_a_pools_or_a_handles) {
   check_what_a_reset_leaves();
 }
 
+TEST(a_graphs_memory_outlives_the_context) {
+  struct cudaMemAllocNodeParams memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
+                                                        .location = {cudaMemLocationTypeDevice, 0}},
+                                          .bytesize = 9};
+  size_t reserved = 0;
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t exec;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaFree(NULL));
+  OK(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &memory));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, NULL));
+  OK(cudaDeviceSynchronize());
+  OK(cudaDeviceReset());
+  OK(cudaFree(NULL));
+  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &reserved));
+  CHECK_EQ(reserved, 32 * MIB);
+  OK(cudaFree(memory.dptr));
+  OK(cudaDeviceGraphMemTrim(0));
+  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &reserved));
+  CHECK_EQ(reserved, 0);
+}
+
 TEST(the_runtime_holds_the_primary_context) {
   CUcontext primary;
   void *p;

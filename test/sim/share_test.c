@@ -43,7 +43,7 @@ TEST(an_imported_handle_is_the_same_memory_again) {
                                CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUmemAllocationProp found;
   CUdeviceptr p;
-  int file = -1, in = 77, out = 0;
+  int file = -1, again = -1, in = 77, out = 0;
   OK(cudaFree(NULL));
   size_t before = taken();
   OK(cuMemCreate(&handle, UNIT, &lendable, 0));
@@ -52,6 +52,7 @@ TEST(an_imported_handle_is_the_same_memory_again) {
   CHECK(imported != handle);
   OK(cuMemGetAllocationPropertiesFromHandle(&found, imported));
   CHECK_EQ(found.requestedHandleTypes, CU_MEM_HANDLE_TYPE_NONE);
+  CHECK_EQ(cuMemExportToShareableHandle(&again, imported, BY_FILE, 0), CUDA_ERROR_INVALID_VALUE);
   CHECK_EQ(taken() - before, UNIT);
   OK(cuMemAddressReserve(&p, 2 * UNIT, 0, 0, 0));
   CHECK_EQ(cuMemMap(p, 2 * UNIT, 0, imported, 0), CUDA_ERROR_NOT_SUPPORTED);

@@ -9,7 +9,6 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -28,9 +27,6 @@ MDNode *unlikely(LLVMContext &Ctx) {
 DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
   return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
 }
-
-/// Thread-local memory by its offset alone: %fs:offset.
-constexpr unsigned ThreadSegment = 257;
 
 /// Not on AArch64, which stores two registers at once anyway.
 bool mayUseVectors(const Function &F) {
@@ -72,22 +68,10 @@ Value *FrameInserter::machineStack(IRBuilder<> &B) {
   return B.CreateCall(Read, {MetadataAsValue::get(Ctx, MDNode::get(Ctx, {Register}))});
 }
 
-/// The address of __gpumemprof_stack for the exit. Loading its offset once more is cheaper than to
-/// keep it from the entry in a register that must be saved and restored; the optimiser would merge
-/// the two, so it does not see this one.
-Value *FrameInserter::stackAddressAgain(IRBuilder<> &B) {
-  if (IsHelper || ABI.isWeak()) return ABI.stack(B);
-  if (compat::targetTriple(*F.getParent()).getArch() != Triple::x86_64) return StackAddress;
-  auto *Type = FunctionType::get(B.getInt64Ty(), false);
-  auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
-  Value *Offset = B.CreateCall(Load);
-  return B.CreateIntToPtr(Offset, PointerType::get(F.getContext(), ThreadSegment));
-}
-
 void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(EntryLoc);
-  StackAddress = ABI.stack(B);
+  Value *StackAddress = ABI.stack(B);
   auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   auto *Limit =
       quiet(B.CreateLoad(ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
@@ -137,7 +121,7 @@ void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
-  quiet(B.CreateStore(Frame, stackAddressAgain(B)));
+  quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.stackAgain(B)));
   Value *Active =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
   Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
@@ -248,7 +232,7 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   if (ComesBackAfter.empty()) return;
   IRBuilder<> B(wholeFunction(F).Begin);
   B.SetCurrentDebugLocation(EntryLoc);
-  StackAddress = ABI.stack(B);
+  Value *StackAddress = ABI.stack(B);
   Value *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   for (Instruction *I : ComesBackAfter) {
     // A thread that had no stack at entry has no frame to go back to.

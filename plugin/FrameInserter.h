@@ -56,12 +56,10 @@ private:
   llvm::Function *exitFunction();
   void unwindAfter(llvm::Instruction *I);
   llvm::Value *machineStack(llvm::IRBuilder<> &B);
-  llvm::Value *stackAddressAgain(llvm::IRBuilder<> &B);
 
   llvm::Function &F;
   RuntimeABI &ABI;
   llvm::DebugLoc EntryLoc;
-  llvm::Value *StackAddress = nullptr; // of __gpumemprof_stack in this thread
   llvm::Value *Frame = nullptr;
   bool IsHelper = false;  // F is enterFunction() or exitFunction()
   bool OutOfLine = false; // call them

@@ -6,6 +6,7 @@
 
 #include "gpumemprof/hooks.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -14,7 +15,7 @@ using namespace llvm;
 namespace gpumemprof {
 
 Type *RuntimeABI::stackType() {
-  return StructType::get(Ctx, {pointer(), pointer()});
+  return StructType::get(Ctx, {pointer(), pointer(), pointer()});
 }
 
 GlobalVariable *RuntimeABI::runtimes(StringRef Name, Type *Content, bool ThreadLocal) {
@@ -42,6 +43,15 @@ Value *RuntimeABI::stack(IRBuilder<> &B) {
   if (!Weak) return B.CreateThreadLocalAddress(runtimes("__gpumemprof_stack", stackType(), true));
   Value *Distance = quiet(B.CreateLoad(B.getInt64Ty(), stackDistance()));
   return B.CreateGEP(B.getInt8Ty(), B.CreateThreadLocalAddress(ownStack()), Distance);
+}
+
+Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
+  if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
+  runtimes("__gpumemprof_stack", stackType(), true);
+  auto *Type = FunctionType::get(B.getInt64Ty(), false);
+  auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
+  constexpr unsigned ThreadSegment = 257; // thread-local memory by its offset alone: %fs:offset
+  return B.CreateIntToPtr(B.CreateCall(Load), PointerType::get(Ctx, ThreadSegment));
 }
 
 Value *RuntimeABI::clock(IRBuilder<> &B) {

@@ -27,6 +27,10 @@ public:
   bool isWeak() const { return Weak; }
 
   llvm::Value *stack(llvm::IRBuilder<> &B); // the thread's struct gpumemprof_stack
+  /// The same after a call. Loading its offset once more is cheaper than to keep it in a register
+  /// that must be saved and restored; the optimiser would merge the two, so it does not see this
+  /// one.
+  llvm::Value *stackAgain(llvm::IRBuilder<> &B);
   llvm::Value *clock(llvm::IRBuilder<> &B); // uint64_t
   void attach(llvm::IRBuilder<> &B);        // if weak: finds them
 

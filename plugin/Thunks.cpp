@@ -1,8 +1,12 @@
 //===- Thunks.cpp - __gpumemprof_thunk.NAME -------------------------------===//
 #include "Thunks.h"
 
+#include "Compat.h"
 #include "CudaNames.h"
+#include "Emit.h"
 #include "RuntimeABI.h"
+
+#include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -35,6 +39,22 @@ AttributeList parameterAttributes(const Function &Real) {
   for (unsigned I = 0; I < Real.arg_size(); ++I)
     Parameters.push_back(Real.getAttributes().getParamAttrs(I));
   return AttributeList::get(Real.getContext(), AttributeSet(), AttributeSet(), Parameters);
+}
+
+/// Around the real call: whoever listens to the driver (cupti.c) must not see it a second time.
+void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
+  LLVMContext &Ctx = Call->getContext();
+  Module &M = *Call->getModule();
+  auto Store = [](IRBuilder<> &B, Value *What, Value *Stack) {
+    quiet(B.CreateStore(What, field(B, Stack, offsetof(gpumemprof_stack, inside))));
+  };
+  IRBuilder<> B(Call);
+  Metadata *Register = MDString::get(Ctx, compat::targetTriple(M).isX86() ? "rsp" : "sp");
+  Function *Read = compat::intrinsic(M, Intrinsic::read_register, {B.getInt64Ty()});
+  Value *Here = B.CreateCall(Read, {MetadataAsValue::get(Ctx, MDNode::get(Ctx, {Register}))});
+  Store(B, Here, ABI.stack(B));
+  B.SetInsertPoint(After);
+  Store(B, B.getInt64(0), ABI.stackAgain(B));
 }
 
 void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
@@ -83,6 +103,7 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   }
   Function *Post =
       ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+  markInside(ABI, Call, Return);
   B.SetInsertPoint(Return);
   if (Entry.Hooks == CudaHooks::Free) {
     Value *Failed = B.CreateIsNotNull(Call);

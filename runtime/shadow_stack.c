@@ -311,6 +311,7 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   }
   struct gpumemprof_frame *before = __gpumemprof_stack.top;
   __gpumemprof_stack.top = frame + 1;
+  if (frame->stack >= __gpumemprof_stack.inside) __gpumemprof_stack.inside = 0; /* it was left */
   /* While busy, frames of a handler are not opened: this one was there before. */
   if (gpm_busy(thread) && frame <= thread->latest->frame)
     jumped_out_of_runtime(thread, frame, before);

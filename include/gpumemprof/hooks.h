@@ -37,7 +37,7 @@ extern "C" {
 #define GPUMEMPROF_THREAD_LOCAL _Thread_local
 #endif
 
-#define GPUMEMPROF_ABI_VERSION 1
+#define GPUMEMPROF_ABI_VERSION 2
 
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
@@ -110,7 +110,11 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame
 struct gpumemprof_stack {
   struct gpumemprof_frame *top;   /* first free frame; the current one is top - 1 */
   struct gpumemprof_frame *limit; /* the sink: first frame that is not recorded */
+  /* Machine stack address of the thunk whose CUDA call is under way, else 0: what CUDA does inside
+   * is seen already (cupti.c). */
+  uintptr_t inside;
 };
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_stack, inside) == 16, "stack layout");
 
 #if defined(__GNUC__) && !defined(__CUDACC__) /* nvcc's front end warns of the attribute */
 extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
@@ -142,7 +146,7 @@ struct gpumemprof_module {
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the
  * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
-void __gpumemprof_abi_v1(struct gpumemprof_module *module);
+void __gpumemprof_abi_v2(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
 /* runtime=weak, before registering: tells how far the runtime's stack lies from the object's own,

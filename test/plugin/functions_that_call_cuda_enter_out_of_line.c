@@ -27,7 +27,12 @@ int user(void **p) {
 
 // CHECK-LABEL: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaMalloc(ptr noundef %0, i64 noundef %1)
 // CHECK-SAME: comdat
+// CHECK-NEXT: %[[HERE:.*]] = call i64 @llvm.read_register
+// CHECK: %[[INSIDE:.*]] = getelementptr {{.*}}, i64 16
+// CHECK-NEXT: store i64 %[[HERE]], ptr %[[INSIDE]]
 // CHECK-NEXT: %[[RESULT:.*]] = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1)
+// CHECK: %[[INSIDE:.*]] = getelementptr {{.*}}, i64 16
+// CHECK-NEXT: store i64 0, ptr {{.*}}%[[INSIDE]]
 // CHECK-NEXT: call void @__gpumemprof_post_cudaMalloc(ptr noundef %0, i64 noundef %1, i32 %[[RESULT]])
 // CHECK-NEXT: ret i32 %[[RESULT]]
 

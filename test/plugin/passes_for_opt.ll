@@ -37,13 +37,15 @@ define void @bare() naked {
 }
 ; CHECK: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaFree(ptr %0)
 ; CHECK: call void @__gpumemprof_pre_cudaFree(ptr %0)
+; CHECK: store i64 %{{.*}}
 ; CHECK-NEXT: %[[RESULT:.*]] = call i32 @cudaFree(ptr %0)
+; CHECK: store i64 0, ptr
 ; CHECK-NEXT: %[[FAILED:.*]] = icmp ne i32 %[[RESULT]], 0
 ; CHECK-NEXT: br i1 %[[FAILED]], label %[[THEN:.*]], label %[[DONE:[^,]*]]
 ; CHECK: [[THEN]]:
 ; CHECK-NEXT: call void @__gpumemprof_post_cudaFree(ptr %0, i32 %[[RESULT]])
 ; WEAK: icmp ne ptr @__gpumemprof_pre_cudaFree, null
-; CHECK: declare void @__gpumemprof_abi_v1(ptr)
-; WEAK-DAG: declare extern_weak void @__gpumemprof_abi_v1(ptr)
+; CHECK: declare void @__gpumemprof_abi_v2(ptr)
+; WEAK-DAG: declare extern_weak void @__gpumemprof_abi_v2(ptr)
 ; ONCE-COUNT-1: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaFree(
 ; ONCE-NOT: __gpumemprof_thunk.__gpumemprof_thunk

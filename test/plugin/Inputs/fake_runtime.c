@@ -129,7 +129,7 @@ static void print_site(const struct gpumemprof_site *s) {
   printf("\n");
 }
 
-void __gpumemprof_abi_v1(struct gpumemprof_module *module) {
+void __gpumemprof_abi_v2(struct gpumemprof_module *module) {
   modules++;
   if (!getenv("FAKE_RUNTIME_SITES")) return;
   printf("module %d: abi %u, size %s, version %s, cudaGetDevice %s\n", modules, module->abi_version,

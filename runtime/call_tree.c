@@ -156,9 +156,9 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   uint32_t above = parent->record->site;
   if (above == GPUMEMPROF_NONE || site == &gpm_sites_unknown) return site;
   const struct gpumemprof_capture_site *scope = gpm_sites_record(above), *call;
-  bool block = scope->kind == GPUMEMPROF_SITE_BLOCK; /* may name its function otherwise */
+  if (scope->flags & GPUMEMPROF_SITE_MADE) return site; /* the runtime stored both */
+  bool block = scope->kind == GPUMEMPROF_SITE_BLOCK;    /* may name its function otherwise */
   if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
-  if (scope->flags & GPUMEMPROF_SITE_MADE) return site; /* pushed together */
   if (gpm_modules_have_site(site)) {
     uint32_t id = gpm_sites_intern(site);
     if (id == GPUMEMPROF_NONE) return site;

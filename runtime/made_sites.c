@@ -67,6 +67,7 @@ static struct made *make_site(const struct gpm_place *p) {
 
 const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
   struct gpm_place p = *place;
+  if (p.kind == GPUMEMPROF_SITE_FUNCTION) p.flags |= GPUMEMPROF_SITE_MADE;
   const char **texts[] = {&p.file, &p.function,  &p.callee,     &p.variable,
                           &p.type, &p.size_expr, &p.source_line};
   uint32_t hash = p.line * 31 + p.kind;

@@ -84,6 +84,15 @@ bool gpm_modules_have_site(const void *site) {
   return found;
 }
 
+bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
+  bool found = false;
+  gpm_lock_take(&modules_lock);
+  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
+    found = (uintptr_t)m >= begin && (uintptr_t)m < end;
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
 static GPM_COLD void *search(enum gpumemprof_query query) {
   static const char *const names[] = {
 #define GPUMEMPROF_QUERY(name, prototype) #name,

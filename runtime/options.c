@@ -54,6 +54,7 @@ static void set(const char *key, const char *value) {
   bool ok = true;
   if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = parse_bool(value, &gpm_options.quiet);
+  else if (!strcmp(key, "cupti")) ok = parse_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "output")) {
     ok = *value && strlen(value) < GPM_PATH_MAX - 1;
     if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);

@@ -102,6 +102,7 @@ static void fork_child(void) {
   gpm_imports_forked();
   gpm_graphs_forked();
   gpm_statics_forked();
+  gpm_native_forked();
   gpm_ledger_forked();
   forked = true;
   forked_inside |= inside;

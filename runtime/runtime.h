@@ -4,8 +4,8 @@
  * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
  * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
- * > history.c (events one by one) > made_sites.c (places that no compiler described) > process.c,
- * output.c (start, fork, end).
+ * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
+ * native.c (what prebuilt libraries do) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
  * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
@@ -68,6 +68,7 @@ struct gpm_options {
   uint64_t ring;             /* events */
   char history[8];           /* "off", "ring" or "all" */
   char unaccounted[8];       /* "on", "off" */
+  bool cupti;
   char output[GPM_PATH_MAX]; /* pattern */
 };
 extern struct gpm_options gpm_options;
@@ -180,6 +181,7 @@ void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
+bool gpm_modules_are_in(uintptr_t begin, uintptr_t end); /* one that registered */
 
 /* ---- what fork and a new capture start anew ----------------------------------------------------
  */
@@ -345,5 +347,16 @@ static inline int gpm_cuda_pool_device(uint64_t address) {
   return GPM_LIKELY(one) ? 0 : gpm_cuda_ask_pointer(address);
 }
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
+
+/* ---- cupti.c, native.c: what code that was not rebuilt allocates (cupti=on) ---------------------
+ */
+void gpm_cupti_start(void); /* once; by a thread that is not busy */
+struct gpm_native_place {
+  const struct gpumemprof_site *scope, *call;
+};
+void gpm_native_start(void);
+/* Who called CUDA on this thread: the innermost code outside CUDA's libraries and the runtime. */
+GPM_NOINLINE struct gpm_native_place gpm_native_caller(void);
+void gpm_native_forked(void);
 
 #endif /* GPM_RUNTIME_H */

@@ -131,6 +131,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
   gpm_signals_let_come(&held);
   errno = saved;
+  gpm_cupti_start();
   return thread;
 }
 

@@ -19,7 +19,7 @@ static struct gpm_key function_of(const struct gpm_profile *p, uint32_t scope) {
 static uint32_t line_key(struct gpm_keys *keys, const struct gpm_profile *p, uint32_t node,
                          uint32_t *by_site) {
   uint32_t site = p->site[node];
-  if (p->kind[node] == GPUMEMPROF_SITE_CALL) {
+  if (gpm_profile_is_call(p, node)) {
     if (by_site[site] == GPUMEMPROF_NONE) {
       const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
       by_site[site] = gpm_keys_get(

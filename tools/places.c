@@ -37,9 +37,9 @@ static char *place(const struct gpm_reader *r, const struct gpm_key *k, uint32_t
   if (line) snprintf(number, sizeof number, ":%u", line);
   if (!*file && !*function) text = gpm_memory_text("(code that was not rebuilt)");
   else
-    text =
-        gpm_memory_format("%s%s%s%s%s%s%s%s", file, number, *file && *function ? " " : "", function,
-                          *name ? " {" : "", name, *name ? "}" : "", line ? "" : " (unknown line)");
+    text = gpm_memory_format("%s%s%s%s%s%s%s%s", file, number, *file && *function ? " " : "",
+                             function, *name ? " {" : "", name, *name ? "}" : "",
+                             line || !*file ? "" : " (unknown line)");
   free(file);
   free(function);
   free(name);
@@ -48,7 +48,7 @@ static char *place(const struct gpm_reader *r, const struct gpm_key *k, uint32_t
 
 static struct gpm_key key_of_node(const struct gpm_profile *p, uint32_t node, uint32_t *line) {
   uint32_t at = node;
-  bool call = p->kind[node] == GPUMEMPROF_SITE_CALL;
+  bool call = gpm_profile_is_call(p, node);
   if (!call && !gpm_profile_is_scope(p, node)) at = p->scope[node];
   if (at == GPUMEMPROF_NONE) return *line = 0, (struct gpm_key){0};
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[at]);

@@ -53,6 +53,9 @@ void gpm_profile_free(struct gpm_profile *profile);
 static inline bool gpm_profile_is_scope(const struct gpm_profile *p, uint32_t node) {
   return p->kind[node] == GPUMEMPROF_SITE_FUNCTION || p->kind[node] == GPUMEMPROF_SITE_BLOCK;
 }
+static inline bool gpm_profile_is_call(const struct gpm_profile *p, uint32_t node) {
+  return p->kind[node] == GPUMEMPROF_SITE_CALL || p->kind[node] == GPUMEMPROF_SITE_NATIVE;
+}
 /* Bytes of a cell that were live at the peak of its device. */
 uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,
                              const struct gpumemprof_capture_cell *cell);

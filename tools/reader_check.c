@@ -106,6 +106,14 @@ static bool check_rest(const struct check *c) {
   for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));)
     if (m->path >= text || m->plugin_version >= text)
       return wrong(c, "module", at.number, "has a text that is not there");
+  at = (struct gpm_cursor){.records = &r->native_modules};
+  for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
+    if (m->path >= text || m->build_id >= text)
+      return wrong(c, "native module", at.number, "has a text that is not there");
+  at = (struct gpm_cursor){.records = &r->unaccounted};
+  for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));)
+    if (u->node >= r->nodes.count || u->device >= r->device_count || u->callee >= text)
+      return wrong(c, "unaccounted change", at.number, "has an unknown place or device");
   for (uint32_t i = 0; i < r->device_count; i++)
     if (!is_id(r->devices[i].peak_node, &r->nodes))
       return wrong(c, "device", i, "has an unknown call path");

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_POOLS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_UNACCOUNTED + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_STRINGS] = 1,
@@ -29,6 +29,8 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_EVENTS] = 1,
     [GPUMEMPROF_CHUNK_SAMPLES] = sizeof(struct gpumemprof_capture_sample),
     [GPUMEMPROF_CHUNK_POOLS] = sizeof(struct gpumemprof_capture_pool),
+    [GPUMEMPROF_CHUNK_NATIVE_MODULES] = sizeof(struct gpumemprof_capture_native_module),
+    [GPUMEMPROF_CHUNK_UNACCOUNTED] = sizeof(struct gpumemprof_capture_unaccounted),
 };
 
 /* Chunks of one type, in file order. */
@@ -74,7 +76,7 @@ static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
     if (!gpm_reader_file_get(r, at, &head, sizeof head, error, error_size)) return false;
     if (head.size < sizeof head || head.size > left || head.size % 64)
       return damaged(r, at, "has an impossible size", error, error_size);
-    if (!head.type || head.type >= CHUNK_TYPES) {
+    if (!head.type || head.type >= CHUNK_TYPES || !record_sizes[head.type]) {
       if (!head.type || r->header.minor <= GPUMEMPROF_CAPTURE_MINOR)
         return damaged(r, at, "is of an unknown type", error, error_size);
       r->skipped_chunks++;
@@ -233,11 +235,11 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
 #define GPM_FIND(TYPE, records)                                                                    \
   find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
-  bool ok = GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
+  bool ok = GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
             GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) && GPM_FIND(CELLS, cells) &&
             copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
             GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
-            GPM_FIND(STRINGS, strings);
+            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

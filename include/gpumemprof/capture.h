@@ -100,7 +100,9 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_MODULES = 10,
   GPUMEMPROF_CHUNK_EVENTS = 11, /* owner: thread number; only with the option history= */
   GPUMEMPROF_CHUNK_SAMPLES = 12,
-  GPUMEMPROF_CHUNK_POOLS = 13
+  GPUMEMPROF_CHUNK_POOLS = 13,
+  GPUMEMPROF_CHUNK_NATIVE_MODULES = 15,
+  GPUMEMPROF_CHUNK_UNACCOUNTED = 16 /* only with the option unaccounted= */
 };
 
 struct gpumemprof_chunk {
@@ -114,7 +116,11 @@ struct gpumemprof_chunk {
 };
 _Static_assert(sizeof(struct gpumemprof_chunk) == 64, "chunk header layout");
 
-/* A place in source, one per distinct content. */
+/* A place in source, one per distinct content. NATIVE: an address in code that was not rebuilt,
+ * called as a CALL is. `file` is its module's path (NATIVE_MODULES); `variable` the address and
+ * those it was called from in the same module, innermost first, as hexadecimal ELF addresses
+ * ("1a2b 3c4d"), each of the call, not of its return; `function` ends with "via " and the name the
+ * reports give the module. Readers find file, line and function of each in the module. */
 struct gpumemprof_capture_site {
   uint16_t kind;  /* enum gpumemprof_site_kind; 0: the place is unknown (no instrumented caller) */
   uint16_t flags; /* GPUMEMPROF_SITE_* */
@@ -313,6 +319,29 @@ struct gpumemprof_capture_sample {
   uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
+
+/* A shared object or program that was not rebuilt, or not all of it, and that a NATIVE site is in.
+ */
+struct gpumemprof_capture_native_module {
+  uint32_t path;     /* string */
+  uint32_t build_id; /* string: hexadecimal digits; none where it has none */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_native_module) == 8, "native module layout");
+
+/* By how much a device's free memory changed during calls of one line into code that was not
+ * rebuilt, less what the ledger recorded meanwhile. */
+struct gpumemprof_capture_unaccounted {
+  uint32_t node;   /* the calling line */
+  uint32_t callee; /* string: what it called; none: several */
+  uint16_t device; /* record of DEVICES */
+  uint16_t reserved0;
+  uint32_t reserved1;
+  uint64_t calls;  /* (live) in which it changed */
+  int64_t bytes;   /* (live) their sum; positive: less is free */
+  int64_t largest; /* (live) the change of one call that was farthest from 0 */
+  uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 56, "unaccounted layout");
 
 /* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
  * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the

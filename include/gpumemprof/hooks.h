@@ -51,9 +51,8 @@ enum gpumemprof_site_kind {
 #define GPUMEMPROF_SITE_PROFILED 1u /* annotated: counts every call and its wall time */
 #define GPUMEMPROF_SITE_ALLOCATES                                                                  \
   2u /* the call is an allocation in the source: has size_expr etc. */
-#define GPUMEMPROF_SITE_MADE                                                                       \
-  4u /* a scope made by the runtime: its calls may be of any function                              \
-      */
+/* A scope made by the runtime (made_sites.c): its calls may be of any function. */
+#define GPUMEMPROF_SITE_MADE 4u
 
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no

@@ -1,0 +1,187 @@
+/* cupti.c - what prebuilt libraries allocate: the driver's calls that no thunk saw, heard through
+ * CUPTI (option cupti=on).
+ *
+ *   app.cu:44 > cublasCreate_v2 (closed) > static cudart > cuMemAlloc_v2 ──► CUPTI ──► on_call
+ *                                                                                     │
+ *   main > app.cu:44 > via libcublas.so.13 > 0x1a2b via libcublas.so.13   ◄───────────┘
+ *
+ * A call inside a thunk's (hooks.h: `inside`), or made by the runtime itself (busy), is no news.
+ * For any other a frame of a made scope is pushed, native.c says which, and the hook of
+ * cuda_hooks.c is called as a thunk would: an allocation at its end, a free before it begins and
+ * again if it fails. CUPTI is loaded at the first frame or event of the program, when its
+ * constructors are mostly done. It has one subscriber: where another tool came first we say so.
+ */
+#include "runtime.h"
+#include "signals.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+/* CUPTI's types, as far as they are needed; test/unit compares them with the toolkit's. */
+enum { CUPTI_OK = 0, CUPTI_TAKEN = 39, CUPTI_DRIVER_API = 1 };
+enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
+struct cupti_call { /* the beginning of CUpti_CallbackData */
+  int where;
+  const char *function;
+  const void *parameters;
+  const int *result;
+};
+typedef void (*cupti_listener)(void *data, int domain, uint32_t number,
+                               const struct cupti_call *call);
+typedef int (*cupti_subscribe)(void **subscriber, cupti_listener listener, void *data);
+typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint32_t number);
+typedef int (*cupti_describe)(int result, const char **text);
+
+/* (type, name)... as a list for functions, and as a structure's fields. */
+#define COUNT(...) COUNT_(__VA_ARGS__, 5, 4, 3, 2, 1, )
+#define COUNT_(a, b, c, d, e, n, ...) n
+#define PASTE(a, b) PASTE_(a, b)
+#define PASTE_(a, b) a##b
+#define LIST(m, ...) PASTE(LIST, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
+#define LIST1(m, a) m a
+#define LIST2(m, a, ...) m a, LIST1(m, __VA_ARGS__)
+#define LIST3(m, a, ...) m a, LIST2(m, __VA_ARGS__)
+#define LIST4(m, a, ...) m a, LIST3(m, __VA_ARGS__)
+#define LIST5(m, a, ...) m a, LIST4(m, __VA_ARGS__)
+#define EACH(m, ...) PASTE(EACH, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
+#define EACH1(m, a) m a
+#define EACH2(m, a, ...) m a EACH1(m, __VA_ARGS__)
+#define EACH3(m, a, ...) m a EACH2(m, __VA_ARGS__)
+#define EACH4(m, a, ...) m a EACH3(m, __VA_ARGS__)
+#define EACH5(m, a, ...) m a EACH4(m, __VA_ARGS__)
+#define PARAMETER(type, name) type name
+#define FIELD(type, name) type name;
+#define ARGUMENT(type, name) a->name
+
+/* The hooks; a line of cupti_calls.def that differs from cuda_api.def does not compile. */
+#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...)                                                  \
+  void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
+#define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
+  void __gpumemprof_pre_##name(LIST(PARAMETER, __VA_ARGS__));                                      \
+  void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
+#include "cupti_calls.def"
+
+/* A frame for whoever called CUDA. Inlined: the hooks find it by the machine stack of on_call. */
+static GPM_INLINE struct gpumemprof_frame *push_caller(struct gpm_thread *thread) {
+  gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
+  struct gpm_native_place place = gpm_native_caller();
+  gpm_set_busy(thread, false);
+  return gpm_thread_push(place.scope, place.call);
+}
+
+static void on_call(void *data, int domain, uint32_t number, const struct cupti_call *call) {
+  (void)data, (void)domain;
+  if (__gpumemprof_stack.inside || !gpm_recording()) return;
+  struct gpm_thread *thread = gpm_thread_self();
+  if (!thread || gpm_busy(thread)) return;
+  int saved = errno;
+  int result = call->where == CUPTI_EXIT && call->result ? *call->result : GPM_CUDA_SUCCESS;
+  struct gpumemprof_frame *frame;
+  switch (number) {
+#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...)                                                  \
+  case number: {                                                                                   \
+    const struct {                                                                                 \
+      EACH(FIELD, __VA_ARGS__)                                                                     \
+    } *a = call->parameters;                                                                       \
+    if (call->where != CUPTI_EXIT) break;                                                          \
+    frame = push_caller(thread);                                                                   \
+    __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                                 \
+    __gpumemprof_block_exit(frame);                                                                \
+    break;                                                                                         \
+  }
+#define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
+  case number: {                                                                                   \
+    const struct {                                                                                 \
+      EACH(FIELD, __VA_ARGS__)                                                                     \
+    } *a = call->parameters;                                                                       \
+    if (call->where == CUPTI_EXIT) {                                                               \
+      if (result != GPM_CUDA_SUCCESS)                                                              \
+        __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                             \
+      break;                                                                                       \
+    }                                                                                              \
+    frame = push_caller(thread);                                                                   \
+    __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                          \
+    __gpumemprof_block_exit(frame);                                                                \
+    break;                                                                                         \
+  }
+#include "cupti_calls.def"
+  }
+  errno = saved;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------
+ */
+
+static void *load(const char *path) {
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* In the toolkits of this machine. */
+static void *load_from_toolkit(void) {
+  static const char *const patterns[] = {"/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so",
+                                         "/usr/local/cuda*/lib64/libcupti.so"};
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
+    glob_t found;
+    if (glob(patterns[i], 0, NULL, &found)) continue;
+    for (size_t k = 0; k < found.gl_pathc && !library; k++) library = load(found.gl_pathv[k]);
+    globfree(&found);
+  }
+  return library;
+}
+
+/* This code must stay when the library that holds it as an archive is closed. */
+static void stay_loaded(void) {
+  Dl_info info;
+  if (dladdr(&gpm_options, &info) && info.dli_fname)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+static const char unheard[] =
+    "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
+
+static void subscribe(void *library) {
+  cupti_subscribe begin = (cupti_subscribe)dlsym(library, "cuptiSubscribe");
+  cupti_enable enable = (cupti_enable)dlsym(library, "cuptiEnableCallback");
+  cupti_describe describe = (cupti_describe)dlsym(library, "cuptiGetResultString");
+  static const uint32_t numbers[] = {
+#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...) number,
+#define GPUMEMPROF_CUPTI_FREE(name, number, ...) number,
+#include "cupti_calls.def"
+  };
+  void *subscriber = NULL;
+  const char *text = "it lacks cuptiSubscribe";
+  int result = begin && enable ? begin(&subscriber, on_call, NULL) : -1;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == CUPTI_OK; i++)
+    result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
+  if (result == CUPTI_OK) return;
+  if (result == CUPTI_TAKEN)
+    return gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", unheard,
+                        NULL);
+  if (result > 0 && (!describe || describe(result, &text))) text = "it gave an error";
+  gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", unheard, NULL);
+}
+
+void gpm_cupti_start(void) {
+  static _Atomic bool started;
+  if (!gpm_options.cupti || !gpm_recording() || atomic_exchange(&started, true)) return;
+  int saved = errno;
+  sigset_t held;
+  gpm_signals_hold(&held); /* for the threads that CUPTI may start, too */
+  void *library = load("libcupti.so.13");
+  if (!library) library = load("libcupti.so");
+  if (!library) library = load_from_toolkit();
+  if (library) {
+    stay_loaded();
+    gpm_native_start();
+    subscribe(library);
+  } else
+    gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
+                 "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
+                 unheard, NULL);
+  gpm_signals_let_come(&held);
+  errno = saved;
+}

@@ -1,0 +1,211 @@
+/* native.c - where in code that was not rebuilt a call came from: its module and addresses there,
+ * as a scope and a call of made_sites.c.
+ *
+ * cupti.c asks. The machine stack is walked by libgcc's unwinder, which is loaded with CUPTI and
+ * only then: past our own frames and CUDA's, to the innermost one outside and those that called it
+ * in the same module. The tool finds names for the addresses after the run; what it needs to know
+ * whether a module is still the same file, its build-id, is read here.
+ *
+ * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
+ * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
+ */
+#include "runtime.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#define MOST_FRAMES 96   /* looked at */
+#define MOST_IN_MODULE 8 /* recorded */
+
+typedef uintptr_t (*get_address)(void *context);
+typedef int (*unwind)(int (*each)(void *context, void *data), void *data);
+static unwind walk_stack;
+static get_address address_of;
+
+struct object {
+  uintptr_t begin, end, bias;
+  const char *path;
+};
+
+/* ---- modules ------------------------------------------------------------------------------------
+ */
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+static int (*find_object)(void *address, struct dl_find_object *found); /* takes no lock */
+#endif
+
+static bool object_at(uintptr_t address, struct object *o) {
+  const struct link_map *map = NULL;
+  *o = (struct object){.begin = address, .end = address + 1};
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  struct dl_find_object found;
+  if (find_object && !find_object((void *)address, &found)) {
+    o->begin = (uintptr_t)found.dlfo_map_start;
+    o->end = (uintptr_t)found.dlfo_map_end;
+    map = found.dlfo_link_map;
+  }
+#endif
+  Dl_info info;
+  if (!map && dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
+    o->begin = (uintptr_t)info.dli_fbase;
+  if (!map) return false;
+  o->bias = map->l_addr;
+  o->path = *map->l_name ? map->l_name : gpm_capture->executable;
+  return true;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_cuda(const struct object *o) {
+  static const char *const names[] = {"libcuda.so", "libcudart.so", "libcupti.so"};
+  const char *name = base_name(o->path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(name, names[i], strlen(names[i]))) return true;
+  return false;
+}
+
+/* Its build-id as hexadecimal digits; "" where it has none. The first page of an object holds its
+ * headers, and its notes are loaded with it. */
+static void read_build_id(const struct object *o, char *text, size_t size) {
+  text[0] = 0;
+  ElfW(Ehdr) e;
+  memcpy(&e, (const void *)o->begin, sizeof e);
+  if (memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phoff + e.e_phnum * sizeof(ElfW(Phdr)) > 4096)
+    return;
+  const ElfW(Phdr) *p = (const void *)(o->begin + e.e_phoff);
+  for (unsigned i = 0; i < e.e_phnum; i++, p++) {
+    if (p->p_type != PT_NOTE) continue;
+    const unsigned char *at = (const void *)(o->bias + p->p_vaddr), *end = at + p->p_memsz;
+    while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+      ElfW(Nhdr) n;
+      memcpy(&n, at, sizeof n);
+      const unsigned char *name = at + sizeof n, *id = name + ((n.n_namesz + 3) & ~3u);
+      if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && !memcmp(name, "GNU", 4)) {
+        for (unsigned k = 0; k < n.n_descsz && 2 * k + 2 < size; k++) {
+          text[2 * k] = "0123456789abcdef"[id[k] >> 4];
+          text[2 * k + 1] = "0123456789abcdef"[id[k] & 15];
+          text[2 * k + 2] = 0;
+        }
+        return;
+      }
+      at = id + ((n.n_descsz + 3) & ~3u);
+    }
+  }
+}
+
+static struct native_known { /* modules the capture names; under gpm_tree_lock */
+  uint32_t path;
+  uintptr_t begin;
+  struct native_known *next;
+} *native_modules;
+static struct gpm_table native_table = {
+    GPUMEMPROF_CHUNK_NATIVE_MODULES, sizeof(struct gpumemprof_capture_native_module), 0, 0, NULL};
+
+static void record_module(const struct object *o) {
+  char id[2 * 32 + 1];
+  gpm_lock_take(&gpm_tree_lock);
+  uint32_t path = gpm_strings_intern(o->path);
+  struct native_known *k = native_modules;
+  while (k && (k->path != path || k->begin != o->begin)) k = k->next;
+  struct gpumemprof_capture_native_module *record = k ? NULL : gpm_table_next(&native_table);
+  if (record && (k = gpm_memory_get(sizeof *k))) {
+    read_build_id(o, id, sizeof id);
+    record->path = path;
+    record->build_id = gpm_strings_intern(id);
+    gpm_table_publish(&native_table);
+    *k = (struct native_known){path, o->begin, native_modules};
+    native_modules = k;
+  }
+  gpm_lock_release(&gpm_tree_lock);
+}
+
+void gpm_native_forked(void) {
+  native_modules = NULL;
+  native_table.count = 0;
+  native_table.last = NULL;
+}
+
+/* ---- the stack ----------------------------------------------------------------------------------
+ */
+
+struct walk {
+  struct object module; /* of the innermost frame outside; path null: none yet */
+  unsigned looked_at, count;
+  bool past_ourselves, rebuilt;
+  uintptr_t address[MOST_IN_MODULE]; /* of calls in it */
+};
+
+enum { GO_ON = 0, STOP = 4 }; /* _URC_NO_REASON, _URC_NORMAL_STOP */
+
+static int each_frame(void *context, void *data) {
+  struct walk *w = data;
+  uintptr_t call = address_of(context) - 1; /* where it returns to is the line after, at times */
+  if (++w->looked_at > MOST_FRAMES || w->count == MOST_IN_MODULE) return STOP;
+  if (w->module.path) {
+    if (w->rebuilt || call < w->module.begin || call >= w->module.end) return STOP;
+  } else {
+    struct object o;
+    if (!object_at(call, &o)) return GO_ON;
+    uintptr_t own = (uintptr_t)&gpm_native_caller; /* an archive: in the same object as others */
+    if (!w->past_ourselves && own >= o.begin && own < o.end) return GO_ON;
+    w->past_ourselves = true;
+    if (is_cuda(&o)) return GO_ON;
+    w->module = o;
+    w->rebuilt = gpm_modules_are_in(o.begin, o.end);
+  }
+  w->address[w->count++] = call - w->module.bias;
+  return GO_ON;
+}
+
+static size_t add_hex(char *text, size_t size, size_t length, uint64_t number) {
+  char digits[17], *at = digits + 16;
+  *at = 0;
+  do *--at = "0123456789abcdef"[number & 15];
+  while (number >>= 4);
+  return gpm_text_add(text, size, length, at);
+}
+
+struct gpm_native_place gpm_native_caller(void) {
+  static const char unknown[] = "via code that was not rebuilt";
+  struct walk w = {.count = 0};
+  char scope[512], call[600], addresses[MOST_IN_MODULE * 17 + 1];
+  if (walk_stack) walk_stack(each_frame, &w);
+  if (!w.module.path) {
+    struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown};
+    return (struct gpm_native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
+  }
+  record_module(&w.module);
+  size_t n = gpm_text_add(scope, sizeof scope, 0, w.rebuilt ? unknown : "via ");
+  if (w.rebuilt) n = gpm_text_add(scope, sizeof scope, n, " in ");
+  gpm_text_add(scope, sizeof scope, n, base_name(w.module.path));
+  n = gpm_text_add(call, sizeof call, 0, "0x");
+  n = add_hex(call, sizeof call, n, w.address[0]);
+  n = gpm_text_add(call, sizeof call, n, " ");
+  gpm_text_add(call, sizeof call, n, scope);
+  n = 0;
+  for (unsigned i = 0; i < w.count; i++) {
+    if (i) n = gpm_text_add(addresses, sizeof addresses, n, " ");
+    n = add_hex(addresses, sizeof addresses, n, w.address[i]);
+  }
+  struct gpm_place via = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = scope};
+  struct gpm_place at = {.kind = GPUMEMPROF_SITE_NATIVE,
+                         .file = w.module.path,
+                         .function = call,
+                         .variable = addresses};
+  return (struct gpm_native_place){gpm_sites_make(&via), gpm_sites_make(&at)};
+}
+
+void gpm_native_start(void) {
+  void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+#endif
+  if (!library) return;
+  address_of = (get_address)dlsym(library, "_Unwind_GetIP");
+  if (address_of) walk_stack = (unwind)dlsym(library, "_Unwind_Backtrace");
+}

@@ -1,0 +1,102 @@
+"""Libraries that are not rebuilt: with cupti=on their memory is charged to the rebuilt line that called them,
+`via` the library, and what the thunks saw is counted once. Names are found after the run."""
+import json
+
+from harness import check
+
+KIB = 1 << 10
+
+
+def shared(t, name, source, *flags, link=()):
+    built = t.work / name
+    t.command(t.compiler("c"), "-std=gnu11", "-shared", "-fPIC", "-Wl,-soname," + name, *(flags or ["-O2", "-g"]),
+              *t.include_flags(), t.programs / source, "-o", built, *link)
+    return built
+
+
+def parts(t):
+    """A driver that tells a listener of its calls, and the CUPTI that is this listener's."""
+    shared(t, "libcuda.so.traced", "traced_cuda.c", link=t.link_flags(runtime=False))
+    shared(t, "libcupti.so.13", "fake_cupti.c")
+
+
+def program(t, *closed_flags, **options):
+    cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
+    closed = shared(t, "libclosed.so", "closed.c", *closed_flags, link=cuda)
+    return t.build("calls", "calls_closed.c", flags=["-O1"], link=[closed, f"-Wl,-rpath,{t.work}", *cuda], **options)
+
+
+def run(t, built, *arguments, options="cupti=on", env=None, **more):
+    parts(t)
+    env = {"LD_LIBRARY_PATH": str(t.work), "LD_PRELOAD": str(t.work / "libcuda.so.traced"), **(env or {})}
+    return t.run(built, *arguments, options=options, env=env, **more)
+
+
+def sums(t, capture):
+    """The rows by function; nothing was lost."""
+    report = t.report(capture, "function")
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), report
+    return {row["function"]: row for row in report["rows"]}
+
+
+def memory_is_charged_to_the_line_that_called_the_library(t):
+    """Also pinned and stream-ordered memory, what the library frees of the program's and the program of the
+    library's, and blocks of the library's own threads, which nobody called."""
+    result, capture = run(t, program(t))
+    assert not result.err, result.err
+    rows = sums(t, capture)
+    check(rows["begin"], "begin", incl_alloc=(64 + 32 + 16) * KIB, self_alloc=0, own_peak_max=(64 + 16) * KIB, calls=1)
+    check(rows["grow"], "grow", incl_alloc=32 * KIB, incl_net=32 * KIB, own_peak_max=32 * KIB)
+    check(rows["take"], "take", incl_net=-128 * KIB, freed_others=128 * KIB)
+    check(rows["give_back"], "give_back", freed_others=(16 + 2) * KIB)
+    check(rows["use"], "use", incl_alloc=(112 + 32 + 128 + 16 + 2) * KIB, incl_net=0, leaked=0)
+    check(rows["stays"], "stays", incl_net=4 * KIB, escaped=4 * KIB)
+    check(rows["via libclosed.so"], "via", self_alloc=(112 + 32 + 16 + 4 + 8) * KIB,
+          self_freed=(112 + 32 + 128) * KIB, leaked=12 * KIB)
+    lines = {row["line"]: row for row in t.report(capture)["rows"] if row["function"] == "begin"}
+    check(lines[21], "begin:21", incl_alloc=112 * KIB, callee="closed_create")
+
+
+def what_thunks_saw_is_counted_once(t):
+    """Without CUPTI the program's own calls give the same figures; its functions that the library calls too."""
+    built, with_cupti, without = program(t), {}, {}
+    for figures, options in ((with_cupti, "cupti=on"), (without, "")):
+        _, capture = run(t, built, options=options, capture=f"{len(options)}.gmprof")
+        rows = t.rows(capture, "function")
+        figures.update({name: (rows[name]["self_alloc"], rows[name]["blocks"]) for name in ("ours", "called_back")})
+        assert ("via libclosed.so" in rows) == bool(options), rows.keys()
+    assert with_cupti == without == {"ours": (130 * KIB, 2), "called_back": (0, 0)}, (with_cupti, without)
+
+
+def frees_that_fail_are_taken_back(t):
+    built = program(t)
+    result, capture = run(t, built, "unknown")
+    assert result.out == "1\n", result.out
+    losses = t.report(capture)["losses"]
+    assert not any(losses.values()), losses
+    _, capture = run(t, built, sim="fail_free=1", capture="failed.gmprof")  # closed_take's, of the program's block
+    check(sums(t, capture)["ours"], "ours", self_alloc=130 * KIB, leaked=128 * KIB)
+    _, capture = run(t, built, sim="fail=2", capture="oom.gmprof")  # closed_create's pinned memory
+    row = next(row for row in t.report(capture)["rows"] if row["failed_calls"])
+    check(row, "failed", failed_bytes=32 * KIB, oom_calls=1, self_alloc=0)
+
+
+def without_cupti_one_sentence_says_what_is_missing(t):
+    """And the program's own memory is recorded as always."""
+    built = program(t)
+    for how, words in (("taken", "another tool"), ("broken", "CUPTI_ERROR_NOT_INITIALIZED")):
+        result, capture = run(t, built, env={"FAKE_CUPTI": how}, capture=how + ".gmprof")
+        assert words in result.err and "unaccounted" in result.err and result.err.count("\n") == 1, result.err
+        check(t.rows(capture, "function")["ours"], "ours", self_alloc=130 * KIB)
+    # None at all, or the toolkit's, for which the simulated driver is none.
+    result, capture = run(t, built, env={"LD_LIBRARY_PATH": ""}, capture="missing.gmprof")
+    said = [line for line in result.err.splitlines() if line.startswith("gpumemprof: cupti=on")]
+    assert len(said) == 1 and "unaccounted" in said[0], result.err
+    check(t.rows(capture, "function")["ours"], "ours", self_alloc=130 * KIB)
+
+
+def a_forked_child_has_its_libraries_too(t):
+    _, _ = run(t, program(t), "fork", options="cupti=on:output=" + str(t.work / "child.%p.gmprof"))
+    captures = sorted(t.work.glob("child.*.gmprof"))
+    live = sorted(sums(t, capture)["via libclosed.so"]["leaked"] for capture in captures if t.report(capture)["rows"])
+    assert live == [12 * KIB], (live, captures)

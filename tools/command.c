@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "places.h"
+#include "symbols.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -130,6 +131,10 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     gpm_say("%s", clean);
     free(clean);
     return NULL;
+  }
+  if (r->native_modules.count) {
+    gpm_progress("finding names in libraries");
+    gpm_symbols_name(r);
   }
   if (find_device(input, r)) return r;
   gpm_reader_close(r);

@@ -20,6 +20,7 @@ char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site) {
   if (*variable || *size)
     text = gpm_memory_format("%s%s%s%s%s", type, *type ? " *" : "", variable,
                              *variable && *size ? " = " : "", size);
+  else if (s->kind == GPUMEMPROF_SITE_NATIVE) text = gpm_places_text(reader, s->name);
   else if (s->kind == GPUMEMPROF_SITE_CALL && *callee) text = gpm_memory_format("-> %s", callee);
   else text = gpm_memory_text("");
   free(type);
@@ -56,7 +57,7 @@ static struct gpm_key key_of_node(const struct gpm_profile *p, uint32_t node, ui
   return (struct gpm_key){.file = s->file,
                           .line = *line,
                           .function = s->function,
-                          .name = s->name,
+                          .name = call ? 0 : s->name,
                           .scope_line = s->line};
 }
 

@@ -1,8 +1,9 @@
 """Libraries that are not rebuilt: with cupti=on their memory is charged to the rebuilt line that called them,
 `via` the library, and what the thunks saw is counted once. Names are found after the run."""
 import json
+import shutil
 
-from harness import check
+from harness import Skip, check
 
 KIB = 1 << 10
 
@@ -100,3 +101,70 @@ def a_forked_child_has_its_libraries_too(t):
     captures = sorted(t.work.glob("child.*.gmprof"))
     live = sorted(sums(t, capture)["via libclosed.so"]["leaked"] for capture in captures if t.report(capture)["rows"])
     assert live == [12 * KIB], (live, captures)
+
+
+def places(t, capture, env=None):
+    """What the rows via libclosed.so that allocate are called, by their bytes; and what the tool said."""
+    done = t.gpumemprof("report", capture, "--format", "json", env=env)
+    rows = [row for row in json.loads(done.out)["rows"] if (row["function"] or "").endswith("via libclosed.so")]
+    return {row["self_alloc"] // KIB: row for row in rows if row["self_alloc"]}, done.err
+
+
+def marked(t, mark):
+    text = (t.programs / "closed.c").read_text().splitlines()
+    return next(i for i, line in enumerate(text, 1) if f"/* {mark} */" in line)
+
+
+def debug_information_gives_functions_inlined_ones_and_lines(t):
+    for version in (4, 5):
+        _, capture = run(t, program(t, "-O2", f"-gdwarf-{version}"))
+        rows, said = places(t, capture)
+        if "without libdwarf" in said:
+            raise Skip("gpumemprof was built without libdwarf")
+        row = rows[32]
+        assert not said and row["function"] == "innermost via libclosed.so", (said, row)
+        assert (row["line"], row["live_peak"]) == (marked(t, "INNERMOST"), 32 * KIB), row
+        assert row["file"] == str(t.programs / "closed.c"), row
+        outer = [f"reserve test/e2e/programs/closed.c:{marked(t, 'RESERVE')}",
+                 f"closed_grow test/e2e/programs/closed.c:{marked(t, 'GROW')}"]
+        text = t.gpumemprof("report", capture, "--limit", 0, cwd=t.source).out
+        assert "via libclosed.so  called from " + ", ".join(outer) in text, text
+        shown = [t.gpumemprof(*words, capture, cwd=t.source).out for words in (["tree"], ["leaks"])]
+        assert "closed_create via libclosed.so" in shown[0] and "closed_give via libclosed.so" in shown[1], shown
+    _, capture = run(t, t.work / "calls", options="cupti=on:history=all")
+    events = t.gpumemprof("events", capture)
+    assert "innermost via libclosed.so" in events.out, events.out
+    t.gpumemprof("events", "--replay", capture)
+
+
+def symbols_give_functions_and_without_them_addresses_stay(t):
+    _, capture = run(t, program(t, "-O2"))
+    rows, _ = places(t, capture)
+    assert (rows[32]["function"], rows[32]["line"]) == ("reserve via libclosed.so", 0), rows[32]
+    _, capture = run(t, program(t, "-O2", "-Wl,-s"))
+    rows, said = places(t, capture)
+    assert rows[32]["function"].startswith("0x") and rows[20]["function"] == "closed_give via libclosed.so", rows
+    assert not said or "without libdwarf" in said, said
+
+
+def debug_information_in_a_file_of_its_own_is_found_by_build_id(t):
+    _, capture = run(t, program(t, "-O2", "-g", "-Wl,--build-id=0xabcdef0123456789"))
+    folder, library = t.work / "debug/.build-id/ab", t.work / "libclosed.so"
+    folder.mkdir(parents=True)
+    objcopy = shutil.which("objcopy") or shutil.which("llvm-objcopy-22")
+    t.command(objcopy, "--only-keep-debug", library, folder / "cdef0123456789.debug")
+    t.command(objcopy, "--strip-all", library)
+    assert places(t, capture)[0][32]["function"].startswith("0x")
+    rows, said = places(t, capture, env={"GPUMEMPROF_DEBUG_FOLDER": str(t.work / "debug")})
+    if "without libdwarf" not in said:
+        assert rows[32]["function"] == "innermost via libclosed.so", rows[32]
+
+
+def a_library_that_changed_since_is_said(t):
+    _, capture = run(t, program(t, "-O2", "-g", "-Wl,--build-id=0x0123"))
+    program(t, "-O1", "-g", "-Wl,--build-id=0x4567")
+    rows, said = places(t, capture)
+    assert said.count("\n") == 1 and "not the file any more" in said and rows[32]["line"] == 0, (said, rows)
+    (t.work / "libclosed.so").unlink()
+    rows, said = places(t, capture)
+    assert said.count("\n") == 1 and "not on this machine" in said, said

@@ -1,0 +1,44 @@
+/* symbols.h - names for the addresses of a capture that lie in code that was not rebuilt.
+ *
+ * symbols.c gives the sites of such addresses function, file and line, after the run and on the
+ * machine of the tool: symbols_elf.c finds and opens the modules, symbols_dwarf.c asks their debug
+ * information, inlined functions included.
+ */
+#ifndef GPM_TOOLS_SYMBOLS_H
+#define GPM_TOOLS_SYMBOLS_H
+
+#include "reader.h"
+
+/* Rewrites the NATIVE sites of the capture. Says one sentence for each module that is gone or not
+ * the same any more. */
+void gpm_symbols_name(struct gpm_reader *reader);
+
+/* ---- symbols_elf.c: a module's files ------------------------------------------------------------
+ */
+struct gpm_elf {
+  int fd;
+  const unsigned char *base;
+  uint64_t size;
+};
+enum gpm_elf_match { GPM_ELF_SAME, GPM_ELF_OTHER, GPM_ELF_MISSING };
+/* Opens the file if it has that build-id ("": any will do). To be closed if it is the same. */
+enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const char *build_id);
+void gpm_elf_close(struct gpm_elf *elf);
+/* The function that holds an address, to be freed; null where no symbol does. */
+char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
+
+/* ---- symbols_dwarf.c: where an address is in source ---------------------------------------------
+ */
+struct gpm_source_frame { /* texts are to be freed; null: not known */
+  char *function, *file;
+  uint32_t line;
+};
+struct gpm_source { /* innermost first: a function inlined into the next */
+  uint64_t address;
+  struct gpm_source_frame frame[16];
+  unsigned count; /* 0: the file has no debug information of it */
+};
+/* Fills those that are not known yet. False: this tool was built without libdwarf. */
+bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_t count);
+
+#endif

@@ -7,6 +7,8 @@
 //
 //   harmless:log_*           calls of these neither allocate, free, nor call back
 //
+//   library:blas_*           unaccounted=calls: these are a closed library's
+//
 // under no section or [gpumemprof]. What matches src or fun is transparent: its
 // callers' lines stand. A harmless function that can be seen to allocate is an
 // error, so a list of them is wrong only about code that is not rebuilt.
@@ -46,6 +48,12 @@ public:
     return List && (List->inSection("gpumemprof", "harmless", Linkage) ||
                     List->inSection("gpumemprof", "harmless", Display));
   }
+
+  bool isLibrary(llvm::StringRef Linkage) const {
+    return List && List->inSection("gpumemprof", "library", Linkage);
+  }
+
+  bool SamplesLibraries = false; // unaccounted=calls
 
 private:
   std::unique_ptr<llvm::SpecialCaseList> List;

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "CudaNames.h"
 #include "Filter.h"
+#include "LibraryCalls.h"
 #include "Names.h"
 #include "SourceFacts.h"
 
@@ -100,6 +101,7 @@ bool HarmlessCalls::isHarmless(const Function &F) {
 
 bool HarmlessCalls::decide(const Function &F) {
   StringRef Name = F.getName();
+  if (isSampledCall(Name, UserFilter)) return false;
   if (isOurs(Name) || F.onlyReadsMemory() || F.doesNotReturn() ||
       F.hasFnAttribute(Attribute::NoCallback) || isPromised(F))
     return true;

@@ -22,8 +22,13 @@ struct Key {
 
 constexpr StringLiteral Modes[] = {"all", "annotated", "every"};
 constexpr StringLiteral OnOff[] = {"on", "off"};
+constexpr StringLiteral Unaccounted[] = {"off", "calls"};
 constexpr StringLiteral Runtimes[] = {"strong", "weak"};
-const Key Keys[] = {{"mode", Modes}, {"filter", {}}, {"source-text", OnOff}, {"runtime", Runtimes}};
+const Key Keys[] = {{"mode", Modes},
+                    {"filter", {}},
+                    {"source-text", OnOff},
+                    {"runtime", Runtimes},
+                    {"unaccounted", Unaccounted}};
 
 template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
   StringRef Best;
@@ -67,7 +72,8 @@ std::string Options::parse(StringRef Argument) {
                                             : Mode::Every;
   else if (Name == "filter") FilterFile = Value.str();
   else if (Name == "source-text") SourceText = Value == "on";
-  else WeakRuntime = Value == "weak";
+  else if (Name == "runtime") WeakRuntime = Value == "weak";
+  else SamplesLibraries = Value == "calls";
   return "";
 }
 

@@ -24,6 +24,8 @@ struct Options {
   bool SourceText = true;   // put size expressions and source lines into the sites
   bool WeakRuntime = false; // the object also runs without libgpumemprof
 
+  bool SamplesLibraries = false; // unaccounted=calls: LibraryCalls.h
+
   /// Takes one "KEY=VALUE". Returns one sentence on a bad one, else "".
   std::string parse(llvm::StringRef Argument);
 };

@@ -74,8 +74,9 @@ public:
     for (Function *F : Coroutines) markForLater(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
     bool Statics = noteStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
+    bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
-    bool Any = Statics || Thunks || !Framed.empty() || !Coroutines.empty();
+    bool Any = Statics || Samples || Thunks || !Framed.empty() || !Coroutines.empty();
     if (Any) registerModule(M, ABI);
     return Any;
   }
@@ -205,6 +206,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
     M.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
     return PreservedAnalyses::all();
   }
+  Context->UserFilter.SamplesLibraries = Context->Settings.SamplesLibraries;
   bool Changed = Instrumenter(M, *Context).run();
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -4,6 +4,8 @@
 #include "Compat.h"
 #include "CudaNames.h"
 #include "Emit.h"
+#include "Filter.h"
+#include "LibraryCalls.h"
 #include "RuntimeABI.h"
 
 #include "gpumemprof/hooks.h"
@@ -57,9 +59,9 @@ void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
   Store(B, B.getInt64(0), ABI.stackAgain(B));
 }
 
-void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
-  LLVMContext &Ctx = M.getContext();
-  std::string Name = ("__gpumemprof_thunk." + Entry.Symbol).str();
+/// An empty function that every use of Real becomes a use of.
+Function *replaceByThunk(Module &M, Function &Real) {
+  std::string Name = ("__gpumemprof_thunk." + Real.getName()).str();
   auto *Thunk = Function::Create(Real.getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
   Thunk->setVisibility(GlobalValue::HiddenVisibility);
   Thunk->setComdat(M.getOrInsertComdat(Name));
@@ -76,20 +78,28 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
     auto *Call = dyn_cast<CallBase>(U.getUser());
     return !CallsOnly || (Call && Call->isCallee(&U));
   });
+  BasicBlock::Create(M.getContext(), "", Thunk);
+  return Thunk;
+}
 
-  IRBuilder<> B(BasicBlock::Create(Ctx, "", Thunk));
+CallInst *callReal(IRBuilder<> &B, Function &Real, Function &Thunk) {
   SmallVector<Value *, 8> Arguments;
-  SmallVector<Type *, 8> Types;
-  for (Argument &A : Thunk->args()) {
-    Arguments.push_back(&A);
-    Types.push_back(A.getType());
-  }
+  for (Argument &A : Thunk.args()) Arguments.push_back(&A);
   CallInst *Call = B.CreateCall(&Real, Arguments);
   Call->setCallingConv(Real.getCallingConv());
-  AttributeList Attributes = parameterAttributes(Real);
-  Call->setAttributes(Attributes);
+  Call->setAttributes(parameterAttributes(Real));
+  return Call;
+}
+
+void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
+  Function *Thunk = replaceByThunk(M, Real);
+  IRBuilder<> B(&Thunk->getEntryBlock());
+  CallInst *Call = callReal(B, Real, *Thunk);
   bool HasResult = !Call->getType()->isVoidTy();
   ReturnInst *Return = HasResult ? B.CreateRet(Call) : B.CreateRetVoid();
+  SmallVector<Value *, 8> Arguments(Call->args());
+  SmallVector<Type *, 8> Types(Real.getFunctionType()->params());
+  AttributeList Attributes = parameterAttributes(Real);
 
   if (Entry.Hooks == CudaHooks::Free || Entry.Hooks == CudaHooks::Around) {
     Function *Pre =
@@ -107,10 +117,26 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   B.SetInsertPoint(Return);
   if (Entry.Hooks == CudaHooks::Free) {
     Value *Failed = B.CreateIsNotNull(Call);
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(Failed, Return, /*Unreachable=*/false,
-                                               MDBuilder(Ctx).createUnlikelyBranchWeights()));
+    B.SetInsertPoint(
+        SplitBlockAndInsertIfThen(Failed, Return, /*Unreachable=*/false,
+                                  MDBuilder(M.getContext()).createUnlikelyBranchWeights()));
   }
   ABI.callHook(B, Post, Arguments);
+}
+
+/// The sample is a variable of the thunk, so that an exception that passes leaves nothing behind.
+void makeSamplingThunk(Module &M, RuntimeABI &ABI, Function &Real) {
+  Function *Thunk = replaceByThunk(M, Real);
+  Thunk->removeFnAttr(Attribute::Memory);
+  IRBuilder<> B(&Thunk->getEntryBlock());
+  Value *Sample = B.CreateAlloca(ArrayType::get(B.getInt64Ty(), sizeof(gpumemprof_sample) / 8));
+  CallInst *Call = callReal(B, Real, *Thunk);
+  ReturnInst *Return = Call->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Call);
+  FunctionType *Hook = ABI.voidOf({ABI.pointer()});
+  B.SetInsertPoint(Call);
+  ABI.callHook(B, ABI.hook("__gpumemprof_sample_before", Hook), {Sample});
+  B.SetInsertPoint(Return);
+  ABI.callHook(B, ABI.hook("__gpumemprof_sample_after", Hook), {Sample});
 }
 
 /// swapcontext, between leave and back (hooks.h).
@@ -151,6 +177,16 @@ bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
     Any = true;
   }
   return Any;
+}
+
+bool sampleLibraryCalls(Module &M, RuntimeABI &ABI, const Filter &UserFilter) {
+  SmallVector<Function *, 16> Sampled;
+  for (Function &F : M)
+    if (F.isDeclaration() && !F.use_empty() && !F.isVarArg() && !F.isIntrinsic() &&
+        isSampledCall(F.getName(), UserFilter))
+      Sampled.push_back(&F);
+  for (Function *F : Sampled) makeSamplingThunk(M, ABI, *F);
+  return !Sampled.empty();
 }
 
 } // namespace gpumemprof

@@ -18,10 +18,14 @@ class Module;
 
 namespace gpumemprof {
 
+class Filter;
 class RuntimeABI;
 
 /// And calls of swapcontext. Returns true when the module used at least one of them.
 bool replaceCudaCalls(llvm::Module &M, RuntimeABI &ABI);
+
+/// The same for the calls of LibraryCalls.h: a sample of free memory before and after.
+bool sampleLibraryCalls(llvm::Module &M, RuntimeABI &ABI, const Filter &UserFilter);
 
 } // namespace gpumemprof
 

@@ -67,6 +67,17 @@ int gpm_cuda_ask_pointer(uint64_t address) {
   return host ? GPUMEMPROF_HOST : ordinal;
 }
 
+bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes) {
+  int saved = errno;
+  get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cuMemGetInfo_v2);
+  size_t free_bytes = 0, total = 0;
+  *ordinal = memory ? ask_int(GPUMEMPROF_QUERY_cuCtxGetDevice) : -1;
+  bool ok = *ordinal >= 0 && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS;
+  *bytes = free_bytes;
+  errno = saved;
+  return ok;
+}
+
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   int saved = errno;
   get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);

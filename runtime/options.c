@@ -62,7 +62,7 @@ static void set(const char *key, const char *value) {
     ok = !strcmp(value, "off") || !strcmp(value, "ring") || !strcmp(value, "all");
     if (ok) gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, value);
   } else if (!strcmp(key, "unaccounted")) {
-    ok = !strcmp(value, "on") || !strcmp(value, "off");
+    ok = !strcmp(value, "off") || !strcmp(value, "on") || !strcmp(value, "calls");
     if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
   } else if (!strcmp(key, "ring")) {
     uint64_t events = 0;

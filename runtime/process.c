@@ -103,6 +103,7 @@ static void fork_child(void) {
   gpm_graphs_forked();
   gpm_statics_forked();
   gpm_native_forked();
+  gpm_unaccounted_forked();
   gpm_ledger_forked();
   forked = true;
   forked_inside |= inside;
@@ -163,6 +164,7 @@ GPM_EXPORT int gpumemprof_enabled(void) {
 __attribute__((destructor)) static void process_end(void) {
   if (atomic_load(&gpm_process_state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
+  gpm_unaccounted_end();
   gpm_process_refresh();
   gpm_capture_finish(true);
   if (!gpm_options.quiet)

@@ -67,8 +67,8 @@ struct gpm_options {
   uint64_t stack;
   uint64_t ring;             /* events */
   char history[8];           /* "off", "ring" or "all" */
-  char unaccounted[8];       /* "on", "off" */
   bool cupti;
+  char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
 extern struct gpm_options gpm_options;
@@ -346,6 +346,8 @@ static inline int gpm_cuda_pool_device(uint64_t address) {
              !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
   return GPM_LIKELY(one) ? 0 : gpm_cuda_ask_pointer(address);
 }
+/* The current context's device and its free bytes; false where there is no context. */
+bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 
 /* ---- cupti.c, native.c: what code that was not rebuilt allocates (cupti=on) ---------------------
@@ -358,5 +360,10 @@ void gpm_native_start(void);
 /* Who called CUDA on this thread: the innermost code outside CUDA's libraries and the runtime. */
 GPM_NOINLINE struct gpm_native_place gpm_native_caller(void);
 void gpm_native_forked(void);
+
+/* ---- unaccounted.c: free memory around calls into libraries (unaccounted=calls) -----------------
+ */
+void gpm_unaccounted_forked(void);
+void gpm_unaccounted_end(void); /* says if nothing was sampled */
 
 #endif /* GPM_RUNTIME_H */

@@ -6,6 +6,7 @@
 #include "places.h"
 #include "summary.h"
 #include "text.h"
+#include "unaccounted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,5 +216,7 @@ void gpm_json_end(const struct gpm_profile *p) {
   print(losses);
   printf(",\n\"failed\": ");
   print(failures(p));
+  printf(",\n\"unaccounted_calls\": ");
+  print(gpm_unaccounted_json(p));
   printf("}\n");
 }

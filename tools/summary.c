@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "places.h"
 #include "text.h"
+#include "unaccounted.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,6 +151,7 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
         print_device(p, i, style);
   print_conservation(r, style);
   print_in_use(r, style);
+  gpm_unaccounted_print(p, style);
 }
 
 void gpm_summary_print_losses(const struct gpm_reader *r) {

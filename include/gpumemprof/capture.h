@@ -332,16 +332,14 @@ _Static_assert(sizeof(struct gpumemprof_capture_native_module) == 8, "native mod
  * rebuilt, less what the ledger recorded meanwhile. */
 struct gpumemprof_capture_unaccounted {
   uint32_t node;   /* the calling line */
-  uint32_t callee; /* string: what it called; none: several */
   uint16_t device; /* record of DEVICES */
   uint16_t reserved0;
-  uint32_t reserved1;
   uint64_t calls;  /* (live) in which it changed */
   int64_t bytes;   /* (live) their sum; positive: less is free */
   int64_t largest; /* (live) the change of one call that was farthest from 0 */
   uint64_t reserved[2];
 };
-_Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 56, "unaccounted layout");
+_Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 48, "unaccounted layout");
 
 /* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
  * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the

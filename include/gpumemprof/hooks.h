@@ -181,6 +181,19 @@ void __gpumemprof_fiber_back(void **left);
 void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, uint64_t bytes,
                            int managed);
 
+/* Free memory before a call into a closed library: a variable of the thunk around it. Only in
+ * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls. */
+struct gpumemprof_sample {
+  uint64_t free;     /* of the device, as the driver says */
+  uint64_t recorded; /* live there, as the ledger says */
+  int64_t inner;     /* what nested calls had found on this thread */
+  int32_t device;    /* CUDA ordinal; -1: not sampled */
+  uint32_t reserved;
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_sample) == 32, "sample layout");
+void __gpumemprof_sample_before(struct gpumemprof_sample *sample);
+void __gpumemprof_sample_after(struct gpumemprof_sample *sample);
+
 /* For each entry point of cuda_api.def the runtime defines
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
  * and, for frees and what is marked AROUND,

@@ -1,9 +1,11 @@
 """Libraries that are not rebuilt: with cupti=on their memory is charged to the rebuilt line that called them,
 `via` the library, and what the thunks saw is counted once. Names are found after the run."""
 import json
+import pathlib
+import re
 import shutil
 
-from harness import Skip, check
+from harness import MIB, Skip, check
 
 KIB = 1 << 10
 
@@ -168,3 +170,58 @@ def a_library_that_changed_since_is_said(t):
     (t.work / "libclosed.so").unlink()
     rows, said = places(t, capture)
     assert said.count("\n") == 1 and "not on this machine" in said, said
+
+
+def without_cupti_free_memory_is_sampled_around_calls(t):
+    """What the ledger recorded during a call, and what an inner call found, is not counted again."""
+    names = t.work / "names.txt"
+    names.write_text("library:closed_*\n")
+    built = program(t, unaccounted="calls", filter=names)
+    result, capture = run(t, built, "sampled", options="unaccounted=calls")
+    report = t.report(capture)
+    lines = (t.programs / "calls_closed.c").read_text().splitlines()
+    line = {mark: next(i for i, text in enumerate(lines, 1) if f"/* {mark} */" in text) for mark in ("CONTEXT", "INSIDE")}
+    found = [(c["line"], c["function"], c["callee"], c["device"], c["calls"], c["bytes"], c["largest"])
+             for c in report["unaccounted_calls"]]
+    assert found == [(line["CONTEXT"], "sampled", "closed_context", 0, 3, 192 * MIB, 64 * MIB),
+                     (line["INSIDE"], "called_back_inside", "closed_context", 0, 1, 8 * MIB, 8 * MIB)], found
+    text = t.gpumemprof("report", capture, cwd=t.source).out
+    assert (f"unaccounted: +192.00 MiB via closed_context at test/e2e/programs/calls_closed.c:{line['CONTEXT']} sampled "
+            "(3 calls, the largest +64.00 MiB)\n") in text, text
+    check(report["conservation"], "conservation", live=20 * MIB)
+    _, capture = run(t, built, "sampled", options="", capture="off.gmprof")
+    assert not t.report(capture)["unaccounted_calls"]
+    _, capture = run(t, built, "sampled", options="unaccounted=calls:cupti=on", capture="both.gmprof")
+    assert not t.report(capture)["unaccounted_calls"]
+    result, capture = run(t, program(t), "sampled", options="unaccounted=calls", capture="none.gmprof")
+    assert "unaccounted=calls" in result.err and result.err.count("\n") == 1, result.err
+
+
+def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
+    """And every allocation and free of the driver that thunks follow is listened to."""
+    runtime = t.source / "runtime"
+    calls = re.findall(r"^GPUMEMPROF_CUPTI_(ALLOC|FREE)\((\w+), +(\d+), (.*?)\)(?: /\*.*)?$",
+                       (runtime / "cupti_calls.def").read_text(), re.M)
+    api = (t.source / "include/gpumemprof/cuda_api.def").read_text()
+    driver = set(re.findall(r"^GPUMEMPROF_(ALLOC|FREE)\((\w+), +CUDA,", api, re.M))
+    assert {(kind, name) for kind, name, _, _ in calls} == driver, driver ^ {(c[0], c[1]) for c in calls}
+    t.need_toolkit()
+    lines = ["#include <cupti.h>", "#include <gpumemprof/cuda_types.h>",
+             "#include <stddef.h>", "enum { ENTER = CUPTI_API_ENTER, EXIT = CUPTI_API_EXIT };"]
+    for _, name, number, parameters in calls:
+        theirs = f"CUPTI_DRIVER_TRACE_CBID_{name}" + ("_v2" if number == "271" else "")
+        fields = re.findall(r"\(([^(),]+), (\w+)\)", parameters)
+        struct = "struct { " + " ".join(f"{kind} {field};" for kind, field in fields) + " }"
+        lines += [f'_Static_assert({theirs} == {number}, "{name}");',
+                  f'_Static_assert(sizeof({struct}) == sizeof({name}_params), "{name}");']
+        meta = (pathlib.Path(t.cuda) / "include/generated_cuda_meta.h").read_text()
+        body = re.search(r"typedef struct %s_params_st \{(.*?)\}" % name, meta, re.S)[1]
+        of_theirs = [line.strip() for line in body.split(";") if line.strip()]
+        assert ["*" in line for line in of_theirs] == ["*" in kind for kind, _ in fields], (name, of_theirs, fields)
+    for member, at in (("callbackSite", 0), ("functionName", 8), ("functionParams", 16), ("functionReturnValue", 24)):
+        lines.append(f'_Static_assert(offsetof(CUpti_CallbackData, {member}) == {at}, "{member}");')
+    lines.append('_Static_assert(CUPTI_SUCCESS == 0 && CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED == 39 && '
+                 'CUPTI_CB_DOMAIN_DRIVER_API == 1 && CUPTI_API_ENTER == 0 && CUPTI_API_EXIT == 1, "values");')
+    source = t.work / "cupti.c"
+    source.write_text("\n".join(lines) + "\n")
+    t.command(t.compiler("c"), "-fsyntax-only", "-isystem", t.cuda + "/include", "-I", t.stage / "include", source)

@@ -57,12 +57,26 @@ static void unknown_pointer(void) {
   printf("%d\n", closed_take((void *)0x1000));
 }
 
+static void called_back_inside(void) {
+  ours((size_t)16 << 20);
+  closed_context((size_t)8 << 20); /* INSIDE */
+}
+
+/* Changes of free memory that no event tells of, and some that one does. */
+static void sampled(void) {
+  ours((size_t)4 << 20);
+  for (int i = 0; i < 3; i++) closed_context((size_t)64 << 20); /* CONTEXT */
+  closed_call(called_back_inside);
+  closed_call(called_back);
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "fork")) {
     pid_t child = fork();
     if (child) return waitpid(child, NULL, 0) < 0;
   }
+  if (!strcmp(what, "sampled")) return sampled(), 0;
   if (!strcmp(what, "unknown")) unknown_pointer();
   cudaFree(NULL);
   use();

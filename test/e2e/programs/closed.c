@@ -69,8 +69,7 @@ void closed_in_thread(size_t n) {
   pthread_join(thread, NULL);
 }
 
-/* Memory that no call tells of: a context, a module. The simulated device's stack limit takes it.
- */
+/* Stands for what no call of the program tells of: a context, a module. */
 void closed_context(size_t n) {
   void *p = NULL;
   cudaMalloc(&p, n);

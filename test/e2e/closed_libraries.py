@@ -61,14 +61,28 @@ def memory_is_charged_to_the_line_that_called_the_library(t):
 
 
 def what_thunks_saw_is_counted_once(t):
-    """Without CUPTI the program's own calls give the same figures; its functions that the library calls too."""
-    built, with_cupti, without = program(t), {}, {}
-    for figures, options in ((with_cupti, "cupti=on"), (without, "")):
-        _, capture = run(t, built, options=options, capture=f"{len(options)}.gmprof")
-        rows = t.rows(capture, "function")
-        figures.update({name: (rows[name]["self_alloc"], rows[name]["blocks"]) for name in ("ours", "called_back")})
-        assert ("via libclosed.so" in rows) == bool(options), rows.keys()
-    assert with_cupti == without == {"ours": (130 * KIB, 2), "called_back": (0, 0)}, (with_cupti, without)
+    """Without CUPTI the program's own calls give the same figures; its functions that the library calls too. Also
+    in objects that reach the runtime's stack by a distance, and with the runtime as an archive."""
+    for options in ({}, {"runtime": "weak"}):
+        built, with_cupti, without = program(t, **options), {}, {}
+        for figures, given in ((with_cupti, "cupti=on"), (without, "")):
+            _, capture = run(t, built, options=given, capture=f"{len(given)}.gmprof")
+            rows = t.rows(capture, "function")
+            figures.update({name: (rows[name]["self_alloc"], rows[name]["blocks"]) for name in ("ours", "called_back")})
+            assert ("via libclosed.so" in rows) == bool(given), rows.keys()
+        assert with_cupti == without == {"ours": (130 * KIB, 2), "called_back": (0, 0)}, (with_cupti, without)
+
+
+def an_object_file_that_was_not_rebuilt_is_named_by_its_program(t):
+    """The program's own code, with the runtime as an archive beside it."""
+    cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
+    closed = t.work / "closed.o"
+    t.command(t.compiler("c"), "-std=gnu11", "-O2", "-c", *t.include_flags(), t.programs / "closed.c", "-o", closed)
+    for name, link in (("shared", []), ("archive", [t.stage / "lib/libgpumemprof.a", "-ldl"])):
+        built = t.build(name, "calls_closed.c", flags=["-O1"], runtime=not link, link=[closed, *link, *cuda])
+        _, capture = run(t, built)
+        row = sums(t, capture)["via code that was not rebuilt in " + name]
+        check(row, name, self_alloc=172 * KIB, leaked=12 * KIB)
 
 
 def frees_that_fail_are_taken_back(t):

@@ -1,0 +1,92 @@
+/* cupti_test.c - what CUPTI tells of eight threads' calls at once: each allocation and free is
+ * recorded once below a frame made for its library, those inside a thunk are not, and a free that
+ * failed is taken back. Run under the sanitizers, too. The CUPTI is fake_cupti.c.
+ */
+#include "emit.h"
+
+#include <pthread.h>
+
+enum { THREADS = 8 };
+enum { ENTER = 0, EXIT = 1, ALLOC = 243, FREE = 245 };
+struct call { /* the beginning of CUpti_CallbackData */
+  int where;
+  const char *function;
+  const void *parameters;
+  const int *result;
+};
+typedef void (*listener)(void *data, int domain, uint32_t number, const struct call *call);
+extern listener traced_listener;
+listener traced_listener; /* fake_cupti.c finds them in the program */
+extern unsigned char traced_enabled[1024];
+unsigned char traced_enabled[1024];
+
+static struct test_site scope, line;
+static long rounds;
+
+static void allocated(uint64_t address, uint64_t bytes, int result) {
+  struct {
+    uint64_t *p;
+    size_t n;
+  } a = {&address, bytes};
+  traced_listener(NULL, 1, ALLOC, &(struct call){ENTER, "cuMemAlloc_v2", &a, NULL});
+  traced_listener(NULL, 1, ALLOC, &(struct call){EXIT, "cuMemAlloc_v2", &a, &result});
+}
+
+static void freed(uint64_t address, int result) {
+  traced_listener(NULL, 1, FREE, &(struct call){ENTER, "cuMemFree_v2", &address, NULL});
+  traced_listener(NULL, 1, FREE, &(struct call){EXIT, "cuMemFree_v2", &address, &result});
+}
+
+/* Each thread ends with one block of 512 bytes. */
+static void *worker(void *data) {
+  uint64_t own = ((uint64_t)(uintptr_t)data + 1) << 32;
+  struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
+  f->call = &line.site;
+  for (long i = 0; i < rounds; i++) {
+    allocated(own, 1024, GPM_CUDA_SUCCESS);
+    __gpumemprof_stack.inside = 1; /* a thunk's call under way */
+    allocated(own + 4096, 1 << 20, GPM_CUDA_SUCCESS);
+    freed(own, GPM_CUDA_SUCCESS);
+    __gpumemprof_stack.inside = 0;
+    freed(own, 1);
+    freed(own, GPM_CUDA_SUCCESS);
+  }
+  allocated(own, 4096, GPM_CUDA_OUT_OF_MEMORY);
+  allocated(own, 512, GPM_CUDA_SUCCESS);
+  test_pop(f);
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  rounds = argc > 1 ? atol(argv[1]) : 300;
+  test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "worker", "");
+  test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "");
+  CHECK(gpm_recording() && gpm_thread_self() && traced_listener);
+  CHECK(traced_enabled[ALLOC] && traced_enabled[FREE] && traced_enabled[39] && traced_enabled[271]);
+  pthread_t ids[THREADS];
+  for (uintptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, worker, (void *)i));
+  for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);
+
+  uint64_t blocks = 0, bytes = 0, gone = 0;
+  const struct gpumemprof_capture_cell *c;
+  for (uint64_t k = 0; (c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, k)); k++) {
+    const struct gpumemprof_capture_node *n = test_record(GPUMEMPROF_CHUNK_NODES, 0, c->node);
+    const struct gpumemprof_capture_site *at = test_record(GPUMEMPROF_CHUNK_SITES, 0, n->site);
+    CHECK(at->kind == GPUMEMPROF_SITE_NATIVE && at->flags == GPUMEMPROF_SITE_MADE);
+    n = test_record(GPUMEMPROF_CHUNK_NODES, 0, n->parent); /* the scope, the line that called */
+    n = test_record(GPUMEMPROF_CHUNK_NODES, 0, n->parent);
+    at = test_record(GPUMEMPROF_CHUNK_SITES, 0, n->site);
+    CHECK(at->kind == GPUMEMPROF_SITE_CALL && at->line == 2);
+    blocks += c->allocated.blocks;
+    bytes += c->allocated.bytes;
+    gone += c->freed.bytes;
+  }
+  uint64_t each = (uint64_t)rounds * THREADS;
+  CHECK(blocks == each + THREADS && bytes == 1024 * each + 512 * THREADS && gone == 1024 * each);
+  CHECK(gpm_capture->counters[GPUMEMPROF_COUNTER_failed_frees] == each);
+  CHECK(gpm_capture->counters[GPUMEMPROF_COUNTER_failed_allocations] == THREADS);
+  CHECK(!gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees]);
+  CHECK(!gpm_capture->counters[GPUMEMPROF_COUNTER_events_not_stored]);
+  CHECK(!gpm_capture->counters[GPUMEMPROF_COUNTER_interrupted_calls]);
+  return 0;
+}

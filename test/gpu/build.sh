@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds what run.sh takes to a machine with a GPU: the test programs plain and profiled, by clang and by
-# nvcc, and the two independent counters.
+# nvcc, and the two independent counters; and closed.cu, which calls closed libraries.
 #
 #   test/gpu/build.sh OUT [BUILD]     OUT gets bin/{plain,prof}-{clang,nvcc}/NAME and lib/*.so
 #
@@ -68,4 +68,20 @@ for compiler in ${COMPILERS:-clang nvcc}; do
     join $flavour $compiler "$bin/pairs" "$obj/pairs.o" "$obj/first.o" "$obj/second.o"
   done
 done
+# closed.cu, for closed.py: plain, profiled, and with samples around calls into libraries.
+if [ -e "$cuda/include/nccl.h" ] && [ -e "$runtime" ]; then
+  for flavour in plain prof calls; do
+    bin=$out/bin/$flavour-clang
+    mkdir -p "$bin"
+    case $flavour in
+    plain) plugin= ;;
+    prof) plugin=-fplugin=$plugin22 ;;
+    calls) plugin="-fplugin=$plugin22 -fplugin-arg-gpumemprof-unaccounted=calls" ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    compile plain clang "$here/closed.cu" "$out/obj/closed.o" -I"$here" $plugin
+    join $flavour clang "$bin/closed" "$out/obj/closed.o" -L"$cuda/lib64" -lcublas -lcufft -lcusolver -lcurand \
+      -lnccl
+  done
+fi
 rm -r "$out/obj"

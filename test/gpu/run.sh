@@ -5,7 +5,7 @@
 #
 # FOLDER as build.sh makes it; with FOLDER/tool/gpumemprof (and the libraries it needs beside it) the
 # reports are made here, else `compare.py OUT --tool gpumemprof` makes them elsewhere later.
-# OUT gets results.json, table.txt, captures.tar.gz and logs.tar.gz.
+# OUT gets results.json, table.txt, captures.tar.gz and logs.tar.gz; closed.txt of closed libraries (closed.py).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:?usage: run.sh FOLDER OUT}" && pwd)
@@ -34,6 +34,11 @@ if [ -x "$folder/tool/gpumemprof" ]; then
   LD_LIBRARY_PATH=$folder/tool python3 "$here/compare.py" "$work" --tool "$folder/tool/gpumemprof" |
     tee "$out/table.txt"
   status=${PIPESTATUS[0]}
+fi
+if [ -x "$folder/bin/calls-clang/closed" ] && [ -x "$folder/tool/gpumemprof" ]; then
+  LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$folder/tool timeout 200 python3 "$here/closed.py" "$folder" "$work/closed" \
+    --tool "$folder/tool/gpumemprof" | tee "$out/closed.txt"
+  [ "${PIPESTATUS[0]}" = 0 ] || status=1
 fi
 rm -r "$work"
 exit "$status"

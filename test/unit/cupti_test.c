@@ -8,13 +8,13 @@
 
 enum { THREADS = 8 };
 enum { ENTER = 0, EXIT = 1, ALLOC = 243, FREE = 245 };
-struct call { /* the beginning of CUpti_CallbackData */
+struct cupti_call { /* the beginning of CUpti_CallbackData */
   int where;
   const char *function;
   const void *parameters;
   const int *result;
 };
-typedef void (*listener)(void *data, int domain, uint32_t number, const struct call *call);
+typedef void (*listener)(void *data, int domain, uint32_t number, const struct cupti_call *call);
 extern listener traced_listener;
 listener traced_listener; /* fake_cupti.c finds them in the program */
 extern unsigned char traced_enabled[1024];
@@ -28,13 +28,13 @@ static void allocated(uint64_t address, uint64_t bytes, int result) {
     uint64_t *p;
     size_t n;
   } a = {&address, bytes};
-  traced_listener(NULL, 1, ALLOC, &(struct call){ENTER, "cuMemAlloc_v2", &a, NULL});
-  traced_listener(NULL, 1, ALLOC, &(struct call){EXIT, "cuMemAlloc_v2", &a, &result});
+  traced_listener(NULL, 1, ALLOC, &(struct cupti_call){ENTER, "cuMemAlloc_v2", &a, NULL});
+  traced_listener(NULL, 1, ALLOC, &(struct cupti_call){EXIT, "cuMemAlloc_v2", &a, &result});
 }
 
 static void freed(uint64_t address, int result) {
-  traced_listener(NULL, 1, FREE, &(struct call){ENTER, "cuMemFree_v2", &address, NULL});
-  traced_listener(NULL, 1, FREE, &(struct call){EXIT, "cuMemFree_v2", &address, &result});
+  traced_listener(NULL, 1, FREE, &(struct cupti_call){ENTER, "cuMemFree_v2", &address, NULL});
+  traced_listener(NULL, 1, FREE, &(struct cupti_call){EXIT, "cuMemFree_v2", &address, &result});
 }
 
 /* Each thread ends with one block of 512 bytes. */

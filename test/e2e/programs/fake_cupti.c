@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cuptiSubscribe(void **subscriber, void *listener, void *data) {
+struct cupti_call;
+typedef void (*listener)(void *data, int domain, uint32_t number, const struct cupti_call *call);
+
+int cuptiSubscribe(void **subscriber, listener given, void *data) {
   const char *how = getenv("FAKE_CUPTI");
-  void **place = dlsym(RTLD_DEFAULT, "traced_listener");
+  listener *place = dlsym(RTLD_DEFAULT, "traced_listener");
   (void)data;
   if (how && !strcmp(how, "taken")) return 39; /* CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
   if (how || !place || *place) return 15;      /* CUPTI_ERROR_NOT_INITIALIZED */
-  *place = listener;
+  *place = given;
   *subscriber = place;
   return 0;
 }

@@ -7,18 +7,18 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-struct call { /* the beginning of CUpti_CallbackData */
+struct cupti_call { /* the beginning of CUpti_CallbackData */
   int where;
   const char *function;
   const void *parameters;
   const int *result;
 };
-typedef void (*listener)(void *data, int domain, uint32_t number, const struct call *call);
+typedef void (*listener)(void *data, int domain, uint32_t number, const struct cupti_call *call);
 listener traced_listener; /* fake_cupti.c sets them */
 unsigned char traced_enabled[1024];
 
 static void tell(int where, uint32_t number, const char *name, const void *a, const int *result) {
-  struct call call = {where, name, a, result};
+  struct cupti_call call = {where, name, a, result};
   if (traced_listener && traced_enabled[number]) traced_listener(NULL, 1, number, &call);
 }
 

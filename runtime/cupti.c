@@ -36,8 +36,8 @@ typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint3
 typedef int (*cupti_describe)(int result, const char **text);
 
 /* (type, name)... as a list for functions, and as a structure's fields. */
-#define COUNT(...) COUNT_(__VA_ARGS__, 5, 4, 3, 2, 1, )
-#define COUNT_(a, b, c, d, e, n, ...) n
+#define COUNT(...) COUNT_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, )
+#define COUNT_(a, b, c, d, e, f, n, ...) n
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b
 #define LIST(m, ...) PASTE(LIST, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
@@ -46,22 +46,25 @@ typedef int (*cupti_describe)(int result, const char **text);
 #define LIST3(m, a, ...) m a, LIST2(m, __VA_ARGS__)
 #define LIST4(m, a, ...) m a, LIST3(m, __VA_ARGS__)
 #define LIST5(m, a, ...) m a, LIST4(m, __VA_ARGS__)
+#define LIST6(m, a, ...) m a, LIST5(m, __VA_ARGS__)
 #define EACH(m, ...) PASTE(EACH, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
 #define EACH1(m, a) m a
 #define EACH2(m, a, ...) m a EACH1(m, __VA_ARGS__)
 #define EACH3(m, a, ...) m a EACH2(m, __VA_ARGS__)
 #define EACH4(m, a, ...) m a EACH3(m, __VA_ARGS__)
 #define EACH5(m, a, ...) m a EACH4(m, __VA_ARGS__)
+#define EACH6(m, a, ...) m a EACH5(m, __VA_ARGS__)
 #define PARAMETER(type, name) type name
 #define FIELD(type, name) type name;
 #define ARGUMENT(type, name) a->name
 
 /* The hooks; a line of cupti_calls.def that differs from cuda_api.def does not compile. */
-#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...)                                                  \
+#define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
   void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
   void __gpumemprof_pre_##name(LIST(PARAMETER, __VA_ARGS__));                                      \
   void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
+#define GPUMEMPROF_CUPTI_AROUND(name, number, ...) GPUMEMPROF_CUPTI_FREE(name, number, __VA_ARGS__)
 #include "cupti_calls.def"
 
 /* A frame for whoever called CUDA. Inlined: the hooks find it by the machine stack of on_call. */
@@ -78,35 +81,35 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread || gpm_busy(thread)) return;
   int saved = errno;
-  int result = call->where == CUPTI_EXIT && call->result ? *call->result : GPM_CUDA_SUCCESS;
+  bool at_end = call->where == CUPTI_EXIT;
+  int result = at_end && call->result ? *call->result : GPM_CUDA_SUCCESS;
   struct gpumemprof_frame *frame;
   switch (number) {
-#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...)                                                  \
+#define CALLS(name, number, calls, ...)                                                            \
   case number: {                                                                                   \
     const struct {                                                                                 \
       EACH(FIELD, __VA_ARGS__)                                                                     \
     } *a = call->parameters;                                                                       \
-    if (call->where != CUPTI_EXIT) break;                                                          \
-    frame = push_caller(thread);                                                                   \
-    __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                                 \
-    __gpumemprof_block_exit(frame);                                                                \
-    break;                                                                                         \
+    if (!(calls)) break;                                                                           \
+    frame = push_caller(thread);
+#define DONE                                                                                       \
+  __gpumemprof_block_exit(frame);                                                                  \
+  break;                                                                                           \
   }
+#define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
+  CALLS(name, number, at_end, __VA_ARGS__)                                                         \
+  __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                                   \
+  DONE
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
-  case number: {                                                                                   \
-    const struct {                                                                                 \
-      EACH(FIELD, __VA_ARGS__)                                                                     \
-    } *a = call->parameters;                                                                       \
-    if (call->where == CUPTI_EXIT) {                                                               \
-      if (result != GPM_CUDA_SUCCESS)                                                              \
-        __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                             \
-      break;                                                                                       \
-    }                                                                                              \
-    frame = push_caller(thread);                                                                   \
-    __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                          \
-    __gpumemprof_block_exit(frame);                                                                \
-    break;                                                                                         \
-  }
+  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS, __VA_ARGS__)                          \
+  if (at_end) __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                       \
+  else __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                       \
+  DONE
+#define GPUMEMPROF_CUPTI_AROUND(name, number, ...)                                                 \
+  CALLS(name, number, true, __VA_ARGS__)                                                           \
+  if (at_end) __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                       \
+  else __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                       \
+  DONE
 #include "cupti_calls.def"
   }
   errno = saved;
@@ -144,17 +147,18 @@ static const char unheard[] =
     "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
 
 static void subscribe(void *library) {
-  cupti_subscribe begin = (cupti_subscribe)dlsym(library, "cuptiSubscribe");
+  cupti_subscribe start = (cupti_subscribe)dlsym(library, "cuptiSubscribe");
   cupti_enable enable = (cupti_enable)dlsym(library, "cuptiEnableCallback");
   cupti_describe describe = (cupti_describe)dlsym(library, "cuptiGetResultString");
   static const uint32_t numbers[] = {
-#define GPUMEMPROF_CUPTI_ALLOC(name, number, ...) number,
+#define GPUMEMPROF_CUPTI_AFTER(name, number, ...) number,
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...) number,
+#define GPUMEMPROF_CUPTI_AROUND(name, number, ...) number,
 #include "cupti_calls.def"
   };
   void *subscriber = NULL;
   const char *text = "it lacks cuptiSubscribe";
-  int result = begin && enable ? begin(&subscriber, on_call, NULL) : -1;
+  int result = start && enable ? start(&subscriber, on_call, NULL) : -1;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == CUPTI_OK; i++)
     result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
   if (result == CUPTI_OK) return;

@@ -82,14 +82,14 @@ static bool ask_primary(const struct gpm_driver *driver, int ordinal, size_t *by
   return told;
 }
 
-struct walk {
+struct sampled {
   const struct gpm_device *device;
   struct gpumemprof_capture_sample *sample;
 };
 
 /* Large blocks have pages of their own; where managed memory was sent last. */
 static void visit(uint64_t address, struct gpm_block *block, void *data) {
-  const struct walk *w = data;
+  const struct sampled *w = data;
   struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell || cell->device != w->device) return;
   if (cell->kind == GPUMEMPROF_KIND_DEVICE && block->bytes > PAGE / 2)
@@ -119,7 +119,7 @@ void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why wh
   s.pooled = device->record->live[GPUMEMPROF_KIND_POOL].bytes +
              device->record->live[GPUMEMPROF_KIND_GRAPH].bytes;
   if (why != GPUMEMPROF_SAMPLE_CHANGE) {
-    struct walk w = {device, &s};
+    struct sampled w = {device, &s};
     gpm_blocks_each(visit, &w);
   }
   append_sample(&s);

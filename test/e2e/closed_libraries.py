@@ -214,10 +214,12 @@ def without_cupti_free_memory_is_sampled_around_calls(t):
 def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
     """And every allocation and free of the driver that thunks follow is listened to."""
     runtime = t.source / "runtime"
-    calls = re.findall(r"^GPUMEMPROF_CUPTI_(ALLOC|FREE)\((\w+), +(\d+), (.*?)\)(?: /\*.*)?$",
+    calls = re.findall(r"^GPUMEMPROF_CUPTI_(AFTER|FREE|AROUND)\((\w+), +(\d+), (.*?)\)$",
                        (runtime / "cupti_calls.def").read_text(), re.M)
     api = (t.source / "include/gpumemprof/cuda_api.def").read_text()
-    driver = set(re.findall(r"^GPUMEMPROF_(ALLOC|FREE)\((\w+), +CUDA,", api, re.M))
+    hooks = {"ALLOC": "AFTER", "POOL_ALLOC": "AFTER", "AFTER": "AFTER", "FREE": "FREE", "POOL_FREE": "FREE",
+             "AROUND": "AROUND"}
+    driver = {(hooks[kind], name) for kind, name in re.findall(r"^GPUMEMPROF_(\w+)\((\w+), +CUDA,", api, re.M)}
     assert {(kind, name) for kind, name, _, _ in calls} == driver, driver ^ {(c[0], c[1]) for c in calls}
     t.need_toolkit()
     lines = ["#include <cupti.h>", "#include <gpumemprof/cuda_types.h>",
@@ -231,7 +233,9 @@ def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
         meta = (pathlib.Path(t.cuda) / "include/generated_cuda_meta.h").read_text()
         body = re.search(r"typedef struct %s_params_st \{(.*?)\}" % name, meta, re.S)[1]
         of_theirs = [line.strip() for line in body.split(";") if line.strip()]
-        assert ["*" in line for line in of_theirs] == ["*" in kind for kind, _ in fields], (name, of_theirs, fields)
+        handles = ("CUarray ", "CUmipmappedArray ", "CUexternalMemory ")  # pointers to us
+        assert ["*" in line or line.startswith(handles) for line in of_theirs] == ["*" in kind for kind, _ in fields], \
+            (name, of_theirs, fields)
     for member, at in (("callbackSite", 0), ("functionName", 8), ("functionParams", 16), ("functionReturnValue", 24)):
         lines.append(f'_Static_assert(offsetof(CUpti_CallbackData, {member}) == {at}, "{member}");')
     lines.append('_Static_assert(CUPTI_SUCCESS == 0 && CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED == 39 && '

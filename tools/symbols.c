@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "text.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,39 @@ static void publish(struct texts *t) {
   }
   gpm_map_free(&t->known);
   free(t->text);
+}
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+typedef char *(*demangler)(const char *name, char *buffer, size_t *size, int *status);
+
+/* "void f<int>(char) const" -> "void f<int>" */
+static void cut_parameters(char *text) {
+  size_t end = strlen(text);
+  while (end && text[end - 1] != ')') end--;
+  for (int depth = 0; end-- > 0;) {
+    if (text[end] == ')') depth++;
+    if (text[end] == '(' && --depth == 0) {
+      if (end) text[end] = 0; /* but not of "(anonymous namespace)::f" */
+      return;
+    }
+  }
+}
+
+char *gpm_symbols_readable(char *name) {
+  static bool asked;
+  static demangler demangle; /* of the C++ library, if this machine has it */
+  if (!name || strncmp(name, "_Z", 2)) return name;
+  void *library = asked ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+  if (library) demangle = (demangler)dlsym(library, "__cxa_demangle");
+  asked = true;
+  int status = 0;
+  char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  if (!readable) return name;
+  free(name);
+  cut_parameters(readable);
+  return readable;
 }
 
 /* ---- a module and the addresses in it ----------------------------------------------------------
@@ -124,7 +158,8 @@ static void find_sources(struct module *m) {
     struct gpm_source *source = &m->sources[s];
     if (source->count && source->frame[0].function) continue;
     for (unsigned i = 0; i < m->count && !source->frame[0].function; i++)
-      source->frame[0].function = gpm_elf_function(&m->elf[i], source->address);
+      source->frame[0].function =
+          gpm_symbols_readable(gpm_elf_function(&m->elf[i], source->address));
     if (source->frame[0].function && !source->count) source->count = 1;
   }
 }

@@ -13,6 +13,10 @@
  * the same any more. */
 void gpm_symbols_name(struct gpm_reader *reader);
 
+/* A function's linkage name as people write it: qualified, without parameters. Takes the text and
+ * gives one that is to be freed; null stays null. */
+char *gpm_symbols_readable(char *name);
+
 /* ---- symbols_elf.c: a module's files ------------------------------------------------------------
  */
 struct gpm_elf {

@@ -115,10 +115,22 @@ static bool covers(const struct unit *u, Dwarf_Die die, Dwarf_Addr pc) {
   return found;
 }
 
+/* Its linkage name, which tells class and namespace, or else its own. */
+static char *own_name(const struct unit *u, Dwarf_Die die) {
+  Dwarf_Attribute a;
+  char *name = NULL;
+  if (has(u, die, DW_AT_linkage_name, &a)) {
+    bool ok = dwarf_formstring(a, &name, NULL) == DW_DLV_OK;
+    dwarf_dealloc(u->dbg, a, DW_DLA_ATTR);
+    if (ok) return gpm_symbols_readable(gpm_memory_text(name));
+  }
+  return dwarf_diename(die, &name, NULL) == DW_DLV_OK ? gpm_memory_text(name) : NULL;
+}
+
 /* A function's name: its own or that of what it is a copy or the definition of. */
 static char *name_of(const struct unit *u, Dwarf_Die die, int depth) {
-  char *name = NULL;
-  if (dwarf_diename(die, &name, NULL) == DW_DLV_OK) return gpm_memory_text(name);
+  char *name = own_name(u, die);
+  if (name) return name;
   static const Dwarf_Half links[] = {DW_AT_abstract_origin, DW_AT_specification};
   for (int i = 0; i < 2 && depth < 8; i++) {
     Dwarf_Attribute a;

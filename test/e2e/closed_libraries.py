@@ -163,6 +163,18 @@ def symbols_give_functions_and_without_them_addresses_stay(t):
     assert not said or "without libdwarf" in said, said
 
 
+def functions_of_cxx_are_named_as_written(t):
+    """With their namespaces and template arguments; by symbols alone, too."""
+    for flags, line in ((["-g"], 8), ([], 0)):
+        extra = t.work / "extra.o"
+        t.command(t.compiler("c++"), "-O2", "-fPIC", *flags, "-c", *t.include_flags(), t.programs / "closed_extra.cpp",
+                  "-o", extra)
+        _, capture = run(t, program(t, "-O2", *flags, extra))
+        rows, said = places(t, capture)
+        if "without libdwarf" not in said:
+            assert (rows[1]["function"], rows[1]["line"]) == ("store::shelf<double>::grow via libclosed.so", line), rows[1]
+
+
 def debug_information_in_a_file_of_its_own_is_found_by_build_id(t):
     _, capture = run(t, program(t, "-O2", "-g", "-Wl,--build-id=0xabcdef0123456789"))
     folder, library = t.work / "debug/.build-id/ab", t.work / "libclosed.so"

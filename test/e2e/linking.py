@@ -1,5 +1,6 @@
 """One program (programs/modes.cpp), linked in every way: the report is that of a plain link."""
 import concurrent.futures
+import re
 import shutil
 
 from compiler_modes import same_report, views
@@ -156,15 +157,18 @@ def other_abi_version_does_not_link_or_load(t):
     """The version is part of a symbol's name, which each message then says."""
     other = t.work / "other.o"
     t.command(t.compiler("c"), "-fPIC", *t.plugin_flags(), *t.include_flags(), "-c", t.programs / "library.c", "-o", other)
-    names = [f"__gpumemprof_{name}_v1" for name in ("abi", "module", "module_ctor", "module_dtor")]
-    t.command("objcopy", *[f"--redefine-sym={name}={name[:-1]}2" for name in names], other)
+    hooks = (t.stage / "include/gpumemprof/hooks.h").read_text()
+    version = int(re.search(r"#define GPUMEMPROF_ABI_VERSION (\d+)", hooks)[1])
+    names = [f"__gpumemprof_{name}_v{version}" for name in ("abi", "module", "module_ctor", "module_dtor")]
+    t.command("objcopy", *[f"--redefine-sym={name}={name[:-len(str(version))]}{version + 1}" for name in names],
+              other)
     for linker in LINKERS:
         done = t.build("ending", "ending.c", flags=[f"-fuse-ld={linker}"], link=[other, "-ldl", "-pthread"], status=1)
-        assert "__gpumemprof_abi_v2" in done.err, done.err
+        assert f"__gpumemprof_abi_v{version + 1}" in done.err, done.err
     shared = t.work / "other.so"
     t.command(t.compiler("c"), "-shared", other, "-o", shared, *t.link_flags())
     program = t.build("loads", "loads.c", link=["-ldl", "-pthread"])
     for way in ("closed-below", "lazily"):
         result, capture = t.run(program, way, shared, status=2)
-        assert "undefined symbol: __gpumemprof_abi_v2" in result.err, result.err
+        assert f"undefined symbol: __gpumemprof_abi_v{version + 1}" in result.err, result.err
         assert t.report(capture)["conservation"]["ok"]

@@ -17,12 +17,6 @@ def shared(t, name, source, *flags, link=()):
     return built
 
 
-def parts(t):
-    """A driver that tells a listener of its calls, and the CUPTI that is this listener's."""
-    shared(t, "libcuda.so.traced", "traced_cuda.c", link=t.link_flags(runtime=False))
-    shared(t, "libcupti.so.13", "fake_cupti.c")
-
-
 def program(t, *closed_flags, **options):
     cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
     closed = shared(t, "libclosed.so", "closed.c", *closed_flags, link=cuda)
@@ -30,7 +24,9 @@ def program(t, *closed_flags, **options):
 
 
 def run(t, built, *arguments, options="cupti=on", env=None, **more):
-    parts(t)
+    if not (t.work / "libcupti.so.13").exists():  # and a driver that tells this listener of its calls
+        shared(t, "libcuda.so.traced", "traced_cuda.c", link=t.link_flags(runtime=False))
+        shared(t, "libcupti.so.13", "fake_cupti.c")
     env = {"LD_LIBRARY_PATH": str(t.work), "LD_PRELOAD": str(t.work / "libcuda.so.traced"), **(env or {})}
     return t.run(built, *arguments, options=options, env=env, **more)
 

@@ -11,6 +11,7 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -165,10 +166,60 @@ bool replaceContextSwitch(Module &M, RuntimeABI &ABI) {
   return true;
 }
 
+/// The hook's result, or what was found where there is no runtime.
+Function *foundKeeper(Module &M, RuntimeABI &ABI) {
+  StringRef Name = "__gpumemprof_keep_found";
+  if (Function *Known = M.getFunction(Name)) return Known;
+  FunctionType *Type =
+      FunctionType::get(ABI.pointer(), {ABI.pointer(), ABI.pointer()}, /*isVarArg=*/false);
+  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setComdat(M.getOrInsertComdat(Name));
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::NoInline);
+  LLVMContext &Ctx = M.getContext();
+  Function *Hook = ABI.hook("__gpumemprof_found", Type);
+  BasicBlock *Entry = BasicBlock::Create(Ctx, "", F), *Present = BasicBlock::Create(Ctx, "", F),
+             *Absent = BasicBlock::Create(Ctx, "", F);
+  IRBuilder<> B(Entry);
+  B.CreateCondBr(B.CreateIsNotNull(Hook), Present, Absent);
+  B.SetInsertPoint(Absent);
+  B.CreateRet(F->getArg(1));
+  B.SetInsertPoint(Present);
+  B.CreateRet(B.CreateCall(Hook, {F->getArg(0), F->getArg(1)}));
+  return F;
+}
+
+/// Whether a look-up may find a function of CUDA: not when its name is another one's.
+bool mayFindCuda(const Value *Name) {
+  StringRef Text;
+  return !getConstantStringInfo(Name, Text) || Text.starts_with("cu") || Text.starts_with("nccl");
+}
+
+/// What dlsym and dlvsym give goes through the runtime (hooks.h).
+bool replaceLookups(Module &M, RuntimeABI &ABI) {
+  SmallVector<CallInst *, 4> Calls;
+  for (StringRef Name : {"dlsym", "dlvsym"})
+    if (Function *Real = M.getFunction(Name); Real && Real->isDeclaration())
+      for (User *U : Real->users())
+        if (auto *Call = dyn_cast<CallInst>(U);
+            Call && Call->getCalledFunction() == Real && Call->arg_size() >= 2 &&
+            Call->getType()->isPointerTy() && !Call->isMustTailCall() &&
+            mayFindCuda(Call->getArgOperand(1)))
+          Calls.push_back(Call);
+  for (CallInst *Call : Calls) {
+    IRBuilder<> B(Call->getNextNode());
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    CallInst *Ours = B.CreateCall(foundKeeper(M, ABI), {Call->getArgOperand(1), Call});
+    Call->replaceUsesWithIf(Ours, [&](Use &U) { return U.getUser() != Ours; });
+  }
+  return !Calls.empty();
+}
+
 } // namespace
 
 bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
-  bool Any = replaceContextSwitch(M, ABI);
+  bool Any = replaceContextSwitch(M, ABI) | replaceLookups(M, ABI);
   for (const CudaEntry &Entry : cudaEntries()) {
     Function *Real = M.getFunction(Entry.Symbol);
     if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real, Entry.Hooks))

@@ -68,11 +68,12 @@ int gpm_cuda_ask_pointer(uint64_t address) {
 }
 
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes) {
+  const struct gpm_driver *driver = gpm_driver();
   int saved = errno;
-  get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cuMemGetInfo_v2);
   size_t free_bytes = 0, total = 0;
-  *ordinal = memory ? ask_int(GPUMEMPROF_QUERY_cuCtxGetDevice) : -1;
-  bool ok = *ordinal >= 0 && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS;
+  *ordinal = -1;
+  bool ok = driver->cuCtxGetDevice && driver->cuMemGetInfo_v2 && !driver->cuCtxGetDevice(ordinal) &&
+            !driver->cuMemGetInfo_v2(&free_bytes, &total);
   *bytes = free_bytes;
   errno = saved;
   return ok;

@@ -84,6 +84,11 @@ void gpm_imports_closed(uint64_t address, int result);
  */
 void gpm_statics_unregistered(void **binary);
 
+/* ---- entries.c: functions found by name ---------------------------------------------------------
+ * Replaces what cuGetProcAddress gave by a function of ours. flags: CUDA's, 2 asks for the forms of
+ * a per-thread default stream. */
+void gpm_entries_found(const char *name, void **function, uint64_t flags);
+
 /* ---- resets.c: what ends all at once ------------------------------------------------------------
  * Before the call: remembers what goes. */
 void gpm_reset_current(void);

@@ -180,8 +180,7 @@ static bool is_block_live(uint64_t address) {
 }
 
 static void run_node(const struct node *n, bool auto_free) {
-  static const struct gpm_place place = {
-.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
+  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
   struct gpumemprof_frame *frame = gpm_thread_push(gpm_sites_make(&place), n->line);
   struct gpm_thread *thread = gpm_event_enter();
   if (thread) {

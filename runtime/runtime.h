@@ -65,8 +65,8 @@ struct gpm_options {
   bool enabled;
   bool quiet;
   uint64_t stack;
-  uint64_t ring;             /* events */
-  char history[8];           /* "off", "ring" or "all" */
+  uint64_t ring;   /* events */
+  char history[8]; /* "off", "ring" or "all" */
   bool cupti;
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */

@@ -235,8 +235,9 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
 #define GPM_FIND(TYPE, records)                                                                    \
   find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
-  bool ok = GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
-            GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) && GPM_FIND(CELLS, cells) &&
+  bool ok = GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
+            GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
+            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CELLS, cells) &&
             copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
             GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
             GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);

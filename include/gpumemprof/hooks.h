@@ -181,6 +181,10 @@ void __gpumemprof_fiber_back(void **left);
 void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, uint64_t bytes,
                            int managed);
 
+/* What dlsym found under a name; for a CUDA function that is followed, one of the runtime's
+ * instead, which records its calls. */
+void *__gpumemprof_found(const char *name, void *function);
+
 /* Free memory before a call into a closed library: a variable of the thunk around it. Only in
  * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls. */
 struct gpumemprof_sample {

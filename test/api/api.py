@@ -232,6 +232,7 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
     "gpm_imports_close": "frees with the last closing",
     "gpm_reset_context": "frees what was allocated in the context, but what pools, graphs and cuMemCreate gave",
     "gpm_reset_device": "the same, of the device's primary context, if it ends that",
+    "gpm_entries_found": "hands out a function that records its calls",
     "gpm_statics_unregistered": "variables of a closed library go",
 }
 
@@ -266,7 +267,8 @@ def table():
     out += ["", "## Without a call", "", "| memory | what is done |", "| --- | --- |",
             "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
             "| cuBLAS, cuDNN, NCCL and other prebuilt code | `cupti=on` shows it at the calling line; else it is in the unaccounted line |",
-            "| a function found by `dlsym`, `cuGetProcAddress` or `cudaGetDriverEntryPoint` | a wrapper is handed out that records the same |", "",
+            "| a function found by `dlsym` in rebuilt code | one that records its calls is handed out |",
+            "| NVSHMEM's symmetric heap | made by its library: `cupti=on` shows it; its pieces can be told with `gpumemprof_alloc` |", "",
             "## Left out", "", "| functions | why |", "| --- | --- |"]
     out += [f"| {', '.join(f'`{name}`' for name in group)} | {reason} |" for group, reason in left_out()]
     return "\n".join(line for line in out if line is not None) + "\n"

@@ -75,3 +75,9 @@ def contexts_end_with_what_is_in_them(t):
 def memory_of_other_processes_counts_apart(t):
     _, capture, _ = _judge(t, "imports")
     assert _kinds(t, capture) == {"device": MIB, "imported": 12 * MIB}
+
+
+def functions_found_by_name_are_followed(t):
+    report, capture, _ = _judge(t, "found")
+    assert _kinds(t, capture) == {"device": 9 * MIB, "pool": 2 * MIB}
+    assert [(f["function"], f["bytes"]) for f in report["failed"]] == [("main", 1 << 50)], report["failed"]

@@ -66,7 +66,7 @@ TEST(memory_is_taken_at_the_first_launch_and_kept_until_trimmed) {
 }
 
 TEST(an_upload_takes_the_memory_too) {
-  void *p;
+  void *p = NULL;
   start();
   OK(add_to(graph, 40 * MIB, &p));
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -79,7 +79,7 @@ TEST(the_address_is_fixed_before_there_is_memory_behind_it) {
   struct cudaPointerAttributes attributes;
   CUdeviceptr base;
   size_t size;
-  void *p;
+  void *p = NULL;
   start();
   OK(add_to(graph, MIB, &p));
   CHECK_EQ(cudaFree(p), cudaErrorInvalidValue);
@@ -97,7 +97,7 @@ TEST(the_address_is_fixed_before_there_is_memory_behind_it) {
 }
 
 TEST(a_launch_while_the_allocation_is_live_fails) {
-  void *p;
+  void *p = NULL;
   start();
   OK(add_to(graph, MIB, &p));
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -113,7 +113,7 @@ TEST(a_launch_while_the_allocation_is_live_fails) {
 }
 
 TEST(auto_free_frees_before_the_next_launch) {
-  void *p;
+  void *p = NULL;
   start();
   OK(add_to(graph, MIB, &p));
   OK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
@@ -128,7 +128,7 @@ TEST(a_free_node_lets_the_graph_use_the_address_again) {
                                           .bytesize = 5 * MIB},
                                 found;
   cudaGraphNode_t freed;
-  void *p, *told = NULL;
+  void *p = NULL, *told = NULL;
   start();
   OK(add_to(graph, 5 * MIB, &p));
   OK(cudaGraphAddMemFreeNode(&freed, graph, &node, 1, p));
@@ -150,7 +150,7 @@ TEST(a_free_node_lets_the_graph_use_the_address_again) {
 TEST(another_graph_may_free_the_memory) {
   cudaGraph_t second;
   cudaGraphExec_t freeing;
-  void *p, *ordinary, *ordered;
+  void *p = NULL, *ordinary, *ordered;
   int local;
   start();
   OK(cudaGraphCreate(&second, 0));
@@ -175,7 +175,7 @@ TEST(graphs_with_memory_have_no_copies_and_lose_no_nodes) {
   cudaGraph_t other;
   cudaGraphNode_t child;
   cudaGraphExec_t second;
-  void *p;
+  void *p = NULL;
   start();
   OK(cudaGraphCreate(&other, 0));
   OK(add_to(graph, MIB, &p));
@@ -191,7 +191,7 @@ TEST(graphs_with_memory_have_no_copies_and_lose_no_nodes) {
 TEST(graphs_without_live_memory_share_theirs) {
   cudaGraph_t second;
   cudaGraphExec_t other;
-  void *p, *q;
+  void *p = NULL, *q = NULL;
   start();
   OK(cudaGraphCreate(&second, 0));
   OK(add_to(graph, 20 * MIB, &p));
@@ -213,7 +213,7 @@ TEST(what_no_graph_can_allocate_is_refused) {
                                                         .location = {cudaMemLocationTypeHost, 0}},
                                           .bytesize = MIB};
   size_t high = 5, zero = 0;
-  void *p;
+  void *p = NULL;
   start();
   CHECK_EQ(add_to(graph, 0, &p), cudaErrorInvalidValue);
   CHECK_EQ(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &memory), cudaErrorNotSupported);
@@ -232,7 +232,7 @@ TEST(what_no_graph_can_allocate_is_refused) {
 TEST(an_updated_graph_allocates_at_the_new_graphs_address) {
   cudaGraphExecUpdateResultInfo result;
   cudaGraph_t second;
-  void *p, *q;
+  void *p = NULL, *q = NULL;
   start();
   OK(cudaGraphCreate(&second, 0));
   OK(add_to(graph, 30 * MIB, &p));
@@ -247,7 +247,7 @@ TEST(an_updated_graph_allocates_at_the_new_graphs_address) {
 
 TEST(a_capture_does_not_take_in_a_graph_with_memory) {
   cudaGraph_t captured;
-  void *p;
+  void *p = NULL;
   start();
   OK(add_to(graph, MIB, &p));
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -291,7 +291,7 @@ TEST(capture_turns_stream_ordered_memory_into_nodes) {
 }
 
 TEST_WITH(a_full_device_fails_the_launch, "memory=64MiB") {
-  void *p, *q;
+  void *p = NULL, *q = NULL;
   start();
   OK(add_to(graph, 40 * MIB, &p));
   OK(cudaMalloc(&q, 10 * MIB));

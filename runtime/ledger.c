@@ -160,25 +160,26 @@ static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm
   return (int64_t)gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
 }
 
-static GPM_COLD void unknown_free(struct gpm_pending_free *undo) {
+static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candidate) {
   undo->pair = NULL;
+  undo->candidate = candidate;
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
 }
 
 void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
   struct gpm_pending_free *undo = &thread->pending;
   undo->address = address;
-  uint64_t temporary = thread->temporary_candidate == address;
+  uint64_t candidate = thread->temporary_candidate, temporary = candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_block *block = gpm_blocks_find(address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
-  if (GPM_UNLIKELY(!node)) return unknown_free(undo);
+  if (GPM_UNLIKELY(!node)) return unknown_free(undo, candidate);
   struct gpm_device *device = cell->device;
   gpm_section_enter(thread, alone, device->lock);
   int64_t bytes = take_block(alone, block, cell, node, temporary, undo);
   gpm_section_leave(alone, device->lock);
-  if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo);
+  if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo, candidate);
   gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
@@ -189,7 +190,8 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_pair *pair = undo->pair;
-  if (!pair) {
+  if (!pair) { /* nothing happened */
+    thread->temporary_candidate = undo->candidate;
     __atomic_sub_fetch(&gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees], 1,
                        __ATOMIC_RELAXED);
     return;

@@ -16,6 +16,7 @@ struct gpm_pending_free {
   _Alignas(16) uint64_t lifetime_clock;
   uint64_t temporary;      /* 0 or 1; in one store with the word above */
   uint64_t lifetime_ticks; /* if the block was timed */
+  uint64_t candidate;      /* thread's temporary_candidate before a free of an unknown address */
   uint64_t clock, ticks;   /* for the history */
 };
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");

@@ -81,3 +81,37 @@ def functions_found_by_name_are_followed(t):
     report, capture, _ = _judge(t, "found")
     assert _kinds(t, capture) == {"device": 9 * MIB, "pool": 2 * MIB}
     assert [(f["function"], f["bytes"]) for f in report["failed"]] == [("main", 1 << 50)], report["failed"]
+
+
+def _both(t, name, fail):
+    """A program's own words without the profiler and with it; what it expects, and its capture."""
+    sim = f"fail={fail}" if fail else ""
+    env = {"GPUMEMPROF_SIM_OPTIONS": sim} if sim else {}
+    plain = t.command(t.work / "plain", env=env, status=None)
+    result, capture = t.run(t.work / name, sim=sim, options="history=all", status=plain.status)
+    return plain, result, capture
+
+
+def wrong_and_failing_calls_have_the_same_answers_and_right_figures(t):
+    """Every allocation of the program fails once; with the last number none does."""
+    flags = ["-O1", "-I", t.source / "test/gpu"]
+    source, link = t.source / "test/gpu/wrong.cu", [t.sim / "libcuda.so.1"]
+    t.build("plain", source, flags=flags, link=link, plugin=False, runtime=False)
+    t.build("wrong", source, flags=flags, link=link)
+    whole = 0
+    for fail in range(0, 40):
+        plain, result, capture = _both(t, "wrong", fail)
+        assert (result.status, result.out) == (plain.status, plain.out), (fail, plain.out, result.out)
+        assert plain.status == 0, plain.out
+        expect = json.loads(plain.out.splitlines()[-1][len("expect "):])
+        report = t.report(capture)
+        assert report["conservation"]["ok"], (fail, report["conservation"])
+        assert not any(report["losses"].values()), (fail, report["losses"])
+        found = {DEVICES.get(d["device"], d["device"]): (d["peak"], d["live_at_exit"]) for d in report["devices"] if d["peak"]}
+        assert found == {d["device"]: (d["peak"], d["live"]) for d in expect["devices"] if d["peak"]}, (fail, found, expect)
+        check(report["conservation"], fail, allocated=sum(d["allocated"] for d in expect["devices"]),
+              freed=sum(d["freed"] for d in expect["devices"]))
+        assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out, fail
+        whole += not fail or plain.out == first
+        first = plain.out if not fail else first
+    assert 2 <= whole < 36, whole  # some failed, and the last did not

@@ -25,7 +25,8 @@ int main() {
   CHECK(cuGetProcAddress("cuMemAlloc", (void **)&alloc, 13000, 0, &status));
   CHECK(cuGetProcAddress("cuMemAllocAsync", (void **)&asynchronous, 13000, 0, &status));
   cudaDriverEntryPointQueryResult found;
-  CHECK(cudaGetDriverEntryPointByVersion("cuMemFree", (void **)&release, 13000, cudaEnableDefault, &found));
+  CHECK(cudaGetDriverEntryPointByVersion("cuMemFree", (void **)&release, 13000, cudaEnableDefault,
+                                         &found));
   CUdeviceptr c, d;
   CHECK(alloc(&c, 5 * MIB));
   const int leak_line = __LINE__ + 1;

@@ -166,9 +166,8 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
 void gpm_json_begin(const struct gpm_reader *r, const char *name) {
   printf("{\"state\": \"%s\", \"devices\": ", gpm_summary_state(gpm_reader_state(r)));
   json_t *devices = json_array();
-  for (int apart = 0; apart < 2; apart++) /* the GPUs first */
-    for (uint32_t i = 0; i < r->device_count; i++)
-      if ((r->devices[i].ordinal < 0) == apart) json_array_append_new(devices, device(r, i));
+  for (uint32_t i = 0; i < r->device_count; i++)
+    json_array_append_new(devices, device(r, r->device_order[i]));
   print(devices);
   printf(",\n\"%s\": [", name);
 }

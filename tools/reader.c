@@ -109,6 +109,7 @@ void gpm_reader_close(struct gpm_reader *r) {
                                &r->samples, &r->native_modules, &r->unaccounted};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   free(r->devices);
+  free(r->device_order);
   free(r->events);
   free(r->activations);
   free(r->threads);

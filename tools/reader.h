@@ -48,6 +48,7 @@ struct gpm_reader {
   struct gpm_records native_modules, unaccounted;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
+  uint32_t *device_order; /* record numbers: GPUs by ordinal, then the totals apart */
   struct gpumemprof_capture_activation *activations; /* thread by thread, outermost first */
   struct gpm_range *threads;
   uint32_t thread_count;

@@ -210,6 +210,22 @@ static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, st
   return true;
 }
 
+/* As reports list them, whichever was used first. */
+static void order_devices(struct gpm_reader *r) {
+  r->device_order = gpm_memory_array(r->device_count, sizeof *r->device_order);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    int64_t key = r->devices[i].ordinal; /* negative ones: after all others, -1 first */
+    uint64_t rank = key < 0 ? UINT32_MAX - (uint64_t)key : (uint64_t)key;
+    uint32_t at = i;
+    for (; at; at--) {
+      int64_t before = r->devices[r->device_order[at - 1]].ordinal;
+      if ((before < 0 ? UINT32_MAX - (uint64_t)before : (uint64_t)before) <= rank) break;
+      r->device_order[at] = r->device_order[at - 1];
+    }
+    r->device_order[at] = i;
+  }
+}
+
 static bool copy_devices(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   struct gpm_records devices = {0};
   bool ok = find_records(r, walk, GPUMEMPROF_CHUNK_DEVICES, &devices, error, error_size);
@@ -227,6 +243,7 @@ static bool copy_devices(struct gpm_reader *r, struct walk *walk, char *error, s
     }
   }
   gpm_reader_free_records(&devices);
+  if (ok) order_devices(r);
   return ok;
 }
 

@@ -104,8 +104,8 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
   char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpm_in_use u;
-    if (!gpm_in_use(r, i, &u)) continue;
-    char *id = gpm_places_device(r, i);
+    if (!gpm_in_use(r, r->device_order[i], &u)) continue;
+    char *id = gpm_places_device(r, r->device_order[i]);
     printf("%s in use %s: %s = %s recorded", id, u.when,
            gpm_text_bytes(used, (int64_t)u.used, style),
            gpm_text_bytes(recorded, (int64_t)u.recorded, style));
@@ -145,10 +145,10 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
   print_state(r);
   putchar('\n');
   free(program);
-  for (int apart = 0; apart < 2; apart++) /* the GPUs first */
-    for (uint32_t i = 0; i < r->device_count; i++)
-      if (apart ? r->devices[i].ordinal < 0 && r->devices[i].peak : r->devices[i].ordinal >= 0)
-        print_device(p, i, style);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const struct gpumemprof_capture_device *d = &r->devices[r->device_order[i]];
+    if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
+  }
   print_conservation(r, style);
   print_in_use(r, style);
   gpm_unaccounted_print(p, style);

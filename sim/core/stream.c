@@ -34,6 +34,13 @@ struct gpm_sim_stream *gpm_sim_stream_create(unsigned flags, int priority) {
   return stream;
 }
 
+int gpm_sim_stream_device(const void *handle) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
+  return stream && stream->object.context ? stream->object.context->device
+                                          : gpm_sim_current_device();
+}
+
 int gpm_sim_synchronize(void *handle) {
   GPM_SIM_LOCKED;
   struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);

@@ -73,6 +73,7 @@ struct gpm_sim_stream {
 };
 /* Resolves a handle, the default ones included; null: no such stream. */
 struct gpm_sim_stream *gpm_sim_stream_get(const void *handle);
+int gpm_sim_stream_device(const void *handle); /* of a default one: the current device */
 struct gpm_sim_stream *gpm_sim_stream_create(unsigned flags, int priority);
 struct gpm_sim_event {
   struct gpm_sim_object object;

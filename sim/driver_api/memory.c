@@ -129,11 +129,12 @@ static CUmemorytype type_of(const struct gpm_sim_block *block) {
 /* One attribute of a block into *data. */
 static CUresult ask(void *data, CUpointer_attribute attribute, CUdeviceptr ptr,
                     const struct gpm_sim_block *block) {
+  bool in_context = block->kind != GPM_SIM_POOL_MEMORY; /* pools belong to no context */
   bool host = type_of(block) == CU_MEMORYTYPE_HOST;
   bool managed = gpm_sim_block_place(block) == GPM_SIM_IN_BOTH;
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
-    *(CUcontext *)data = (CUcontext)block->context;
+    *(CUcontext *)data = in_context ? (CUcontext)block->context : NULL;
     break;
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     *(unsigned *)data = type_of(block);
@@ -155,7 +156,7 @@ static CUresult ask(void *data, CUpointer_attribute attribute, CUdeviceptr ptr,
     *(int *)data = managed;
     break;
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-    *(int *)data = block->context ? block->context->device : block->device;
+    *(int *)data = in_context && block->context ? block->context->device : block->device;
     break;
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
     *(CUdeviceptr *)data = block->range.start;

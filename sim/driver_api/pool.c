@@ -13,7 +13,7 @@ static CUresult allocate(CUdeviceptr *p, size_t size, struct gpm_sim_pool *pool,
 
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   GPM_CU_CONTEXT;
-  return allocate(dptr, bytesize, gpm_sim_pool_current(gpm_sim_current_device()), hStream);
+  return allocate(dptr, bytesize, gpm_sim_pool_current(gpm_sim_stream_device(hStream)), hStream);
 }
 GPM_CU_ALIAS(cuMemAllocAsync, _ptsz);
 

@@ -51,8 +51,8 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *m
   ARRAY(array);
   uint64_t size = 0, alignment = 0;
   GPM_CUDART_REQUIRE(memoryRequirements);
-  return requirements(gpm_sim_array_requirements(a, device, &size, &alignment), size, alignment,
-                      memoryRequirements);
+  int error = gpm_sim_array_requirements(a, device, &size, &alignment);
+  return requirements(error, size, alignment, memoryRequirements);
 }
 
 cudaError_t

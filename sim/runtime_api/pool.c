@@ -13,7 +13,7 @@ static cudaError_t allocate(void **p, size_t size, struct gpm_sim_pool *pool, cu
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
   GPM_CUDART_BEGIN;
-  return allocate(devPtr, size, gpm_sim_pool_current(gpm_sim_current_device()), hStream);
+  return allocate(devPtr, size, gpm_sim_pool_current(gpm_sim_stream_device(hStream)), hStream);
 }
 GPM_CUDART_ALIAS(cudaMallocAsync, _ptsz);
 

@@ -63,7 +63,8 @@ GPM_CUDART_ALIAS(cudaStreamGetId, _ptsz);
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
   GPM_CUDART_REQUIRE(device);
   STREAM(hStream);
-  *device = s->object.context ? s->object.context->device : gpm_sim_current_device();
+  (void)s;
+  *device = gpm_sim_stream_device(hStream);
   return gpm_cudart_end(cudaSuccess);
 }
 GPM_CUDART_ALIAS(cudaStreamGetDevice, _ptsz);

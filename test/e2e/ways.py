@@ -83,6 +83,15 @@ def functions_found_by_name_are_followed(t):
     assert [(f["function"], f["bytes"]) for f in report["failed"]] == [("main", 1 << 50)], report["failed"]
 
 
+def memory_belongs_to_the_device_that_gave_it(t):
+    report, capture, _ = _judge(t, "streams", sim="devices=2")
+    assert [d["peak"] for d in report["devices"]] == [9 * MIB, 22 * MIB], report["devices"]
+    for device in (0, 1):
+        rows = json.loads(t.gpumemprof("report", capture, "--by", "kind", "--device", str(device), "--format", "json").out)["rows"]
+        found = {row["kind"]: row["self_alloc"] for row in rows if row["self_alloc"]}
+        assert found == ({"device": MIB, "managed": 8 * MIB}, {"pool": 6 * MIB, "vmm": 16 * MIB})[device], found
+
+
 def _both(t, name, fail):
     """A program's own words without the profiler and with it; what it expects, and its capture."""
     sim = f"fail={fail}" if fail else ""

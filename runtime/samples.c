@@ -118,6 +118,7 @@ void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why wh
   s.pools = device->pools_reserved;
   s.pooled = device->record->live[GPUMEMPROF_KIND_POOL].bytes +
              device->record->live[GPUMEMPROF_KIND_GRAPH].bytes;
+  s.managed = device->record->live[GPUMEMPROF_KIND_MANAGED].bytes;
   if (why != GPUMEMPROF_SAMPLE_CHANGE) {
     struct sampled w = {device, &s};
     gpm_blocks_each(visit, &w);

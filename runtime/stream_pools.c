@@ -177,7 +177,8 @@ void gpm_pools_destroy(gpm_pool pool) {
   pool_event(pool, GPUMEMPROF_POOL_DESTROYED);
 }
 
-/* A pool whose blocks are still live keeps what they take; CUDA tells no more of it. */
+/* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no more
+ * of it, so that it counts as empty. */
 void gpm_pools_destroyed(gpm_pool handle, int result) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
@@ -187,8 +188,8 @@ void gpm_pools_destroyed(gpm_pool handle, int result) {
   if (p && p->record->flags & GPUMEMPROF_POOL_DESTROYED) {
     if (result) p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
     else {
-      p->device->pools_reserved -= p->record->reserved - p->record->used;
-      p->record->reserved = p->record->used;
+      p->device->pools_reserved -= p->record->reserved;
+      p->record->used = p->record->reserved = 0;
     }
   }
   gpm_lock_release(&pools_lock);

@@ -22,7 +22,10 @@ bool gpm_in_use(const struct gpm_reader *reader, uint32_t device, struct gpm_in_
                                 .used = latest->used,
                                 .recorded = latest->ledger,
                                 .pool_slack = (int64_t)(latest->pools - latest->pooled),
-                                .rounding = (int64_t)latest->rounding};
+                                .rounding = (int64_t)latest->rounding,
+                                .managed = latest->managed,
+                                .managed_here = latest->managed_here,
+                                .managed_elsewhere = latest->managed_elsewhere};
   result->unaccounted =
       (int64_t)(latest->used - latest->ledger - latest->pools + latest->pooled - latest->rounding);
   return true;

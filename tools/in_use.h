@@ -8,12 +8,15 @@
 #include "reader.h"
 
 struct gpm_in_use {
-  const char *when;    /* "at exit", "at first sight", "when its pools changed last" */
-  uint64_t used;       /* by anybody: cudaMemGetInfo */
-  uint64_t recorded;   /* live in the ledger, statics included */
-  int64_t pool_slack;  /* reserved by pools and for graphs, beyond what the ledger has in them */
-  int64_t rounding;    /* pages of large allocations beyond their bytes */
-  int64_t unaccounted; /* the rest */
+  const char *when;      /* "at exit", "at first sight", "when its pools changed last" */
+  uint64_t used;         /* by anybody: cudaMemGetInfo */
+  uint64_t recorded;     /* live in the ledger, statics included */
+  int64_t pool_slack;    /* reserved by pools and for graphs, beyond what the ledger has in them */
+  int64_t rounding;      /* pages of large allocations beyond their bytes */
+  int64_t unaccounted;   /* the rest */
+  uint64_t managed;      /* of `recorded`, unified memory, which moves: */
+  uint64_t managed_here; /* last prefetched to this device */
+  uint64_t managed_elsewhere; /* to the host or another device; the rest to none */
 };
 
 /* False: the device was never asked. */

@@ -145,6 +145,9 @@ static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
   json_object_set_new(json, "pool_slack", json_integer((json_int_t)u.pool_slack));
   json_object_set_new(json, "rounding", json_integer((json_int_t)u.rounding));
   json_object_set_new(json, "unaccounted", json_integer((json_int_t)u.unaccounted));
+  json_object_set_new(json, "managed", json_integer((json_int_t)u.managed));
+  json_object_set_new(json, "managed_here", json_integer((json_int_t)u.managed_here));
+  json_object_set_new(json, "managed_elsewhere", json_integer((json_int_t)u.managed_elsewhere));
   return json;
 }
 

@@ -101,7 +101,7 @@ static void print_term(const char *text, int64_t bytes, unsigned style) {
 }
 
 static void print_in_use(const struct gpm_reader *r, unsigned style) {
-  char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER];
+  char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER], elsewhere[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpm_in_use u;
     if (!gpm_in_use(r, r->device_order[i], &u)) continue;
@@ -115,6 +115,13 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
                "processes)",
                u.unaccounted, style);
     printf("\n");
+    if (u.managed)
+      printf(
+          "%s managed memory %s: %s, last prefetched here %s, elsewhere %s (it moves, and counts "
+          "where it was allocated)\n",
+          id, u.when, gpm_text_bytes(used, (int64_t)u.managed, style),
+          gpm_text_bytes(recorded, (int64_t)u.managed_here, style),
+          gpm_text_bytes(elsewhere, (int64_t)u.managed_elsewhere, style));
     free(id);
   }
 }

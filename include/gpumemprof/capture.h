@@ -316,7 +316,8 @@ struct gpumemprof_capture_sample {
   uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations */
   uint64_t managed_here; /* device: managed bytes last prefetched to it */
   uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
-  uint64_t reserved[5];
+  uint64_t managed;           /* device: of `ledger`, bytes of kind managed */
+  uint64_t reserved[4];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
 

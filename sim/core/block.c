@@ -47,6 +47,7 @@ struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gp
   block->range.size = block->requested = size;
   block->kind = kind;
   block->device = -1;
+  block->prefetched = -2;
   block->id = ++ids;
   block->context = gpm_sim_context_current();
   if (block->context && block->context->green)

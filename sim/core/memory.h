@@ -31,6 +31,7 @@ struct gpm_sim_block {
   bool accessible;             /* MAPPED_MEMORY: cuMemSetAccess was called */
   struct gpm_sim_heap *heap;   /* GRAPH_MEMORY */
   struct gpm_sim_store *store; /* IMPORTED_MEMORY, IPC_MEMORY */
+  int prefetched; /* MANAGED_MEMORY: where it was sent last: a device, -1 the host, -2 nowhere */
 };
 /* Allocates in the current context; size 0 gives address 0 and success. */
 int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags,

@@ -215,7 +215,10 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation l
   GPM_SIM_LOCKED;
   GPM_CU_REQUIRE(flags == 0 && managed_range(devPtr, count));
   if (location.type == CU_MEM_LOCATION_TYPE_DEVICE) GPM_CU_DEVICE(location.id);
-  return gpm_sim_stream_get(hStream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  if (!gpm_sim_stream_get(hStream)) return CUDA_ERROR_INVALID_HANDLE;
+  gpm_sim_block_find(devPtr)->prefetched =
+      location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : -1;
+  return CUDA_SUCCESS;
 }
 GPM_CU_ALIAS(cuMemPrefetchAsync_v2, _ptsz);
 
@@ -235,6 +238,8 @@ CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribu
   GPM_SIM_LOCKED;
   GPM_CU_REQUIRE(data && dataSize >= sizeof(int) && managed_range(devPtr, count));
   int none = attribute == CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY ? 0 : CU_DEVICE_INVALID;
+  if (attribute == CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION)
+    none = gpm_sim_block_find(devPtr)->prefetched;
   for (size_t i = 0; i + sizeof none <= dataSize; i += sizeof none)
     memcpy((char *)data + i, &none, sizeof none);
   return CUDA_SUCCESS;

@@ -156,6 +156,8 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
   GPM_CUDART_REQUIRE(flags == 0 && managed(devPtr, count));
   if (!location_exists(location)) return gpm_cudart_end(cudaErrorInvalidDevice);
   if (!gpm_sim_stream_get(stream)) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  gpm_sim_block_find((uintptr_t)devPtr)->prefetched =
+      location.type == cudaMemLocationTypeDevice ? location.id : -1;
   return gpm_cudart_end(cudaSuccess);
 }
 GPM_CUDART_ALIAS(cudaMemPrefetchAsync, _ptsz);

@@ -85,7 +85,8 @@ def functions_found_by_name_are_followed(t):
 
 def memory_belongs_to_the_device_that_gave_it(t):
     report, capture, _ = _judge(t, "streams", sim="devices=2")
-    assert [d["peak"] for d in report["devices"]] == [9 * MIB, 22 * MIB], report["devices"]
+    assert [d["peak"] for d in report["devices"]][:2] == [9 * MIB, 22 * MIB], report["devices"]
+    check(report["devices"][0]["in_use"], "moved", managed=8 * MIB, managed_here=0, managed_elsewhere=8 * MIB)
     for device in (0, 1):
         rows = json.loads(t.gpumemprof("report", capture, "--by", "kind", "--device", str(device), "--format", "json").out)["rows"]
         found = {row["kind"]: row["self_alloc"] for row in rows if row["self_alloc"]}
@@ -124,3 +125,16 @@ def wrong_and_failing_calls_have_the_same_answers_and_right_figures(t):
         whole += not fail or plain.out == first
         first = plain.out if not fail else first
     assert 2 <= whole < 36, whole  # some failed, and the last did not
+
+
+def what_a_device_has_in_use_is_taken_apart(t):
+    """The device's own figure, and the same by the ledger, the pools, the pages and the context."""
+    _, capture, _ = _run(t, "pools", sim="context=300MiB")
+    used = t.report(capture)["devices"][0]["in_use"]
+    assert used["when"] == "at exit" and used["unaccounted"] == 300 * MIB, used
+    assert used["used"] == used["recorded"] + used["pool_slack"] + used["rounding"] + used["unaccounted"], used
+    assert used["recorded"] == 20 * MIB and used["pool_slack"] > 0, used
+    text = t.gpumemprof("report", capture).out
+    assert "300.00 MiB unaccounted" in text and "kept by pools" in text, text
+    _, capture, _ = _run(t, "pools", options="unaccounted=off")
+    assert t.report(capture)["devices"][0]["in_use"] is None

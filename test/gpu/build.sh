@@ -15,7 +15,8 @@ arch=${ARCH:-sm_90}
 plugin22=${PLUGIN22:-$build/lib/gpumemprof/llvm-22/gpumemprof.so}
 plugin19=${PLUGIN19:-$build/lib/gpumemprof/llvm-19/gpumemprof.so}
 runtime=${RUNTIME:-$build/lib/libgpumemprof.so}
-programs="direct managed pinned pitched pool array driver threads devices reset"
+programs="direct managed pinned pitched pool array driver threads devices reset
+vmm graph pools arrays contexts imports found wrong streams"
 
 mkdir -p "$out/lib" "$out/obj"
 cc="clang-22 -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla -fvisibility=hidden -fPIC"

@@ -18,7 +18,8 @@ import statistics
 import subprocess
 import time
 
-OWN = ["direct", "managed", "pinned", "pitched", "pool", "array", "driver", "threads", "devices", "reset"]
+OWN = ["direct", "managed", "pinned", "pitched", "pool", "array", "driver", "threads", "devices", "reset",
+       "vmm", "graph", "pools", "arrays", "contexts", "imports", "found", "wrong"]
 TIMEOUT_S = 90
 
 

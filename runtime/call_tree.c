@@ -201,6 +201,9 @@ struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, 
   return child;
 }
 
+static struct gpumemprof_capture_line
+    no_line; /* of pieces, which lie in memory that counts there */
+
 static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
                                            uint16_t kind) {
   gpm_lock_take(&gpm_tree_lock);
@@ -213,7 +216,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     record->kind = kind;
     cell->record = record;
     atomic_init(&cell->site, atomic_load_explicit(&node->site, memory_order_relaxed));
-    cell->line = node->line;
+    cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
     cell->totals = device->record;
     cell->live = &device->record->live[kind];
     cell->maxima = &device->maxima;

@@ -64,6 +64,7 @@ static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct
   gpm_section_enter(thread, alone, old->device->lock);
   if (atomic_load(&block->cell) == old) drop_replaced(thread, alone, block, address, old);
   gpm_section_leave(alone, old->device->lock);
+  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, alone, address);
 }
 
 /* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
@@ -88,23 +89,15 @@ static GPM_COLD void allow_again(struct gpm_cell *cell) {
   if (gpm_cuda_one_device) cell->again = cell->kind;
 }
 
-/* Enters a block; false: there is no room. */
-static inline bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                               struct gpm_cell *cell, uint64_t address, uint64_t bytes,
-                               uint64_t requested) {
-  struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
-  if (GPM_UNLIKELY(!block)) {
-    gpm_process_stop("there is no memory for the profiler's tables");
-    gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
-    return false;
-  }
-  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(thread, alone, block, address);
+/* A block is entered in a slot where none is. */
+static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                                   struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
+                                   uint64_t bytes, uint64_t requested) {
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
   bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || gpm_history_on;
-  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() : 0;
+  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_WATCHED : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
   gpm_entry_allocated(alone, cell, block, bytes, clock);
@@ -114,6 +107,22 @@ static inline bool enter_block(struct gpm_thread *thread, bool alone, struct gpm
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
+}
+
+static GPM_COLD void no_room(void) {
+  gpm_process_stop("there is no memory for the profiler's tables");
+  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+}
+
+/* Enters a block; false: there is no room. */
+static GPM_INLINE bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                                   struct gpm_cell *cell, uint64_t address, uint64_t bytes,
+                                   uint64_t requested) {
+  struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
+  if (GPM_UNLIKELY(!block)) return no_room(), false;
+  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
+    clear_address(thread, alone, block, address);
+  write_block(thread, alone, device, cell, block, address, bytes, requested);
   return true;
 }
 
@@ -140,6 +149,20 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
   if (gpm_history_on) gpm_history_failed(thread, node->id, requested, out_of_memory);
 }
 
+static inline uint64_t timed_since(const struct gpm_block *block) {
+  return block->ticks & ~GPM_BLOCK_WATCHED;
+}
+
+/* Of a block that ends. */
+static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block *block,
+                                   struct gpm_pending_free *undo) {
+  if (GPM_UNLIKELY(!timed_since(block))) return;
+  undo->ticks = stamp();
+  undo->lifetime_ticks = undo->ticks - timed_since(block);
+  cell->record->lifetime_ticks += undo->lifetime_ticks;
+  cell->record->timed_blocks++;
+}
+
 /* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
 static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm_cell *cell,
                                  struct gpm_node *node, uint64_t temporary,
@@ -148,12 +171,7 @@ static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm
     return -1; /* freed meanwhile */
   struct gpm_pair *pair = gpm_pairs_get(cell, node);
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
-  if (GPM_UNLIKELY(block->ticks)) {
-    undo->ticks = stamp();
-    undo->lifetime_ticks = undo->ticks - block->ticks;
-    cell->record->lifetime_ticks += undo->lifetime_ticks;
-    cell->record->timed_blocks++;
-  }
+  if (GPM_UNLIKELY(block->ticks)) stop_timing(cell, block, undo);
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
   undo->clock = tick_clock(alone);
@@ -166,24 +184,35 @@ static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candid
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
 }
 
-void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
-  struct gpm_pending_free *undo = &thread->pending;
-  undo->address = address;
-  uint64_t candidate = thread->temporary_candidate, temporary = candidate == address;
+/* False: it is not a live block any more. */
+static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                  uint64_t address, struct gpm_pending_free *undo) {
+  uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
-  struct gpm_block *block = gpm_blocks_find(address);
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
   struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
-  if (GPM_UNLIKELY(!node)) return unknown_free(undo, candidate);
+  if (GPM_UNLIKELY(!node)) return false;
   struct gpm_device *device = cell->device;
   gpm_section_enter(thread, alone, device->lock);
   int64_t bytes = take_block(alone, block, cell, node, temporary, undo);
   gpm_section_leave(alone, device->lock);
-  if (GPM_UNLIKELY(bytes < 0)) return unknown_free(undo, candidate);
+  if (GPM_UNLIKELY(bytes < 0)) return false;
   gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
                       undo->ticks);
+  return true;
+}
+
+void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
+  struct gpm_pending_free *undo = &thread->pending;
+  undo->address = address;
+  struct gpm_block *block = gpm_blocks_find(address);
+  uint64_t candidate = thread->temporary_candidate;
+  if (GPM_UNLIKELY(!free_block(thread, alone, block, address, undo)))
+    return unknown_free(undo, candidate);
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_WATCHED))
+    gpm_custom_segment_freed(thread, alone, address);
 }
 
 void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
@@ -208,7 +237,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   gpm_amount_sub(&pair->record->freed, bytes, 1);
   gpm_amount_sub(&c->freed, bytes, 1);
   c->temporary_blocks -= undo->temporary;
-  if (block->ticks) {
+  if (timed_since(block)) {
     c->lifetime_ticks -= undo->lifetime_ticks;
     c->timed_blocks--;
   }
@@ -234,4 +263,38 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
   if (bytes >= 0 && gpm_history_on)
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo.pair->id, address, undo.clock,
                       undo.ticks);
+  if (bytes >= 0 && block->ticks & GPM_BLOCK_WATCHED)
+    gpm_custom_segment_freed(thread, false, address);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------
+ */
+
+bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                                struct gpm_block *block, uint64_t key, uint64_t bytes) {
+  struct gpm_cell *cell = find_cell(thread, device, GPUMEMPROF_KIND_CUSTOM);
+  if (GPM_UNLIKELY(!cell)) return no_room(), false;
+  write_block(thread, alone, device, cell, block, key, bytes, bytes);
+  gpm_thread_charge(thread, 0); /* memory moved, none of the device's */
+  thread->temporary_candidate = key;
+  return true;
+}
+
+void gpm_ledger_piece_freed(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                            uint64_t key) {
+  struct gpm_pending_free undo; /* not the thread's: a call of cudaFree may be under way */
+  free_block(thread, alone, block, key, &undo);
+}
+
+void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                               uint64_t key) {
+  clear_address(thread, alone, block, key);
+}
+
+void gpm_ledger_watch(struct gpm_thread *thread, bool alone, struct gpm_block *block) {
+  struct gpm_cell *cell = atomic_load(&block->cell);
+  if (!cell) return;
+  gpm_section_enter(thread, alone, cell->device->lock);
+  if (atomic_load(&block->cell) == cell) block->ticks |= GPM_BLOCK_WATCHED;
+  gpm_section_leave(alone, cell->device->lock);
 }

@@ -61,7 +61,7 @@ static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock, 0, __ATOMIC_RELAXED);
   gpm_history_start();
-  if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start()) {
+  if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {
     gpm_capture_publish();
     return true;
   }
@@ -105,6 +105,7 @@ static void fork_child(void) {
   gpm_native_forked();
   gpm_unaccounted_forked();
   gpm_ledger_forked();
+  gpm_custom_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,

@@ -5,13 +5,15 @@
  * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
- * native.c (what prebuilt libraries do) > process.c, output.c (start, fork, end).
+ * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
+ * allocators) > process.c, output.c (start, fork, end).
  *
- * Locks, in the order they may be taken: tree_lock (call_tree.c: sites, nodes, cells, devices),
- * modules_lock (modules.c), a device's lock (ledger.h; free of charge while one thread is alone,
- * bias.h), pair_lock (pairs.c), capture_lock (capture.c); contexts_lock with none other. Never two
- * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
- * printed but capped one-line warnings, and on failure recording stops and the program goes on.
+ * Locks, in the order they may be taken: gpm_custom_lock (custom_pools.c), tree_lock (call_tree.c:
+ * sites, nodes, cells, devices), modules_lock (modules.c), a device's lock (ledger.h; free of
+ * charge while one thread is alone, bias.h), pair_lock (pairs.c), capture_lock (capture.c);
+ * contexts_lock with none other. Never two devices' at once. The runtime is a guest: memory comes
+ * from mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on failure
+ * recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -260,8 +262,9 @@ struct gpm_block {
   _Alignas(16) uint64_t bytes;
   uint64_t clock;                /* of the allocation; in one store with the word above */
   struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t ticks;                /* of the allocation; 0: not timed (see entries.h) */
+  uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); bit 0: GPM_BLOCK_WATCHED */
 };
+#define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
 /* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
   uint64_t start; /* first address, not 0; UINT64_MAX: none */
@@ -311,6 +314,24 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone);
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes);
 void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address);
+
+/* The same for pieces of custom.c, whose blocks are its own; `key` stands for the address. False:
+ * no room, and recording has stopped. A piece's free cannot fail. */
+bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                                struct gpm_block *block, uint64_t key, uint64_t bytes);
+void gpm_ledger_piece_freed(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                            uint64_t key);
+void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                               uint64_t key);
+/* Its free is to be told to gpm_custom_segment_freed. */
+void gpm_ledger_watch(struct gpm_thread *thread, bool alone, struct gpm_block *block);
+
+/* ---- custom.c, custom_pools.c: the program's own allocators ------------------------------------
+ */
+bool gpm_custom_start(void); /* also in a forked child */
+void gpm_custom_forked(void);
+/* Pieces in that memory end with it. The thread is busy, and holds no lock. */
+GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, bool alone, uint64_t address);
 
 /* ---- devices.c: the ledgers
  * ---------------------------------------------------------------------- */

@@ -48,9 +48,10 @@ struct gpm_thread {
   uint32_t delegating;
   struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
   struct gpm_history history;
-  struct gpm_reset *reset;    /* resets.c: under way */
-  struct physical *releasing; /* virtual_memory.c: the same */
-  uint32_t pool_events;       /* cuda_hooks.c: since the pools were looked at */
+  uint64_t piece_freed_at_call; /* custom.c: latest event, if that, else 0 */
+  struct gpm_reset *reset;      /* resets.c: under way */
+  struct physical *releasing;   /* virtual_memory.c: the same */
+  uint32_t pool_events;         /* cuda_hooks.c: since the pools were looked at */
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */

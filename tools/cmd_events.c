@@ -45,6 +45,11 @@ static uint32_t node_of(const struct gpm_reader *r, const struct gpm_event *e) {
   return e->id;
 }
 
+/* A piece's is told from that of the memory it lies in. */
+static uint64_t address_of(const struct gpm_event *e) {
+  return e->address >> 63 ? e->address & (((uint64_t)1 << 48) - 1) : e->address;
+}
+
 static void print_line(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
   char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
   const struct gpm_reader *r = o->profile->reader;
@@ -54,7 +59,7 @@ static void print_line(struct events *o, const struct gpm_event *e, const struct
     gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
                    o->input.exact ? GPM_TEXT_EXACT : 0);
   if (e->address)
-    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, e->address, life ? life->lives : 0);
+    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, address_of(e), life ? life->lives : 0);
   printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", e->clock,
          gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
          block, o->place[node]);
@@ -68,7 +73,7 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
   json_object_set_new(one, "thread", json_integer(e->thread));
   json_object_set_new(one, "event", json_string(names[e->kind]));
-  if (e->address) json_object_set_new(one, "address", json_integer((json_int_t)e->address));
+  if (e->address) json_object_set_new(one, "address", json_integer((json_int_t)address_of(e)));
   if (life) json_object_set_new(one, "life", json_integer(life->lives));
   if (life || e->kind == GPM_EVENT_FAILED)
     json_object_set_new(one, "bytes", json_integer((json_int_t)(life ? life->bytes : e->bytes)));

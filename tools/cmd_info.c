@@ -51,9 +51,9 @@ static const struct named_records {
   size_t offset;
 } record_types[] = {
 #define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
-    GPM_RECORDS(strings), GPM_RECORDS(sites), GPM_RECORDS(lines),
-    GPM_RECORDS(nodes),   GPM_RECORDS(cells), GPM_RECORDS(pairs),
-    GPM_RECORDS(modules), GPM_RECORDS(pools), GPM_RECORDS(samples),
+    GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),   GPM_RECORDS(nodes),
+    GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules), GPM_RECORDS(pools),
+    GPM_RECORDS(samples), GPM_RECORDS(custom_pools),
 #undef GPM_RECORDS
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };

@@ -45,11 +45,10 @@ struct gpm_input {
   enum gpm_format format;
   struct gpm_filter filter; /* after gpm_input_open */
 };
-#define GPM_INPUT_OPTIONS                                                                          \
-  {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},         \
-      {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, pinned, array)",  \
-       0},                                                                                         \
-      {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                    \
+#define GPM_INPUT_OPTIONS                                                                           \
+  {"device", 'd', "N", 0, "only this device: its number, or `host`, `imported` or `custom`", 0},    \
+      {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0}, \
+      {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                     \
       {"format", 'f', "FORMAT", 0, "table, json or csv", 0}
 
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input);

@@ -37,6 +37,22 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
   return text;
 }
 
+/* The pools of the program's own allocators hold what their ledger holds. A program that was killed
+ * may have been between the two. */
+static char *fault_of_pools(const struct gpm_reader *r) {
+  if (!(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE) || !r->custom_pools.count) return NULL;
+  struct gpumemprof_capture_amount held = {0}, live = {0};
+  struct gpm_cursor pools = {.records = &r->custom_pools};
+  for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&pools));)
+    add(&held, p->used);
+  for (uint32_t d = 0; d < r->device_count; d++)
+    add(&live, r->devices[d].live[GPUMEMPROF_KIND_CUSTOM]);
+  if (held.bytes == live.bytes && held.blocks == live.blocks) return NULL;
+  return gpm_memory_format("pools: they hold %" PRIu64 " bytes in %" PRIu64
+                           " pieces, their ledger says %" PRIu64 " in %" PRIu64,
+                           held.bytes, held.blocks, live.bytes, live.blocks);
+}
+
 struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
   struct account *accounts =
       gpm_memory_array((size_t)r->device_count * GPUMEMPROF_CAPTURE_KINDS, sizeof *accounts);
@@ -56,14 +72,15 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
     uint64_t total = 0;
     for (uint32_t k = 0; k < GPUMEMPROF_CAPTURE_KINDS; k++) {
       const struct account *a = &accounts[d * GPUMEMPROF_CAPTURE_KINDS + k];
+      total += r->devices[d].live[k].bytes;
+      if (!sum.fault) sum.fault = fault_of(r, d, k, a);
+      if (k == GPUMEMPROF_KIND_CUSTOM) continue; /* these bytes are in another sum already */
       sum.allocated += a->allocated.bytes;
       sum.allocated_blocks += a->allocated.blocks;
       sum.freed += a->paired.bytes;
       sum.freed_blocks += a->paired.blocks;
       sum.live += r->devices[d].live[k].bytes;
       sum.live_blocks += r->devices[d].live[k].blocks;
-      total += r->devices[d].live[k].bytes;
-      if (!sum.fault) sum.fault = fault_of(r, d, k, a);
     }
     if (total != r->devices[d].total && !sum.fault) {
       char *name = gpm_places_device(r, d);
@@ -72,6 +89,7 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
       free(name);
     }
   }
+  if (!sum.fault) sum.fault = fault_of_pools(r);
   sum.ok = !sum.fault;
   free(accounts);
   free(of_cell);

@@ -6,6 +6,8 @@
 
 #include "reader.h"
 
+/* Sums of all devices and kinds but custom: pieces lie in memory that is counted already. They are
+ * checked as the others are. */
 struct gpm_conservation {
   uint64_t allocated, freed, live;
   uint64_t allocated_blocks, freed_blocks, live_blocks;

@@ -26,18 +26,24 @@ static void load_nodes(struct gpm_profile *p) {
 
 static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
   p->all_cells_shown = true;
+  bool all = filter->device == GPM_ALL_DEVICES && filter->kind == GPM_ALL_KINDS;
   struct gpm_cursor cells = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    p->cell_node[cells.number] = c->node;
     bool shown = (filter->device == GPM_ALL_DEVICES || filter->device == c->device) &&
                  (filter->kind == GPM_ALL_KINDS || filter->kind == c->kind);
-    p->cell_node[cells.number] = c->node;
+    bool piece = c->kind == GPUMEMPROF_KIND_CUSTOM;
+    if (piece && all) { /* only when asked for: its bytes are in another cell already */
+      p->pieces_left_out = true;
+      continue;
+    }
     p->cell_shown[cells.number] = shown;
     p->events[c->node] = 1;
     if (!shown) p->all_cells_shown = false;
   }
   struct gpm_cursor pairs = {.records = &p->reader->pairs};
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&pairs));)
-    p->events[pair->free_node] = 1;
+    if (p->cell_shown[pair->cell] || !p->all_cells_shown) p->events[pair->free_node] = 1;
 }
 
 struct gpm_profile *gpm_profile_new(const struct gpm_reader *reader,

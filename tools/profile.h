@@ -41,7 +41,8 @@ struct gpm_profile {
   uint32_t cell_count;
   uint32_t *cell_node;  /* by cell */
   uint8_t *cell_shown;  /* by cell: passes the filter */
-  bool all_cells_shown; /* the filter leaves nothing out */
+  bool all_cells_shown; /* the filter leaves nothing out ... */
+  bool pieces_left_out; /* ... but the kind custom, which has to be asked for */
   struct gpm_ended_scope *ended;
   size_t ended_count;
 };

@@ -114,6 +114,12 @@ static bool check_rest(const struct check *c) {
   for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));)
     if (u->node >= r->nodes.count || u->device >= r->device_count)
       return wrong(c, "unaccounted change", at.number, "has an unknown place or device");
+  at = (struct gpm_cursor){.records = &r->custom_pools};
+  for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&at));) {
+    if (p->name >= text) return wrong(c, "pool", at.number, "has a text that is not there");
+    if (p->device != GPUMEMPROF_NONE && p->device >= r->device_count)
+      return wrong(c, "pool", at.number, "has an unknown device");
+  }
   for (uint32_t i = 0; i < r->device_count; i++)
     if (!is_id(r->devices[i].peak_node, &r->nodes))
       return wrong(c, "device", i, "has an unknown call path");

@@ -16,6 +16,7 @@
 #define CHUNK_TYPES (GPUMEMPROF_CHUNK_UNACCOUNTED + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
+    /* 0: no such type */
     [GPUMEMPROF_CHUNK_STRINGS] = 1,
     [GPUMEMPROF_CHUNK_SITES] = sizeof(struct gpumemprof_capture_site),
     [GPUMEMPROF_CHUNK_LINES] = sizeof(struct gpumemprof_capture_line),
@@ -29,6 +30,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_EVENTS] = 1,
     [GPUMEMPROF_CHUNK_SAMPLES] = sizeof(struct gpumemprof_capture_sample),
     [GPUMEMPROF_CHUNK_POOLS] = sizeof(struct gpumemprof_capture_pool),
+    [GPUMEMPROF_CHUNK_CUSTOM_POOLS] = sizeof(struct gpumemprof_capture_custom_pool),
     [GPUMEMPROF_CHUNK_NATIVE_MODULES] = sizeof(struct gpumemprof_capture_native_module),
     [GPUMEMPROF_CHUNK_UNACCOUNTED] = sizeof(struct gpumemprof_capture_unaccounted),
 };
@@ -254,10 +256,11 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
   bool ok = GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
             GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
-            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CELLS, cells) &&
-            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
-            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
-            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
+            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CUSTOM_POOLS, custom_pools) &&
+            GPM_FIND(CELLS, cells) && copy_devices(r, walk, error, error_size) &&
+            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
+            GPM_FIND(MODULES, modules) && GPM_FIND(NATIVE_MODULES, native_modules) &&
+            GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

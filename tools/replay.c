@@ -17,7 +17,8 @@ struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile) {
     struct gpm_replay_cell *cell = &p->cells[cells.number];
     *cell = (struct gpm_replay_cell){.node = c->node, .device = c->device, .line = GPUMEMPROF_NONE};
     const struct gpumemprof_capture_node *node = gpm_reader_record(&r->nodes, c->node);
-    if (node->site != GPUMEMPROF_NONE) cell->line = gpm_reader_site(r, node->site)->line_id;
+    if (node->site != GPUMEMPROF_NONE && c->kind != GPUMEMPROF_KIND_CUSTOM)
+      cell->line = gpm_reader_site(r, node->site)->line_id;
   }
   struct gpm_cursor pairs = {.records = &r->pairs};
   for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));) {

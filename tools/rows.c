@@ -341,5 +341,6 @@ bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
   if (rows->by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
   if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
     return false;
-  return all || row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed];
+  bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed];
+  return moved || (all && (!p->pieces_left_out || row->value[GPM_FIGURE_failed_calls]));
 }

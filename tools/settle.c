@@ -97,7 +97,7 @@ static void settle_lines(const struct gpm_reader *r) {
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     const struct gpumemprof_capture_node *node = gpm_reader_record(&r->nodes, c->node);
-    if (node->site == GPUMEMPROF_NONE) continue;
+    if (node->site == GPUMEMPROF_NONE || c->kind == GPUMEMPROF_KIND_CUSTOM) continue;
     uint32_t line = gpm_reader_site(r, node->site)->line_id;
     if (line != GPUMEMPROF_NONE) live[line] += c->allocated.bytes - c->freed.bytes;
   }

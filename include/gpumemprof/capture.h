@@ -101,6 +101,7 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_EVENTS = 11, /* owner: thread number; only with the option history= */
   GPUMEMPROF_CHUNK_SAMPLES = 12,
   GPUMEMPROF_CHUNK_POOLS = 13,
+  GPUMEMPROF_CHUNK_CUSTOM_POOLS = 14,
   GPUMEMPROF_CHUNK_NATIVE_MODULES = 15,
   GPUMEMPROF_CHUNK_UNACCOUNTED = 16 /* only with the option unaccounted= */
 };
@@ -341,6 +342,47 @@ struct gpumemprof_capture_unaccounted {
   uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 48, "unaccounted layout");
+#define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
+
+/* An allocator of the program's own, told by annotation: pieces of memory that it hands out of
+ * segments, which are blocks counted elsewhere. Its pieces are blocks of kind CUSTOM as well, in
+ * the total GPUMEMPROF_CUSTOM alone. What is free in it is reserved.bytes - (used.bytes -
+ * outside.bytes).
+ *
+ * It grew when it handed out the first piece of a segment. Growths are counted, and the latest is
+ * kept, where it had free bytes then: those did not help. */
+struct gpumemprof_capture_custom_pool {
+  uint32_t name;   /* string */
+  uint32_t device; /* (live) record of DEVICES of its first segment; NONE: it had none */
+  uint64_t handle; /* address of the allocator's object, 0 if it has none */
+  uint32_t flags;  /* (live) GPUMEMPROF_CUSTOM_POOL_* */
+  uint32_t reserved0;
+  uint64_t reserved1;
+  struct gpumemprof_capture_amount used;     /* (live) pieces */
+  struct gpumemprof_capture_amount outside;  /* (live) of these, in no memory that was seen */
+  struct gpumemprof_capture_amount reserved; /* (live) segments that hold or held pieces */
+  uint64_t used_peak;                        /* (live) the most bytes of pieces */
+  uint64_t reserved_peak;                    /* (live) the most bytes of segments */
+  uint64_t peak_free;                        /* (live) free bytes when that was reached ... */
+  uint64_t peak_hole;                        /* (live) ... and the largest hole of them */
+  uint64_t pieces;                           /* (live) ever handed out */
+  uint64_t segments;                         /* (live) ever seen */
+  uint64_t hole;                             /* (live) largest hole now */
+  uint64_t growths;                          /* (live) with free bytes before them */
+  uint64_t fragmented;  /* (live) of these, with enough of them, but in holes too small */
+  uint64_t passed_over; /* (live) and with a hole that was large enough, and was not used */
+  uint64_t growth_need; /* (live) the latest of them: bytes of the piece, */
+  uint64_t growth_free; /* (live) free bytes before it */
+  uint64_t growth_hole; /* (live) and the largest hole then */
+  uint64_t reserved2;
+};
+_Static_assert(sizeof(struct gpumemprof_capture_custom_pool) == 192, "pool layout");
+
+/* A piece stands in the events with its address and this on top (^), since a segment, and pieces of
+ * several pools, may start at one address. number: of the pool's record. */
+static inline uint64_t gpumemprof_piece_key(uint32_t number) {
+  return ((uint64_t)1 << 63) | (uint64_t)(number & 0x7fff) << 48;
+}
 
 /* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
  * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the

@@ -54,6 +54,8 @@ enum gpumemprof_site_kind {
 /* A scope made by the runtime (made_sites.c): its calls may be of any function. */
 #define GPUMEMPROF_SITE_MADE 4u
 
+#define GPUMEMPROF_SITE_ALLOCATOR 8u /* the scope is a function marked GPUMEMPROF_FREES */
+
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
@@ -197,6 +199,16 @@ struct gpumemprof_sample {
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_sample) == 32, "sample layout");
 void __gpumemprof_sample_before(struct gpumemprof_sample *sample);
 void __gpumemprof_sample_after(struct gpumemprof_sample *sample);
+/* An allocator of the program's own (GPUMEMPROF_ALLOCATES, GPUMEMPROF_FREES). After an allocation,
+ * with the caller's frame on top: `bytes` at `pointer` (null: none) are its caller's. Which
+ * allocator it is say `handle`, the address of its object or null, and `name`. entry_clock: the
+ * clock when the allocation was entered; what an inner one has handed out since then is not counted
+ * again. Before a free: the piece ends. at_call: 1 at a call whose function may be annotated and
+ * say so again. */
+void __gpumemprof_piece_allocated(const void *handle, const char *name, const void *pointer,
+                                  uint64_t bytes, uint64_t entry_clock);
+void __gpumemprof_piece_freed(const void *handle, const char *name, const void *pointer,
+                              uint32_t at_call);
 
 /* For each entry point of cuda_api.def the runtime defines
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call

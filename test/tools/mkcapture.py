@@ -6,6 +6,7 @@
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
   device N NAME MEMORY                    host NAME                program COMMAND LINE
+  pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   counter NAME VALUE                      module PATH VERSION SITES
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
@@ -25,6 +26,11 @@ from recorder import Recorder
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 WIDTHS = {"u16": "<H", "u32": "<I", "u64": "<Q"}
 CHUNK_FIELDS = {"type": (0, "<I"), "record_size": (4, "<I"), "size": (8, "<Q"), "used": (16, "<Q"), "owner": (24, "<I")}
+
+
+POOL_FIGURES = ("used", "pieces", "outside", "outside_pieces", "reserved", "segments", "used_peak", "reserved_peak",
+                "peak_free", "peak_hole", "pieces_ever", "segments_ever", "hole", "growths", "fragmented", "passed_over",
+                "need", "free", "growth_hole")
 
 
 def size(text):
@@ -92,6 +98,13 @@ class Maker:
 
     def do_device(self, ordinal, name, memory):
         self.r.device(int(ordinal), name, size(memory))
+
+    def do_pool(self, name, *more):
+        values = dict(word.split("=", 1) for word in more)
+        record = {key: int(values.pop(key, default), 0) for key, default in (("device", "1"), ("handle", "0"), ("flags", "0"))}
+        figures = [size(values.pop(key, "0")) for key in POOL_FIGURES]
+        assert not values, values
+        self.r.pools.append(dict(name=name, figures=figures, **record))
 
     def do_host(self, name):
         self.r.header["host"] = name

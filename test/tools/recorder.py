@@ -9,12 +9,13 @@ import re
 import struct
 
 NONE = 0xFFFFFFFF
-HOST = -1
+HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
+CUSTOM_POOLS = 14
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1}
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -52,7 +53,7 @@ class Recorder:
         self.cells, self.cell_ids = [], {}
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
-        self.modules = []
+        self.modules, self.pools = [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -171,7 +172,7 @@ class Recorder:
     def peak_since(self, clock):
         highest = 0
         for device, entries in zip(self.devices, self.maxima):
-            if device["ordinal"] == HOST:
+            if device["ordinal"] < 0:
                 continue
             highest = max(highest, device["total"])
             for entry in entries:
@@ -269,6 +270,8 @@ class Recorder:
         k = self.kinds.index(kind)
         if kind == "pinned":
             device = HOST
+        elif kind == "custom":
+            device = CUSTOM
         if device not in self.device_ids:
             self.device(device, f"simulated device {device}", 80 << 30)
         index = self.device_ids[device]
@@ -283,11 +286,11 @@ class Recorder:
         cell["blocks"] += 1
         self.change(index, k, size, 1, node)
         line = self.sites[self.nodes[node]["site"]]["line_id"]
-        record = self.lines[line]
+        record = self.lines[line] if kind != "custom" else dict(live=0, live_peak=0)
         record["live"] += size
         record["live_peak"] = max(record["live_peak"], record["live"])
         self.blocks[name] = (number, size, line, self.clock)
-        self.charge(size if kind != "pinned" else 0)
+        self.charge(size if kind not in ("pinned", "custom") else 0)
         self.event(0, number, name, size)
         if self.log is not None:
             self.log.append(("malloc", self.thread, name, size, kind, device, self.path()))
@@ -300,7 +303,9 @@ class Recorder:
         cell["freed_blocks"] += 1
         cell["clock"] += self.clock + 1 - clock
         cell["ticks"] += (self.clock + 1 - clock) * 300
-        self.lines[line]["live"] -= size
+        apart = self.devices[cell["device"]]["ordinal"] < 0
+        if self.devices[cell["device"]]["ordinal"] != CUSTOM:
+            self.lines[line]["live"] -= size
         key = (number, node)
         if key not in self.pair_ids:
             self.pair_ids[key] = len(self.pairs)
@@ -309,8 +314,7 @@ class Recorder:
         pair["blocks"] += 1
         pair["bytes"] += size
         self.change(cell["device"], cell["kind"], -size, -1, node)
-        pinned = self.devices[cell["device"]]["ordinal"] == HOST
-        self.charge(0 if pinned else -size)
+        self.charge(0 if apart else -size)
         self.event(1, self.pair_ids[key], name)
         if self.log is not None:
             self.log.append(("free", self.thread, name, self.path()))
@@ -373,6 +377,9 @@ class Recorder:
         for thread, (done, *_) in sorted((self.history or {}).items()):
             head = struct.pack("<4Q", thread + 1, 0, 0, 0)
             yield EVENTS, thread, [bytes([byte]) for byte in head + done]
+        if self.pools:
+            yield CUSTOM_POOLS, 0, [struct.pack("<IIQI12x19Q8x", s(p["name"]), p["device"], p["handle"], p["flags"],
+                                                *p["figures"]) for p in self.pools]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):

@@ -4,9 +4,11 @@
 #include "CudaNames.h"
 #include "Names.h"
 #include "OriginalText.h"
+#include "PoolFunction.h"
 #include "SourceFiles.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -25,7 +27,7 @@ void AllocationTable::add(StringRef Path, unsigned Line, unsigned Column, String
 }
 
 const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsigned Column,
-                                            StringRef Function) const {
+                                            StringRef Function, bool Exact) const {
   auto It = Lines.find((Path + ":" + Twine(Line)).str());
   if (It == Lines.end()) return nullptr;
   auto Score = [&](const Entry &E) {
@@ -34,7 +36,7 @@ const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsig
   const Entry *Best = nullptr;
   for (const Entry &E : It->second)
     if (!Best || Score(E) > Score(*Best)) Best = &E;
-  return &Best->Text;
+  return Exact && Best->Column != Column ? nullptr : &Best->Text;
 }
 
 namespace {
@@ -85,15 +87,24 @@ public:
     return true;
   }
 
+  /// Also: float *p = (float *)pool.take(n);    s->p = pool.take(n);
   bool VisitVarDecl(VarDecl *V) {
+    if (V->getInit()) noteReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
     SourceFiles::Place P = Files.place(SM.getExpansionLoc(V->getLocation()));
     Files.Variables[Names.getName(V)] = {P.Path, P.Line};
     return true;
   }
+  bool VisitBinaryOperator(BinaryOperator *Operator) {
+    if (Operator->getOpcode() == BO_Assign)
+      noteReceiver(*Operator->getRHS(), text(*Operator->getLHS()->IgnoreParens()),
+                   Operator->getLHS()->getType());
+    return true;
+  }
 
   bool VisitCallExpr(CallExpr *Call) {
     StringRef Name = calleeName(*Call);
+    if (describePiece(*Call, Name)) return true;
     if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) return true;
     Name = cudaSpelling(Name);
     AllocationText Text;
@@ -110,6 +121,42 @@ public:
   }
 
 private:
+  void noteReceiver(const Expr &E, std::string Variable, QualType Type) {
+    auto *Call = dyn_cast<CallExpr>(E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
+    if (!Call) return;
+    AllocationText &Text = Receivers[Call];
+    Text.Variable = std::move(Variable);
+    describeElement(Type, Text);
+  }
+
+  /// Calls of the program's own allocators.
+  bool describePiece(const CallExpr &Call, StringRef Name) {
+    std::optional<PoolFunction> Pool;
+    if (const FunctionDecl *F = Call.getDirectCallee())
+      for (const AnnotateAttr *Note : F->specific_attrs<AnnotateAttr>())
+        if (auto Parsed = PoolFunction::parse(Note->getAnnotation())) Pool = Parsed;
+    if (Name == "gpumemprof_pool_alloc") {
+      Pool.emplace();
+      Pool->Allocates = true;
+      Pool->Size = 3;
+    }
+    if (!Pool || !Pool->Allocates) return false;
+    bool Operator = isa<CXXOperatorCallExpr>(Call) && Pool->HasThis; // its object comes first
+    auto Argument = [&](unsigned Number) -> const Expr * {
+      unsigned I = Number - 1 + Operator;
+      return Number && I < Call.getNumArgs() ? Call.getArg(I) : nullptr;
+    };
+    AllocationText Text = Receivers.lookup(&Call);
+    if (const Expr *Out = Argument(Pool->Pointer)) describeReceiver(*Out, Text);
+    if (Name == "gpumemprof_pool_alloc" && Argument(2)) Text.Variable = text(*Argument(2));
+    std::vector<std::string> Sizes;
+    for (unsigned Number : {Pool->Size, Pool->Count})
+      if (const Expr *Size = Argument(Number)) Sizes.push_back(text(*Size));
+    Text.SizeExpr = product(Sizes);
+    remember(Call, Text);
+    return true;
+  }
+
   /// Clang 22 takes the place of a macro argument in the file, 19 that of the macro.
   void remember(const CallExpr &Call, const AllocationText &Text) {
     std::string Function;
@@ -148,6 +195,10 @@ private:
       Result.Variable = Simple ? "*" + text(*E) : "*(" + text(*E) + ")";
       if (E->getType()->isPointerType()) Type = E->getType()->getPointeeType();
     }
+    describeElement(Type, Result);
+  }
+
+  void describeElement(QualType Type, AllocationText &Result) const {
     if (Type.isNull() || !Type->isPointerType()) return;
     QualType Element = Type->getPointeeType().getUnqualifiedType();
     if (!Element->isVoidType() && !Element->isFunctionType())
@@ -166,6 +217,7 @@ private:
   SourceFiles &Files;
   ASTNameGenerator Names;
   const FunctionDecl *Current = nullptr;
+  DenseMap<const CallExpr *, AllocationText> Receivers; // of what calls return
 };
 
 } // namespace

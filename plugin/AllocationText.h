@@ -29,7 +29,7 @@ public:
   void add(llvm::StringRef Path, unsigned Line, unsigned Column, llvm::StringRef Function,
            const AllocationText &Text);
   const AllocationText *find(llvm::StringRef Path, unsigned Line, unsigned Column,
-                             llvm::StringRef Function) const;
+                             llvm::StringRef Function, bool Exact) const;
 
 private:
   struct Entry {

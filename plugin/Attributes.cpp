@@ -4,26 +4,16 @@
 // precompiled headers and modules by itself; Roles.cpp reads them from the module.
 //
 //===----------------------------------------------------------------------===//
+#include "AttributeErrors.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
-#include "clang/Basic/Diagnostic.h"
-#include "clang/Sema/ParsedAttr.h"
-#include "clang/Sema/Sema.h"
 
 using namespace clang;
+using namespace gpumemprof;
 
 namespace {
-
-void report(Sema &S, const ParsedAttr &Attr, const std::string &Text) {
-  DiagnosticsEngine &Diags = S.getDiagnostics();
-  unsigned ID = Diags.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, Text);
-  Diags.Report(Attr.getLoc(), ID) << Attr.getRange();
-}
-
-std::string quoted(const ParsedAttr &Attr) {
-  return "'" + Attr.getNormalizedFullName() + "'";
-}
 
 struct FunctionAttribute : ParsedAttrInfo {
   FunctionAttribute(ArrayRef<Spelling> Names, const char *Annotation, const char *Remedy)
@@ -34,17 +24,16 @@ struct FunctionAttribute : ParsedAttrInfo {
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr, const Decl *D) const override {
     if (isa<FunctionDecl>(D)) return true;
-    report(S, Attr, quoted(Attr) + " marks functions only; " + Remedy);
+    reportError(S, Attr, quoted(Attr) + " marks functions only; " + Remedy);
     return false;
   }
 
   AttrHandling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Attr) const override {
     if (Attr.getNumArgs() != 0) {
-      report(S, Attr, quoted(Attr) + " takes no arguments; write it without parentheses");
+      reportError(S, Attr, quoted(Attr) + " takes no arguments; write it without parentheses");
       return AttributeNotApplied;
     }
-    const LangOptions &Lang = S.getLangOpts();
-    if (!Lang.CUDAIsDevice && !Lang.OpenMPIsTargetDevice && !Lang.SYCLIsDevice)
+    if (!isDeviceCompilation(S.getLangOpts()))
       D->addAttr(AnnotateAttr::Create(S.Context, Annotation, nullptr, 0, Attr.getRange()));
     return AttributeApplied;
   }

@@ -5,6 +5,8 @@
 #include "RuntimeABI.h"
 #include "Sites.h"
 
+#include "gpumemprof/hooks.h"
+
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -34,7 +36,7 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
   FramePlan Plan;
   Plan.Profiled = F.hasFnAttribute(ProfiledAttribute);
   StringRef Name = F.getFnAttribute(NameAttribute).getValueAsString();
-  Plan.Scope = Table.add({scopeSite(F, Name, Plan.Profiled)})[0];
+  Plan.Scope = Table.add({scopeSite(F, Name, Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0)})[0];
   SmallVector<Instruction *, 8> Marks;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);

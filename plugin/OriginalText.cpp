@@ -81,10 +81,14 @@ std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
     First = 2;
     Count = 2;
   }
+  return product(Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count));
+}
+
+std::string product(ArrayRef<std::string> Factors) {
   std::string Result;
-  for (StringRef A : Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count)) {
+  for (StringRef A : Factors) {
     if (!Result.empty() && A == "0") continue; // an array of one dimension
-    bool Sum = Count > 1 && A.find_first_of("+-?<>|&^=") != StringRef::npos;
+    bool Sum = Factors.size() > 1 && A.find_first_of("+-?<>|&^=") != StringRef::npos;
     Result += (Result.empty() ? "" : " * ") + (Sum ? ("(" + A + ")").str() : A.str());
   }
   return Result;

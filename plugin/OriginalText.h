@@ -26,6 +26,9 @@ OriginalCall findOriginalCall(llvm::StringRef Text, llvm::StringRef Callee,
 /// The size as one expression: what makes up the bytes among an allocation's arguments.
 std::string joinSizes(llvm::ArrayRef<std::string> Arguments, llvm::StringRef Callee);
 
+/// "(n + 1) * sizeof(float)".
+std::string product(llvm::ArrayRef<std::string> Factors);
+
 /// White space and line breaks become single blanks.
 std::string onOneLine(llvm::StringRef Text);
 

@@ -12,6 +12,7 @@
 #include "Coroutines.h"
 #include "FrameInserter.h"
 #include "Names.h"
+#include "PoolHooks.h"
 #include "Reachability.h"
 #include "Registration.h"
 #include "ReturnPosition.h"
@@ -21,6 +22,8 @@
 #include "StaticMemory.h"
 #include "Thunks.h"
 #include "WholeProgram.h"
+
+#include "gpumemprof/hooks.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -76,7 +79,8 @@ public:
     bool Statics = noteStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
-    bool Any = Statics || Samples || Thunks || !Framed.empty() || !Coroutines.empty();
+    bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
+    bool Any = Statics || Samples || Thunks || Pools || !Framed.empty() || !Coroutines.empty();
     if (Any) registerModule(M, ABI);
     return Any;
   }
@@ -99,7 +103,10 @@ private:
   }
 
   Site siteOf(const CallBase &Call, StringRef Name) {
-    return callSite(Call, Name, *Context.Facts, Context.Settings.SourceText);
+    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    const PoolFunction *Pool = Callee ? FunctionRoles.allocator(*Callee) : nullptr;
+    return callSite(Call, Name, *Context.Facts, Context.Settings.SourceText,
+                    Pool && Pool->Allocates);
   }
 
   /// After an exception: memory may move before the next frame that would notice takes over.
@@ -145,7 +152,10 @@ private:
     std::string Name = displayName(F);
     FramePlan Plan;
     Plan.Profiled = FunctionRoles.isProfiled(F);
-    SmallVector<Site, 8> Sites{scopeSite(F, Name, Plan.Profiled)};
+    uint16_t Flags = Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
+    if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
+      Flags |= GPUMEMPROF_SITE_ALLOCATOR;
+    SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags)};
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
     explain(F, Name, WithSites);
     for (CallBase *Call : WithSites) {

@@ -48,11 +48,18 @@ bool runsExitHandlers(StringRef Name) {
   return Name == "exit" || Name == "quick_exit" || Name == "__cxa_end_catch";
 }
 
+/// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
+/// handed over, which allocates if its line did not.
+bool tellsOfMemory(StringRef Name) {
+  Name.consume_front("__");
+  return Name == "gpumemprof_context_capture" || Name.starts_with("gpumemprof_pool_");
+}
+
 } // namespace
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                            const Filter &UserFilter, Mode WhichFunctions)
-    : Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
+    : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
       BehindPointers(functionsBehindPointers(M, Harmless)) {
   auto Always = [](const Function &) { return true; };
   build(M);
@@ -85,8 +92,8 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   }
   if (F->isIntrinsic())
     return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
-  // The work that is handed over allocates, if its line did not.
-  if (F->getName() == "__gpumemprof_context_capture") return Target::Unknown;
+  if (FunctionRoles.allocator(*F)) return Callee = F, Target::Table;
+  if (tellsOfMemory(F->getName())) return Target::Unknown;
   if (isOurs(F->getName()) || Call.onlyReadsMemory()) return Target::Harmless;
   Callee = F;
   // The body of an available_externally function is not there at -O0, so it must not count.
@@ -113,6 +120,7 @@ void Reachability::build(Module &M) {
         break;
       case Target::Table:
         N.CallsTable = true;
+        if (!Callee->isDeclaration()) N.Callees.push_back(Callee);
         break;
       case Target::Unknown:
         N.CallsUnknown = true;
@@ -136,6 +144,7 @@ void Reachability::followPointers() {
   PointersMayAllocate = any_of(*BehindPointers, [&](const Function *F) {
     auto It = Nodes.find(F);
     if (It == Nodes.end()) return isCudaEntry(F->getName()) || !Harmless.isHarmless(*F);
+    if (FunctionRoles.allocator(*F)) return true;
     return F->doesNotReturn() ? It->second.Definite : It->second.May;
   });
   if (!PointersMayAllocate) return;

@@ -58,7 +58,7 @@ private:
   struct Node {
     llvm::SmallVector<const llvm::Function *, 4> Callees;
     llvm::SmallVector<const llvm::Function *, 2> NoReturnCallees;
-    bool CallsTable = false;   // calls an entry of cuda_api.def
+    bool CallsTable = false;   // calls an entry of cuda_api.def or an allocator of the user's
     bool CallsUnknown = false; // calls out of the module, or through a pointer from anywhere
     bool CallsPointer = false; // calls through a pointer to a function of this module
     bool Definite = false;     // reaches the table by direct calls
@@ -75,6 +75,7 @@ private:
   void followPointers();
   void findCycles();
 
+  const Roles &FunctionRoles;
   HarmlessCalls Harmless;
   Mode WhichFunctions;
   std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;

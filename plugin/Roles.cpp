@@ -79,12 +79,14 @@ void Roles::readAnnotations(Module &M) {
   for (Use &U : Entries->operands()) {
     auto *Entry = cast<Constant>(U.get());
     StringRef Text = annotationText(Entry);
-    if (Text != ProfileAnnotation && Text != IgnoreAnnotation) {
+    std::optional<PoolFunction> Pool = PoolFunction::parse(Text);
+    if (!Pool && Text != ProfileAnnotation && Text != IgnoreAnnotation) {
       Others.push_back(Entry);
       continue;
     }
-    if (auto *F = dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts()))
-      (Text == ProfileAnnotation ? Profiled : Ignored).insert(F);
+    auto *F = dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts());
+    if (F && Pool) Allocators[F] = *Pool;
+    else if (F) (Text == ProfileAnnotation ? Profiled : Ignored).insert(F);
   }
   if (Others.size() == Entries->getNumOperands()) return;
   std::string Name = Table->getName().str(), Section = Table->getSection().str();

@@ -9,6 +9,8 @@
 #ifndef GPUMEMPROF_PLUGIN_ROLES_H
 #define GPUMEMPROF_PLUGIN_ROLES_H
 
+#include "PoolFunction.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -37,6 +39,12 @@ public:
   Role of(const llvm::Function &F) const { return RoleOf.lookup(&F); }
   bool isProfiled(const llvm::Function &F) const { return Profiled.contains(&F); }
 
+  /// What is marked gpumemprof_alloc or gpumemprof_dealloc, else null.
+  const PoolFunction *allocator(const llvm::Function &F) const {
+    auto It = Allocators.find(&F);
+    return It == Allocators.end() ? nullptr : &It->second;
+  }
+
 private:
   void readAnnotations(llvm::Module &M);
   Role decide(const llvm::Function &F, bool HasDebugInfo, SourceFacts &Facts,
@@ -44,6 +52,7 @@ private:
 
   llvm::DenseMap<const llvm::Function *, Role> RoleOf;
   llvm::DenseSet<const llvm::Function *> Profiled, Ignored, Resolvers;
+  llvm::DenseMap<const llvm::Function *, PoolFunction> Allocators;
 };
 
 } // namespace gpumemprof

@@ -33,10 +33,10 @@ bool isAllocation(StringRef Callee) {
 
 } // namespace
 
-Site scopeSite(const Function &F, StringRef DisplayName, bool Profiled) {
+Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags) {
   Site S;
   S.Kind = GPUMEMPROF_SITE_FUNCTION;
-  S.Flags = Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
+  S.Flags = Flags;
   S.Function = DisplayName.str();
   if (const DISubprogram *SP = F.getSubprogram()) {
     S.Line = SP->getLine();
@@ -45,7 +45,8 @@ Site scopeSite(const Function &F, StringRef DisplayName, bool Profiled) {
   return S;
 }
 
-Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText) {
+Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText,
+              bool OfAllocator) {
   const Function &F = *Call.getFunction();
   Site S;
   S.Kind = GPUMEMPROF_SITE_CALL;
@@ -62,9 +63,14 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
     S.File = filePath(SP);
   }
   if (Facts.columnsAreReal()) S.Column = Column;
-  if (isAllocation(S.Callee)) {
-    S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
-    if (const AllocationText *Text = Facts.allocationAt(S.File, S.Line, Column, F.getName())) {
+  bool Known = OfAllocator || isAllocation(S.Callee) || S.Callee == "gpumemprof_pool_alloc";
+  // A call through a vtable, whose function nobody knows, if the front end says that it allocates.
+  bool Indirect = S.Callee.empty();
+  if (Known || Indirect) {
+    if (Known) S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
+    if (const AllocationText *Text =
+            Facts.allocationAt(S.File, S.Line, Column, F.getName(), /*Exact=*/Indirect)) {
+      S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
       S.Variable = Text->Variable;
       S.Type = Text->Type;
       if (WithText) S.SizeExpr = Text->SizeExpr;

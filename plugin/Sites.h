@@ -18,10 +18,11 @@ namespace gpumemprof {
 
 class SourceFacts;
 
-Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, bool Profiled);
+Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags);
 
+/// \p OfAllocator: the callee hands out memory though it is not the CUDA API.
 Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
-              bool WithText);
+              bool WithText, bool OfAllocator);
 
 } // namespace gpumemprof
 

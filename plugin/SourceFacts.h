@@ -30,8 +30,9 @@ public:
 
   /// The allocation call at this place, or null. \p Function is the linkage
   /// name of the enclosing function: instantiations differ in their types.
+  /// \p Exact: not another one of its line.
   virtual const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
-                                             llvm::StringRef Function) = 0;
+                                             llvm::StringRef Function, bool Exact) = 0;
 
   /// Where a variable of namespace scope is declared; Line 0: not known.
   struct Declaration {
@@ -54,8 +55,8 @@ public:
 class NoSourceFacts final : public SourceFacts {
 public:
   bool isSystemFile(llvm::StringRef Path) override;
-  const AllocationText *allocationAt(llvm::StringRef, unsigned, unsigned,
-                                     llvm::StringRef) override {
+  const AllocationText *allocationAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef,
+                                     bool) override {
     return nullptr;
   }
   Declaration variableAt(llvm::StringRef) override { return {}; }

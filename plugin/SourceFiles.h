@@ -30,8 +30,8 @@ public:
 
   bool isSystemFile(llvm::StringRef Path) override;
   const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
-                                     llvm::StringRef Function) override {
-    return Allocations.find(Path, Line, Column, Function);
+                                     llvm::StringRef Function, bool Exact) override {
+    return Allocations.find(Path, Line, Column, Function, Exact);
   }
   Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
   std::string lineText(llvm::StringRef Path, unsigned Line) override;

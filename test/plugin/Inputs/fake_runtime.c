@@ -78,6 +78,24 @@ static void event(const char *name, unsigned long long bytes, uintptr_t here) {
 /* The closer to the caller the machine stack is looked at, the more stale frames show. */
 #define HERE ((uintptr_t)__builtin_frame_address(0))
 
+/* Addresses of allocators and pieces differ from run to run: names only, and whether they are null.
+ */
+void __gpumemprof_piece_allocated(const void *handle, const char *name, const void *pointer,
+                                  uint64_t bytes, uint64_t entry_clock) {
+  char what[128];
+  snprintf(what, sizeof what, "%s%s hands out%s%s", name, handle ? " (object)" : "",
+           pointer ? "" : " nothing",
+           entry_clock == __gpumemprof_clock ? "" : ", and inner ones did");
+  event(what, bytes, HERE);
+}
+void __gpumemprof_piece_freed(const void *handle, const char *name, const void *pointer,
+                              uint32_t at_call) {
+  char what[128];
+  snprintf(what, sizeof what, "%s%s takes back%s%s", name, handle ? " (object)" : "",
+           pointer ? "" : " nothing", at_call ? " (at the call)" : "");
+  event(what, 0, HERE);
+}
+
 void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   frame->active = &seen_active;
   printf("profile %s\n", function_of(frame));

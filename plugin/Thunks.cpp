@@ -219,7 +219,8 @@ bool replaceLookups(Module &M, RuntimeABI &ABI) {
 } // namespace
 
 bool replaceCudaCalls(Module &M, RuntimeABI &ABI) {
-  bool Any = replaceContextSwitch(M, ABI) | replaceLookups(M, ABI);
+  bool Any = replaceContextSwitch(M, ABI);
+  Any |= replaceLookups(M, ABI);
   for (const CudaEntry &Entry : cudaEntries()) {
     Function *Real = M.getFunction(Entry.Symbol);
     if (!Real || !Real->isDeclaration() || Real->use_empty() || !isUsable(*Real, Entry.Hooks))

@@ -8,13 +8,15 @@
 static struct gpm_driver functions;
 static _Atomic bool driver_found;
 
-/* Threads that come at once write the same. */
+/* Threads that come at once write the same. A signal handler may come here that interrupted malloc,
+ * which dlopen calls: mostly the driver is among the program's libraries and needs none. */
 static GPM_COLD void find_driver(void) {
-  void *library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
-  if (!library) return;
+  bool global = dlsym(RTLD_DEFAULT, "cuDriverGetVersion") != NULL;
+  void *library = global ? RTLD_DEFAULT : dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
+  if (!global && !library) return;
 #define GPM_DRIVER_FIND(name, parameters) *(void **)(void *)&functions.name = dlsym(library, #name);
   GPM_DRIVER_FUNCTIONS(GPM_DRIVER_FIND)
-  dlclose(library);
+  if (!global) dlclose(library);
   atomic_store(&driver_found, true);
 }
 

@@ -1,8 +1,8 @@
 /* cmd_pools.c - `gpumemprof pools`: what allocators hold, use, and waste in holes.
  *
- * One row for each pool of the program's own (custom_pools.c of the runtime). A row is figures
- * under the names of the table below, which JSON has all of and the table some; other sources of
- * rows fill the same.
+ * One row for each pool of the program's own (custom_pools.c of the runtime) and each of CUDA's
+ * (stream_pools.c): of stream-ordered memory, and what it keeps for graphs. A row is figures under
+ * the names of the table below, which JSON has all of and the table some; CUDA does not tell all.
  */
 #include "command.h"
 #include "json.h"
@@ -97,6 +97,8 @@ struct row {
   json_t *device_id;
   uint64_t handle, number; /* of its record */
   bool several_devices;
+  const char *source; /* "custom" or "cuda" */
+  uint64_t known;     /* bit f: value[f] is known */
   uint64_t value[FIGURES];
 };
 
@@ -109,6 +111,8 @@ static void fill_custom(struct row *row, const struct gpm_reader *r,
   row->handle = p->handle;
   row->number = number;
   row->several_devices = p->flags & GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES;
+  row->source = "custom";
+  row->known = ~(uint64_t)0;
   const uint64_t value[FIGURES] = {
       [USED] = p->used.bytes,
       [RESERVED] = p->reserved.bytes,
@@ -133,6 +137,42 @@ static void fill_custom(struct row *row, const struct gpm_reader *r,
   memcpy(row->value, value, sizeof value);
 }
 
+static char *name_of_cuda(const struct gpm_reader *r, const struct gpumemprof_capture_pool *p) {
+  const char *end = p->flags & GPUMEMPROF_POOL_DESTROYED ? " (destroyed)" : "";
+  if (p->flags & GPUMEMPROF_POOL_GRAPHS) return gpm_memory_text("kept for graphs");
+  if (p->flags & GPUMEMPROF_POOL_IMPORTED) return gpm_memory_format("imported pool%s", end);
+  if (p->flags & GPUMEMPROF_POOL_DEFAULT) return gpm_memory_text("the device's default pool");
+  if (p->site == GPUMEMPROF_NONE) return gpm_memory_format("pool made elsewhere%s", end);
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, p->site);
+  char *file = gpm_text_file(gpm_reader_string(r, s->file));
+  char *text = gpm_memory_format("pool made at %s:%u%s", *file ? file : "unknown", s->line, end);
+  free(file);
+  return text;
+}
+
+static void fill_cuda(struct row *row, const struct gpm_reader *r,
+                      const struct gpumemprof_capture_pool *p, uint64_t number) {
+  row->name = name_of_cuda(r, p);
+  row->device = gpm_places_device(r, p->device);
+  row->device_id = gpm_json_device_id(r, p->device);
+  row->handle = p->handle;
+  row->number = number;
+  row->source = "cuda";
+  const uint64_t value[FIGURES] = {[USED] = p->used,
+                                   [RESERVED] = p->reserved,
+                                   [SLACK] = p->reserved - p->used,
+                                   [USED_PEAK] = p->used_high,
+                                   [RESERVED_PEAK] = p->reserved_high};
+  for (unsigned f = 0; f < FIGURES; f++)
+    if (f == USED || f == RESERVED || f == SLACK || f == USED_PEAK || f == RESERVED_PEAK)
+      row->known |= (uint64_t)1 << f;
+  memcpy(row->value, value, sizeof value);
+}
+
+static bool is_known(const struct row *row, unsigned figure) {
+  return row->known >> figure & 1;
+}
+
 /* The largest first; pools of one size stay in the order in which they came. */
 static int by_size(const void *a, const void *b) {
   const struct row *x = a, *y = b;
@@ -150,6 +190,10 @@ static size_t make_rows(struct row *rows, const struct gpm_reader *r,
   for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&at));)
     if (filter->device == GPM_ALL_DEVICES || filter->device == p->device)
       fill_custom(&rows[count++], r, p, at.number);
+  struct gpm_cursor cuda = {.records = &r->pools};
+  for (const struct gpumemprof_capture_pool *p; (p = gpm_cursor_next(&cuda));)
+    if (p->reserved_high && (filter->device == GPM_ALL_DEVICES || filter->device == p->device))
+      fill_cuda(&rows[count++], r, p, r->custom_pools.count + cuda.number);
   if (count) qsort(rows, count, sizeof *rows, by_size);
   return count;
 }
@@ -188,7 +232,8 @@ static void print_rows(const struct row *rows, size_t count, unsigned style) {
     char number[GPM_TEXT_NUMBER];
     for (unsigned c = 0; c < FIGURES; c++) {
       if (!columns[c].title) continue;
-      if (columns[c].bytes) gpm_text_bytes(number, (int64_t)row->value[c], style);
+      if (!is_known(row, c)) snprintf(number, sizeof number, "-");
+      else if (columns[c].bytes) gpm_text_bytes(number, (int64_t)row->value[c], style);
       else snprintf(number, sizeof number, "%" PRIu64, row->value[c]);
       put(line, at++, gpm_memory_text(number));
     }
@@ -224,9 +269,9 @@ static void print_table(const struct pools *o, const struct gpm_profile *p, cons
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   if (!count) {
-    printf(
-        "\nno allocator of the program's own was told; gpumemprof.h has GPUMEMPROF_ALLOCATES and "
-        "gpumemprof_pool_create for that\n");
+    printf("\nno pool of CUDA's was used, and no allocator of the program's own was told; "
+           "gpumemprof.h "
+           "has GPUMEMPROF_ALLOCATES and gpumemprof_pool_create for that\n");
     return;
   }
   size_t limit = o->limited ? o->limit : TABLE_LIMIT;
@@ -243,12 +288,14 @@ static void print_json(const struct pools *o, const struct gpm_profile *p, const
   for (size_t i = 0; i < count && (!o->limit || i < o->limit); i++) {
     json_t *one = json_object();
     json_object_set_new(one, "name", gpm_json_text(rows[i].name));
-    json_object_set_new(one, "source", json_string("custom"));
+    json_object_set_new(one, "source", json_string(rows[i].source));
     json_object_set(one, "device", rows[i].device_id);
     json_object_set_new(one, "several_devices", json_boolean(rows[i].several_devices));
     json_object_set_new(one, "handle", json_integer((json_int_t)rows[i].handle));
     for (unsigned c = 0; c < FIGURES; c++)
-      json_object_set_new(one, columns[c].key, json_integer((json_int_t)rows[i].value[c]));
+      json_object_set_new(one, columns[c].key,
+                          is_known(&rows[i], c) ? json_integer((json_int_t)rows[i].value[c])
+                                                : json_null());
     gpm_json_item(one, !i);
   }
   gpm_json_end(p);
@@ -264,7 +311,8 @@ int gpm_cmd_pools_run(const struct gpm_command *command, int argc, char **argv) 
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
-  struct row *rows = gpm_memory_array(reader->custom_pools.count, sizeof *rows);
+  struct row *rows =
+      gpm_memory_array(reader->custom_pools.count + reader->pools.count, sizeof *rows);
   size_t count = make_rows(rows, reader, &o.input.filter);
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&o, profile, rows, count);

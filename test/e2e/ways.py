@@ -1,6 +1,7 @@
 """Every way CUDA hands out memory: the programs of test/gpu, which say what a profiler must report of them,
 on the simulated device."""
 import json
+import re
 
 from harness import check
 
@@ -58,8 +59,16 @@ def memory_of_graphs_is_allocated_by_launches(t):
 
 def pools_say_what_they_use_and_reserve(t):
     _, capture, out = _judge(t, "pools")
-    assert "own pool: reserved" in out
     assert _kinds(t, capture) == {"pool": 133 * MIB}
+    pools = json.loads(t.gpumemprof("pools", "--format", "json", capture).out)["pools"]
+    own = next(p for p in pools if p["name"].startswith("pool made at"))
+    usual = next(p for p in pools if p["name"] == "the device's default pool")
+    words = dict(zip(("reserved", "used", "after"), map(int, re.findall(r"own pool: reserved (\d+), used at most (\d+), after the trim (\d+)", out)[0])))
+    check(own, "own", source="cuda", used=0, reserved=0, used_peak=words["used"], reserved_peak=words["reserved"])
+    assert "pools.cu:" in own["name"] and own["name"].endswith("(destroyed)"), own
+    used, most = map(int, re.findall(r"usual pool: used (\d+), at most (\d+)", out)[0])
+    check(usual, "usual", used=used, used_peak=most, slack=usual["reserved"] - used)
+    assert "the device's default pool" in t.gpumemprof("pools", capture).out
 
 
 def arrays_and_registered_memory(t):

@@ -59,10 +59,12 @@ uint64_t gpm_cuda_range(uint64_t address) {
 /* A stream's pool need not be on the current device, nor on any. */
 int gpm_cuda_ask_pointer(uint64_t address) {
   const struct gpm_driver *driver = gpm_driver();
+  int current = gpm_cuda_ask_device(); /* which finds out, once, whether there are others */
+  if (gpm_cuda_pools_are_simple()) return 0;
   int type = 0, ordinal = -1;
   if (!driver->cuPointerGetAttribute ||
       driver->cuPointerGetAttribute(&ordinal, GPM_POINTER_DEVICE_ORDINAL, address) || ordinal < 0)
-    return gpm_cuda_ask_device();
+    return current;
   bool host = !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE, address) && type == 1;
   return host ? GPUMEMPROF_HOST : ordinal;
 }

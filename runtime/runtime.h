@@ -362,10 +362,12 @@ int gpm_cuda_ask_pointer(uint64_t address);
 /* Not 0: a stream is being captured (how many are), or pools of the host were seen. */
 extern _Atomic unsigned gpm_pool_calls_differ;
 #define GPM_HOST_POOLS (1u << 31)
+static inline bool gpm_cuda_pools_are_simple(void) { /* all of device 0 */
+  return atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed) &&
+         !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
+}
 static inline int gpm_cuda_pool_device(uint64_t address) {
-  bool one = atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed) &&
-             !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
-  return GPM_LIKELY(one) ? 0 : gpm_cuda_ask_pointer(address);
+  return GPM_LIKELY(gpm_cuda_pools_are_simple()) ? 0 : gpm_cuda_ask_pointer(address);
 }
 /* The current context's device and its free bytes; false where there is no context. */
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);

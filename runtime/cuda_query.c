@@ -56,16 +56,23 @@ uint64_t gpm_cuda_range(uint64_t address) {
   return bytes;
 }
 
-/* A stream's pool need not be on the current device, nor on any. */
+/* A stream's pool need not be on the current device, nor on any. The pointer knows, for 90 ns; so it
+ * is asked only once it is known that there are several devices. */
 int gpm_cuda_ask_pointer(uint64_t address) {
+  static _Atomic bool several;
+  if (GPM_UNLIKELY(!atomic_load_explicit(&several, memory_order_relaxed))) {
+    int current = gpm_cuda_ask_device(); /* which finds out */
+    if (gpm_cuda_pools_are_simple()) return 0;
+    if (current >= 0) atomic_store(&several, true);
+  }
   const struct gpm_driver *driver = gpm_driver();
-  int current = gpm_cuda_ask_device(); /* which finds out, once, whether there are others */
-  if (gpm_cuda_pools_are_simple()) return 0;
   int type = 0, ordinal = -1;
   if (!driver->cuPointerGetAttribute ||
       driver->cuPointerGetAttribute(&ordinal, GPM_POINTER_DEVICE_ORDINAL, address) || ordinal < 0)
-    return current;
-  bool host = !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE, address) && type == 1;
+    return gpm_cuda_ask_device();
+  bool asks_host = atomic_load(&gpm_pool_calls_differ) & GPM_HOST_POOLS;
+  bool host = asks_host &&
+              !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE, address) && type == 1;
   return host ? GPUMEMPROF_HOST : ordinal;
 }
 

@@ -84,6 +84,20 @@ def file_lengths():
     return broken
 
 
+def one_owner_of_each_static():
+    """The runtime is one translation unit: two files' static variables of one name would silently be one."""
+    variable = re.compile(r"static (?!inline\b)[\w ]*?[ *](\w+)(?:\[[^\]]*\])*(?: GPM_IE_TLS)?(?:;| = |, .*;)")
+    owners = {}
+    for path in source_files():
+        if path.parts[0] == "runtime" and path.suffix == ".c":
+            for line in path.read_text().splitlines():
+                if (match := variable.match(line)) and "(" not in line.split("=")[0]:
+                    for name in [match.group(1)] + re.findall(r", \*?(\w+)", line.split("=")[0]):
+                        owners.setdefault(name, set()).add(path.name)
+    assert len(owners) > 50, "the variables are not found"
+    return [f"{name}: static in {', '.join(sorted(found))}" for name, found in owners.items() if len(found) > 1]
+
+
 def formatter(*options):
     if not shutil.which(FORMATTER):
         print(f"skipped: needs {FORMATTER}")
@@ -101,7 +115,8 @@ def format():  # noqa: A001 - named for the rule
     return re.findall(r"^\S+: error: .*$", done.stderr, re.M) or ([done.stderr] if done.returncode else [])
 
 
-RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, format, fix)}
+RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths,
+                                       one_owner_of_each_static, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

@@ -7,6 +7,8 @@
   fail SIZE [oom]                         thread N                 repeat N ... end
   device N NAME MEMORY                    host NAME                program COMMAND LINE
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
+  cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
+  sample first|change|exit [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed)
   counter NAME VALUE                      module PATH VERSION SITES
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
@@ -105,6 +107,28 @@ class Maker:
         figures = [size(values.pop(key, "0")) for key in POOL_FIGURES]
         assert not values, values
         self.r.pools.append(dict(name=name, figures=figures, **record))
+
+    @staticmethod
+    def fields(words, **defaults):
+        values = {key: size(str(value)) for key, value in defaults.items()}
+        for word in words:
+            key, value = word.split("=", 1)
+            assert key in values, key
+            values[key] = size(value)
+        return values
+
+    def do_cudapool(self, *words):
+        v = self.fields(words, device=1, handle=0, flags=0, site=recorder.NONE, used=0, reserved=0, used_high=0,
+                        reserved_high=0, ticks=0, looks=1, threshold=0)
+        self.r.cuda_pools.append(dict(v, figures=[v[key] for key in (
+            "used", "reserved", "used_high", "reserved_high", "ticks", "looks", "threshold")]))
+
+    def do_sample(self, why, *words):
+        v = self.fields(words, ticks=0, clock=0, pool=recorder.NONE, device=1, used=0, total=0, ledger=0, pools=0, pooled=0,
+                        rounding=0, here=0, elsewhere=0, managed=0)
+        v["why"] = ("first", "change", "exit").index(why) + 1
+        self.r.samples.append([v[key] for key in ("ticks", "clock", "pool", "device", "why", "used", "total", "ledger", "pools",
+                                                  "pooled", "rounding", "here", "elsewhere", "managed")])
 
     def do_host(self, name):
         self.r.header["host"] = name

@@ -13,9 +13,10 @@ HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-CUSTOM_POOLS = 14
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS = 12, 13, 14
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192}
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128,
+               CUDA_POOLS: 128}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -54,6 +55,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools = [], []
+        self.cuda_pools, self.samples = [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -380,6 +382,11 @@ class Recorder:
         if self.pools:
             yield CUSTOM_POOLS, 0, [struct.pack("<IIQI12x19Q8x", s(p["name"]), p["device"], p["handle"], p["flags"],
                                                 *p["figures"]) for p in self.pools]
+        if self.cuda_pools:
+            yield CUDA_POOLS, 0, [struct.pack("<QHHI7Q56x", p["handle"], p["device"], p["flags"], p["site"], *p["figures"])
+                                  for p in self.cuda_pools]
+        if self.samples:
+            yield SAMPLES, 0, [struct.pack("<QQIHH9Q32x", *sample) for sample in self.samples]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):

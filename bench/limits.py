@@ -58,6 +58,7 @@ KEPT = {
     "fib: added instructions": (10.0, "one frame for each two activations, with two call sites"),
     "frame: added instructions": (24.0, "a whole frame with its call site"),
     "pair: added instructions": (294.4, "two events that bring nothing new, one in 64 timed; the stub's calls through thunks that say they are inside"),
+    "pair, stream-ordered: added instructions": (313.9, "the same in a pool: whether a stream is being captured, and a look at the pool now and then"),
     "pair, in a call of its own: added instructions": (773.0, "that, and a scope that opens and ends with its peaks"),
     "pair, stack rebuilt: added instructions": (2848.1, "that, and 10 scopes that open and end"),
     "table: instructions of insertion, look-up and deletion": (60.0, "each two loads to the record; what again.c keeps"),

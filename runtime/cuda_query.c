@@ -56,8 +56,8 @@ uint64_t gpm_cuda_range(uint64_t address) {
   return bytes;
 }
 
-/* A stream's pool need not be on the current device, nor on any. The pointer knows, for 90 ns; so it
- * is asked only once it is known that there are several devices. */
+/* A stream's pool need not be on the current device, nor on any. The pointer knows, for 90 ns; so
+ * it is asked only once it is known that there are several devices. */
 int gpm_cuda_ask_pointer(uint64_t address) {
   static _Atomic bool several;
   if (GPM_UNLIKELY(!atomic_load_explicit(&several, memory_order_relaxed))) {

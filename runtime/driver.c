@@ -7,6 +7,8 @@
 
 static struct gpm_driver functions;
 static _Atomic bool driver_found;
+static _Atomic unsigned attempts; /* in vain: where CUDA is in use, its driver is loaded */
+#define MOST_ATTEMPTS 8u
 
 /* Threads that come at once write the same. A signal handler may come here that interrupted malloc,
  * which dlopen calls: mostly the driver is among the program's libraries and needs none. */
@@ -21,6 +23,9 @@ static GPM_COLD void find_driver(void) {
 }
 
 const struct gpm_driver *gpm_driver(void) {
-  if (GPM_UNLIKELY(!atomic_load(&driver_found))) find_driver();
+  if (GPM_UNLIKELY(!atomic_load(&driver_found)) && atomic_load(&attempts) < MOST_ATTEMPTS) {
+    atomic_fetch_add(&attempts, 1);
+    find_driver();
+  }
   return &functions;
 }

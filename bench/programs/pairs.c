@@ -1,15 +1,17 @@
 /* pairs.c - what tracking adds to one allocation and its free, at a given call depth.
  *
- *   pairs loop|call|rebuild DEPTH COUNT
+ *   pairs loop|call|rebuild|async DEPTH COUNT
  *
  * loop:    COUNT pairs in the deepest function
  * call:    COUNT calls of the deepest function, one pair each: every pair has a scope of its own
  * rebuild: every pair climbs down from main again: every frame of the path is a new scope
+ * async:   as loop, in a pool: cudaMallocAsync and cudaFreeAsync
  * DEPTH counts the functions of this file on the stack, main included.
  *
  * BENCH_MALLOC: malloc and free (for heaptrack); else cudaMalloc and cudaFree of stub_cuda.c. */
 #include "timer.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +19,25 @@
 #ifdef BENCH_MALLOC
 #define ALLOCATE(p) ((p) = malloc(64))
 #define RELEASE(p) free(p)
+#define ALLOCATE_ASYNC ALLOCATE
+#define RELEASE_ASYNC RELEASE
 #else
 #include "bench_cuda.h"
 #define ALLOCATE(p) cudaMalloc(&(p), 64)
 #define RELEASE(p) cudaFree(p)
+#define ALLOCATE_ASYNC(p) cudaMallocAsync(&(p), 64, NULL)
+#define RELEASE_ASYNC(p) cudaFreeAsync((p), NULL)
 #endif
+
+static __attribute__((noinline)) void async_pairs(uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) {
+    void *p;
+    ALLOCATE_ASYNC(p);
+    __asm__ volatile("" : "+r"(p) : : "memory");
+    RELEASE_ASYNC(p);
+  }
+  __asm__ volatile("");
+}
 
 static __attribute__((noinline)) void pairs(uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
@@ -33,15 +49,19 @@ static __attribute__((noinline)) void pairs(uint64_t count) {
   __asm__ volatile("");
 }
 
+static bool async;
+
 static __attribute__((noinline)) void descend(uint64_t levels, uint64_t calls, uint64_t each) {
   if (levels > 1) descend(levels - 1, calls, each);
+  else if (async) async_pairs(each);
   else
     for (uint64_t i = 0; i < calls; i++) pairs(each);
   __asm__ volatile("");
 }
 
 static __attribute__((noinline)) void run(const char *mode, uint64_t levels, uint64_t count) {
-  if (!strcmp(mode, "loop")) descend(levels, 1, count);
+  async = !strcmp(mode, "async");
+  if (async || !strcmp(mode, "loop")) descend(levels, 1, count);
   else if (!strcmp(mode, "call")) descend(levels, count, 1);
   else
     for (uint64_t i = 0; i < count; i++) descend(levels, 1, 1);
@@ -50,8 +70,9 @@ static __attribute__((noinline)) void run(const char *mode, uint64_t levels, uin
 
 int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : "";
-  if (strcmp(mode, "loop") && strcmp(mode, "call") && strcmp(mode, "rebuild")) {
-    fprintf(stderr, "usage: %s loop|call|rebuild DEPTH COUNT\n", argv[0]);
+  if (strcmp(mode, "loop") && strcmp(mode, "call") && strcmp(mode, "rebuild") &&
+      strcmp(mode, "async")) {
+    fprintf(stderr, "usage: %s loop|call|rebuild|async DEPTH COUNT\n", argv[0]);
     return 2;
   }
   uint64_t depth = bench_count(argc, argv, 2, "depth");

@@ -23,6 +23,8 @@ static __attribute__((tls_model("initial-exec"))) _Thread_local struct {
 
 int cudaMalloc(void **p, size_t n);
 int cudaFree(void *p);
+int cudaMallocAsync(void **p, size_t n, void *stream);
+int cudaFreeAsync(void *p, void *stream);
 int cudaGetDevice(int *device);
 int cudaGetDeviceCount(int *count);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
@@ -55,6 +57,16 @@ int cudaFree(void *p) {
   }
   mine.freed[mine.count++] = (uint32_t)(((uintptr_t)p - BASE) / SLOT_SIZE);
   return 0;
+}
+
+int cudaMallocAsync(void **p, size_t n, void *stream) {
+  (void)stream;
+  return cudaMalloc(p, n);
+}
+
+int cudaFreeAsync(void *p, void *stream) {
+  (void)stream;
+  return cudaFree(p);
 }
 
 int cudaGetDevice(int *device) {

@@ -103,3 +103,7 @@ def count(bench, results):
         results.keep(f"pair{', ' + text if text else ''}: added instructions", deltas[10][OURS])
         if mode == "loop":
             check(results, "instructions", deltas, values, exact=True)
+    of_pool = {v.name: instruction_slope(v, ["async", "10", "2000"], ["async", "10", "8000"], bench.work) for v in variants}
+    added_here = tell(results, "pair, depth 10, stream-ordered: instructions", "instr", variants, of_pool, of_pool)
+    if bench.has_program_ours:
+        results.keep("pair, stream-ordered: added instructions", added_here[OURS])

@@ -184,7 +184,14 @@ struct chain {
   char *around; /* "called from B b.c:2, A a.c:1" */
 };
 
+/* A CUDA runtime that a library has linked in: its own functions have scrambled names. */
+static bool is_cuda_runtime(const char *function) {
+  return function && (!strncmp(function, "libcudart_static_", 17) ||
+                      (!strncmp(function, "cuda", 4) && function[4] >= 'A' && function[4] <= 'Z'));
+}
+
 static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
+  if (is_cuda_runtime(f->function)) return;
   if (!c->innermost) {
     c->innermost = f;
     return;

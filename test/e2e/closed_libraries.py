@@ -159,6 +159,12 @@ def symbols_give_functions_and_without_them_addresses_stay(t):
     assert not said or "without libdwarf" in said, said
 
 
+def a_cuda_runtime_that_is_linked_in_is_not_named(t):
+    _, capture = run(t, program(t, "-O2", "-Dreserve=libcudart_static_12ab"))
+    rows, _ = places(t, capture)
+    assert rows[32]["function"] == "closed_grow via libclosed.so", rows[32]
+
+
 def functions_of_cxx_are_named_as_written(t):
     """With their namespaces and template arguments; by symbols alone, too."""
     for flags, line in ((["-g"], 8), ([], 0)):

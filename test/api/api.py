@@ -238,6 +238,8 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
 
 
 def state(macro, rest):
+    if macro == "ALLOC" and ", *p, 0, 0, " in rest:
+        return "a view of what the import has counted: a block of no bytes"
     if macro == "ALLOC":
         return f"allocates ({KINDS[rest.split(', ')[1]]})"
     if macro == "POOL_ALLOC":

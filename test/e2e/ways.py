@@ -9,9 +9,9 @@ MIB = 1 << 20
 DEVICES = {"host": -1, "imported": -2, "custom": -3}
 
 
-def _run(t, name, sim="", options="history=all"):
-    program = t.build(name, t.source / f"test/gpu/{name}.cu", flags=["-O1", "-I", t.source / "test/gpu"],
-                      link=[t.sim / "libcuda.so.1"])
+def _run(t, name, sim="", options="history=all", source=None, link=()):
+    program = t.build(name, source or t.source / f"test/gpu/{name}.cu", flags=["-O1", "-I", t.source / "test/gpu"],
+                      link=[t.sim / "libcuda.so.1", *link])
     result, capture = t.run(program, sim=sim, options=options)
     lines = [line for line in result.out.splitlines() if line.startswith("expect ")]
     return json.loads(lines[-1][len("expect "):]), capture, result.out
@@ -147,3 +147,10 @@ def what_a_device_has_in_use_is_taken_apart(t):
     assert "300.00 MiB unaccounted" in text and "kept by pools" in text, text
     _, capture, _ = _run(t, "pools", options="unaccounted=off")
     assert t.report(capture)["devices"][0]["in_use"] is None
+
+
+def memory_that_is_shared_and_libraries_of_other_names(t):
+    nccl = t.work / "nccl.o"
+    t.command(t.compiler("c++"), *t.include_flags(), "-c", t.programs / "nccl.cpp", "-o", nccl)
+    _, capture, _ = _judge(t, "shared", source=t.programs / "shared.cpp", link=[nccl])
+    assert _kinds(t, capture) == {"vmm": 4 * MIB, "imported": 8 * MIB, "device": 3 * MIB, "pool": MIB}

@@ -45,8 +45,8 @@ const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
 
 /* After the first event of a device, so that both sides know it. */
 static GPM_COLD void first_sample(struct gpm_device *device) {
-  device->sampled = true;
-  if (device->record->ordinal >= 0) gpm_samples_first(device);
+  if (!atomic_exchange(&device->sampled, true) && device->record->ordinal >= 0)
+    gpm_samples_first(device);
 }
 
 void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
@@ -54,7 +54,7 @@ void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, 
   struct gpm_device *device = gpm_ledger_device(ordinal);
   if (!device) return;
   gpm_ledger_allocated(thread, false, device, kind, block, bytes, bytes);
-  if (!device->sampled) first_sample(device);
+  if (!atomic_load(&device->sampled)) first_sample(device);
 }
 
 /* A pool is asked when it must have grown by what the ledger knows, and now and then: between two
@@ -65,8 +65,11 @@ static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device 
   gpm_pools_look(thread, device);
 }
 
-static inline bool pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
-  return device->record->live[GPUMEMPROF_KIND_POOL].bytes > device->pools_reserved ||
+/* Reads the ledger without its lock: a look too many or too late does no harm. */
+__attribute__((no_sanitize("thread"))) static inline bool
+pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
+  const volatile uint64_t *live = &device->record->live[GPUMEMPROF_KIND_POOL].bytes;
+  return *live > __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED) ||
          ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
 }
 
@@ -82,7 +85,8 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
                gpm_again_allocated(thread, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !again)
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
-  if (GPM_UNLIKELY(device && !device->sampled)) first_sample(device);
+  if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
+    first_sample(device);
   if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
     look_at_pools(thread, device);
   leave(thread);

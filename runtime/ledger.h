@@ -54,7 +54,7 @@ struct gpm_device {
   uint32_t pair_count;
   uint64_t pools_reserved; /* stream_pools.c: by all of its pools, when looked at last */
   bool pools_known;        /* stream_pools.c: its own were asked for */
-  bool sampled;            /* cuda_hooks.c: at first sight */
+  _Atomic bool sampled;    /* cuda_hooks.c: at first sight */
   uint16_t index;          /* record number */
 };
 

@@ -31,14 +31,23 @@ static void append_sample(struct gpumemprof_capture_sample *s) {
   if (!room) gpm_capture_count(GPUMEMPROF_COUNTER_samples_left_out);
 }
 
+/* What the ledger of a device holds. */
+static void read_ledger(const struct gpm_device *device, struct gpumemprof_capture_sample *s) {
+  const struct gpumemprof_capture_device *r = device->record;
+  gpm_lock_take(device->lock);
+  s->ledger = r->total;
+  s->pooled = r->live[GPUMEMPROF_KIND_POOL].bytes + r->live[GPUMEMPROF_KIND_GRAPH].bytes;
+  s->managed = r->live[GPUMEMPROF_KIND_MANAGED].bytes;
+  gpm_lock_release(device->lock);
+}
+
 static struct gpumemprof_capture_sample now_of(const struct gpm_device *device, uint16_t why) {
   return (struct gpumemprof_capture_sample){
       .ticks = gpm_ticks(),
       .clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED),
       .pool = GPUMEMPROF_NONE,
       .device = device->index,
-      .why = why,
-      .ledger = __atomic_load_n(&device->record->total, __ATOMIC_RELAXED)};
+      .why = why};
 }
 
 void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
@@ -47,6 +56,7 @@ void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
   s.pool = pool;
   s.used = now->used;
   s.total = now->reserved;
+  read_ledger(device, &s);
   append_sample(&s);
 }
 
@@ -115,10 +125,8 @@ void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why wh
   struct gpumemprof_capture_sample s = now_of(device, (uint16_t)why);
   s.used = total - bytes_free;
   s.total = total;
-  s.pools = device->pools_reserved;
-  s.pooled = device->record->live[GPUMEMPROF_KIND_POOL].bytes +
-             device->record->live[GPUMEMPROF_KIND_GRAPH].bytes;
-  s.managed = device->record->live[GPUMEMPROF_KIND_MANAGED].bytes;
+  s.pools = __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED);
+  read_ledger(device, &s);
   if (why != GPUMEMPROF_SAMPLE_CHANGE) {
     struct sampled w = {device, &s};
     gpm_blocks_each(visit, &w);

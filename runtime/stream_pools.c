@@ -77,7 +77,7 @@ static bool look_at(const struct pool *p) {
   if (ask_pool(p, GPM_POOL_RESERVED_HIGH, GPM_GRAPH_RESERVED_HIGH, &high))
     raise_high(&r->reserved_high, high);
   bool changed = reserved != r->reserved;
-  p->device->pools_reserved += reserved - r->reserved;
+  __atomic_fetch_add(&p->device->pools_reserved, reserved - r->reserved, __ATOMIC_RELAXED);
   r->used = used;
   r->reserved = reserved;
   r->ticks = gpm_ticks();
@@ -188,7 +188,7 @@ void gpm_pools_destroyed(gpm_pool handle, int result) {
   if (p && p->record->flags & GPUMEMPROF_POOL_DESTROYED) {
     if (result) p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
     else {
-      p->device->pools_reserved -= p->record->reserved;
+      __atomic_fetch_sub(&p->device->pools_reserved, p->record->reserved, __ATOMIC_RELAXED);
       p->record->used = p->record->reserved = 0;
     }
   }

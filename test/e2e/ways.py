@@ -154,3 +154,15 @@ def memory_that_is_shared_and_libraries_of_other_names(t):
     t.command(t.compiler("c++"), *t.include_flags(), "-c", t.programs / "nccl.cpp", "-o", nccl)
     _, capture, _ = _judge(t, "shared", source=t.programs / "shared.cpp", link=[nccl])
     assert _kinds(t, capture) == {"vmm": 4 * MIB, "imported": 8 * MIB, "device": 3 * MIB, "pool": MIB}
+
+
+def threads_that_use_every_way_at_once(t):
+    flags = ["-O1", "-I", t.source / "test/gpu"]
+    program = t.build("ways_threads", "ways_threads.cpp", flags=flags, link=[t.sim / "libcuda.so.1"])
+    result, capture = t.run(program, options="history=all")
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and report["conservation"]["live"] == 0, report["conservation"]
+    assert not any(report["losses"].values()), report["losses"]
+    words = result.out.split()
+    assert _kinds(t, capture) == dict(zip(words[::2], map(int, words[1::2]))), (_kinds(t, capture), result.out)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out

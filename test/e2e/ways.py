@@ -166,3 +166,32 @@ def threads_that_use_every_way_at_once(t):
     words = result.out.split()
     assert _kinds(t, capture) == dict(zip(words[::2], map(int, words[1::2]))), (_kinds(t, capture), result.out)
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+
+
+def _judge_variables(t, program):
+    _, capture = t.run(program, options="history=all")
+    rows = [row for row in t.report(capture)["rows"] if row["function"] == "(static)"]
+    found = {(row["line"], row["variable"]): row["self_alloc"] for row in rows}
+    assert found == {(4, "table"): 4000, (5, "limits"): 64, (7, "inner::hidden"): 256, (14, "shared_counter"): 32}, found
+    assert all(row["file"].endswith("variables.cu") for row in rows), rows
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and not any(row["leaked"] for row in report["rows"]), report
+    main = t.rows(capture, "function")["main"]
+    check(main, "main", own_peak_max=4096, incl_alloc=4096, incl_net=0)
+    assert "no leaks" in t.gpumemprof("leaks", capture).out
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+
+
+def variables_count_where_they_are_declared_by_clang(t):
+    t.need_toolkit()
+    t.command(t.compiler("c++"), *t.plugin_flags(22), "-O1", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90",
+              "-Wno-unknown-cuda-version", t.programs / "variables.cu", "-o", t.work / "variables", *t.link_flags())
+    _judge_variables(t, t.work / "variables")
+
+
+def variables_count_where_they_are_declared_by_nvcc(t):
+    t.need_toolkit()
+    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-O1", "-arch=sm_90", "-Xcompiler",
+              f"-fplugin={t.plugin(19)}", "-cudart", "shared", t.programs / "variables.cu", "-o", t.work / "variables",
+              f"-L{t.stage}/lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")
+    _judge_variables(t, t.work / "variables")

@@ -185,13 +185,13 @@ def _judge_variables(t, program):
 def variables_count_where_they_are_declared_by_clang(t):
     t.need_toolkit()
     t.command(t.compiler("c++"), *t.plugin_flags(22), "-O1", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90",
-              "-Wno-unknown-cuda-version", t.programs / "variables.cu", "-o", t.work / "variables", *t.link_flags())
+              "-Wno-unknown-cuda-version", t.source / "test/gpu/variables.cu", "-o", t.work / "variables", *t.link_flags())
     _judge_variables(t, t.work / "variables")
 
 
 def variables_count_where_they_are_declared_by_nvcc(t):
     t.need_toolkit()
     t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-O1", "-arch=sm_90", "-Xcompiler",
-              f"-fplugin={t.plugin(19)}", "-cudart", "shared", t.programs / "variables.cu", "-o", t.work / "variables",
+              f"-fplugin={t.plugin(19)}", "-cudart", "shared", t.source / "test/gpu/variables.cu", "-o", t.work / "variables",
               f"-L{t.stage}/lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")
     _judge_variables(t, t.work / "variables")

@@ -11,6 +11,7 @@
  * again if it fails. CUPTI is loaded at the first frame or event of the program, when its
  * constructors are mostly done. It has one subscriber: where another tool came first we say so.
  */
+#include "gpumemprof/parameters.h"
 #include "runtime.h"
 #include "signals.h"
 
@@ -35,35 +36,12 @@ typedef int (*cupti_subscribe)(void **subscriber, cupti_listener listener, void 
 typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint32_t number);
 typedef int (*cupti_describe)(int result, const char **text);
 
-/* (type, name)... as a list for functions, and as a structure's fields. */
-#define COUNT(...) COUNT_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, )
-#define COUNT_(a, b, c, d, e, f, n, ...) n
-#define PASTE(a, b) PASTE_(a, b)
-#define PASTE_(a, b) a##b
-#define LIST(m, ...) PASTE(LIST, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
-#define LIST1(m, a) m a
-#define LIST2(m, a, ...) m a, LIST1(m, __VA_ARGS__)
-#define LIST3(m, a, ...) m a, LIST2(m, __VA_ARGS__)
-#define LIST4(m, a, ...) m a, LIST3(m, __VA_ARGS__)
-#define LIST5(m, a, ...) m a, LIST4(m, __VA_ARGS__)
-#define LIST6(m, a, ...) m a, LIST5(m, __VA_ARGS__)
-#define EACH(m, ...) PASTE(EACH, COUNT(__VA_ARGS__))(m, __VA_ARGS__)
-#define EACH1(m, a) m a
-#define EACH2(m, a, ...) m a EACH1(m, __VA_ARGS__)
-#define EACH3(m, a, ...) m a EACH2(m, __VA_ARGS__)
-#define EACH4(m, a, ...) m a EACH3(m, __VA_ARGS__)
-#define EACH5(m, a, ...) m a EACH4(m, __VA_ARGS__)
-#define EACH6(m, a, ...) m a EACH5(m, __VA_ARGS__)
-#define PARAMETER(type, name) type name
-#define FIELD(type, name) type name;
-#define ARGUMENT(type, name) a->name
-
 /* The hooks; a line of cupti_calls.def that differs from cuda_api.def does not compile. */
 #define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
-  void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
+  void __gpumemprof_post_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result);
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
-  void __gpumemprof_pre_##name(LIST(PARAMETER, __VA_ARGS__));                                      \
-  void __gpumemprof_post_##name(LIST(PARAMETER, __VA_ARGS__), int result);
+  void __gpumemprof_pre_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__));                                \
+  void __gpumemprof_post_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result);
 #define GPUMEMPROF_CUPTI_AROUND(name, number, ...) GPUMEMPROF_CUPTI_FREE(name, number, __VA_ARGS__)
 #include "cupti_calls.def"
 
@@ -88,7 +66,7 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
 #define CALLS(name, number, calls, ...)                                                            \
   case number: {                                                                                   \
     const struct {                                                                                 \
-      EACH(FIELD, __VA_ARGS__)                                                                     \
+      GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
     } *a = call->parameters;                                                                       \
     if (!(calls)) break;                                                                           \
     frame = push_caller(thread);
@@ -98,17 +76,17 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   }
 #define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
   CALLS(name, number, at_end, __VA_ARGS__)                                                         \
-  __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                                   \
+  __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);                           \
   DONE
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
   CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS, __VA_ARGS__)                          \
-  if (at_end) __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                       \
-  else __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                       \
+  if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
+  else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
   DONE
 #define GPUMEMPROF_CUPTI_AROUND(name, number, ...)                                                 \
   CALLS(name, number, true, __VA_ARGS__)                                                           \
-  if (at_end) __gpumemprof_post_##name(LIST(ARGUMENT, __VA_ARGS__), result);                       \
-  else __gpumemprof_pre_##name(LIST(ARGUMENT, __VA_ARGS__));                                       \
+  if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
+  else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
   DONE
 #include "cupti_calls.def"
   }

@@ -254,4 +254,7 @@ static inline int gpumemprof_is_enabled(void) {
 }
 #endif
 
+#include "gpumemprof/control.h"
+#include "gpumemprof/measure.h"
+
 #endif /* GPUMEMPROF_H */

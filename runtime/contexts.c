@@ -14,6 +14,7 @@
  * it. All of this is under contexts_lock; the figures of a home belong to it as well.
  */
 #include "bias.h"
+#include "measures.h"
 
 #include <errno.h>
 
@@ -27,7 +28,7 @@ struct gpumemprof_context {
   uint32_t process;                  /* forks before its capture */
 };
 
-static struct gpm_lock contexts_lock;
+struct gpm_lock gpm_contexts_lock;
 static struct gpumemprof_context *free_contexts;
 static uint32_t process;
 
@@ -79,14 +80,28 @@ static void charge(struct gpm_open *open, int64_t device_bytes) {
 
 void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpm_open *open = thread->latest;
-  gpm_lock_take(&contexts_lock);
+  gpm_lock_take(&gpm_contexts_lock);
   if (!has(open, GPUMEMPROF_ACTIVATION_SHARED)) charge(open, device_bytes);
   while (open && open->frame) {
     if (has(open, GPUMEMPROF_ACTIVATION_SHARED)) charge(open, device_bytes);
     /* What lies below a home does not change while it is open. */
     open = has(open, GPUMEMPROF_ACTIVATION_ATTACHED) ? taken_over(open)->home : open - 1;
   }
-  gpm_lock_release(&contexts_lock);
+  gpm_lock_release(&gpm_contexts_lock);
+}
+
+void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved) {
+  bool away = false; /* from the thread's own scopes, which count it themselves */
+  gpm_lock_take(&gpm_contexts_lock);
+  for (struct gpm_open *open = thread->latest; open && open->frame;) {
+    if (away && has(open, GPUMEMPROF_ACTIVATION_SHARED) &&
+        has(open, GPUMEMPROF_ACTIVATION_MEASURED))
+      gpm_measures_count_for(open, moved);
+    bool attached = has(open, GPUMEMPROF_ACTIVATION_ATTACHED);
+    open = attached ? taken_over(open)->home : open - 1;
+    away |= attached;
+  }
+  gpm_lock_release(&gpm_contexts_lock);
 }
 
 /* Contexts of an activation that ends move to the one around it; they stay first in the list. */
@@ -109,7 +124,7 @@ static void move_away(struct gpm_thread *thread, const struct gpm_open *ended,
 
 void gpm_contexts_ended(struct gpm_thread *thread) {
   struct gpm_open *ended = thread->latest, *around = ended[-1].frame ? ended - 1 : NULL;
-  gpm_lock_take(&contexts_lock);
+  gpm_lock_take(&gpm_contexts_lock);
   bool attached = has(ended, GPUMEMPROF_ACTIVATION_ATTACHED);
   struct gpumemprof_context *context = attached ? taken_over(ended) : NULL;
   if (!attached && around && !has(around, GPUMEMPROF_ACTIVATION_SHARED))
@@ -121,13 +136,14 @@ void gpm_contexts_ended(struct gpm_thread *thread) {
   }
   if (attached) {
     thread->delegating--;
+    thread->measuring--;
     let_go(context);
   }
-  gpm_lock_release(&contexts_lock);
+  gpm_lock_release(&gpm_contexts_lock);
 }
 
 void gpm_contexts_forked(void) {
-  atomic_store(&contexts_lock.held, 0);
+  atomic_store(&gpm_contexts_lock.held, 0);
   process++; /* those of before name records of the parent's capture */
 }
 
@@ -151,7 +167,7 @@ struct gpumemprof_context *__gpumemprof_context_capture(void) {
   struct gpm_thread *thread = begin();
   struct gpm_node *node = thread ? gpm_thread_line(thread) : NULL;
   if (node) {
-    gpm_lock_take(&contexts_lock);
+    gpm_lock_take(&gpm_contexts_lock);
     if ((c = free_contexts)) free_contexts = c->next;
     else c = gpm_memory_get(sizeof *c);
     if (c) {
@@ -160,7 +176,7 @@ struct gpumemprof_context *__gpumemprof_context_capture(void) {
       put_in(c, thread, home);
       if (home) share(thread, home);
     }
-    gpm_lock_release(&contexts_lock);
+    gpm_lock_release(&gpm_contexts_lock);
   }
   if (thread) gpm_set_busy(thread, false);
   errno = saved;
@@ -173,11 +189,12 @@ struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *
   struct gpumemprof_frame *frame = NULL;
   struct gpm_thread *thread = c->process == process ? begin() : NULL;
   if (thread && (frame = gpm_thread_attach(thread, c->node))) {
-    gpm_lock_take(&contexts_lock);
+    gpm_lock_take(&gpm_contexts_lock);
     c->references++;
     frame->start = (uintptr_t)c;
     thread->delegating++;
-    gpm_lock_release(&contexts_lock);
+    thread->measuring++;
+    gpm_lock_release(&gpm_contexts_lock);
   }
   if (thread) gpm_set_busy(thread, false);
   errno = saved;
@@ -197,8 +214,8 @@ void __gpumemprof_context_release(struct gpumemprof_context *c) {
   bool busy = thread && gpm_busy(thread);
   if (c->process != process) return; /* of the parent */
   if (thread) gpm_set_busy(thread, true);
-  gpm_lock_take(&contexts_lock);
+  gpm_lock_take(&gpm_contexts_lock);
   let_go(c);
-  gpm_lock_release(&contexts_lock);
+  gpm_lock_release(&gpm_contexts_lock);
   if (thread) gpm_set_busy(thread, busy);
 }

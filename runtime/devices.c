@@ -5,6 +5,7 @@
  * total since a scope's entry.
  */
 #include "ledger.h"
+#include "measures.h"
 #include "samples.h"
 #include "signals.h"
 
@@ -36,6 +37,7 @@ static struct gpm_device *make_device(int ordinal,
   device->record = record;
   device->index = (uint16_t)device_table.count;
   device->maxima.owner = device->index;
+  device->watched_above = gpm_measures_watch(ordinal) ? 0 : UINT64_MAX;
   bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
   device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
   if (device->lock != &first_lock && !gpm_ledger_many) {

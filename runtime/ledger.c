@@ -6,6 +6,7 @@
  * peaks are exact whatever the threads do.
  */
 #include "entries.h"
+#include "measures.h"
 
 static inline uint64_t tick_clock(bool alone) {
   return gpm_ledger_add(alone, &__gpumemprof_clock, 1);
@@ -20,7 +21,9 @@ static GPM_NOINLINE uint64_t stamp(void) {
 }
 
 /* After the device's total rose. */
-static inline void notice_peak(struct gpumemprof_capture_device *d, uint64_t clock, uint32_t node) {
+static inline void notice_peak(struct gpm_device *device, uint64_t clock, uint32_t node) {
+  struct gpumemprof_capture_device *d = device->record;
+  if (GPM_UNLIKELY(d->total > device->watched_above)) gpm_measures_rose(device, clock);
   if (d->total <= d->peak) return;
   d->peak = d->total;
   d->peak_ticks = stamp();
@@ -40,6 +43,21 @@ static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
   return gpm_is_apart(device) ? 0 : (int64_t)bytes;
 }
 
+/* The scopes that are open count it. */
+static inline void charge_scopes(struct gpm_thread *thread, const struct gpm_device *device,
+                                 enum gpm_change change, uint16_t kind, uint64_t bytes) {
+  int64_t counted = for_scopes(device, bytes);
+  gpm_thread_charge(thread, change == GPM_CHANGE_ENDED ? -counted : counted);
+  if (GPM_UNLIKELY(thread->measuring))
+    gpm_measures_count(thread, &(struct gpm_moved){change, kind, bytes, (uint64_t)counted});
+}
+
+/* Not of a thread whose scopes are measured: again.c counts nothing for them. */
+static inline struct gpm_near *near_of(struct gpm_thread *thread) {
+  static _Thread_local struct gpm_near nowhere GPM_IE_TLS;
+  return GPM_UNLIKELY(thread->measuring) ? &nowhere : &thread->near;
+}
+
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
 static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                    uint64_t address, struct gpm_cell *cell) {
@@ -47,6 +65,7 @@ static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
   if (!pair) return; /* no room, recording has just stopped: it stays live */
+  if (block->ticks & GPM_BLOCK_PADDED) gpm_padding_ends(cell->device, block);
   gpm_entry_keep_at_peak(cell);
   gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
@@ -97,13 +116,16 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
   bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || gpm_history_on;
-  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_WATCHED : 0;
+  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
   gpm_entry_allocated(alone, cell, block, bytes, clock);
-  if (GPM_UNLIKELY(bytes != requested)) c->padding += bytes - requested;
+  if (GPM_UNLIKELY(bytes != requested)) {
+    c->padding += bytes - requested;
+    gpm_padding_begins(device, block, bytes - requested);
+  }
   if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
-  notice_peak(device->record, clock, c->node);
+  notice_peak(device, clock, c->node);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
@@ -118,7 +140,7 @@ static GPM_COLD void no_room(void) {
 static GPM_INLINE bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                                    struct gpm_cell *cell, uint64_t address, uint64_t bytes,
                                    uint64_t requested) {
-  struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
+  struct gpm_block *block = cell ? gpm_blocks_slot(near_of(thread), address) : NULL;
   if (GPM_UNLIKELY(!block)) return no_room(), false;
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
     clear_address(thread, alone, block, address);
@@ -130,7 +152,7 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_devi
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_cell *cell = find_cell(thread, device, kind);
   if (GPM_UNLIKELY(!enter_block(thread, alone, device, cell, address, bytes, requested))) return;
-  gpm_thread_charge(thread, for_scopes(device, bytes));
+  charge_scopes(thread, device, GPM_CHANGE_CREATED, kind, bytes);
   thread->temporary_candidate = address;
 }
 
@@ -150,12 +172,13 @@ void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_o
 }
 
 static inline uint64_t timed_since(const struct gpm_block *block) {
-  return block->ticks & ~GPM_BLOCK_WATCHED;
+  return block->ticks & ~GPM_BLOCK_FLAGS;
 }
 
 /* Of a block that ends. */
 static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block *block,
                                    struct gpm_pending_free *undo) {
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_ends(cell->device, block);
   if (GPM_UNLIKELY(!timed_since(block))) return;
   undo->ticks = stamp();
   undo->lifetime_ticks = undo->ticks - timed_since(block);
@@ -197,7 +220,7 @@ static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct 
   int64_t bytes = take_block(alone, block, cell, node, temporary, undo);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
-  gpm_thread_charge(thread, -for_scopes(device, (uint64_t)bytes));
+  charge_scopes(thread, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
                       undo->ticks);
@@ -227,7 +250,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   }
   /* The block keeps its figures: its address is not handed out before the call. */
   uint64_t block_address = undo->address;
-  struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
+  struct gpm_block *block = gpm_blocks_slot(near_of(thread), block_address);
   struct gpm_device *device = pair->cell->device;
   struct gpumemprof_capture_cell *c = pair->cell->record;
   uint64_t bytes = block->bytes;
@@ -243,10 +266,11 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   }
   c->lifetime_clock -= undo->lifetime_clock;
   gpm_entry_live(alone, pair->cell, bytes);
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
   uint64_t clock = tick_clock(alone);
-  notice_peak(device->record, clock, c->node);
+  notice_peak(device, clock, c->node);
   gpm_section_leave(alone, device->lock);
-  gpm_thread_charge(thread, for_scopes(device, bytes));
+  charge_scopes(thread, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
   undo->address = 0;
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());
@@ -275,7 +299,7 @@ bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gp
   struct gpm_cell *cell = find_cell(thread, device, GPUMEMPROF_KIND_CUSTOM);
   if (GPM_UNLIKELY(!cell)) return no_room(), false;
   write_block(thread, alone, device, cell, block, key, bytes, bytes);
-  gpm_thread_charge(thread, 0); /* memory moved, none of the device's */
+  charge_scopes(thread, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM, bytes);
   thread->temporary_candidate = key;
   return true;
 }

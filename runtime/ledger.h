@@ -3,6 +3,7 @@
 #define GPM_LEDGER_H
 
 #include "bias.h"
+#include "map.h"
 #include "maxima.h"
 
 struct gpm_pair {
@@ -53,6 +54,8 @@ struct gpm_device {
   uint32_t pair_room;
   uint32_t pair_count;
   uint64_t pools_reserved; /* stream_pools.c: by all of its pools, when looked at last */
+  uint64_t watched_above;  /* measures.c: a total to be told of; UINT64_MAX: none */
+  struct gpm_map paddings; /* padding.c: by block */
   bool pools_known;        /* stream_pools.c: its own were asked for */
   _Atomic bool sampled;    /* cuda_hooks.c: at first sight */
   uint16_t index;          /* record number */
@@ -62,6 +65,12 @@ struct gpm_device {
 static inline bool gpm_is_apart(const struct gpm_device *device) {
   return device->record->ordinal < 0;
 }
+
+/* ---- padding.c: what blocks have beyond what was asked for. Under the device's lock. */
+GPM_COLD void gpm_padding_begins(struct gpm_device *device, struct gpm_block *block,
+                                 uint64_t bytes);
+GPM_COLD void gpm_padding_ends(struct gpm_device *device, const struct gpm_block *block);
+GPM_COLD void gpm_padding_again(struct gpm_device *device, const struct gpm_block *block);
 
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */
 struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node);

@@ -1,5 +1,5 @@
 /* made_sites.c - places that no compiler described: a variable of a fat binary, an address in a
- * library that was not rebuilt, a node of a graph.
+ * library that was not rebuilt, a node of a graph, a block whose name the program made up.
  *
  * Who finds such a place asks here for a site of the same form as the compiler's, and from then on
  * it is a place like any other: it stands in frames, and call_tree.c and sites.c know no
@@ -100,6 +100,57 @@ const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
                         .size_expr = text_in(&s->size_expr),
                         .source_line = text_in(&s->source_line)};
   return gpm_sites_make(&p);
+}
+
+struct made_block {
+  struct gpumemprof_block_site site;
+  struct made_block *next;
+  char text[];
+};
+static struct made_block *block_buckets[BUCKETS]; /* under made_lock */
+
+static const char *put_copy(char **at, const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = memcpy(*at, text, size);
+  *at += size;
+  return copy;
+}
+
+static struct made_block *make_block(const char *name, const char *file, const char *function,
+                                     uint32_t line) {
+  struct made_block *m =
+      gpm_memory_get(sizeof *m + strlen(name) + strlen(file) + strlen(function) + 3);
+  if (!m) return NULL;
+  char *at = m->text;
+  m->site = (struct gpumemprof_block_site){.kind = GPUMEMPROF_SITE_BLOCK,
+                                           .flags = GPUMEMPROF_SITE_PROFILED,
+                                           .line = line,
+                                           .name = put_copy(&at, name),
+                                           .file = put_copy(&at, file),
+                                           .function = put_copy(&at, function)};
+  return m;
+}
+
+static bool is_block_of(const struct gpumemprof_block_site *b, const char *name, const char *file,
+                        const char *function, uint32_t line) {
+  return b->line == line && !strcmp(b->name, name) && !strcmp(b->file, file) &&
+         !strcmp(b->function, function);
+}
+
+const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const char *file,
+                                                         const char *function, uint32_t line) {
+  if (!name) name = "";
+  if (!file) file = "";
+  if (!function) function = "";
+  struct made_block **bucket = &block_buckets[mix_in(line, name) % BUCKETS], *m;
+  gpm_lock_take(&made_lock);
+  for (m = *bucket; m && !is_block_of(&m->site, name, file, function, line);) m = m->next;
+  if (!m && (m = make_block(name, file, function, line))) {
+    m->next = *bucket;
+    *bucket = m;
+  }
+  gpm_lock_release(&made_lock);
+  return m ? &m->site : NULL;
 }
 
 void gpm_sites_made_forked(void) {

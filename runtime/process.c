@@ -7,6 +7,7 @@
  * mapping is shared memory and must not be written by two.
  */
 #include "bias.h"
+#include "measures.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -106,6 +107,7 @@ static void fork_child(void) {
   gpm_unaccounted_forked();
   gpm_ledger_forked();
   gpm_custom_forked();
+  gpm_measures_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,

@@ -6,14 +6,15 @@
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > process.c, output.c (start, fork, end).
+ * allocators) > snapshot.c, measures.c (what the program asks) > process.c, output.c (start, fork,
+ * end).
  *
  * Locks, in the order they may be taken: gpm_custom_lock (custom_pools.c), tree_lock (call_tree.c:
  * sites, nodes, cells, devices), modules_lock (modules.c), a device's lock (ledger.h; free of
- * charge while one thread is alone, bias.h), pair_lock (pairs.c), capture_lock (capture.c);
- * contexts_lock with none other. Never two devices' at once. The runtime is a guest: memory comes
- * from mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on failure
- * recording stops and the program goes on.
+ * charge while one thread is alone, bias.h), pair_lock (pairs.c), gpm_measures_lock
+ * (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock with none other. Never two
+ * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
+ * printed but capped one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -159,6 +160,9 @@ const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site);
 void gpm_sites_forget(const void *begin, const void *end);
 void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
+static inline const char *gpm_sites_text(const int32_t *field) { /* of a site; null: none */
+  return *field ? (const char *)field + *field : NULL;
+}
 
 /* ---- made_sites.c: sites of places that no compiler described ----------------------------------
  */
@@ -172,6 +176,9 @@ struct gpm_place { /* as struct gpumemprof_site; null: none. Borrowed, texts are
 const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place);
 /* The same for a site that may be unloaded. */
 const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *site);
+/* Of a block; texts are copied, null: none. Null: no room. */
+const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const char *file,
+                                                         const char *function, uint32_t line);
 void gpm_sites_made_forked(void);
 
 /* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
@@ -196,6 +203,8 @@ void gpm_pools_start(void);    /* stream_pools.c */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
 /* Asks every pool of a device, and takes a sample where one changed. */
 void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device);
+/* Bytes of its pools, as they said when looked at last. */
+void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved);
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
  */
@@ -262,9 +271,11 @@ struct gpm_block {
   _Alignas(16) uint64_t bytes;
   uint64_t clock;                /* of the allocation; in one store with the word above */
   struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); bit 0: GPM_BLOCK_WATCHED */
+  uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); the lowest bits: */
 };
 #define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
+#define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that nobody asked for: padding.c */
+#define GPM_BLOCK_FLAGS ((uint64_t)3)
 /* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
   uint64_t start; /* first address, not 0; UINT64_MAX: none */

@@ -10,6 +10,7 @@
 #include "effects.h"
 #include "ledger.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,19 @@ static bool ask_primary(const struct gpm_driver *driver, int ordinal, size_t *by
   return told;
 }
 
+bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total) {
+  const struct gpm_driver *driver = gpm_driver();
+  size_t free_now, all;
+  int saved = errno;
+  bool told = ask_current(driver, ordinal, &free_now, &all) ||
+              ask_primary(driver, ordinal, &free_now, &all);
+  errno = saved;
+  if (!told) return false;
+  *bytes_free = free_now;
+  *total = all;
+  return true;
+}
+
 struct sampled {
   const struct gpm_device *device;
   struct gpumemprof_capture_sample *sample;
@@ -115,12 +129,10 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
 }
 
 void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why why) {
-  const struct gpm_driver *driver = gpm_driver();
   int ordinal = device->record->ordinal;
-  size_t bytes_free, total;
+  uint64_t bytes_free, total;
   if (!strcmp(gpm_options.unaccounted, "off") || ordinal < 0 ||
-      (!ask_current(driver, ordinal, &bytes_free, &total) &&
-       !ask_primary(driver, ordinal, &bytes_free, &total)))
+      !gpm_samples_ask(ordinal, &bytes_free, &total))
     return;
   struct gpumemprof_capture_sample s = now_of(device, (uint16_t)why);
   s.used = total - bytes_free;

@@ -16,4 +16,8 @@ void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why wh
 void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
                       const struct gpumemprof_capture_pool *now);
 
+/* Free and total bytes of a device, as the driver tells; false: it has no context. No context is
+ * made. By a thread that holds no lock. */
+bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total);
+
 #endif /* GPM_SAMPLES_H */

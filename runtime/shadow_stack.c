@@ -9,6 +9,7 @@
  * reader.
  */
 #include "bias.h"
+#include "measures.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -75,6 +76,14 @@ static inline void close_latest(struct gpm_thread *thread) {
   publish(thread, open->record);
 }
 
+/* Of a profiled activation that ends. */
+static GPM_NOINLINE uint64_t ticks_of(struct gpm_thread *thread, bool alone,
+                                      const struct gpm_open *open) {
+  if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
+    return gpm_measures_ended(thread, alone, open);
+  return gpm_ticks() - open->frame->start;
+}
+
 /* The innermost activation ends. */
 static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
   struct gpm_open *open = thread->latest;
@@ -87,7 +96,7 @@ static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
     bool counts = a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED);
     if (counts && (alone || node)) /* none: a handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
-                             GPM_UNLIKELY(profiled) ? gpm_ticks() - open->frame->start : 0);
+                             GPM_UNLIKELY(profiled) ? ticks_of(thread, alone, open) : 0);
     if (GPM_UNLIKELY(gpm_history_on) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
@@ -226,6 +235,11 @@ struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
 }
 
+const void *gpm_thread_scope(struct gpm_thread *thread) {
+  struct gpumemprof_frame *f = innermost(thread, gpm_thread_machine_stack());
+  return f ? f->scope : NULL;
+}
+
 const void *gpm_thread_call(struct gpm_thread *thread) {
   return call_of(thread, innermost(thread, gpm_thread_machine_stack()));
 }
@@ -315,7 +329,9 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   /* While busy, frames of a handler are not opened: this one was there before. */
   if (gpm_busy(thread) && frame <= thread->latest->frame)
     jumped_out_of_runtime(thread, frame, before);
+  thread->leaving = GPM_LEAVING_UNWINDS;
   end_shared(thread, frame + 1);
+  thread->leaving = GPM_LEAVING_RETURNS;
 }
 
 /* Frames of the calling thread whose sites are about to be unmapped: they are opened while their

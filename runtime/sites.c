@@ -30,10 +30,6 @@ static struct gpumemprof_capture_line **lines; /* open addressing by (file, line
 static uint32_t line_room, line_count;
 static uint32_t *line_ids;
 
-static const char *text_at(const int32_t *field) {
-  return *field ? (const char *)field + *field : NULL;
-}
-
 static uint64_t mix(uint64_t h) {
   h ^= h >> 33;
   h *= 0xff51afd7ed558ccdULL;
@@ -55,13 +51,13 @@ static struct gpumemprof_capture_site describe(const void *address) {
     return r;
   }
   r.column = s->column;
-  r.file = gpm_strings_intern(text_at(&s->file));
-  r.function = gpm_strings_intern(text_at(&s->function));
-  r.callee = gpm_strings_intern(text_at(&s->callee));
-  r.variable = gpm_strings_intern(text_at(&s->variable));
-  r.type = gpm_strings_intern(text_at(&s->type));
-  r.size_expr = gpm_strings_intern(text_at(&s->size_expr));
-  r.source_line = gpm_strings_intern(text_at(&s->source_line));
+  r.file = gpm_strings_intern(gpm_sites_text(&s->file));
+  r.function = gpm_strings_intern(gpm_sites_text(&s->function));
+  r.callee = gpm_strings_intern(gpm_sites_text(&s->callee));
+  r.variable = gpm_strings_intern(gpm_sites_text(&s->variable));
+  r.type = gpm_strings_intern(gpm_sites_text(&s->type));
+  r.size_expr = gpm_strings_intern(gpm_sites_text(&s->size_expr));
+  r.source_line = gpm_strings_intern(gpm_sites_text(&s->source_line));
   if (s->inlined_at) r.inlined_at = gpm_sites_intern((const char *)&s->inlined_at + s->inlined_at);
   return r;
 }

@@ -119,6 +119,17 @@ void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device) {
   gpm_lock_release(&pools_lock);
 }
 
+void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved) {
+  *used = *reserved = 0;
+  gpm_lock_take(&pools_lock);
+  for (const struct pool *p = pools; p; p = p->next) {
+    if (p->device != device) continue;
+    *used += p->record->used;
+    *reserved += p->record->reserved;
+  }
+  gpm_lock_release(&pools_lock);
+}
+
 /* ---- calls of the program -----------------------------------------------------------------------
  */
 

@@ -39,7 +39,9 @@ void gpm_thread_switch(struct gpm_thread *thread) {
 
 /* The frames stay mapped: a fiber that began on this thread may still write to them elsewhere. */
 void gpm_thread_release(struct gpm_thread *thread) {
+  thread->leaving = GPM_LEAVING_THREAD_ENDS;
   gpm_thread_end_scopes(thread);
+  thread->leaving = GPM_LEAVING_RETURNS;
   gpm_set_busy(thread, false); /* it may have been cancelled inside the runtime */
   thread->attached = false;
   thread->left_top = NULL;
@@ -149,8 +151,10 @@ static void forget(struct gpm_thread *thread) {
   thread->temporary_candidate = 0; /* its tables were the parent's */
   thread->near.start = UINT64_MAX;
   thread->history = (struct gpm_history){0};
-  thread->delegating = 0;
+  thread->delegating = thread->measuring = 0;
   thread->contexts = NULL;
+  thread->measure = NULL;
+  thread->leaving = GPM_LEAVING_RETURNS;
   memset(thread->segments, 0,
          (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *thread->segments);
 }

@@ -22,6 +22,7 @@ struct gpm_pending_free {
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
 struct gpm_reset;
 struct physical;
+enum gpm_leaving { GPM_LEAVING_RETURNS, GPM_LEAVING_UNWINDS, GPM_LEAVING_THREAD_ENDS };
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
@@ -47,6 +48,10 @@ struct gpm_thread {
   /* Open activations in which work was handed over or taken over; their contexts. */
   uint32_t delegating;
   struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
+  uint32_t measuring;                  /* measures.c: measured scopes and taken over work */
+  enum gpm_leaving leaving;            /* why scopes end just now */
+  struct gpm_measure *measure;         /* the innermost measured scope */
+  struct gpm_meter *meter;             /* what it counts; null before the first */
   struct gpm_history history;
   uint64_t piece_freed_at_call; /* custom.c: latest event, if that, else 0 */
   struct gpm_reset *reset;      /* resets.c: under way */
@@ -89,6 +94,7 @@ GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *fra
  */
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
+const void *gpm_thread_scope(struct gpm_thread *thread);     /* innermost; null: none */
 void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
 void gpm_thread_leave(const void *begin, const void *end);   /* sites of this thread's frames go */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
@@ -148,6 +154,10 @@ GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_byte
  * charges it, and what of it goes into others has gone there. */
 GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
 void gpm_contexts_forked(void);
+extern struct gpm_lock gpm_contexts_lock; /* shared activations and their flags */
+struct gpm_moved;
+/* The thread moved memory: to measured scopes of others that it works for. */
+void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved);
 
 /* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {

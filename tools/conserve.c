@@ -55,12 +55,12 @@ static char *fault_of_pools(const struct gpm_reader *r) {
 
 struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
   struct account *accounts =
-      gpm_memory_array((size_t)r->device_count * GPUMEMPROF_CAPTURE_KINDS, sizeof *accounts);
+      gpm_memory_array((size_t)r->device_count * GPUMEMPROF_KINDS, sizeof *accounts);
   uint32_t *of_cell = gpm_memory_array(r->cells.count, sizeof *of_cell);
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     struct account *a =
-        &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_CAPTURE_KINDS + c->kind];
+        &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_KINDS + c->kind];
     add(&a->allocated, c->allocated);
     add(&a->freed, c->freed);
   }
@@ -70,8 +70,8 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
   struct gpm_conservation sum = {.ok = true};
   for (uint32_t d = 0; d < r->device_count; d++) {
     uint64_t total = 0;
-    for (uint32_t k = 0; k < GPUMEMPROF_CAPTURE_KINDS; k++) {
-      const struct account *a = &accounts[d * GPUMEMPROF_CAPTURE_KINDS + k];
+    for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++) {
+      const struct account *a = &accounts[d * GPUMEMPROF_KINDS + k];
       total += r->devices[d].live[k].bytes;
       if (!sum.fault) sum.fault = fault_of(r, d, k, a);
       if (k == GPUMEMPROF_KIND_CUSTOM) continue; /* these bytes are in another sum already */

@@ -69,7 +69,7 @@ static bool check_cells(const struct check *c) {
       return wrong(c, "cell", at.number, "has an unknown call path");
     if (cell->device >= r->device_count)
       return wrong(c, "cell", at.number, "has an unknown device");
-    if (cell->kind >= GPUMEMPROF_CAPTURE_KINDS)
+    if (cell->kind >= GPUMEMPROF_KINDS)
       return wrong(c, "cell", at.number, "has an impossible kind");
   }
   return true;

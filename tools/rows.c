@@ -302,7 +302,7 @@ void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enu
   *rows = (struct gpm_rows){.profile = profile, .by = by, .peaks = sum_peaks(profile)};
   bool flat = by == GPM_BY_KIND || by == GPM_BY_DEVICE;
   if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
-  rows->count = by == GPM_BY_KIND     ? GPUMEMPROF_CAPTURE_KINDS
+  rows->count = by == GPM_BY_KIND     ? GPUMEMPROF_KINDS
                 : by == GPM_BY_DEVICE ? profile->reader->device_count
                                       : rows->grouping.key_count;
   rows->row = gpm_memory_array(rows->count, sizeof *rows->row);

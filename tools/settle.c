@@ -37,7 +37,7 @@ static bool same(const struct gpumemprof_capture_amount *a,
 
 /* What a device's figures are by its cells. */
 struct sums {
-  struct gpumemprof_capture_amount live[GPUMEMPROF_CAPTURE_KINDS];
+  struct gpumemprof_capture_amount live[GPUMEMPROF_KINDS];
   uint64_t total, at_peak;
 };
 
@@ -72,7 +72,7 @@ static uint64_t count_differences(const struct gpm_reader *r,
     by_cell += !same(&c->freed, &freed[cells.number]);
   for (uint32_t d = 0; d < r->device_count; d++) {
     by_total += r->devices[d].total != sums[d].total;
-    for (uint32_t k = 0; k < GPUMEMPROF_CAPTURE_KINDS; k++)
+    for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++)
       by_kind += !same(&r->devices[d].live[k], &sums[d].live[k]);
   }
   return highest(by_cell, highest(by_kind, by_total));

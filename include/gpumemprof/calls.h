@@ -25,6 +25,7 @@
 #endif
 
 #if defined(__GNUC__)
+#define GPUMEMPROF_UNUSED_ __attribute__((unused))
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   GPUMEMPROF_C_ __attribute__((weak)) type __gpumemprof_##name parameters;                         \
   GPUMEMPROF_TRANSPARENT_ static inline                                                            \
@@ -38,6 +39,7 @@
     if (__gpumemprof_##name) __gpumemprof_##name arguments;                                        \
   }
 #else
+#define GPUMEMPROF_UNUSED_
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   static inline type gpumemprof_##name parameters {                                                \
     return nothing;                                                                                \

@@ -24,6 +24,8 @@
 #ifndef GPUMEMPROF_CAPTURE_H
 #define GPUMEMPROF_CAPTURE_H
 
+#include "gpumemprof/kinds.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +33,7 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-#define GPUMEMPROF_CAPTURE_MINOR 2 /* higher minor: readable, unknown chunks are skipped */
+#define GPUMEMPROF_CAPTURE_MINOR 3 /* higher minor: readable, unknown chunks are skipped */
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -39,13 +41,6 @@
 #define GPUMEMPROF_HOST (-1)     /* pinned host memory */
 #define GPUMEMPROF_IMPORTED (-2) /* memory of other processes and APIs */
 #define GPUMEMPROF_CUSTOM (-3)   /* pieces handed out by allocators of the program */
-
-enum gpumemprof_kind {
-#define GPUMEMPROF_KIND(NAME, name, on_device, text) GPUMEMPROF_KIND_##NAME,
-#include "gpumemprof/kinds.def"
-  GPUMEMPROF_KIND_COUNT
-};
-#define GPUMEMPROF_CAPTURE_KINDS 16 /* room in the file */
 
 enum gpumemprof_counter {
 #define GPUMEMPROF_COUNTER(name, unit, is_loss, text) GPUMEMPROF_COUNTER_##name,
@@ -220,14 +215,15 @@ struct gpumemprof_capture_device {
   char name[128];
   uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */
   uint64_t memory_free;  /* free then, by cudaMemGetInfo; 0 if unknown */
-  uint64_t reserved[5];
+  uint64_t padding;      /* (live) of total, bytes that nobody asked for */
+  uint64_t reserved[4];
   uint64_t total;      /* (live) bytes live now */
   uint64_t peak;       /* (live) highest total */
   uint64_t peak_epoch; /* (live) how often a new peak was reached */
   uint64_t peak_ticks; /* (live) when */
   uint64_t peak_clock; /* (live) allocation clock of that event */
   uint64_t reserved2[3];
-  struct gpumemprof_capture_amount live[GPUMEMPROF_CAPTURE_KINDS]; /* (live) by kind of memory */
+  struct gpumemprof_capture_amount live[GPUMEMPROF_KINDS]; /* (live) by kind of memory */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout");
 
@@ -238,6 +234,7 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 #define GPUMEMPROF_ACTIVATION_SHARED 4u
 /* Work taken over from another thread: it does not fold into what its own thread has open. */
 #define GPUMEMPROF_ACTIVATION_ATTACHED 8u
+#define GPUMEMPROF_ACTIVATION_MEASURED 16u /* by gpumemprof_scope_begin; PROFILED too */
 
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:

@@ -204,16 +204,23 @@ struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, 
 static struct gpumemprof_capture_line
     no_line; /* of pieces, which lie in memory that counts there */
 
+static inline struct gpm_cell *next_of(struct gpm_cell *cell, const struct gpm_device *device,
+                                       uint16_t kind, const struct gpm_label *label) {
+  while (cell && (cell->device != device || cell->kind != kind || cell->label != label))
+    cell = cell->next;
+  return cell;
+}
+
 static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
-                                           uint16_t kind) {
+                                           uint16_t kind, const struct gpm_label *label) {
   gpm_lock_take(&gpm_tree_lock);
-  struct gpm_cell *cell = atomic_load(&node->cells);
-  while (cell && (cell->device != device || cell->kind != kind)) cell = cell->next;
+  struct gpm_cell *cell = next_of(atomic_load(&node->cells), device, kind, label);
   struct gpumemprof_capture_cell *record = cell ? NULL : gpm_table_next(&cell_table);
   if (record && (cell = gpm_memory_get(sizeof *cell))) {
     record->node = node->id;
     record->device = device->index;
     record->kind = kind;
+    record->label = gpm_strings_intern(gpm_labels_text(label));
     cell->record = record;
     atomic_init(&cell->site, atomic_load_explicit(&node->site, memory_order_relaxed));
     cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
@@ -223,6 +230,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->latest_pair = &gpm_pairs_none;
     cell->device = device;
     cell->kind = kind;
+    cell->label = label;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
     cell->id = cell_table.count;
     cell->next = atomic_load(&node->cells);
@@ -233,10 +241,11 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
   return cell;
 }
 
-struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind) {
-  struct gpm_cell *cell = atomic_load_explicit(&node->cells, memory_order_acquire);
-  while (cell && (cell->device != device || cell->kind != kind)) cell = cell->next;
-  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind);
+struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
+                               const struct gpm_label *label) {
+  struct gpm_cell *first = atomic_load_explicit(&node->cells, memory_order_acquire);
+  struct gpm_cell *cell = next_of(first, device, kind, label);
+  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind, label);
 }
 
 /* Takes out the edges that are gone. Readers may miss others meanwhile, and wait for the lock. */

@@ -96,7 +96,7 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_d
                  cell->device == device && cell->kind == kind))
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
-  cell = node ? gpm_tree_cell(node, device, kind) : NULL;
+  cell = node ? gpm_tree_cell(node, device, kind, thread->label) : NULL;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }

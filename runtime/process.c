@@ -108,6 +108,7 @@ static void fork_child(void) {
   gpm_ledger_forked();
   gpm_custom_forked();
   gpm_measures_forked();
+  gpm_labels_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,

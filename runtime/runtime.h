@@ -45,6 +45,7 @@ struct gpm_device;
 struct gpm_pair;
 struct gpm_thread;
 struct gpm_maxima; /* maxima.h */
+struct gpm_label;  /* labels.c */
 
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
@@ -231,8 +232,9 @@ struct gpm_cell {
   uint16_t kind;
   uint16_t again; /* the kind, once again.c may go on with it, else GPM_NOT_AGAIN */
   uint32_t id;
-  struct gpm_device *device; /* from here on not needed by every event */
-  uint16_t again_there;      /* the same where the device was asked for */
+  struct gpm_device *device;     /* from here on not needed by every event */
+  uint16_t again_there;          /* the same where the device was asked for */
+  const struct gpm_label *label; /* or null */
   struct gpm_cell *next;
 };
 #define GPM_NOT_AGAIN UINT16_MAX
@@ -260,7 +262,8 @@ static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const voi
 static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *scope) {
   return gpm_tree_below(parent, scope, true);
 }
-struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind);
+struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
+                               const struct gpm_label *label);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */
 const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);

@@ -80,6 +80,7 @@ static uint64_t resident_bytes(void) {
 
 static void fill_scope(struct gpumemprof_snapshot *s, struct gpm_thread *thread) {
   const struct gpumemprof_site *site = gpm_thread_scope(thread);
+  s->label = gpm_labels_own(thread->label);
   if (!site) return;
   s->scope_line = site->line;
   if (site->kind == GPUMEMPROF_SITE_BLOCK) {

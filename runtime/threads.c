@@ -42,6 +42,7 @@ void gpm_thread_release(struct gpm_thread *thread) {
   thread->leaving = GPM_LEAVING_THREAD_ENDS;
   gpm_thread_end_scopes(thread);
   thread->leaving = GPM_LEAVING_RETURNS;
+  gpm_labels_end(thread);
   gpm_set_busy(thread, false); /* it may have been cancelled inside the runtime */
   thread->attached = false;
   thread->left_top = NULL;

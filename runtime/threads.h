@@ -52,6 +52,8 @@ struct gpm_thread {
   enum gpm_leaving leaving;            /* why scopes end just now */
   struct gpm_measure *measure;         /* the innermost measured scope */
   struct gpm_meter *meter;             /* what it counts; null before the first */
+  const struct gpm_label *label;       /* labels.c: what is allocated now is under it */
+  struct gpm_labels *labels;           /* those around it; null before the first */
   struct gpm_history history;
   uint64_t piece_freed_at_call; /* custom.c: latest event, if that, else 0 */
   struct gpm_reset *reset;      /* resets.c: under way */
@@ -144,6 +146,13 @@ static inline void gpm_activation_fold(struct gpumemprof_capture_activation *par
   parent->net += ended->net;
   parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
 }
+
+/* ---- labels.c: names for stretches of time ------------------------------------------------------
+ */
+const char *gpm_labels_text(const struct gpm_label *label); /* those around it too; null: none */
+const char *gpm_labels_own(const struct gpm_label *label);
+void gpm_labels_end(struct gpm_thread *thread);
+void gpm_labels_forked(void);
 
 /* ---- contexts.c: work handed to other threads
  * ----------------------------------------------------

@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* Rows with a negative net say whose memory they free. */
 static void name_owners(struct gpm_rows *rows, const struct gpm_order *order, uint32_t count) {
-  if (rows->by == GPM_BY_KIND || rows->by == GPM_BY_DEVICE) return;
+  if (gpm_by_is_flat(rows->by)) return;
   uint8_t *wanted = gpm_memory_array(rows->count, 1);
   bool any = false;
   for (uint32_t i = 0; i < count; i++) {

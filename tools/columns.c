@@ -21,7 +21,7 @@ const struct gpm_column gpm_columns[] = {
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by) {
   struct gpm_choice choice = {.count = 0};
-  int least = by == GPM_BY_KIND || by == GPM_BY_DEVICE ? 2 : 1;
+  int least = gpm_by_is_flat(by) ? 2 : 1;
   for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++)
     if (gpm_columns[i].shown >= least) choice.column[choice.count++] = i;
   return choice;

@@ -20,6 +20,11 @@ enum gpm_by {
   GPM_BY_COUNT
 };
 
+/* Rows that need no call tree. */
+static inline bool gpm_by_is_flat(enum gpm_by by) {
+  return by == GPM_BY_KIND || by == GPM_BY_DEVICE || by == GPM_BY_LABEL;
+}
+
 struct gpm_grouping {
   enum gpm_by by;       /* LINE, FUNCTION or PATH */
   struct gpm_keys keys; /* LINE, FUNCTION; for PATH a key is a node */

@@ -114,7 +114,10 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
   }
   if (rows->by == GPM_BY_PATH)
     json_object_set_new(json, "path", gpm_json_path(rows->profile, row->key));
-  bool places = rows->by != GPM_BY_KIND && rows->by != GPM_BY_DEVICE;
+  if (rows->by == GPM_BY_LABEL)
+    json_object_set_new(json, "label",
+                        gpm_json_text(gpm_reader_string(r, gpm_places_label(rows, row))));
+  bool places = !gpm_by_is_flat(rows->by);
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
     if (column < GPM_FIGURE_COUNT)

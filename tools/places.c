@@ -100,8 +100,16 @@ struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row 
   return (struct gpm_key){0};
 }
 
+uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row) {
+  return rows->grouping.keys.key[row->key].name;
+}
+
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   const struct gpm_reader *r = rows->profile->reader;
+  if (rows->by == GPM_BY_LABEL) {
+    uint32_t label = gpm_places_label(rows, row);
+    return label ? gpm_text_clean(gpm_reader_string(r, label)) : gpm_memory_text("(no label)");
+  }
   if (rows->by == GPM_BY_KIND) return gpm_memory_text(gpm_places_kind(row->key));
   if (rows->by == GPM_BY_DEVICE) {
     char *device = gpm_places_device(r, row->key),

@@ -14,6 +14,7 @@ char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 /* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* The location column of a row. */
+uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row); /* string */
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
 /* The place of a row as a key; for path rows that of their node. */
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row);

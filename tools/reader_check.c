@@ -63,6 +63,7 @@ static bool check_nodes(const struct check *c) {
 
 static bool check_cells(const struct check *c) {
   const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
   struct gpm_cursor at = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *cell; (cell = gpm_cursor_next(&at));) {
     if (cell->node >= r->nodes.count)
@@ -71,6 +72,7 @@ static bool check_cells(const struct check *c) {
       return wrong(c, "cell", at.number, "has an unknown device");
     if (cell->kind >= GPUMEMPROF_KINDS)
       return wrong(c, "cell", at.number, "has an impossible kind");
+    if (cell->label >= text) return wrong(c, "cell", at.number, "has a label that is not there");
   }
   return true;
 }

@@ -261,12 +261,28 @@ static void derive(struct gpm_rows *rows, const struct means *means) {
 /* ---- rows that need no tree --------------------------------------------------------------------
  */
 
+static uint32_t flat_key(struct gpm_rows *rows, const struct gpumemprof_capture_cell *c) {
+  if (rows->by == GPM_BY_LABEL)
+    return gpm_keys_get(&rows->grouping.keys, (struct gpm_key){.name = c->label});
+  return rows->by == GPM_BY_KIND ? c->kind : c->device;
+}
+
+static uint32_t count_flat(struct gpm_rows *rows, enum gpm_by by) {
+  const struct gpm_reader *reader = rows->profile->reader;
+  if (by == GPM_BY_KIND) return GPUMEMPROF_KINDS;
+  if (by == GPM_BY_DEVICE) return reader->device_count;
+  rows->grouping.keys.reader = reader;
+  struct gpm_cursor at = {.records = &reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) flat_key(rows, c);
+  return rows->grouping.keys.count;
+}
+
 static void make_flat(struct gpm_rows *rows, struct means *means) {
   const struct gpm_profile *p = rows->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!p->cell_shown[at.number]) continue;
-    uint32_t key = rows->by == GPM_BY_KIND ? c->kind : c->device;
+    uint32_t key = flat_key(rows, c);
     struct gpm_row *row = &rows->row[key];
     uint64_t at_peak = gpm_profile_at_peak(p->reader, c);
     add_cell(row, &means[key], c, at_peak);
@@ -300,11 +316,9 @@ static uint64_t sum_peaks(const struct gpm_profile *p) {
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by) {
   *rows = (struct gpm_rows){.profile = profile, .by = by, .peaks = sum_peaks(profile)};
-  bool flat = by == GPM_BY_KIND || by == GPM_BY_DEVICE;
+  bool flat = gpm_by_is_flat(by);
   if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
-  rows->count = by == GPM_BY_KIND     ? GPUMEMPROF_KINDS
-                : by == GPM_BY_DEVICE ? profile->reader->device_count
-                                      : rows->grouping.key_count;
+  rows->count = flat ? count_flat(rows, by) : rows->grouping.key_count;
   rows->row = gpm_memory_array(rows->count, sizeof *rows->row);
   for (uint32_t i = 0; i < rows->count; i++) {
     rows->row[i].key = i;
@@ -337,7 +351,7 @@ bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
   const struct gpm_row *row = &rows->row[i];
   const struct gpm_profile *p = rows->profile;
   bool all = p->all_cells_shown, allocates = row->value[GPM_FIGURE_blocks] != 0;
-  if (rows->by == GPM_BY_KIND) return allocates;
+  if (rows->by == GPM_BY_KIND || rows->by == GPM_BY_LABEL) return allocates;
   if (rows->by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
   if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
     return false;

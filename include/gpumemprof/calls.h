@@ -18,6 +18,9 @@
 #define GPUMEMPROF_TRANSPARENT_
 #endif
 
+#define GPUMEMPROF_CAT2_(a, b) a##b
+#define GPUMEMPROF_CAT_(a, b) GPUMEMPROF_CAT2_(a, b)
+
 #ifdef __cplusplus
 #define GPUMEMPROF_C_ extern "C"
 #else

@@ -174,9 +174,9 @@ struct gpumemprof_capture_amount {
   uint64_t blocks;
 };
 
-/* What one call node allocated on one device in one kind of memory. at_peak: what of it was live at
- * the device's peak is at_peak if peak_epoch == device.peak_epoch, else allocated - freed. What
- * each event changes is in the first cache line. */
+/* What one call node allocated on one device in one kind of memory under one label. at_peak: what
+ * of it was live at the device's peak is at_peak if peak_epoch == device.peak_epoch, else allocated
+ * - freed. What each event changes is in the first cache line. */
 struct gpumemprof_capture_cell {
   uint32_t node;
   uint16_t device;                            /* record of DEVICES */
@@ -193,7 +193,8 @@ struct gpumemprof_capture_cell {
   uint64_t lifetime_ticks; /* (live) sum over freed blocks that were timed: the first 64, then a
                             * random one in 64 */
   uint64_t timed_blocks;   /* (live) how many those are */
-  uint64_t reserved;
+  uint32_t label;          /* string: of the program's labels at the allocation, "epoch/forward" */
+  uint32_t reserved;
 };
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
 _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell layout");

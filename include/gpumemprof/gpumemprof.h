@@ -16,6 +16,8 @@
 #ifndef GPUMEMPROF_H
 #define GPUMEMPROF_H
 
+#include "gpumemprof/calls.h"
+
 #include <stdint.h>
 
 #if defined(__has_attribute)
@@ -81,8 +83,6 @@ static inline __attribute__((unused)) void
 gpumemprof_scope_close_(struct gpumemprof_frame *const *frame) {
   if (*frame && __gpumemprof_block_exit) __gpumemprof_block_exit(*frame);
 }
-#define GPUMEMPROF_CAT2_(a, b) a##b
-#define GPUMEMPROF_CAT_(a, b) GPUMEMPROF_CAT2_(a, b)
 #define GPUMEMPROF_SCOPE_(label, id)                                                               \
   static const struct gpumemprof_block_site GPUMEMPROF_CAT_(gpumemprof_site_, id) = {              \
       GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, __LINE__, label, __FILE__, __func__};       \

@@ -78,6 +78,21 @@ private:
   struct gpumemprof_frame *frame;
 };
 
+// What this thread allocates while the object lives is also counted under the label.
+class label {
+public:
+  GPUMEMPROF_TRANSPARENT_ explicit label(const char *text) noexcept
+      : depth(gpumemprof_label_push(text)) {}
+  label(const label &) = delete;
+  label &operator=(const label &) = delete;
+  GPUMEMPROF_TRANSPARENT_ ~label() {
+    if (depth > 0) gpumemprof_label_pop();
+  }
+
+private:
+  int depth;
+};
+
 } // namespace gpumemprof
 
 #endif // GPUMEMPROF_HPP

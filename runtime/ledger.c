@@ -52,12 +52,6 @@ static inline void charge_scopes(struct gpm_thread *thread, const struct gpm_dev
     gpm_measures_count(thread, &(struct gpm_moved){change, kind, bytes, (uint64_t)counted});
 }
 
-/* Not of a thread whose scopes are measured: again.c counts nothing for them. */
-static inline struct gpm_near *near_of(struct gpm_thread *thread) {
-  static _Thread_local struct gpm_near nowhere GPM_IE_TLS;
-  return GPM_UNLIKELY(thread->measuring) ? &nowhere : &thread->near;
-}
-
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
 static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                    uint64_t address, struct gpm_cell *cell) {
@@ -140,7 +134,7 @@ static GPM_COLD void no_room(void) {
 static GPM_INLINE bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                                    struct gpm_cell *cell, uint64_t address, uint64_t bytes,
                                    uint64_t requested) {
-  struct gpm_block *block = cell ? gpm_blocks_slot(near_of(thread), address) : NULL;
+  struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
   if (GPM_UNLIKELY(!block)) return no_room(), false;
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
     clear_address(thread, alone, block, address);
@@ -250,7 +244,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   }
   /* The block keeps its figures: its address is not handed out before the call. */
   uint64_t block_address = undo->address;
-  struct gpm_block *block = gpm_blocks_slot(near_of(thread), block_address);
+  struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
   struct gpm_device *device = pair->cell->device;
   struct gpumemprof_capture_cell *c = pair->cell->record;
   uint64_t bytes = block->bytes;

@@ -40,6 +40,7 @@ static void count(struct gpm_meter *meter, const struct gpm_moved *moved) {
 }
 
 void gpm_measures_count(struct gpm_thread *thread, const struct gpm_moved *moved) {
+  thread->near.start = UINT64_MAX; /* again.c counts nothing: it refuses the next event */
   if (thread->measure) count(thread->meter, moved);
   if (thread->delegating && atomic_load_explicit(&gpm_measures_open_count, memory_order_relaxed))
     gpm_contexts_count(thread, moved);
@@ -269,6 +270,9 @@ static bool end_measure(struct gpm_measure *m) {
   int uncaught = uncaught_exceptions();
   struct gpm_thread *thread = gpm_thread_current;
   if (!thread || m->thread != thread || gpm_busy(thread)) return false;
+  const struct gpumemprof_capture_activation *a = m->frame->active;
+  if (!a || !(a->flags & GPUMEMPROF_ACTIVATION_MEASURED) || of_frame(m->frame) != m)
+    return false; /* a handler jumped out of the runtime, or recording stopped */
   m->result.left = uncaught > m->uncaught ? GPUMEMPROF_LEFT_BY_EXCEPTION : GPUMEMPROF_LEFT_BY_END;
   bool alone;
   if (!is_covered(m->frame)) __gpumemprof_block_exit(m->frame);

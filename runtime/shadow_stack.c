@@ -77,31 +77,39 @@ static inline void close_latest(struct gpm_thread *thread) {
 }
 
 /* Of a profiled activation that ends. */
-static GPM_NOINLINE uint64_t ticks_of(struct gpm_thread *thread, bool alone,
-                                      const struct gpm_open *open) {
+static uint64_t ticks_of(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
   if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
     return gpm_measures_ended(thread, alone, open);
   return gpm_ticks() - open->frame->start;
 }
 
-/* The innermost activation ends. */
-static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
+static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool profiled) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
   bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
   if (delegating) gpm_contexts_ended(thread);
   if (GPM_LIKELY(alone || gpm_recording())) {
-    bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-    bool counts = a->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_PROFILED);
+    bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     if (counts && (alone || node)) /* none: a handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
-                             GPM_UNLIKELY(profiled) ? ticks_of(thread, alone, open) : 0);
+                             profiled ? ticks_of(thread, alone, open) : 0);
     if (GPM_UNLIKELY(gpm_history_on) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
   }
   close_latest(thread);
+}
+
+static GPM_NOINLINE void fold_profiled(struct gpm_thread *thread, bool alone) {
+  fold(thread, alone, true);
+}
+
+/* The innermost activation ends. */
+static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
+  bool profiled = thread->latest->record->flags & GPUMEMPROF_ACTIVATION_PROFILED;
+  if (GPM_UNLIKELY(profiled)) fold_profiled(thread, alone);
+  else fold(thread, alone, false);
 }
 
 static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,

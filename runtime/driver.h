@@ -28,7 +28,8 @@
   X(cuCtxPopCurrent_v2, (gpm_context * context))                                                   \
   X(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                        \
   X(cuDevicePrimaryCtxRetain, (gpm_context * context, int device))                                 \
-  X(cuDevicePrimaryCtxRelease_v2, (int device))
+  X(cuDevicePrimaryCtxRelease_v2, (int device))                                                    \
+  X(cuThreadExchangeStreamCaptureMode, (int *mode))
 
 struct gpm_driver {
 #define GPM_DRIVER_MEMBER(name, parameters) int(*name) parameters;
@@ -54,6 +55,7 @@ enum {
   GPM_GRAPH_USED_HIGH = 1,
   GPM_GRAPH_RESERVED = 2,
   GPM_GRAPH_RESERVED_HIGH = 3,
+  GPM_CAPTURE_RELAXED = 2,    /* CU_STREAM_CAPTURE_MODE_* */
   GPM_RANGE_LAST_PREFETCH = 4 /* CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION; -1 host, -2 none */
 };
 

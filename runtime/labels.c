@@ -6,7 +6,7 @@
  * twice and the path of again.c compares nothing more: a frame remembers a cell only until its
  * thread's label changes. Labels inside each other have the text of all, "epoch/forward".
  */
-#include "bias.h"
+#include "program_calls.h"
 
 #include <errno.h>
 #include <string.h>
@@ -79,7 +79,6 @@ static struct gpm_thread *enter_labels(void) {
   return thread;
 }
 
-GPM_EXPORT int __gpumemprof_label_push(const char *text);
 int __gpumemprof_label_push(const char *text) {
   int saved = errno, depth = 0;
   struct gpm_thread *thread = enter_labels();
@@ -99,7 +98,6 @@ int __gpumemprof_label_push(const char *text) {
   return depth;
 }
 
-GPM_EXPORT int __gpumemprof_label_pop(void);
 int __gpumemprof_label_pop(void) {
   struct gpm_thread *thread = enter_labels();
   if (!thread) return -1;

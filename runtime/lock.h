@@ -23,6 +23,10 @@ static inline void gpm_lock_take(struct gpm_lock *lock) {
     gpm_lock_wait(lock);
 }
 
+static inline bool gpm_lock_try(struct gpm_lock *lock) {
+  return !atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
+}
+
 static inline void gpm_lock_release(struct gpm_lock *lock) {
   atomic_store_explicit(&lock->held, 0, memory_order_release);
 }

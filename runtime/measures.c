@@ -145,9 +145,6 @@ static void begin_measure(struct gpm_thread *thread, bool alone, struct gpm_meas
   open_measure(thread, alone, m);
 }
 
-GPM_EXPORT uint64_t __gpumemprof_scope_open(const char *name, const char *file,
-                                            const char *function, uint32_t line, int device,
-                                            unsigned asks);
 uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char *function,
                                  uint32_t line, int device, unsigned asks) {
   int saved = errno;
@@ -283,8 +280,6 @@ static bool end_measure(struct gpm_measure *m) {
   return !m->thread;
 }
 
-GPM_EXPORT int __gpumemprof_scope_close(uint64_t scope, struct gpumemprof_result *result,
-                                        size_t size);
 int __gpumemprof_scope_close(uint64_t scope, struct gpumemprof_result *result, size_t size) {
   int saved = errno;
   struct gpm_measure *m = gpm_measures_claim(scope);

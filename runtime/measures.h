@@ -7,9 +7,7 @@
 #ifndef GPM_MEASURES_H
 #define GPM_MEASURES_H
 
-#include "runtime.h"
-
-#include "gpumemprof/measure.h"
+#include "program_calls.h"
 
 enum gpm_change { GPM_CHANGE_CREATED, GPM_CHANGE_ENDED, GPM_CHANGE_TAKEN_BACK };
 struct gpm_moved {
@@ -67,7 +65,8 @@ bool gpm_measures_watch(int ordinal);
 /* ---- snapshot.c --------------------------------------------------------------------------------
  * The calling thread, marked busy; null when nothing is recorded or it is busy. */
 struct gpm_thread *gpm_snapshot_enter(bool *alone);
-/* The CUDA ordinal meant by one of the program's; -1: none is known. By a thread that is not busy.
+/* The CUDA ordinal meant by one of the program's; negative: none is known. By a thread that is not
+ * busy.
  */
 int gpm_snapshot_ordinal(int device);
 void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, bool alone,

@@ -14,7 +14,7 @@
 
 struct gpm_options gpm_options;
 
-enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_STRING };
+enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_DURATION, OPTION_STRING };
 static const struct {
   const char *key;
   enum option_type type;
@@ -50,6 +50,30 @@ static bool parse_uint(const char *text, uint64_t *value) {
   return *end == 0;
 }
 
+/* "250us", "1.5s", "0" or "off", in nanoseconds. */
+static bool parse_duration(const char *text, uint64_t *value) {
+  static const struct {
+    const char *name;
+    uint64_t ns;
+  } units[] = {{"ns", 1},         {"us", 1000},         {"ms", 1000000},
+               {"s", 1000000000}, {"min", 60000000000}, {"h", 3600000000000}};
+  if (!strcmp(text, "off") || !strcmp(text, "0")) return *value = 0, true;
+  uint64_t whole = 0, part = 0, scale = 1;
+  const char *p = text;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if ((whole = whole * 10 + (uint64_t)(*p - '0')) > UINT32_MAX) return false;
+  if (p == text) return false;
+  if (*p == '.')
+    for (p++; *p >= '0' && *p <= '9' && scale < 1000000000; p++) {
+      part = part * 10 + (uint64_t)(*p - '0');
+      scale *= 10;
+    }
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (!strcmp(p, units[i].name) && whole < UINT64_MAX / 4 / units[i].ns)
+      return *value = whole * units[i].ns + part * (units[i].ns / scale), true;
+  return false;
+}
+
 static void set(const char *key, const char *value) {
   bool ok = true;
   if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
@@ -64,6 +88,10 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "unaccounted")) {
     ok = !strcmp(value, "off") || !strcmp(value, "on") || !strcmp(value, "calls");
     if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
+  } else if (!strcmp(key, "monitor")) {
+    uint64_t ns = 0;
+    ok = parse_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);
+    if (ok) gpm_options.monitor = ns;
   } else if (!strcmp(key, "ring")) {
     uint64_t events = 0;
     ok = parse_uint(value, &events) && events && events <= (uint64_t)1 << 40;
@@ -82,6 +110,7 @@ static void set(const char *key, const char *value) {
 static void defaults(void) {
 #define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;
+#define OPTION_DEFAULT_DURATION(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_STRING(key, value)                                                          \
   gpm_text_add(gpm_options.key, sizeof gpm_options.key, 0, value);
 #define GPUMEMPROF_OPTION(key, type, fallback, help) OPTION_DEFAULT_##type(key, fallback)

@@ -7,12 +7,15 @@
  * mapping is shared memory and must not be written by two.
  */
 #include "bias.h"
+#include "helper.h"
 #include "measures.h"
+#include "samples.h"
 #include "signals.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,6 +58,15 @@ void gpm_process_refresh(void) {
   struct gpumemprof_capture_header *h = gpm_capture;
   __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
   __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
+}
+
+/* Resident bytes of the process; 0 when they cannot be told. Main's thread may have ended. */
+uint64_t gpm_process_resident(void) {
+  char statm[256];
+  gpm_text_read_file("/proc/thread-self/statm", statm, sizeof statm);
+  char *rest;
+  strtoull(statm, &rest, 10); /* pages of address space */
+  return strtoull(rest, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The tables, and the header that tells other processes whose file this is. */
@@ -105,6 +117,9 @@ static void fork_child(void) {
   gpm_statics_forked();
   gpm_native_forked();
   gpm_unaccounted_forked();
+  gpm_helper_forked();
+  gpm_monitor_forked();
+  gpm_samples_forked();
   gpm_ledger_forked();
   gpm_custom_forked();
   gpm_measures_forked();
@@ -157,6 +172,7 @@ void gpm_process_stop(const char *why) {
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_process_refresh();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
+  gpm_helper_wake(); /* it ends */
   gpm_text_say(why, "; recording stops here, the program goes on", NULL);
   errno = saved;
 }
@@ -168,6 +184,7 @@ GPM_EXPORT int gpumemprof_enabled(void) {
 __attribute__((destructor)) static void process_end(void) {
   if (atomic_load(&gpm_process_state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
+  gpm_helper_stop();
   gpm_unaccounted_end();
   gpm_process_refresh();
   gpm_capture_finish(true);

@@ -11,6 +11,7 @@
 #include "driver.h"
 #include "effects.h"
 #include "ledger.h"
+#include "samples.h"
 
 struct gpm_reset { /* of a thread: what its call under way ends */
   gpm_context context;
@@ -80,6 +81,7 @@ static bool is_active(int ordinal) {
 }
 
 void gpm_reset_device(int ordinal) {
+  gpm_samples_ending();
   const struct gpm_driver *driver = gpm_driver();
   gpm_context context = NULL;
   if (is_active(ordinal) && driver->cuDevicePrimaryCtxRetain &&
@@ -96,10 +98,11 @@ void gpm_reset_current(void) {
 }
 
 void gpm_reset_context(gpm_context context) {
+  gpm_samples_ending();
   before_end(context, GPUMEMPROF_CUSTOM - 1);
 }
 
-void gpm_reset_done(int result) {
+static void free_all(int result) {
   struct gpm_thread *thread = result == GPM_CUDA_SUCCESS ? gpm_event_enter() : NULL;
   struct gpm_reset *r = thread ? thread->reset : NULL;
   for (uint32_t i = 0; r && i < r->count; i++) {
@@ -111,6 +114,12 @@ void gpm_reset_done(int result) {
   if (thread) gpm_event_leave(thread);
 }
 
+void gpm_reset_done(int result) {
+  free_all(result);
+  gpm_samples_ended();
+}
+
 void gpm_reset_released(int ordinal, int result) {
-  if (result == GPM_CUDA_SUCCESS && !is_active(ordinal)) gpm_reset_done(result);
+  if (result == GPM_CUDA_SUCCESS && !is_active(ordinal)) free_all(result);
+  gpm_samples_ended();
 }

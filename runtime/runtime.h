@@ -6,15 +6,16 @@
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c (what the program asks) > process.c, output.c (start, fork,
- * end).
+ * allocators) > snapshot.c, measures.c, labels.c (what the program asks and names) > helper.h,
+ * monitor.c (what happens at a time) > process.c, output.c (start, fork, end).
  *
- * Locks, in the order they may be taken: gpm_custom_lock (custom_pools.c), tree_lock (call_tree.c:
- * sites, nodes, cells, devices), modules_lock (modules.c), a device's lock (ledger.h; free of
- * charge while one thread is alone, bias.h), pair_lock (pairs.c), gpm_measures_lock
- * (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock with none other. Never two
- * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
- * printed but capped one-line warnings, and on failure recording stops and the program goes on.
+ * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
+ * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
+ * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
+ * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock with none other.
+ * Never two devices' at once. The runtime is a guest: memory comes from mmap, errno is kept,
+ * nothing is ever printed but capped one-line warnings, and on failure recording stops and the
+ * program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -54,6 +55,7 @@ GPM_COLD void gpm_process_start(void); /* idempotent; any thread; returns when s
 GPM_COLD void
 gpm_process_stop(const char *why); /* recording ends here, the capture stays; why: a sentence */
 GPM_COLD void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
+uint64_t gpm_process_resident(void);     /* bytes in memory (RSS); 0: cannot be told */
 static inline bool gpm_recording(void) {
   int state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
   if (GPM_UNLIKELY(state < GPM_RECORDING)) {
@@ -72,9 +74,11 @@ struct gpm_options {
   uint64_t ring;   /* events */
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
+  uint64_t monitor;          /* ns; 0: off */
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
+#define GPM_MONITOR_SHORTEST_NS 1000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
 /* Expands %h %p %%; returns whether the pattern names the process. */
@@ -206,6 +210,8 @@ void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
 void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device);
 /* Bytes of its pools, as they said when looked at last. */
 void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved);
+/* The same by the helper: no sample of the device itself, and nothing where it had to wait. */
+void gpm_pools_poll(struct gpm_device *device);
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
  */

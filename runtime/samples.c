@@ -1,16 +1,19 @@
 /* samples.c - see samples.h.
  *
- * devices.c asks for one at a device's first sight, stream_pools.c where a pool changed; the last
- * is taken at exit, before CUDA ends: its handler is registered at the first sight of a device,
- * when CUDA has registered its own, and so runs before it.
+ * cuda_hooks.c asks for one at a device's first sight, stream_pools.c where a pool changed,
+ * monitor.c in every interval; the last is taken at exit, before CUDA ends: its handler is
+ * registered at the first sight of a device, when CUDA has registered its own, and so runs before
+ * it. The same handler stops the helper first.
  */
 #include "samples.h"
 
 #include "driver.h"
 #include "effects.h"
+#include "helper.h"
 #include "ledger.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +25,8 @@ static struct gpm_table sample_table;
 
 static void append_sample(struct gpumemprof_capture_sample *s) {
   gpm_lock_take(&samples_lock);
-  bool room = sample_table.count < MOST_SAMPLES || s->why != GPUMEMPROF_SAMPLE_CHANGE;
+  bool room = sample_table.count < MOST_SAMPLES || s->why == GPUMEMPROF_SAMPLE_FIRST ||
+              s->why == GPUMEMPROF_SAMPLE_EXIT;
   struct gpumemprof_capture_sample *record = room ? gpm_table_next(&sample_table) : NULL;
   if (record) {
     *record = *s;
@@ -32,13 +36,20 @@ static void append_sample(struct gpumemprof_capture_sample *s) {
   if (!room) gpm_capture_count(GPUMEMPROF_COUNTER_samples_left_out);
 }
 
-/* What the ledger of a device holds. */
+/* A figure that its thread may be changing: the one before or the one after. */
+__attribute__((no_sanitize("thread"))) static uint64_t peek(const uint64_t *at) {
+  return *(const volatile uint64_t *)at;
+}
+
+/* What the ledger of a device holds. The lock keeps out all threads but one that has the bias
+ * (bias.h), so that the monitor may see the figures of an event that is under way. */
 static void read_ledger(const struct gpm_device *device, struct gpumemprof_capture_sample *s) {
   const struct gpumemprof_capture_device *r = device->record;
   gpm_lock_take(device->lock);
-  s->ledger = r->total;
-  s->pooled = r->live[GPUMEMPROF_KIND_POOL].bytes + r->live[GPUMEMPROF_KIND_GRAPH].bytes;
-  s->managed = r->live[GPUMEMPROF_KIND_MANAGED].bytes;
+  s->ledger = peek(&r->total);
+  s->pooled =
+      peek(&r->live[GPUMEMPROF_KIND_POOL].bytes) + peek(&r->live[GPUMEMPROF_KIND_GRAPH].bytes);
+  s->managed = peek(&r->live[GPUMEMPROF_KIND_MANAGED].bytes);
   gpm_lock_release(device->lock);
 }
 
@@ -61,44 +72,69 @@ void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
   append_sample(&s);
 }
 
-/* ---- devices ------------------------------------------------------------------------------------
+/* ---- contexts -----------------------------------------------------------------------------------
+ * A primary context that is retained for a question does not end with the program's last release of
+ * it: then nobody asks while a call that may end one is under way.
  */
 
-/* Free and total bytes of the device whose context is current. */
-static bool ask_current(const struct gpm_driver *driver, int ordinal, size_t *bytes_free,
-                        size_t *total) {
-  int current = -1;
-  return driver->cuCtxGetDevice && driver->cuMemGetInfo_v2 && !driver->cuCtxGetDevice(&current) &&
-         current == ordinal && !driver->cuMemGetInfo_v2(bytes_free, total);
+#define LONGEST_WAIT_NS 1000000000u /* for a driver that does not answer */
+static _Atomic unsigned endings;    /* calls under way */
+static _Atomic unsigned borrowed;   /* primary contexts */
+
+void gpm_samples_ending(void) {
+  atomic_fetch_add(&endings, 1);
+  uint64_t start = gpm_ticks_monotonic_ns();
+  while (atomic_load(&borrowed) && gpm_ticks_monotonic_ns() - start < LONGEST_WAIT_NS)
+    sched_yield();
 }
 
-/* Makes the primary context current for the question, if the program has one: it is retained, or it
- * could go meanwhile. */
-static bool ask_primary(const struct gpm_driver *driver, int ordinal, size_t *bytes_free,
-                        size_t *total) {
+void gpm_samples_ended(void) {
+  atomic_fetch_sub(&endings, 1);
+}
+
+static bool is_current(const struct gpm_driver *driver, int ordinal) {
+  int current = -1;
+  return driver->cuCtxGetDevice && !driver->cuCtxGetDevice(&current) && current == ordinal;
+}
+
+/* Makes the primary context current, if the program has one: it is retained, or it could go
+ * meanwhile. */
+static bool make_current(const struct gpm_driver *driver, int ordinal) {
   unsigned flags;
   int active = 0;
-  gpm_context context, popped;
+  gpm_context context;
   if (!driver->cuDevicePrimaryCtxGetState || !driver->cuDevicePrimaryCtxRetain ||
       !driver->cuDevicePrimaryCtxRelease_v2 || !driver->cuCtxPushCurrent_v2 ||
-      !driver->cuCtxPopCurrent_v2 || driver->cuDevicePrimaryCtxGetState(ordinal, &flags, &active) ||
-      !active || driver->cuDevicePrimaryCtxRetain(&context, ordinal))
+      !driver->cuCtxPopCurrent_v2)
     return false;
-  bool told = !driver->cuCtxPushCurrent_v2(context);
-  if (told) {
-    told = ask_current(driver, ordinal, bytes_free, total);
-    driver->cuCtxPopCurrent_v2(&popped);
+  atomic_fetch_add(&borrowed, 1);
+  if (!atomic_load(&endings) && !driver->cuDevicePrimaryCtxGetState(ordinal, &flags, &active) &&
+      active && !driver->cuDevicePrimaryCtxRetain(&context, ordinal)) {
+    if (!driver->cuCtxPushCurrent_v2(context)) return true;
+    driver->cuDevicePrimaryCtxRelease_v2(ordinal);
   }
-  driver->cuDevicePrimaryCtxRelease_v2(ordinal);
-  return told;
+  atomic_fetch_sub(&borrowed, 1);
+  return false;
 }
+
+static void give_back(const struct gpm_driver *driver, int ordinal) {
+  gpm_context popped;
+  driver->cuCtxPopCurrent_v2(&popped);
+  driver->cuDevicePrimaryCtxRelease_v2(ordinal);
+  atomic_fetch_sub(&borrowed, 1);
+}
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
 
 bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total) {
   const struct gpm_driver *driver = gpm_driver();
   size_t free_now, all;
   int saved = errno;
-  bool told = ask_current(driver, ordinal, &free_now, &all) ||
-              ask_primary(driver, ordinal, &free_now, &all);
+  bool borrows = !is_current(driver, ordinal);
+  if (borrows && !make_current(driver, ordinal)) return false;
+  bool told = driver->cuMemGetInfo_v2 && !driver->cuMemGetInfo_v2(&free_now, &all);
+  if (borrows) give_back(driver, ordinal);
   errno = saved;
   if (!told) return false;
   *bytes_free = free_now;
@@ -115,41 +151,64 @@ struct sampled {
 static void visit(uint64_t address, struct gpm_block *block, void *data) {
   const struct sampled *w = data;
   struct gpm_cell *cell = atomic_load(&block->cell);
-  if (!cell || cell->device != w->device) return;
-  if (cell->kind == GPUMEMPROF_KIND_DEVICE && block->bytes > PAGE / 2)
-    w->sample->rounding += (PAGE - block->bytes % PAGE) % PAGE;
+  if (!cell || cell->device != w->device || atomic_load(&endings)) return;
+  uint64_t bytes = peek(&block->bytes);
+  if (cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2)
+    w->sample->rounding += (PAGE - bytes % PAGE) % PAGE;
   if (cell->kind != GPUMEMPROF_KIND_MANAGED) return;
   const struct gpm_driver *driver = gpm_driver();
   int place = -2;
   if (driver->cuMemRangeGetAttribute)
-    driver->cuMemRangeGetAttribute(&place, sizeof place, GPM_RANGE_LAST_PREFETCH, address,
-                                   block->bytes);
-  if (place == w->device->record->ordinal) w->sample->managed_here += block->bytes;
-  else if (place != -2) w->sample->managed_elsewhere += block->bytes;
+    driver->cuMemRangeGetAttribute(&place, sizeof place, GPM_RANGE_LAST_PREFETCH, address, bytes);
+  if (place == w->device->record->ordinal) w->sample->managed_here += bytes;
+  else if (place != -2) w->sample->managed_elsewhere += bytes;
 }
 
-void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why why) {
-  int ordinal = device->record->ordinal;
-  uint64_t bytes_free, total;
-  if (!strcmp(gpm_options.unaccounted, "off") || ordinal < 0 ||
-      !gpm_samples_ask(ordinal, &bytes_free, &total))
-    return;
+/* Its context is current. pages: looks at every block. */
+static void sample_current(struct gpm_device *device, enum gpumemprof_sample_why why, bool pages,
+                           uint64_t rss) {
+  size_t bytes_free, total;
+  if (gpm_driver()->cuMemGetInfo_v2(&bytes_free, &total)) return;
   struct gpumemprof_capture_sample s = now_of(device, (uint16_t)why);
   s.used = total - bytes_free;
   s.total = total;
+  s.rss = rss;
   s.pools = __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED);
   read_ledger(device, &s);
-  if (why != GPUMEMPROF_SAMPLE_CHANGE) {
+  if (pages) {
     struct sampled w = {device, &s};
     gpm_blocks_each(visit, &w);
   }
+  if (why == GPUMEMPROF_SAMPLE_MONITOR && (!pages || atomic_load(&endings)))
+    s.rounding = GPUMEMPROF_ROUNDING_UNKNOWN;
   append_sample(&s);
+}
+
+static void sample(struct gpm_device *device, enum gpumemprof_sample_why why, bool pages,
+                   uint64_t rss) {
+  const struct gpm_driver *driver = gpm_driver();
+  int ordinal = device->record->ordinal;
+  if (ordinal < 0 || !driver->cuMemGetInfo_v2) return;
+  bool here = is_current(driver, ordinal);
+  if (!here && !make_current(driver, ordinal)) return;
+  sample_current(device, why, pages, rss);
+  if (!here) give_back(driver, ordinal);
+}
+
+void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why why) {
+  if (strcmp(gpm_options.unaccounted, "off"))
+    sample(device, why, why != GPUMEMPROF_SAMPLE_CHANGE, 0);
+}
+
+void gpm_samples_monitor(struct gpm_device *device, bool pages, uint64_t rss) {
+  sample(device, GPUMEMPROF_SAMPLE_MONITOR, pages, rss);
 }
 
 _Atomic bool gpm_exiting;
 
 static void sample_at_exit(void) {
   atomic_store(&gpm_exiting, true);
+  gpm_helper_stop();
   struct gpm_thread *thread = gpm_recording() ? gpm_event_enter() : NULL;
   if (!thread) return;
   unsigned count = gpm_ledger_device_count();
@@ -166,6 +225,12 @@ void gpm_samples_first(struct gpm_device *device) {
   static _Atomic bool registered;
   if (!atomic_exchange(&registered, true)) atexit(sample_at_exit);
   gpm_samples_device(device, GPUMEMPROF_SAMPLE_FIRST);
+  gpm_helper_device_seen();
+}
+
+void gpm_samples_forked(void) {
+  atomic_store(&endings, 0);
+  atomic_store(&borrowed, 0);
 }
 
 void gpm_samples_start(void) {

@@ -10,9 +10,7 @@
 #include "samples.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct gpm_thread *gpm_snapshot_enter(bool *alone) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
@@ -36,7 +34,7 @@ int gpm_snapshot_ordinal(int device) {
   unsigned count = gpm_recording() ? gpm_ledger_device_count() : 0;
   for (unsigned i = 1; i < count; i++)
     if (!gpm_is_apart(gpm_ledger_device_at(i))) return gpm_ledger_device_at(i)->record->ordinal;
-  return -1;
+  return GPUMEMPROF_NO_DEVICE;
 }
 
 /* Of a total apart, whose lock may be another's: each figure is whole, and of about that moment. */
@@ -70,14 +68,6 @@ void gpm_snapshot_totals(struct gpumemprof_snapshot *s, const struct gpm_device 
   fill_apart(s);
 }
 
-/* Field 2 of statm: pages in memory. */
-static uint64_t resident_bytes(void) {
-  char text[128];
-  gpm_text_read_file("/proc/self/statm", text, sizeof text);
-  const char *second = strchr(text, ' ');
-  return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 static void fill_scope(struct gpumemprof_snapshot *s, struct gpm_thread *thread) {
   const struct gpumemprof_site *site = gpm_thread_scope(thread);
   s->label = gpm_labels_own(thread->label);
@@ -97,8 +87,8 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
                        int ordinal, unsigned asks) {
   int saved = errno;
   struct gpm_device *device = ordinal < 0 ? NULL : gpm_ledger_known_device(ordinal);
-  s->device = ordinal < 0 ? -1 : ordinal;
-  if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = resident_bytes();
+  s->device = ordinal < 0 ? GPUMEMPROF_NO_DEVICE : ordinal;
+  if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = gpm_process_resident();
   if (asks & GPUMEMPROF_ASK_DEVICE && ordinal >= 0) {
     if (device) gpm_pools_look(thread, device);
     gpm_samples_ask(ordinal, &s->device_free, &s->device_total);
@@ -117,12 +107,10 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
   errno = saved;
 }
 
-GPM_EXPORT int __gpumemprof_snapshot_take(struct gpumemprof_snapshot *snapshot, size_t size,
-                                          int device, unsigned asks);
 int __gpumemprof_snapshot_take(struct gpumemprof_snapshot *snapshot, size_t size, int device,
                                unsigned asks) {
   bool alone;
-  int ordinal = gpm_recording() ? gpm_snapshot_ordinal(device) : -1;
+  int ordinal = gpm_recording() ? gpm_snapshot_ordinal(device) : GPUMEMPROF_NO_DEVICE;
   struct gpm_thread *thread = gpm_snapshot_enter(&alone);
   if (!thread) return 0;
   struct gpumemprof_snapshot now = {0};

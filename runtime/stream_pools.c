@@ -96,7 +96,7 @@ static void read_threshold(const struct pool *p) {
   if (p->handle && ask_pool(p, GPM_POOL_RELEASE_THRESHOLD, 0, &value)) p->record->threshold = value;
 }
 
-/* The device's own pool, and the one its allocations come from. */
+/* The device's own pool, and the one its allocations come from. thread: of no matter here. */
 static void find_device_pools(struct gpm_thread *thread, struct gpm_device *device) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_pool handle;
@@ -127,6 +127,15 @@ void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *re
     *used += p->record->used;
     *reserved += p->record->reserved;
   }
+  gpm_lock_release(&pools_lock);
+}
+
+void gpm_pools_poll(struct gpm_device *device) {
+  if (!gpm_lock_try(&pools_lock)) return;
+  if (!device->pools_known) find_device_pools(NULL, device);
+  for (const struct pool *p = pools; p; p = p->next)
+    if (p->device == device && !(p->record->flags & GPUMEMPROF_POOL_DESTROYED) && look_at(p))
+      gpm_samples_pool(p->device, p->id, p->record);
   gpm_lock_release(&pools_lock);
 }
 
@@ -188,8 +197,8 @@ void gpm_pools_destroy(gpm_pool pool) {
   pool_event(pool, GPUMEMPROF_POOL_DESTROYED);
 }
 
-/* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no more
- * of it, so that it counts as empty. */
+/* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no
+ * more of it, so that it counts as empty. */
 void gpm_pools_destroyed(gpm_pool handle, int result) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;

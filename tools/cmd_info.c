@@ -3,6 +3,7 @@
 #include "conserve.h"
 #include "json.h"
 #include "places.h"
+#include "samples.h"
 #include "summary.h"
 #include "text.h"
 
@@ -11,24 +12,30 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { OPTION_OPTIONS = 256 };
+enum { OPTION_OPTIONS = 256, OPTION_SAMPLES };
 
 struct info {
   struct gpm_input input;
   bool options;
+  bool samples;
 };
 
 const struct argp_option gpm_cmd_info_options[] = {
     {"options", OPTION_OPTIONS, NULL, 0, "list the keys of GPUMEMPROF_OPTIONS", 0},
+    {"samples", OPTION_SAMPLES, NULL, 0,
+     "list what devices and pools had in use: at first sight, where a pool changed, in each "
+     "interval of monitor=, at exit",
+     0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or (with --samples) csv", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct info *o = state->input;
-  if (key != OPTION_OPTIONS) return gpm_input_parse(key, arg, state, &o->input);
-  o->options = true;
+  if (key == OPTION_OPTIONS) o->options = true;
+  else if (key == OPTION_SAMPLES) o->samples = true;
+  else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
 }
 
@@ -104,6 +111,14 @@ static void print_modules(const struct gpm_reader *r) {
   }
 }
 
+static void print_monitor(const struct gpm_reader *r) {
+  char every[GPM_TEXT_NUMBER];
+  uint64_t ns = r->header.monitor_ns;
+  if (ns)
+    printf("%-16s %" PRIu64 " samples, every %s\n", "monitor", gpm_samples_of_monitor(r),
+           gpm_text_duration(every, ns));
+}
+
 static void print_text(const struct gpm_reader *r, unsigned style) {
   const struct gpumemprof_capture_header *h = &r->header;
   char number[GPM_TEXT_NUMBER];
@@ -122,6 +137,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
          GPUMEMPROF_CAPTURE_MAJOR, h->runtime_version);
   print_devices(r, style);
   print_modules(r);
+  print_monitor(r);
   printf("%-16s %" PRIu64 " allocations and frees\n", "events", events_of(r));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (h->counters[i])
@@ -156,6 +172,9 @@ static void print_json(const struct gpm_reader *r) {
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
   json_object_set_new(info, "format", json_pack("[ii]", h->major, h->minor));
   json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
+  json_object_set_new(info, "monitor",
+                      json_pack("{sIsI}", "interval_ns", (json_int_t)h->monitor_ns, "samples",
+                                (json_int_t)gpm_samples_of_monitor(r)));
   json_object_set_new(info, "events", json_integer((json_int_t)events_of(r)));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     json_object_set_new(counters, gpm_counters[i].name, json_integer((json_int_t)h->counters[i]));
@@ -187,14 +206,15 @@ int gpm_cmd_info_run(const struct gpm_command *command, int argc, char **argv) {
     print_options();
     return GPM_EXIT_OK;
   }
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("info has no csv; use --format json");
+  if (o.input.format == GPM_FORMAT_CSV && !o.samples) {
+    gpm_say("info has no csv, but for --samples; use --format json");
     return GPM_EXIT_USAGE;
   }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(reader);
+  if (o.samples) gpm_samples_print(reader, o.input.format, o.input.exact ? GPM_TEXT_EXACT : 0);
+  else if (o.input.format == GPM_FORMAT_JSON) print_json(reader);
   else print_text(reader, o.input.exact ? GPM_TEXT_EXACT : 0);
   gpm_reader_close(reader);
   return GPM_EXIT_OK;

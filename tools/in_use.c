@@ -7,6 +7,8 @@ static const char *moment(unsigned why) {
     return "at first sight";
   case GPUMEMPROF_SAMPLE_EXIT:
     return "at exit";
+  case GPUMEMPROF_SAMPLE_MONITOR:
+    return "at the monitor's last sample";
   default:
     return "when its pools changed last";
   }
@@ -16,7 +18,9 @@ bool gpm_in_use(const struct gpm_reader *reader, uint32_t device, struct gpm_in_
   const struct gpumemprof_capture_sample *latest = NULL;
   struct gpm_cursor at = {.records = &reader->samples};
   for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));)
-    if (s->device == device && s->pool == GPUMEMPROF_NONE) latest = s;
+    if (s->device == device && s->pool == GPUMEMPROF_NONE &&
+        s->rounding != GPUMEMPROF_ROUNDING_UNKNOWN)
+      latest = s;
   if (!latest) return false;
   *result = (struct gpm_in_use){.when = moment(latest->why),
                                 .used = latest->used,

@@ -8,7 +8,8 @@
 #include "reader.h"
 
 struct gpm_in_use {
-  const char *when;      /* "at exit", "at first sight", "when its pools changed last" */
+  const char *when;      /* "at exit", "at first sight", "when its pools changed last",
+                          * "at the monitor's last sample" (that knows all terms) */
   uint64_t used;         /* by anybody: cudaMemGetInfo */
   uint64_t recorded;     /* live in the ledger, statics included */
   int64_t pool_slack;    /* reserved by pools and for graphs, beyond what the ledger has in them */

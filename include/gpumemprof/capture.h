@@ -37,11 +37,6 @@
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
-/* gpumemprof_capture_device.ordinal of what no GPU's total holds; each has a total of its own. */
-#define GPUMEMPROF_HOST (-1)     /* pinned host memory */
-#define GPUMEMPROF_IMPORTED (-2) /* memory of other processes and APIs */
-#define GPUMEMPROF_CUSTOM (-3)   /* pieces handed out by allocators of the program */
-
 enum gpumemprof_counter {
 #define GPUMEMPROF_COUNTER(name, unit, is_loss, text) GPUMEMPROF_COUNTER_##name,
 #include "gpumemprof/counters.def"
@@ -77,7 +72,9 @@ struct gpumemprof_capture_header {
   char directory[512];                            /* working directory at start */
   char stop_reason[256];                          /* (live) one sentence */
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
-  uint8_t reserved[1056];
+  uint64_t
+      monitor_ns; /* (live) between the monitor's samples, also of one that was stopped; 0: none */
+  uint8_t reserved[1048];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");
@@ -299,8 +296,10 @@ _Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
 enum gpumemprof_sample_why {
   GPUMEMPROF_SAMPLE_FIRST = 1, /* first sight of the device */
   GPUMEMPROF_SAMPLE_CHANGE,    /* a pool grew or shrank */
-  GPUMEMPROF_SAMPLE_EXIT       /* the program ends */
+  GPUMEMPROF_SAMPLE_EXIT,      /* the program ends */
+  GPUMEMPROF_SAMPLE_MONITOR    /* one in every interval: the option monitor= */
 };
+#define GPUMEMPROF_ROUNDING_UNKNOWN UINT64_MAX
 struct gpumemprof_capture_sample {
   uint64_t ticks;
   uint64_t clock;
@@ -312,11 +311,13 @@ struct gpumemprof_capture_sample {
   uint64_t ledger;       /* of the device, then: live bytes of all kinds */
   uint64_t pools;        /* device: reserved by its pools and for graphs */
   uint64_t pooled;       /* device: of `ledger`, bytes of kinds pool and graph */
-  uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations */
+  uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations;
+                          * MONITOR: or GPUMEMPROF_ROUNDING_UNKNOWN, and managed_* is not known */
   uint64_t managed_here; /* device: managed bytes last prefetched to it */
   uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
   uint64_t managed;           /* device: of `ledger`, bytes of kind managed */
-  uint64_t reserved[4];
+  uint64_t rss;               /* MONITOR: resident bytes of the process; 0: not known */
+  uint64_t reserved[3];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
 

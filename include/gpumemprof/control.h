@@ -8,6 +8,7 @@
 
 #include "gpumemprof/calls.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,5 +39,16 @@ gpumemprof_label_leave_(const int *pushed) {
 #else
 #define GPUMEMPROF_LABEL(text) ((void)0)
 #endif
+/* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
+ * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
+ * interval. 0, or an error number: EINVAL for less than a millisecond, ENOSYS when nothing is
+ * recorded, EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
+ * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
+ * and device. A forked child takes samples from its first device on. */
+GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
+                 ((void)interval_ns, ENOSYS))
+/* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
+ * second). */
+GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 
 #endif /* GPUMEMPROF_CONTROL_H */

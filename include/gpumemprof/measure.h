@@ -32,7 +32,8 @@ struct gpumemprof_amount {
 /* ---- what is live now ---------------------------------------------------------------------------
  */
 
-#define GPUMEMPROF_CURRENT_DEVICE (-1)
+#define GPUMEMPROF_CURRENT_DEVICE (-1001)
+#define GPUMEMPROF_NO_DEVICE (-1000)
 
 /* What a snapshot asks beyond the profiler's own figures. */
 #define GPUMEMPROF_ASK_DEVICE 1u  /* device_free, device_total, and the pools as they are now */
@@ -40,7 +41,7 @@ struct gpumemprof_amount {
 
 /* One device and the process, at one moment. */
 struct gpumemprof_snapshot {
-  int32_t device;         /* CUDA ordinal; -1: no device is known yet */
+  int32_t device;         /* CUDA ordinal, or GPUMEMPROF_NO_DEVICE: none is known yet */
   uint32_t reserved;      /* 0 */
   uint64_t time_ns;       /* CLOCK_MONOTONIC */
   uint64_t clock;         /* allocation clock: allocations and frees of the process so far */

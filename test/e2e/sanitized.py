@@ -39,7 +39,8 @@ def threads(t):
     compare(t, "threads.cpp")
     program, capture = t.build("growing", "growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1", "TSAN_OPTIONS": "halt_on_error=1"})
+                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:monitor=1ms",
+                                    "TSAN_OPTIONS": "halt_on_error=1"})
     time.sleep(2)
     running.kill()
     said = running.communicate()[1]
@@ -47,5 +48,5 @@ def threads(t):
     assert t.report(capture, "function")["rows"]
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
-    result, capture = t.run(program, "16")
+    result, capture = t.run(program, "16", options="monitor=1ms")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]

@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   setenv("GPUMEMPROF_OPTIONS", options, 1);
   gpm_options_read();
   if (gpm_options.stack < 16 || gpm_options.stack > 1u << 24) abort();
+  if (gpm_options.monitor && gpm_options.monitor < GPM_MONITOR_SHORTEST_NS) abort();
   if (!memchr(gpm_options.output, 0, GPM_PATH_MAX) || !*gpm_options.output) abort();
   for (size_t room = 8; room <= sizeof path; room *= 8) {
     memset(path, 'x', sizeof path);

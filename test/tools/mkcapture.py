@@ -8,7 +8,7 @@
   device N NAME MEMORY                    host NAME                program COMMAND LINE
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
-  sample first|change|exit [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed)
+  sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   counter NAME VALUE                      module PATH VERSION SITES
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
@@ -125,10 +125,10 @@ class Maker:
 
     def do_sample(self, why, *words):
         v = self.fields(words, ticks=0, clock=0, pool=recorder.NONE, device=1, used=0, total=0, ledger=0, pools=0, pooled=0,
-                        rounding=0, here=0, elsewhere=0, managed=0)
-        v["why"] = ("first", "change", "exit").index(why) + 1
+                        rounding=0, here=0, elsewhere=0, managed=0, rss=0)
+        v["why"] = ("first", "change", "exit", "monitor").index(why) + 1
         self.r.samples.append([v[key] for key in ("ticks", "clock", "pool", "device", "why", "used", "total", "ledger", "pools",
-                                                  "pooled", "rounding", "here", "elsewhere", "managed")])
+                                                  "pooled", "rounding", "here", "elsewhere", "managed", "rss")])
 
     def do_host(self, name):
         self.r.header["host"] = name

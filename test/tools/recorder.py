@@ -386,7 +386,7 @@ class Recorder:
             yield CUDA_POOLS, 0, [struct.pack("<QHHI7Q56x", p["handle"], p["device"], p["flags"], p["site"], *p["figures"])
                                   for p in self.cuda_pools]
         if self.samples:
-            yield SAMPLES, 0, [struct.pack("<QQIHH9Q32x", *sample) for sample in self.samples]
+            yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):

@@ -114,7 +114,8 @@ static void wrong(void) {
   EXPECT(!gpumemprof_scope_end(others, NULL)); /* once */
   struct gpumemprof_snapshot s;
   EXPECT(gpumemprof_snapshot(&s, 77, GPUMEMPROF_ASK_DEVICE) && s.device == 77 && !s.acquired);
-  EXPECT(gpumemprof_snapshot(&s, -5, GPUMEMPROF_ASK_DEVICE) && s.device == -1 && !s.acquired);
+  EXPECT(gpumemprof_snapshot(&s, -5, GPUMEMPROF_ASK_DEVICE) && s.device == GPUMEMPROF_NO_DEVICE &&
+         !s.acquired);
   uint64_t unnamed = gpumemprof_scope_begin((const char *)0);
   EXPECT(unnamed && gpumemprof_scope_end(unnamed, &r) && r.left == GPUMEMPROF_LEFT_BY_END);
   uint64_t outer = gpumemprof_scope_begin("outer"), inner = gpumemprof_scope_begin("inner");
@@ -170,7 +171,8 @@ static __attribute__((noinline)) void asks_inside(void *p) {
 static void snapshots(void) {
   struct gpumemprof_snapshot s;
   EXPECT(gpumemprof_snapshot(&s, GPUMEMPROF_CURRENT_DEVICE, GPUMEMPROF_ASK_DEVICE));
-  EXPECT(s.device == -1 && s.device_total == 0 && s.clock == 0); /* no context was made for it */
+  EXPECT(s.device == GPUMEMPROF_NO_DEVICE && s.device_total == 0 &&
+         s.clock == 0); /* no context was made for it */
   void *p = take(10 * KIB), *pool = NULL;
   EXPECT(!cudaMallocAsync(&pool, 40 * KIB, 0));
   EXPECT(gpumemprof_snapshot(&s, GPUMEMPROF_CURRENT_DEVICE, GPUMEMPROF_ASK_DEVICE));

@@ -1,0 +1,27 @@
+/* helper.h - the runtime's own thread, for what happens at a time and not at an event, and its
+ * tasks.
+ */
+#ifndef GPM_HELPER_H
+#define GPM_HELPER_H
+
+#include "runtime.h"
+
+/* ---- helper.c: its life -------------------------------------------------------------------------
+ */
+/* It starts with the first device, if a task wants it. By any thread. */
+void gpm_helper_device_seen(void);
+/* Starts it if a device was seen and it does not run. 0, or an error number. */
+int gpm_helper_start(void);
+void gpm_helper_wake(void);   /* its tasks changed; async-signal-safe */
+void gpm_helper_stop(void);   /* returns when it has ended, or after a second */
+void gpm_helper_forked(void); /* in a forked child, which has none */
+
+/* ---- monitor.c: samples in every interval (the option monitor=) ---------------------------------
+ */
+/* By the helper: what is due at `now`, CLOCK_MONOTONIC. When it wants to be called again at the
+ * latest; UINT64_MAX: not at all. */
+uint64_t gpm_monitor_round(uint64_t now);
+bool gpm_monitor_is_on(void);
+void gpm_monitor_forked(void);
+
+#endif /* GPM_HELPER_H */

@@ -1,0 +1,28 @@
+/* program_calls.h - what a program calls (control.h, measure.h), as the runtime defines it.
+ *
+ * Those headers declare each call by a macro of calls.h. Here that makes a prototype, so that the
+ * compiler holds the definition against what programs were told, and no weak symbol.
+ */
+#ifndef GPM_PROGRAM_CALLS_H
+#define GPM_PROGRAM_CALLS_H
+
+#include "runtime.h"
+
+#define GPUMEMPROF_CALLS_H
+#define GPUMEMPROF_TRANSPARENT_
+#define GPUMEMPROF_UNUSED_ __attribute__((unused))
+#define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
+  GPM_EXPORT type __gpumemprof_##name parameters;                                                  \
+  static inline GPUMEMPROF_UNUSED_ type gpumemprof_##name parameters {                             \
+    return __gpumemprof_##name arguments;                                                          \
+  }
+#define GPUMEMPROF_CALL_VOID_(name, parameters, arguments)                                         \
+  GPM_EXPORT void __gpumemprof_##name parameters;                                                  \
+  static inline GPUMEMPROF_UNUSED_ void gpumemprof_##name parameters {                             \
+    __gpumemprof_##name arguments;                                                                 \
+  }
+
+#include "gpumemprof/control.h"
+#include "gpumemprof/measure.h"
+
+#endif /* GPM_PROGRAM_CALLS_H */

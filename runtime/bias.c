@@ -4,6 +4,7 @@
  * go on doing so. A thread that inherits the record of the owner after its end inherits the bias.
  */
 #include "bias.h"
+#include "observers.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ static bool barrier(int command) {
 }
 
 void gpm_bias_start(void) {
-  possible = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+  bool wanted = !atomic_load(&gpm_observers); /* else nobody is to be alone */
+  possible = wanted && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
 static void wait_until_outside(const struct gpm_thread *owner) {

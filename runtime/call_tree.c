@@ -233,6 +233,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->label = label;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
     cell->id = cell_table.count;
+    cell->node = node;
     cell->next = atomic_load(&node->cells);
     gpm_table_publish(&cell_table);
     atomic_store_explicit(&node->cells, cell, memory_order_release);

@@ -8,6 +8,7 @@
 #include "bias.h"
 #include "effects.h"
 #include "ledger.h"
+#include "observers.h"
 #include "samples.h"
 
 #include "gpumemprof/parameters.h"
@@ -31,7 +32,7 @@ static inline void leave(struct gpm_thread *thread) {
 }
 
 void gpm_event_leave(struct gpm_thread *thread) {
-  leave(thread);
+  gpm_observers_leave(thread);
 }
 
 uint64_t gpm_event_key(void) {
@@ -89,7 +90,8 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
     first_sample(device);
   if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
     look_at_pools(thread, device);
-  leave(thread);
+  if (alone) leave(thread);
+  else gpm_observers_leave(thread);
 }
 
 /* A request for 0 bytes gives no block. */
@@ -122,18 +124,22 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
   else leave(thread);
 }
 
-static GPM_COLD void after_failure(uint64_t requested, int result) {
+/* kind: GPUMEMPROF_KIND_COUNT where that is not known. */
+static GPM_COLD void after_failure(uint16_t kind, uint64_t requested, int result) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
-  gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
-  leave(thread);
+  const struct gpm_node *node =
+      gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
+  if (gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_observers_failed(thread, node, kind, requested, result);
+  gpm_observers_leave(thread);
 }
 
 static GPM_NOINLINE void free_shared(uint64_t block) {
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   gpm_ledger_free(thread, false, block);
-  leave(thread);
+  gpm_observers_leave(thread);
 }
 
 static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
@@ -148,14 +154,14 @@ static inline void before_free(uint64_t block) {
   else leave(thread);
 }
 
-static GPM_COLD void after_failed_free(uint64_t block) {
+static GPM_COLD void after_failed_free(uint64_t block, int result) {
   struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
   if (!block || !thread || gpm_busy(thread)) return;
   if (thread->pending.address != block) /* a signal handler freed meanwhile */
     return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   if (!(thread = gpm_event_enter())) return;
-  gpm_ledger_free_failed(thread, false);
-  leave(thread);
+  gpm_ledger_free_failed(thread, false, result);
+  gpm_observers_leave(thread);
 }
 
 static inline bool pool_calls_differ(void) {
@@ -172,9 +178,10 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 /* Handlers take every parameter of the call; few use them all. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#define ON_FAILURE_CUDART(asked) after_failure(asked, result)
-#define ON_FAILURE_CUDA(asked) after_failure(asked, result)
-#define ON_FAILURE_NCCL(asked) after_failure(asked, -1) /* its numbers are others */
+#define ON_FAILURE_CUDART(kind, asked) after_failure(GPUMEMPROF_KIND_##kind, asked, result)
+#define ON_FAILURE_CUDA(kind, asked) after_failure(GPUMEMPROF_KIND_##kind, asked, result)
+#define ON_FAILURE_NCCL(kind, asked) /* its numbers are others */                                  \
+  after_failure(GPUMEMPROF_KIND_##kind, asked, -1)
 #define HANDLER(name, ...)                                                                         \
   GPM_EXPORT void __gpumemprof_##name(__VA_ARGS__);                                                \
   __attribute__((flatten)) void __gpumemprof_##name(__VA_ARGS__)
@@ -184,14 +191,14 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(requested);              \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(kind, requested);        \
     uint64_t size = acquired, asked = requested;                                                   \
     if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(bytes);                  \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(POOL, bytes);            \
     if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
       return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
     after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes);                              \
@@ -201,7 +208,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     before_free((uint64_t)(block));                                                                \
   }                                                                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) after_failed_free((uint64_t)(block));            \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) after_failed_free((uint64_t)(block), result);    \
   }
 #define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
@@ -213,13 +220,13 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     if (result == GPM_CUDA_SUCCESS ||                                                              \
         (pool_calls_differ() && gpm_graphs_captured_free_failed(stream, (uint64_t)(block))))       \
       return;                                                                                      \
-    after_failed_free((uint64_t)(block));                                                          \
+    after_failed_free((uint64_t)(block), result);                                                  \
   }
 #define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     uint64_t bytes_asked = result == GPM_CUDA_SUCCESS ? 0 : (uint64_t)(asked);                     \
     if (result == GPM_CUDA_SUCCESS) effect;                                                        \
-    else if (bytes_asked) ON_FAILURE_##lib(bytes_asked);                                           \
+    else if (bytes_asked) ON_FAILURE_##lib(COUNT, bytes_asked);                                    \
   }
 #define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
   COLD_HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                   \

@@ -47,6 +47,12 @@ GPM_NOINLINE int gpm_cuda_ask_device(void) {
   return device;
 }
 
+int gpm_cuda_device_or(int fallback) {
+  const struct gpm_driver *driver = gpm_driver();
+  int device = -1;
+  return driver->cuCtxGetDevice && !driver->cuCtxGetDevice(&device) ? device : fallback;
+}
+
 uint64_t gpm_cuda_range(uint64_t address) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_deviceptr start;

@@ -9,6 +9,7 @@
  * which knows what is really taken.
  */
 #include "custom_pools.h"
+#include "observers.h"
 
 #include <errno.h>
 
@@ -124,7 +125,7 @@ static struct visit visit_begin(void) {
 static void visit_end(struct visit *v) {
   if (!v->thread) return;
   gpm_section_leave(v->alone, &gpm_custom_lock);
-  gpm_set_busy(v->thread, false);
+  gpm_observers_leave(v->thread);
   errno = v->saved_errno;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "entries.h"
 #include "measures.h"
+#include "observers.h"
 
 static inline uint64_t tick_clock(bool alone) {
   return gpm_ledger_add(alone, &__gpumemprof_clock, 1);
@@ -120,6 +121,8 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   }
   if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
   notice_peak(device, clock, c->node);
+  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
@@ -155,14 +158,16 @@ void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_
   enter_block(thread, false, cell->device, cell, address, bytes, bytes);
 }
 
-void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory) {
+struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
+                                   bool out_of_memory) {
   struct gpm_node *node = gpm_thread_line(thread);
-  if (!node) return;
+  if (!node) return NULL;
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
   if (gpm_history_on) gpm_history_failed(thread, node->id, requested, out_of_memory);
+  return node;
 }
 
 static inline uint64_t timed_since(const struct gpm_block *block) {
@@ -181,9 +186,9 @@ static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block
 }
 
 /* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
-static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm_cell *cell,
-                                 struct gpm_node *node, uint64_t temporary,
-                                 struct gpm_pending_free *undo) {
+static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                 uint64_t address, struct gpm_cell *cell, struct gpm_node *node,
+                                 uint64_t temporary, struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
     return -1; /* freed meanwhile */
   struct gpm_pair *pair = gpm_pairs_get(cell, node);
@@ -192,7 +197,10 @@ static inline int64_t take_block(bool alone, struct gpm_block *block, struct gpm
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
   undo->clock = tick_clock(alone);
-  return (int64_t)gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
+  uint64_t bytes = gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
+  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_observers_freed(thread, pair, address, block, undo->clock);
+  return (int64_t)bytes;
 }
 
 static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candidate) {
@@ -211,7 +219,7 @@ static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct 
   if (GPM_UNLIKELY(!node)) return false;
   struct gpm_device *device = cell->device;
   gpm_section_enter(thread, alone, device->lock);
-  int64_t bytes = take_block(alone, block, cell, node, temporary, undo);
+  int64_t bytes = take_block(thread, alone, block, address, cell, node, temporary, undo);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
   charge_scopes(thread, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
@@ -232,7 +240,7 @@ void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
     gpm_custom_segment_freed(thread, alone, address);
 }
 
-void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
+void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_pair *pair = undo->pair;
@@ -263,6 +271,8 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone) {
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
   uint64_t clock = tick_clock(alone);
   notice_peak(device, clock, c->node);
+  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);
   charge_scopes(thread, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
   undo->address = 0;
@@ -276,7 +286,7 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
   if (!cell) return;
   struct gpm_pending_free undo = {0};
   gpm_section_enter(thread, false, cell->device->lock);
-  int64_t bytes = take_block(false, block, cell, gpm_tree_root(), 0, &undo);
+  int64_t bytes = take_block(thread, false, block, address, cell, gpm_tree_root(), 0, &undo);
   gpm_section_leave(false, cell->device->lock);
   if (bytes >= 0 && gpm_history_on)
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo.pair->id, address, undo.clock,

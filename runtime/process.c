@@ -9,6 +9,7 @@
 #include "bias.h"
 #include "helper.h"
 #include "measures.h"
+#include "observers.h"
 #include "samples.h"
 #include "signals.h"
 
@@ -120,6 +121,7 @@ static void fork_child(void) {
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_samples_forked();
+  gpm_observers_forked();
   gpm_ledger_forked();
   gpm_custom_forked();
   gpm_measures_forked();

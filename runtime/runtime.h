@@ -6,13 +6,15 @@
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c, labels.c (what the program asks and names) > helper.h,
- * monitor.c (what happens at a time) > process.c, output.c (start, fork, end).
+ * allocators) > snapshot.c, measures.c, labels.c (what the program asks and names) >
+ * observers.c (what it is told) > helper.h, monitor.c (what happens at a time) > process.c,
+ * output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
  * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
- * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock with none other.
+ * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock and
+ * sets_lock (observers.c) with none other.
  * Never two devices' at once. The runtime is a guest: memory comes from mmap, errno is kept,
  * nothing is ever printed but capped one-line warnings, and on failure recording stops and the
  * program goes on.
@@ -157,6 +159,7 @@ void gpm_table_publish(struct gpm_table *table);
 /* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ----------------
  */
 uint32_t gpm_strings_intern(const char *text); /* offset; 0 for null, "" or no room */
+const char *gpm_strings_keep(uint32_t offset); /* a copy that stays, also in a forked child */
 void gpm_strings_reset(void);                  /* in a forked child */
 /* Site of a plugin or block site address; GPUMEMPROF_NONE when there is no room. */
 uint32_t gpm_sites_intern(const void *site);
@@ -242,6 +245,7 @@ struct gpm_cell {
   uint16_t again_there;          /* the same where the device was asked for */
   const struct gpm_label *label; /* or null */
   struct gpm_cell *next;
+  struct gpm_node *node;
 };
 #define GPM_NOT_AGAIN UINT16_MAX
 extern struct gpm_lock gpm_tree_lock;
@@ -325,11 +329,13 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address);
  * The thread is busy; alone: by gpm_bias_enter (bias.h). */
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested);
-void gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested, bool out_of_memory);
+/* The line it is charged to, or null. */
+struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
+                                   bool out_of_memory);
 /* Before the call; an unknown address is counted. */
 void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address);
 /* The call failed: takes thread->pending back. */
-void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone);
+void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result);
 /* A block that no call allocated, and its end: no scope counts it, the end is the root's. */
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes);
@@ -372,6 +378,7 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
  */
 extern _Atomic bool gpm_cuda_one_device; /* known to be the only one */
 int gpm_cuda_ask_device(void);
+int gpm_cuda_device_or(int fallback); /* by a thread that is not busy; where none is current */
 static inline int gpm_cuda_current_device(void) {
   return GPM_LIKELY(atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed))
              ? 0

@@ -10,6 +10,7 @@
 #include "driver.h"
 #include "effects.h"
 #include "ledger.h"
+#include "observers.h"
 #include "samples.h"
 
 struct pool {
@@ -66,6 +67,12 @@ static void raise_high(uint64_t *at, uint64_t value) {
   if (value > *at) *at = value;
 }
 
+static void tell_growth(const struct pool *p, uint64_t before, uint64_t reserved) {
+  if (reserved <= before) return;
+  uint16_t kind = p->handle ? GPUMEMPROF_KIND_POOL : GPUMEMPROF_KIND_GRAPH;
+  gpm_observers_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
+}
+
 /* Reads its figures; whether it grew or shrank. */
 static bool look_at(const struct pool *p) {
   struct gpumemprof_capture_pool *r = p->record;
@@ -77,6 +84,7 @@ static bool look_at(const struct pool *p) {
   if (ask_pool(p, GPM_POOL_RESERVED_HIGH, GPM_GRAPH_RESERVED_HIGH, &high))
     raise_high(&r->reserved_high, high);
   bool changed = reserved != r->reserved;
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) tell_growth(p, r->reserved, reserved);
   __atomic_fetch_add(&p->device->pools_reserved, reserved - r->reserved, __ATOMIC_RELAXED);
   r->used = used;
   r->reserved = reserved;

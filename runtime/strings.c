@@ -3,6 +3,7 @@
  * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock.
  * The hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
  */
+#include "map.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ static uint32_t slot_count;
 static uint32_t string_count;
 static struct gpumemprof_chunk *chunk;
 static uint64_t chunk_first; /* offset of the chunk's first byte in the concatenated text */
+static struct gpm_map kept;  /* by offset: copies that stay */
 
 static uint32_t hash_text(const char *text, size_t length) {
   uint32_t h = 2166136261u; /* FNV-1a */
@@ -81,7 +83,31 @@ uint32_t gpm_strings_intern(const char *text) {
   return (uint32_t)offset;
 }
 
+static const char *text_at_offset(uint64_t offset) {
+  const char *file = (const char *)gpm_capture;
+  const struct gpumemprof_chunk *c;
+  for (uint64_t at = gpm_capture->header_size; at < gpm_capture->used; at += c->size) {
+    c = (const struct gpumemprof_chunk *)(const void *)(file + at);
+    if (c->type != GPUMEMPROF_CHUNK_STRINGS) continue;
+    if (offset < c->used) return (const char *)(c + 1) + offset;
+    offset -= c->used;
+  }
+  return "";
+}
+
+const char *gpm_strings_keep(uint32_t offset) {
+  char *copy = offset ? gpm_map_get(&kept, offset) : NULL;
+  if (copy || !offset || !gpm_capture) return copy ? copy : "";
+  const char *text = text_at_offset(offset);
+  size_t size = strlen(text) + 1;
+  if (!(copy = gpm_memory_get(size))) return "";
+  memcpy(copy, text, size);
+  gpm_map_put(&kept, offset, copy);
+  return copy;
+}
+
 void gpm_strings_reset(void) {
+  kept = (struct gpm_map){0};
   slots = NULL;
   slot_count = string_count = 0;
   chunk = NULL;

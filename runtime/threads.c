@@ -121,6 +121,8 @@ static struct gpm_thread *make_thread(void) {
   gpm_set_busy(thread, false);
   thread->temporary_candidate = 0;
   thread->near.start = UINT64_MAX;
+  thread->noted.count = 0;
+  thread->noted.telling = false;
   gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
 }
@@ -156,6 +158,10 @@ static void forget(struct gpm_thread *thread) {
   thread->contexts = NULL;
   thread->measure = NULL;
   thread->leaving = GPM_LEAVING_RETURNS;
+  thread->noted.count = 0;
+  thread->noted.process++;
+  thread->pending = (struct gpm_pending_free){0};
+  thread->releasing = NULL;
   memset(thread->segments, 0,
          (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *thread->segments);
 }

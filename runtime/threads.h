@@ -23,6 +23,15 @@ _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room
 struct gpm_reset;
 struct physical;
 enum gpm_leaving { GPM_LEAVING_RETURNS, GPM_LEAVING_UNWINDS, GPM_LEAVING_THREAD_ENDS };
+struct gpm_noted;
+struct gpm_observer;
+struct gpm_noted_list { /* observers.c: events the program is to be told of */
+  struct gpm_noted *first;
+  uint32_t count, room;
+  uint32_t process;                  /* forks before */
+  bool telling;                      /* it is being told: nothing more is noted */
+  const struct gpm_observer *inside; /* whose hook it is in */
+};
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
@@ -59,6 +68,7 @@ struct gpm_thread {
   struct gpm_reset *reset;      /* resets.c: under way */
   struct physical *releasing;   /* virtual_memory.c: the same */
   uint32_t pool_events;         /* cuda_hooks.c: since the pools were looked at */
+  struct gpm_noted_list noted;
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */

@@ -9,6 +9,7 @@
  * sampled less often.
  */
 #include "ledger.h"
+#include "observers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ GPM_EXPORT void __gpumemprof_sample_before(struct gpumemprof_sample *sample) {
     sample->recorded = __atomic_load_n(&device->record->total, __ATOMIC_RELAXED);
     sample->inner = found_here;
   }
-  gpm_set_busy(thread, false);
+  gpm_observers_leave(thread);
 }
 
 /* Under watched_lock. */
@@ -109,7 +110,7 @@ GPM_EXPORT void __gpumemprof_sample_after(struct gpumemprof_sample *sample) {
     gpm_lock_release(&watched_lock);
     found_here += change;
   }
-  gpm_set_busy(thread, false);
+  gpm_observers_leave(thread);
 }
 
 void gpm_unaccounted_forked(void) {

@@ -163,7 +163,7 @@ void gpm_vmm_released(gpm_physical handle, int result) {
     }
   } else {
     if (p && p->handles++ == 0) gpm_map_put(&by_handle, handle, p);
-    if (!p || (ended && p->counted)) gpm_ledger_free_failed(thread, false);
+    if (!p || (ended && p->counted)) gpm_ledger_free_failed(thread, false, result);
     else gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   }
   thread->releasing = NULL;

@@ -152,7 +152,8 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
                                         const struct gpm_event *e) {
   struct gpm_replay_cell *c = &p->cells[e->id];
   struct gpm_life *life = life_of(p, e->address);
-  *life = (struct gpm_life){e->bytes, e->clock, e->id, life->lives + 1, true};
+  *life = (struct gpm_life){
+      .bytes = e->bytes, .clock = e->clock, .cell = e->id, .lives = life->lives + 1, .live = true};
   if (!c->allocated.blocks || e->bytes < c->min_size) c->min_size = e->bytes;
   if (e->bytes > c->max_size) c->max_size = e->bytes;
   c->allocated.bytes += e->bytes;
@@ -183,10 +184,10 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   c->freed.blocks++;
   move(p, c, 0 - life->bytes);
   if (!pair->node) return life; /* its free was not seen: nobody's line, and no lifetime */
-  t->undo_temporary = temporary;
-  t->undo_lifetime = e->clock - life->clock;
+  life->was_temporary = temporary;
+  life->lifetime = e->clock - life->clock;
   c->temporary_blocks += temporary;
-  c->lifetime_clock += t->undo_lifetime;
+  c->lifetime_clock += life->lifetime;
   charge_scopes(p, t, pair->node, c->device, 0 - life->bytes);
   return life;
 }
@@ -205,8 +206,8 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
   pair->freed.blocks--;
   c->freed.bytes -= life->bytes;
   c->freed.blocks--;
-  c->temporary_blocks -= t->undo_temporary;
-  c->lifetime_clock -= t->undo_lifetime;
+  c->temporary_blocks -= life->was_temporary;
+  c->lifetime_clock -= life->lifetime;
   move(p, c, life->bytes);
   notice_peak(&p->devices[c->device], e);
   charge_scopes(p, t, pair->node, c->device, life->bytes);

@@ -14,6 +14,8 @@ struct gpm_life { /* of an address */
   uint32_t cell;
   uint32_t lives; /* ADDRESS_N: the N of its latest block */
   bool live;
+  bool was_temporary; /* its latest free: what taking that back undoes */
+  uint64_t lifetime;  /* in clock ticks, the same */
 };
 
 struct gpm_replay;

@@ -35,8 +35,6 @@ struct gpm_replay_thread {
   size_t depth, room;
   uint32_t latest_node; /* whose path is open */
   uint64_t temporary;   /* address of the latest event if that allocated, else 0 */
-  bool undo_temporary;  /* of the latest free */
-  uint64_t undo_lifetime;
 };
 
 struct gpm_replay {

@@ -387,8 +387,8 @@ static inline uint64_t gpumemprof_piece_key(uint32_t number) {
  * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the
  * oldest chunks are used again, so their order in the file says nothing and their owner is (live).
  *
- * An event is one byte, enum gpumemprof_event in bits 0 and 1 and the flags below, then numbers of
- * 7 bits a byte, the lowest first, bit 7 set in all bytes but the last:
+ * An event is one byte, enum gpumemprof_event_kind in bits 0 and 1 and the flags below, then
+ * numbers of 7 bits a byte, the lowest first, bit 7 set in all bytes but the last:
  *
  *   allocation            [clock] time cell address [size] [padding]
  *   free, free taken back [clock] time pair address
@@ -409,7 +409,7 @@ struct gpumemprof_capture_events {
 _Static_assert(sizeof(struct gpumemprof_capture_events) == 32, "events layout");
 
 #define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86 */
-enum gpumemprof_event {
+enum gpumemprof_event_kind {
   GPUMEMPROF_EVENT_ALLOCATED = 0,
   GPUMEMPROF_EVENT_FREED = 1,      /* written before the call, as every free is */
   GPUMEMPROF_EVENT_TAKEN_BACK = 2, /* that free failed: the block lives on */

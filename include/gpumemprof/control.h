@@ -2,11 +2,16 @@
  *
  * Every call is safe when the runtime is absent or off: it does nothing, and says so by what it
  * returns. Any thread, unless it says otherwise; none is async-signal-safe unless it says so.
+ *
+ * Structures begin with their size: the program sets it to sizeof in those it gives (so that one
+ * compiled with an older header goes on working), and may look at it in those it is given. They
+ * are borrowed for the call; texts in them stay valid and unchanged to the end of the process.
  */
 #ifndef GPUMEMPROF_CONTROL_H
 #define GPUMEMPROF_CONTROL_H
 
 #include "gpumemprof/calls.h"
+#include "gpumemprof/kinds.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -50,5 +55,76 @@ GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
 /* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
  * second). */
 GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
+/* What calls that return an int return when they did nothing. */
+enum gpumemprof_error {
+  GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
+  GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
+  GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
+  GPUMEMPROF_ERROR_FULL = -4      /* no room: a sentence says of what */
+};
+
+/* ---- hooks --------------------------------------------------------------------------------------
+ * Functions of the program that are called at each allocation and free, after it was recorded.
+ *
+ *   allocated        after a call that allocates, whether it succeeded or failed
+ *   free_requested   before a call that frees (where what it frees is known only afterwards, after
+ *                    it: contexts that end, launches of graphs, unmapping)
+ *   free_failed      after one that failed: the block lives on. After one that succeeded nothing is
+ *                    called, as nobody is there to see it
+ *   acquired         CUDA's pools were seen to have taken more memory from the device. They are
+ *                    looked at where they must have grown, and now and then: not at each event.
+ *                    Memory that CUDA hands out directly is acquired when it is allocated
+ *
+ * One call may make several events (a context that ends frees all it has); each is told, in their
+ * order. They are called by the thread that makes the CUDA call, outside of its locks and the
+ * profiler's: they may allocate, free and make any CUDA call and any of this file. What they do is
+ * recorded as everything else, and calls no hooks on that thread. They must return: no longjmp, no
+ * exception, no end of the thread. With cupti=on, memory of libraries that were not rebuilt is told
+ * inside the library's CUDA call, where CUDA must not be called. Method: the memory hooks of CuPy.
+ */
+enum gpumemprof_what {
+  GPUMEMPROF_ON_ALLOCATED = 1,
+  GPUMEMPROF_ON_ALLOCATION_FAILED = 2,
+  GPUMEMPROF_ON_FREE_REQUESTED = 3,
+  GPUMEMPROF_ON_FREE_FAILED = 4,
+  GPUMEMPROF_ON_ACQUIRED = 5
+};
+struct gpumemprof_event {
+  uint32_t size;      /* of this structure */
+  uint32_t what;      /* enum gpumemprof_what */
+  uint32_t kind;      /* enum gpumemprof_kind. Of a failed allocation that is not one of the calls
+                       * that always give one kind: GPUMEMPROF_KIND_COUNT */
+  int32_t device;     /* CUDA ordinal, or GPUMEMPROF_HOST and its like. Of a failed allocation: the
+                       * current one, 0 if there is none yet */
+  uint64_t requested; /* bytes the program asked for; of frees the same as acquired */
+  uint64_t acquired;  /* bytes the device gave; 0 of a failed allocation */
+  uint64_t address;   /* of the block; of a pool that grew its handle; 0: it has none (physical
+                       * memory, variables) */
+  uint64_t block;   /* number of the block, the clock of its allocation: no two have one. 0: none */
+  uint64_t clock;   /* of the event: allocations and frees so far, this one included */
+  const char *file; /* where the event was made: the rebuilt line, "" if there is none. Never null
+                     * (acquired: of the allocation that was made there) */
+  const char *function; /* "" if unknown */
+  uint32_t line;        /* 0 if unknown */
+  int32_t result;       /* of the CUDA call where that failed, else 0 */
+};
+struct gpumemprof_hooks { /* null: not called */
+  uint32_t size;          /* of this structure */
+  void (*allocated)(const struct gpumemprof_event *event, void *data);
+  void (*free_requested)(const struct gpumemprof_event *event, void *data);
+  void (*free_failed)(const struct gpumemprof_event *event, void *data);
+  void (*acquired)(const struct gpumemprof_event *event, void *data);
+};
+/* From now on events call these, with `data`. The structure is copied. Returns a handle > 0, or 0:
+ * recording is off, the structure is none, or 16 sets are registered (a sentence says which). Also
+ * in children that fork later. The first one ends the faster path of programs in which one thread
+ * allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
+GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *data), (hooks, data),
+                 0)
+/* Ends that. Waits until no other thread is in a hook of the set, and none will be, so that `data`
+ * can go, unless it is called from a hook: then others may still be in theirs (and only this thread
+ * can go on). From a hook of the set itself, that call is its last. 0, or
+ * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more. */
+GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 #endif /* GPUMEMPROF_CONTROL_H */

@@ -46,6 +46,9 @@ def threads(t):
     said = running.communicate()[1]
     assert not said, said[:4000]
     assert t.report(capture, "function")["rows"]
+    program = t.build("hooks_threads", "hooks_threads.cpp", flags=["-O1"])
+    result, capture = t.run(program, "4", "300")
+    assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")

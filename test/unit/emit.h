@@ -92,7 +92,7 @@ static inline void test_free(struct gpm_thread *self, uint64_t address) {
 }
 
 static inline void test_free_failed(struct gpm_thread *self) {
-  gpm_ledger_free_failed(self, test_enter(self));
+  gpm_ledger_free_failed(self, test_enter(self), 1);
   gpm_set_busy(self, false);
 }
 

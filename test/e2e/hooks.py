@@ -1,0 +1,190 @@
+"""Hooks of the program (gpumemprof_hooks_add): each event is told once, with its place and its figures, by the
+thread that makes it; what hooks do is recorded as everything else and told nobody."""
+import json
+import re
+
+from harness import check
+
+
+def _told(text):
+    """The events of a program's words: what, and its fields; and the other lines."""
+    told, rest = [], []
+    for line in text.splitlines():
+        found = re.fullmatch(r"(\w+: )?([a-z-]+) (kind=.*)", line)
+        if not found:
+            rest.append(line)
+            continue
+        fields = dict(word.split("=", 1) for word in found[3].split(" "))
+        told.append({"who": (found[1] or "").rstrip(": "), "what": found[2],
+                     **{key: int(value) if value.lstrip("-").isdigit() and key != "at" else value for key, value in fields.items()}})
+    return told, rest
+
+
+def _line(t, text, nth=0, program="hooks.c"):
+    """Where a call stands in the program."""
+    lines = (t.programs / program).read_text().splitlines()
+    return [number for number, line in enumerate(lines, 1) if text in line][nth]
+
+
+def _whole(t, capture, **sums):
+    report = t.report(capture)
+    check(report["conservation"], "conservation", ok=True, **sums)
+    assert not any(report["losses"].values()), report["losses"]
+    return report
+
+
+def every_kind_of_event_is_told_with_its_figures(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "each way", sim="fail=2:fail_free=1")
+    told, rest = _told(result.out)
+    pitch, reserved = (int(re.search(rf"{word} (\d+)", result.out)[1]) for word in ("pitch", "reserved"))
+    assert rest == ["freed 1 0", f"pitch {pitch}", f"reserved {reserved}", "set 1, removed 0, 11 calls"], rest
+    here = {"device": 0, "file": "hooks.c", "function": "each_way", "result": 0, "kind": "device", "at": "p", "who": ""}
+    frees = _line(t, "int failed = cudaFree(p)")
+    expected = [
+        {"what": "allocated", "requested": 1000, "acquired": 1000, "block": 1, "clock": 1, "line": _line(t, "p, 1000)")},
+        {"what": "failed", "requested": 2000, "acquired": 0, "block": 0, "clock": 1, "line": _line(t, "block, 2000)"),
+         "at": "0", "result": 2},
+        {"what": "free", "requested": 1000, "acquired": 1000, "block": 1, "clock": 2, "line": frees},
+        {"what": "free-failed", "requested": 1000, "acquired": 1000, "block": 1, "clock": 3, "line": frees, "result": 1},
+        {"what": "free", "requested": 1000, "acquired": 1000, "block": 1, "clock": 4, "line": frees},
+        {"what": "allocated", "requested": 1000, "acquired": 10 * pitch, "block": 5, "clock": 5,
+         "line": _line(t, "cudaMallocPitch")},
+        {"what": "allocated", "requested": 4096, "acquired": 4096, "block": 6, "clock": 6, "kind": "pinned", "device": -1,
+         "line": _line(t, "cudaMallocHost")},
+        {"what": "free", "requested": 4096, "acquired": 4096, "block": 6, "clock": 7, "kind": "pinned", "device": -1,
+         "line": _line(t, "cudaFreeHost")},
+        {"what": "allocated", "requested": 3000, "acquired": 3000, "block": 8, "clock": 8, "kind": "pool",
+         "line": _line(t, "cudaMallocAsync")},
+        {"what": "acquired", "requested": reserved, "acquired": reserved, "block": 0, "clock": 8, "kind": "pool",
+         "line": _line(t, "cudaMallocAsync"), "at": "other"},
+        {"what": "free", "requested": 3000, "acquired": 3000, "block": 8, "clock": 9, "kind": "pool",
+         "line": _line(t, "cudaFreeAsync")},
+    ]
+    for found, wanted in zip(told, expected, strict=True):
+        assert found == {**here, **wanted}, (found, {**here, **wanted})
+    _whole(t, capture, allocated=1000 + 10 * pitch + 4096 + 3000 + 7, live=10 * pitch + 7)
+
+
+def events_of_one_call_are_all_told(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    result, capture = t.run(program, "reset")
+    told, _ = _told(result.out)
+    assert [one["what"] for one in told] == ["allocated"] * 200 + ["free"] * 200, len(told)
+    assert sorted(one["block"] for one in told[200:]) == list(range(1, 201))
+    assert [one["clock"] for one in told] == list(range(1, 401))
+    assert {one["line"] for one in told[200:]} == {_line(t, "cudaDeviceReset")}
+    _whole(t, capture, live=0)
+
+
+def pieces_of_the_programs_own_allocators_are_told(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "pieces")
+    told, _ = _told(result.out)
+    block, piece = {"kind": "device", "device": 0}, {"kind": "custom", "device": -3}
+    names = ("what", "requested", "block", "at", "kind", "device")
+    assert [{name: one[name] for name in names} for one in told] == [
+        {"what": "allocated", "requested": 4096, "block": 1, "at": "p", **block},
+        {"what": "allocated", "requested": 48, "block": 2, "at": "p", **piece},
+        {"what": "allocated", "requested": 16, "block": 3, "at": "other", **piece},
+        {"what": "free", "requested": 48, "block": 2, "at": "p", **piece},
+        {"what": "free", "requested": 16, "block": 3, "at": "other", **piece},
+        {"what": "free", "requested": 4096, "block": 1, "at": "p", **block}], told
+    _whole(t, capture, live=0)
+
+
+def hooks_may_allocate_and_free(t):
+    """Their frees come between the program's free and its failure, which takes back the right one."""
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    plain, _ = t.run(program, "busy", capture="plain.gmprof")
+    assert plain.out.endswith("freed 0 1\n"), plain.out
+    # The hooks' frees come first: one in `allocated` (held is null), two in `free_requested`.
+    result, capture = t.run(program, "busy", sim="fail_free=4", options="history=all")
+    told, rest = _told(result.out)
+    assert rest == ["freed 1 0"], rest
+    assert [(one["what"], one["requested"]) for one in told] == \
+        [("allocated", 1000), ("free", 1000), ("free-failed", 1000), ("free", 1000)], told
+    _whole(t, capture, allocated=1000 + 4 * (64 + 32), freed=1000 + 4 * 64 + 3 * 32, live=32)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+    rows = t.rows(capture)
+    check(rows[f"own:{_line(t, 'mine, 64)')}"], "own", self_alloc=256, leaked=0)
+    check(rows[f"own:{_line(t, 'held, 32)')}"], "own", self_alloc=128, leaked=32)
+
+
+def hooks_may_remove_themselves_and_others(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "remove")
+    told, rest = _told(result.out)
+    assert rest == ["removed itself 0, the next 0"], rest
+    assert [(one["who"], one["what"]) for one in told] == \
+        [("first", "allocated"), ("third", "allocated"), ("third", "free")], told
+    _whole(t, capture, live=0)
+
+
+def wrong_arguments_are_said(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "wrong")
+    assert result.out.splitlines() == ["null 0, no size 0", "sixteenth 1, seventeenth 0",
+                                       "removed 0, again -2, the place is free, its old handle -2", "of no set -2 -2 -2"], result.out
+    said = result.err.splitlines()
+    assert len(said) == 3 and "no hooks" in said[0] and "no hooks" in said[1] and "16 sets" in said[2], said
+    _whole(t, capture, live=100)
+
+
+def hooks_live_on_in_forked_children(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    captures = t.work / "captures"
+    captures.mkdir()
+    result = t.command(program, "fork", env={"GPUMEMPROF_OPTIONS": f"output={captures}/%p.gmprof:quiet=1"})
+    told, _ = _told(result.out)
+    assert sorted((one["who"], one["requested"]) for one in told) == \
+        [("child", 10), ("child", 1000), ("parent", 10), ("parent", 1000)], told
+    assert {one["clock"] for one in told} == {1}, told
+    assert sorted(t.report(path)["conservation"]["live"] for path in captures.iterdir()) == [10, 10, 1000, 1000]
+
+
+def hook_that_forks_goes_on_in_the_child(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    captures = t.work / "captures"
+    captures.mkdir()
+    for sim in ("", "fail_free=1"):  # a free that fails in both is taken back in the parent, where it was recorded
+        for old in captures.iterdir():
+            old.unlink()
+        result = t.command(program, "fork inside", env={"GPUMEMPROF_OPTIONS": f"output={captures}/%p.gmprof:quiet=1",
+                                                        "GPUMEMPROF_SIM_OPTIONS": sim})
+        told, _ = _told(result.out)
+        assert [(one["who"], one["what"], one["line"], one["file"]) for one in told if one["what"] == "free"] == \
+            [("child", "free", _line(t, "cudaFree(p);", -1), "hooks.c")], told
+        assert sorted(t.report(path)["conservation"]["live"] for path in captures.iterdir()) == \
+            [10, 2010 + (1000 if sim else 0)], sim
+
+
+def threads_are_told_of_every_event_and_of_none_after_removal(t):
+    _threads(t, 8, 4000)
+
+
+def _threads(t, count, rounds):
+    program = t.build("hooks_threads", "hooks_threads.cpp", flags=["-O2"])
+    result, capture = t.run(program, str(count), str(rounds))
+    assert not result.err, result.err[:4000]
+    counted = json.loads(result.out)
+    blocks = 4 * count * rounds
+    total = count * sum(4 * (512 + 16 * (i % 7)) for i in range(rounds))
+    own = counted.pop("own")
+    assert own > 0
+    assert counted == {"set": 1, "allocated": blocks, "bytes": total, "freed": blocks, "removed": 1, "after_removal": 0,
+                       "inside_out": 0}, counted
+    _whole(t, capture, allocated=total + 1000 + 100 * own, allocated_blocks=blocks + 1 + own, live=0)
+
+
+def runtime_that_is_off_or_absent_calls_none(t):
+    off, _ = t.run(t.build("hooks", "hooks.c", flags=["-O1"]), "each way", env={"GPUMEMPROF": "0"}, sim="fail=2:fail_free=1")
+    absent = t.command(t.build("plain", "hooks.c", plugin=False, runtime=False), "each way",
+                       env={"GPUMEMPROF_SIM_OPTIONS": "fail=2:fail_free=1"})
+    for result, removed in ((off, -2), (absent, -1)):
+        told, rest = _told(result.out)
+        assert not told and rest[-1] == f"set 0, removed {removed}, 0 calls" and not result.err, (rest, result.err)
+    gcc = t.work / "gcc"
+    t.command("gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "hooks.c", "-o", gcc,
+              *t.link_flags(runtime=False))
+    t.command(gcc, "wrong")

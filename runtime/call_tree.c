@@ -127,6 +127,17 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   return node;
 }
 
+uint32_t gpm_tree_count(uint32_t *cells) {
+  *cells = cell_table.count;
+  return node_table.count;
+}
+
+void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data) {
+  visit(tree_root, data);
+  for (uint32_t i = 0; i < id_room; i++)
+    if (children_by_id[i]) visit(children_by_id[i], data);
+}
+
 bool gpm_tree_start(void) {
   atomic_store(&gpm_tree_lock.held, 0);
   node_table = (struct gpm_table){GPUMEMPROF_CHUNK_NODES, sizeof(struct gpumemprof_capture_node), 0,
@@ -235,6 +246,8 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->id = cell_table.count;
     cell->node = node;
     cell->next = atomic_load(&node->cells);
+    cell->next_of_device = device->cells;
+    device->cells = cell;
     gpm_table_publish(&cell_table);
     atomic_store_explicit(&node->cells, cell, memory_order_release);
   }

@@ -120,8 +120,7 @@ static inline uint64_t highest_since(const struct gpm_device *device, uint64_t c
   return now > before ? now : before;
 }
 
-/* The highest total of any one CUDA device since the clock. */
-static GPM_NOINLINE uint64_t peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
+uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
@@ -143,7 +142,7 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
   gpm_section_enter(thread, alone, &first_lock);
   if (GPM_UNLIKELY(gpm_ledger_many)) {
     gpm_section_leave(alone, &first_lock);
-    highest = peak_since(thread, alone, activation->entry_clock);
+    highest = gpm_ledger_peak_since(thread, alone, activation->entry_clock);
     gpm_section_enter(thread, alone, &first_lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&first_cuda, memory_order_acquire);

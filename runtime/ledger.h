@@ -53,6 +53,7 @@ struct gpm_device {
   struct gpm_pair **pairs; /* hash (cell, free node), open addressing */
   uint32_t pair_room;
   uint32_t pair_count;
+  struct gpm_cell *cells;  /* all of them, under gpm_tree_lock */
   uint64_t pools_reserved; /* stream_pools.c: by all of its pools, when looked at last */
   uint64_t watched_above;  /* measures.c: a total to be told of; UINT64_MAX: none */
   struct gpm_map paddings; /* padding.c: by block */

@@ -70,6 +70,12 @@ uint64_t gpm_process_resident(void) {
   return strtoull(rest, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+double gpm_process_tick_ns(void) {
+  const struct gpumemprof_capture_header *h = gpm_capture;
+  uint64_t ticks = gpm_ticks() - h->first_ticks, ns = gpm_ticks_monotonic_ns() - h->first_ns;
+  return ticks ? (double)ns / (double)ticks : 0;
+}
+
 /* The tables, and the header that tells other processes whose file this is. */
 static bool start_tables(void) {
   describe_process(gpm_capture);

@@ -6,9 +6,9 @@
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c, labels.c (what the program asks and names) >
- * observers.c (what it is told) > helper.h, monitor.c (what happens at a time) > process.c,
- * output.c (start, fork, end).
+ * allocators) > snapshot.c, measures.c, figures.c, summary.c (what the program asks) > labels.c
+ * (what it names) > observers.c (what it is told) > helper.h, monitor.c (what happens at a time) >
+ * process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
@@ -58,6 +58,7 @@ GPM_COLD void
 gpm_process_stop(const char *why); /* recording ends here, the capture stays; why: a sentence */
 GPM_COLD void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
 uint64_t gpm_process_resident(void);     /* bytes in memory (RSS); 0: cannot be told */
+double gpm_process_tick_ns(void);        /* nanoseconds of one tick, while recording */
 static inline bool gpm_recording(void) {
   int state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
   if (GPM_UNLIKELY(state < GPM_RECORDING)) {
@@ -159,6 +160,8 @@ void gpm_table_publish(struct gpm_table *table);
 /* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ----------------
  */
 uint32_t gpm_strings_intern(const char *text); /* offset; 0 for null, "" or no room */
+/* The text at an offset: the profiler's; null for 0. Any thread. */
+const char *gpm_strings_text(uint32_t offset);
 const char *gpm_strings_keep(uint32_t offset); /* a copy that stays, also in a forked child */
 void gpm_strings_reset(void);                  /* in a forked child */
 /* Site of a plugin or block site address; GPUMEMPROF_NONE when there is no room. */
@@ -244,7 +247,7 @@ struct gpm_cell {
   struct gpm_device *device;     /* from here on not needed by every event */
   uint16_t again_there;          /* the same where the device was asked for */
   const struct gpm_label *label; /* or null */
-  struct gpm_cell *next;
+  struct gpm_cell *next, *next_of_device;
   struct gpm_node *node;
 };
 #define GPM_NOT_AGAIN UINT16_MAX
@@ -274,6 +277,9 @@ static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const voi
 }
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
                                const struct gpm_label *label);
+/* How many nodes and cells there are, and all of them. Under gpm_tree_lock. */
+uint32_t gpm_tree_count(uint32_t *cells);
+void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */
 const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
@@ -368,6 +374,8 @@ gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no roo
 struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was allocated there */
 unsigned gpm_ledger_device_count(void);                  /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
+/* The highest total of any one CUDA device since the clock. The caller has no lock. */
+GPM_NOINLINE uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
 void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
                             struct gpumemprof_capture_node *node,

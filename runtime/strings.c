@@ -23,6 +23,15 @@ static struct gpumemprof_chunk *chunk;
 static uint64_t chunk_first; /* offset of the chunk's first byte in the concatenated text */
 static struct gpm_map kept;  /* by offset: copies that stay */
 
+/* Where the text of each chunk lies, for those who have an offset. Chunks double up to 1 MiB, and
+ * offsets end at 4 GiB. */
+#define CHUNKS_MOST 4200u
+static struct {
+  uint64_t first;
+  const char *text;
+} chunk_texts[CHUNKS_MOST];
+static _Atomic uint32_t chunk_text_count;
+
 static uint32_t hash_text(const char *text, size_t length) {
   uint32_t h = 2166136261u; /* FNV-1a */
   for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
@@ -59,6 +68,11 @@ static char *room(size_t length) {
     chunk = gpm_capture_chunk(GPUMEMPROF_CHUNK_STRINGS, 1, 0, bytes);
     if (!chunk) return NULL;
     if (!chunk_first) chunk->used = 1; /* offset 0: the empty string */
+    uint32_t number = atomic_load_explicit(&chunk_text_count, memory_order_relaxed);
+    if (number == CHUNKS_MOST) return NULL;
+    chunk_texts[number].first = chunk_first;
+    chunk_texts[number].text = (const char *)(chunk + 1);
+    atomic_store_explicit(&chunk_text_count, number + 1, memory_order_release);
   }
   return (char *)(chunk + 1) + chunk->used;
 }
@@ -83,22 +97,21 @@ uint32_t gpm_strings_intern(const char *text) {
   return (uint32_t)offset;
 }
 
-static const char *text_at_offset(uint64_t offset) {
-  const char *file = (const char *)gpm_capture;
-  const struct gpumemprof_chunk *c;
-  for (uint64_t at = gpm_capture->header_size; at < gpm_capture->used; at += c->size) {
-    c = (const struct gpumemprof_chunk *)(const void *)(file + at);
-    if (c->type != GPUMEMPROF_CHUNK_STRINGS) continue;
-    if (offset < c->used) return (const char *)(c + 1) + offset;
-    offset -= c->used;
+const char *gpm_strings_text(uint32_t offset) {
+  uint32_t low = 0, high = atomic_load_explicit(&chunk_text_count, memory_order_acquire);
+  if (!offset || !high) return NULL;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (chunk_texts[middle].first <= offset) low = middle;
+    else high = middle;
   }
-  return "";
+  return chunk_texts[low].text + (offset - chunk_texts[low].first);
 }
 
 const char *gpm_strings_keep(uint32_t offset) {
   char *copy = offset ? gpm_map_get(&kept, offset) : NULL;
-  if (copy || !offset || !gpm_capture) return copy ? copy : "";
-  const char *text = text_at_offset(offset);
+  const char *text = copy ? NULL : gpm_strings_text(offset);
+  if (!text) return copy ? copy : "";
   size_t size = strlen(text) + 1;
   if (!(copy = gpm_memory_get(size))) return "";
   memcpy(copy, text, size);
@@ -108,6 +121,7 @@ const char *gpm_strings_keep(uint32_t offset) {
 
 void gpm_strings_reset(void) {
   kept = (struct gpm_map){0};
+  atomic_store(&chunk_text_count, 0);
   slots = NULL;
   slot_count = string_count = 0;
   chunk = NULL;

@@ -11,11 +11,21 @@
 
 #include "gpumemprof/gpumemprof.h"
 
+#if defined(__has_include) && __cplusplus >= 202002L
+#if __has_include(<span>)
+#include <span>
+#define GPUMEMPROF_SPAN_
+#endif
+#endif
+
 namespace gpumemprof {
 
 using snapshot = struct ::gpumemprof_snapshot;
 using result = struct ::gpumemprof_result;
 using amount = struct ::gpumemprof_amount;
+
+using summary_row = struct ::gpumemprof_summary_row;
+using by = enum ::gpumemprof_summary_by;
 
 constexpr int current_device = GPUMEMPROF_CURRENT_DEVICE;
 
@@ -26,6 +36,19 @@ GPUMEMPROF_TRANSPARENT_ inline snapshot take_snapshot(int device = current_devic
   gpumemprof_snapshot(&now, device, asked);
   return now;
 }
+
+// How many rows there are; as many as there is room for are filled, the largest live ones first.
+GPUMEMPROF_TRANSPARENT_ inline size_t summarize(by what, summary_row *rows, size_t room) noexcept {
+  return gpumemprof_summary(what, rows, room);
+}
+#ifdef GPUMEMPROF_SPAN_
+// The rows that were filled.
+GPUMEMPROF_TRANSPARENT_ inline std::span<summary_row>
+summarize(by what, std::span<summary_row> room) noexcept {
+  const size_t count = gpumemprof_summary(what, room.data(), room.size());
+  return room.first(count < room.size() ? count : room.size());
+}
+#endif
 
 #if defined(__GNUC__)
 #define GPUMEMPROF_HERE_                                                                           \

@@ -3,6 +3,7 @@
  *   gpumemprof_snapshot(&now, GPUMEMPROF_CURRENT_DEVICE, 0);   what is live, at this moment
  *   uint64_t step = gpumemprof_scope_begin("step");            what a stretch of code needs ...
  *   gpumemprof_scope_end(step, &result);                       ... and what it leaves
+ *   n = gpumemprof_summary(GPUMEMPROF_BY_LINE, rows, 20);      whose memory it is
  *
  * Bytes are acquired bytes (what the device gave) unless called requested; times are nanoseconds;
  * docs/ACCOUNTING.md defines the figures. Every call is safe when the runtime is absent or off: it
@@ -140,6 +141,69 @@ GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ int
 gpumemprof_scope_end(uint64_t scope, struct gpumemprof_result *result) {
   if (result) memset(result, 0, sizeof *result);
   return scope ? gpumemprof_scope_close(scope, result, sizeof *result) : 0;
+}
+
+/* ---- rows of figures ---------------------------------------------------------------------------
+ */
+
+enum gpumemprof_summary_by {
+  GPUMEMPROF_BY_DEVICE = 1,
+  GPUMEMPROF_BY_FUNCTION, /* and by block: GPUMEMPROF_SCOPE, gpumemprof_scope_begin */
+  GPUMEMPROF_BY_LINE,
+  GPUMEMPROF_BY_LABEL /* gpumemprof_label_push */
+};
+
+/* One row of `gpumemprof report`, as it would be if the program ended now. Figures in device bytes
+ * and host bytes alike, all kinds of memory but pieces of the program's own allocators.
+ * `inclusive`: it and all it calls, each event once however it recurses; by device and label as
+ * without. */
+struct gpumemprof_summary_row {
+  const char *name;  /* device, function (of the line) or label; null: unknown, or none */
+  const char *block; /* of a block: its own name, and `name` is the function; else null */
+  const char *file;  /* of functions and lines; null: unknown */
+  uint64_t line;     /* of a function: where it begins; 0: unknown */
+  int32_t device;    /* by device: CUDA ordinal, -1 pinned host memory, -2 imported; else 0 */
+  uint32_t reserved; /* 0 */
+  struct gpumemprof_amount allocated;  /* by calls made right there: gross */
+  struct gpumemprof_amount freed;      /* of these, wherever that was */
+  struct gpumemprof_amount live;       /* allocated - freed */
+  struct gpumemprof_amount freed_here; /* by calls made right there, whoever allocated it */
+  struct gpumemprof_amount inclusive_allocated;
+  struct gpumemprof_amount inclusive_live;
+  struct gpumemprof_amount inclusive_freed_here;
+  uint64_t requested;         /* of `allocated`, what the program asked for */
+  uint64_t at_peak;           /* of `allocated`, live when its device was at its peak */
+  uint64_t inclusive_at_peak; /* (`at peak` in reports) */
+  uint64_t live_peak;         /* devices and lines: the most that was live; else 0 */
+  uint64_t temporary_blocks;  /* freed by the next event of their thread */
+  uint64_t calls;             /* as in reports */
+  uint64_t own_peak_max;      /* functions and lines: what one call needs on top, at most; */
+  uint64_t own_peak_sum;      /* the sum over calls, */
+  uint64_t own_peak_count;    /* and how many those are: calls in which memory moved */
+  uint64_t device_peak;       /* functions and lines: highest total of a device meanwhile */
+  uint64_t wall_ns;           /* functions: in profiled calls */
+  uint64_t failed_calls;      /* functions and lines: allocations that failed right there, */
+  uint64_t failed_bytes;      /* what they asked for, */
+  uint64_t oom_calls;         /* and how many were out of memory */
+};
+
+GPUMEMPROF_CALL_(size_t, summary_fill,
+                 (int by, struct gpumemprof_summary_row *rows, size_t room, size_t size),
+                 (by, rows, room, size), 0)
+
+/* Fills at most `room` rows, those with the most live bytes first, and returns how many there are;
+ * rows may be null for a room of 0. 0 when nothing is recorded. Texts are the profiler's: valid
+ * until a fork or the end of the process. Scopes that are open on the calling thread count as if
+ * they ended now; those of other threads when they have ended. The figures of one device are of one
+ * moment. Code that was not rebuilt (cupti=on) is named by its module.
+ *
+ * Cost: O(call paths x their depth), some 0.2 us for each path, and 300 bytes of memory while it
+ * runs; other threads wait only while figures are copied. The first one by a second thread ends the
+ * faster path of programs in which one thread allocates. Method: tracemalloc's
+ * Snapshot.statistics, fil's and memray's tables of allocation records. */
+GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ size_t gpumemprof_summary(
+    enum gpumemprof_summary_by by, struct gpumemprof_summary_row *rows, size_t room) {
+  return gpumemprof_summary_fill((int)by, rows, room, sizeof(struct gpumemprof_summary_row));
 }
 
 #endif /* GPUMEMPROF_MEASURE_H */

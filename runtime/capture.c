@@ -79,6 +79,13 @@ struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, 
   return chunk;
 }
 
+struct gpumemprof_chunk *gpm_capture_next(uint64_t *at, uint64_t end) {
+  if (*at >= end) return NULL;
+  struct gpumemprof_chunk *chunk = (struct gpumemprof_chunk *)(void *)((char *)gpm_capture + *at);
+  *at += chunk->size;
+  return chunk;
+}
+
 void *gpm_table_next(struct gpm_table *table) {
   struct gpumemprof_chunk *chunk = table->last;
   uint64_t room = chunk ? chunk->size - sizeof *chunk : 0;

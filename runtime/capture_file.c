@@ -41,16 +41,17 @@ const char *gpm_capture_path(void) {
 }
 
 /* The end of a path that leaves room for the rest of the sentence. */
-static const char *short_path(size_t size) {
-  size_t length = strlen(file_path), most = size > 100 ? size - 90 : 10;
-  return length > most ? file_path + length - most : file_path;
+static const char *short_path(const char *path, size_t size) {
+  size_t length = strlen(path), most = size > 100 ? size - 90 : 10;
+  return length > most ? path + length - most : path;
 }
 
-static void explain(char *error, size_t size, const char *what, int code) {
+void gpm_capture_file_explain(char *error, size_t size, const char *what, const char *whole,
+                              int code) {
   size_t n = gpm_text_add(error, size, 0, "cannot ");
   n = gpm_text_add(error, size, n, what);
-  const char *path = short_path(size);
-  n = gpm_text_add(error, size, n, path == file_path ? " " : " ...");
+  const char *path = short_path(whole, size);
+  n = gpm_text_add(error, size, n, path == whole ? " " : " ...");
   n = gpm_text_add(error, size, n, path);
   n = gpm_text_add(error, size, n, ": ");
   const char *name = code == ENOSPC         ? "no space left on the device"
@@ -71,19 +72,24 @@ static void explain(char *error, size_t size, const char *what, int code) {
                      : code == ENFILE       ? "no file descriptor left in the system"
                      : code == ENODEV       ? "the file system cannot map files"
                      : code == ESTALE       ? "the file was removed or replaced"
+                     : code == EBUSY        ? "a running program's capture is written there"
                                             : NULL;
   if (name) gpm_text_add(error, size, n, name);
   else gpm_text_add_number(error, size, gpm_text_add(error, size, n, "error "), (uint64_t)code);
 }
 
-static bool beyond_limit(uint64_t size) {
+static void explain(char *error, size_t size, const char *what, int code) {
+  gpm_capture_file_explain(error, size, what, file_path, code);
+}
+
+bool gpm_capture_file_beyond_limit(uint64_t size) {
   struct rlimit limit;
   return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
          size > limit.rlim_cur;
 }
 
-/* Returns 0 or an errno value. */
-static int write_all(int fd, const char *data, uint64_t size, uint64_t to) {
+int gpm_capture_file_write(int fd, const void *from, uint64_t size, uint64_t to) {
+  const char *data = from;
   for (uint64_t at = 0; at < size;) {
     ssize_t n = pwrite(fd, data + at, size - at, (off_t)(to + at));
     if (n > 0) at += (uint64_t)n;
@@ -96,14 +102,14 @@ static int write_all(int fd, const char *data, uint64_t size, uint64_t to) {
 /* Disk space for [from, to). Returns 0 or an errno value; never raises SIGXFSZ. */
 static int allocate(int fd, uint64_t from, uint64_t to) {
   static const char zeros[4096];
-  if (beyond_limit(to)) return EFBIG;
+  if (gpm_capture_file_beyond_limit(to)) return EFBIG;
   int rc;
   do rc = fallocate(fd, 0, (off_t)from, (off_t)(to - from)) ? errno : 0;
   while (rc == EINTR);
   if (rc != EOPNOTSUPP && rc != ENOSYS && rc != EINVAL) return rc;
   rc = 0;
   for (uint64_t at = from; at < to && !rc; at += sizeof zeros)
-    rc = write_all(fd, zeros, to - at < sizeof zeros ? to - at : sizeof zeros, at);
+    rc = gpm_capture_file_write(fd, zeros, to - at < sizeof zeros ? to - at : sizeof zeros, at);
   return rc;
 }
 
@@ -135,15 +141,16 @@ static int set_path(const char *path) {
   return n + 1 < sizeof file_path ? 0 : ENAMETOOLONG;
 }
 
+int gpm_capture_file_no_regular(mode_t mode) {
+  return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? EISDIR : S_ISLNK(mode) ? ELOOP : ENXIO;
+}
+
 /* A descriptor of a new, empty file; -1 and errno when there can be none. */
 static int create(void) {
   for (int attempt = 0;; attempt++) {
     struct stat st;
     if (!lstat(file_path, &st)) {
-      errno = S_ISREG(st.st_mode)   ? 0
-              : S_ISDIR(st.st_mode) ? EISDIR
-              : S_ISLNK(st.st_mode) ? ELOOP
-                                    : ENXIO;
+      errno = gpm_capture_file_no_regular(st.st_mode);
       if (errno || (unlink(file_path) && errno != ENOENT)) return -1;
     }
     int fd = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -228,9 +235,10 @@ bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size) {
 
 void gpm_capture_file_finish(uint64_t used) {
   if (!in_memory) return;
-  int fd = reopen(), rc = fd < 0               ? errno
-                          : beyond_limit(used) ? EFBIG
-                                               : write_all(fd, base, used, 0);
+  int fd = reopen(), rc = fd < 0 ? errno
+                          : gpm_capture_file_beyond_limit(used)
+                              ? EFBIG
+                              : gpm_capture_file_write(fd, base, used, 0);
   if (fd >= 0) close(fd);
   if (!rc) return;
   char error[512];

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Creates the file (replacing a regular one of that name) and maps it; null and a sentence in error
  * when it can not be written. Where the file system cannot map, memory is used and written at the
@@ -16,5 +17,13 @@ void gpm_capture_file_finish(uint64_t used);
 void gpm_capture_file_remove(void); /* nothing was recorded */
 /* inside: leaves memory in its place, for code that was interrupted. */
 void gpm_capture_file_forget(bool inside);
+
+/* For dump.c as well. Errors are errno values, 0 is none. */
+int gpm_capture_file_write(int fd, const void *from, uint64_t size, uint64_t to);
+bool gpm_capture_file_beyond_limit(uint64_t size); /* where a write would raise SIGXFSZ */
+int gpm_capture_file_no_regular(mode_t mode);
+/* "cannot WHAT PATH: why", in one sentence. */
+void gpm_capture_file_explain(char *error, size_t size, const char *what, const char *path,
+                              int code);
 
 #endif /* GPM_CAPTURE_FILE_H */

@@ -1,4 +1,5 @@
-/* helper.c - see helper.h. The thread, from its start to its end; monitor.c is what it does.
+/* helper.c - see helper.h. The thread, from its start to its end; monitor.c and triggers.c are what
+ * it does.
  *
  * There is none in a program that asks for no task or uses no GPU: it starts at the first sight of
  * a device, and ends before CUDA does (samples.c), when recording stops, or when it is stopped.
@@ -77,6 +78,7 @@ static void *help(void *unused) {
   while (!atomic_load(&helper_quits) && gpm_recording()) {
     uint32_t before = atomic_load(&wakes);
     uint64_t due = gpm_monitor_round(gpm_ticks_monotonic_ns());
+    due = earlier(due, gpm_triggers_round(gpm_ticks_monotonic_ns()));
     uint64_t now = gpm_ticks_monotonic_ns();
     if (now - looked >= LONGEST_SLEEP_NS) {
       if (is_last()) break; /* and exit() follows, by this thread */
@@ -132,12 +134,12 @@ int gpm_helper_start(void) {
 
 void gpm_helper_device_seen(void) {
   atomic_store(&device_seen, true);
-  if (!gpm_monitor_is_on()) return;
+  if (!gpm_monitor_is_on() && !gpm_triggers_are_on()) return;
   int error = gpm_helper_start();
   char number[24];
   gpm_text_add_number(number, sizeof number, 0, (uint64_t)error);
   if (error)
-    gpm_text_say("monitor: no thread can be started (error ", number, "): no samples are taken",
+    gpm_text_say("monitor= and dump= do nothing: no thread can be started (error ", number, ")",
                  NULL);
 }
 

@@ -24,4 +24,20 @@ uint64_t gpm_monitor_round(uint64_t now);
 bool gpm_monitor_is_on(void);
 void gpm_monitor_forked(void);
 
+/* ---- triggers.c: when to make a dump (the option dump=) -----------------------------------------
+ */
+uint64_t gpm_triggers_round(uint64_t now); /* as gpm_monitor_round */
+bool gpm_triggers_are_on(void);
+void gpm_triggers_start(void); /* once per program: takes the signal */
+void gpm_triggers_end(void);
+void gpm_triggers_forked(void);
+
+/* ---- dump.c: a copy of the capture --------------------------------------------------------------
+ */
+/* path: null for one of its own. by_helper: an exit ends it. 0 or an errno value, with a sentence
+ * unless the one before had the same. */
+int gpm_dump(const char *path, const char *reason, bool by_helper);
+uint32_t gpm_dump_count(void); /* that were given a name */
+void gpm_dump_forked(void);
+
 #endif /* GPM_HELPER_H */

@@ -74,7 +74,7 @@ static struct gpumemprof_chunk *next_chunk(struct gpm_thread *thread) {
   if (chunk) {
     __atomic_store_n(&head_of(chunk)->sequence, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
-    chunk->owner = thread->number;
+    __atomic_store_n(&chunk->owner, thread->number, __ATOMIC_RELAXED); /* dump.c reads it */
   } else chunk = gpm_capture_chunk(GPUMEMPROF_CHUNK_EVENTS, 1, thread->number, CHUNK_BYTES);
   if (chunk) __atomic_store_n(&head_of(chunk)->sequence, number, __ATOMIC_RELEASE);
   return chunk;

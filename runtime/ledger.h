@@ -62,6 +62,11 @@ struct gpm_device {
   uint16_t index;          /* record number */
 };
 
+/* A figure that a thread may be changing: the one before or the one after. */
+__attribute__((no_sanitize("thread"))) static inline uint64_t gpm_peek(const uint64_t *at) {
+  return *(const volatile uint64_t *)at;
+}
+
 /* No CUDA device: what it holds is in no GPU's total, and scopes do not count it. */
 static inline bool gpm_is_apart(const struct gpm_device *device) {
   return device->record->ordinal < 0;

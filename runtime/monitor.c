@@ -13,12 +13,15 @@
 #include "samples.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #define SHORTEST_NS GPM_MONITOR_SHORTEST_NS
 #define PAGES_PAUSE 64u
+#define STOP_WAIT_NS 1000000000u
 #define AS_THE_OPTION_SAYS UINT64_MAX
 
 static _Atomic uint64_t asked_for = AS_THE_OPTION_SAYS; /* interval; 0: none */
+static _Atomic bool sampling;                           /* the helper is at it */
 /* Of the helper alone. */
 static uint64_t interval; /* of the samples under way */
 static uint64_t sample_due, pages_due;
@@ -58,7 +61,9 @@ uint64_t gpm_monitor_round(uint64_t now) {
   }
   if (now < sample_due) return sample_due;
   bool pages = now >= pages_due;
-  sample_all(pages);
+  atomic_store(&sampling, true);
+  if (gpm_monitor_is_on()) sample_all(pages); /* else whoever stopped it did not wait for us */
+  atomic_store(&sampling, false);
   uint64_t end = gpm_ticks_monotonic_ns();
   if (pages) pages_due = end + (end - now) * PAGES_PAUSE;
   sample_due += ns;
@@ -67,6 +72,7 @@ uint64_t gpm_monitor_round(uint64_t now) {
 }
 
 void gpm_monitor_forked(void) {
+  atomic_store(&sampling, false);
   interval = sample_due = pages_due = 0;
 }
 
@@ -81,5 +87,7 @@ GPM_EXPORT int __gpumemprof_monitor_start(uint64_t interval_ns) {
 GPM_EXPORT void __gpumemprof_monitor_stop(void) {
   if (!gpm_recording()) return;
   atomic_store(&asked_for, 0);
-  gpm_helper_stop();
+  if (!gpm_triggers_are_on()) return gpm_helper_stop();
+  uint64_t start = gpm_ticks_monotonic_ns();
+  while (atomic_load(&sampling) && gpm_ticks_monotonic_ns() - start < STOP_WAIT_NS) sched_yield();
 }

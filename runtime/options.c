@@ -33,52 +33,11 @@ static int option_at(const char *text) {
   return -1;
 }
 
-static bool parse_bool(const char *text, bool *value) {
-  static const char *const yes[] = {"1", "yes", "on", "true"};
-  static const char *const no[] = {"0", "no", "off", "false"};
-  for (int i = 0; i < 4; i++) {
-    if (!strcmp(text, yes[i])) return *value = true, true;
-    if (!strcmp(text, no[i])) return *value = false, true;
-  }
-  return false;
-}
-
-static bool parse_uint(const char *text, uint64_t *value) {
-  char *end;
-  if (*text < '0' || *text > '9') return false;
-  *value = strtoull(text, &end, 10);
-  return *end == 0;
-}
-
-/* "250us", "1.5s", "0" or "off", in nanoseconds. */
-static bool parse_duration(const char *text, uint64_t *value) {
-  static const struct {
-    const char *name;
-    uint64_t ns;
-  } units[] = {{"ns", 1},         {"us", 1000},         {"ms", 1000000},
-               {"s", 1000000000}, {"min", 60000000000}, {"h", 3600000000000}};
-  if (!strcmp(text, "off") || !strcmp(text, "0")) return *value = 0, true;
-  uint64_t whole = 0, part = 0, scale = 1;
-  const char *p = text;
-  for (; *p >= '0' && *p <= '9'; p++)
-    if ((whole = whole * 10 + (uint64_t)(*p - '0')) > UINT32_MAX) return false;
-  if (p == text) return false;
-  if (*p == '.')
-    for (p++; *p >= '0' && *p <= '9' && scale < 1000000000; p++) {
-      part = part * 10 + (uint64_t)(*p - '0');
-      scale *= 10;
-    }
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (!strcmp(p, units[i].name) && whole < UINT64_MAX / 4 / units[i].ns)
-      return *value = whole * units[i].ns + part * (units[i].ns / scale), true;
-  return false;
-}
-
 static void set(const char *key, const char *value) {
   bool ok = true;
-  if (!strcmp(key, "enabled")) ok = parse_bool(value, &gpm_options.enabled);
-  else if (!strcmp(key, "quiet")) ok = parse_bool(value, &gpm_options.quiet);
-  else if (!strcmp(key, "cupti")) ok = parse_bool(value, &gpm_options.cupti);
+  if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
+  else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
+  else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "output")) {
     ok = *value && strlen(value) < GPM_PATH_MAX - 1;
     if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);
@@ -90,15 +49,20 @@ static void set(const char *key, const char *value) {
     if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
   } else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
-    ok = parse_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);
+    ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);
     if (ok) gpm_options.monitor = ns;
+  } else if (!strcmp(key, "dump")) {
+    ok = strlen(value) < sizeof gpm_options.dump && gpm_values_dump(value, &gpm_options.when);
+    if (ok) gpm_text_add(gpm_options.dump, sizeof gpm_options.dump, 0, value);
+  } else if (!strcmp(key, "dump_max")) {
+    ok = gpm_values_uint(value, &gpm_options.dump_max);
   } else if (!strcmp(key, "ring")) {
     uint64_t events = 0;
-    ok = parse_uint(value, &events) && events && events <= (uint64_t)1 << 40;
+    ok = gpm_values_uint(value, &events) && events && events <= (uint64_t)1 << 40;
     if (ok) gpm_options.ring = events;
   } else if (!strcmp(key, "stack")) {
     uint64_t frames = 0;
-    ok = parse_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
+    ok = gpm_values_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
     if (ok) gpm_options.stack = frames;
   }
   if (!ok)
@@ -108,6 +72,7 @@ static void set(const char *key, const char *value) {
 }
 
 static void defaults(void) {
+  gpm_options.when = (struct gpm_dump_when){0};
 #define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_DURATION(key, value) gpm_options.key = value;

@@ -49,14 +49,14 @@ void gpm_output_anchor(void) {
   if (n + 1 < sizeof anchored) memcpy(gpm_options.output, anchored, n + 1);
 }
 
-/* Whether a file of that name must stay. */
-static bool is_in_use(const char *path) {
+bool gpm_output_in_use(const char *path) {
   struct gpumemprof_capture_header h;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return false;
   ssize_t n = pread(fd, &h, sizeof h, 0);
   close(fd);
   if (n != sizeof h || memcmp(h.magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h.magic)) return false;
+  if (h.flags & GPUMEMPROF_CAPTURE_DUMP) return false;
   char boot_id[sizeof h.boot_id] = "", host[sizeof h.host] = "";
   gpm_output_boot_id(boot_id, sizeof boot_id);
   gethostname(host, sizeof host - 1);
@@ -94,7 +94,7 @@ int gpm_output_choose(char *path, size_t size, bool forked) {
     if (access(path, F_OK)) return lock;
     if (suffixed) stem -= 7;
   } else {
-    if (!forked && !is_in_use(path)) return lock;
+    if (!forked && !gpm_output_in_use(path)) return lock;
     stem = gpm_text_add_number(path, size, gpm_text_add(path, size, length, "."), pid);
     if (access(path, F_OK)) return lock;
     suffixed = false;

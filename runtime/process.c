@@ -126,6 +126,8 @@ static void fork_child(void) {
   gpm_unaccounted_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
+  gpm_triggers_forked();
+  gpm_dump_forked();
   gpm_samples_forked();
   gpm_observers_forked();
   gpm_ledger_forked();
@@ -163,6 +165,7 @@ static void start_once(void) {
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
   if (recording) gpm_modules_record_all();
+  if (recording && !forked) gpm_triggers_start();
   errno = saved;
 }
 
@@ -193,9 +196,13 @@ __attribute__((destructor)) static void process_end(void) {
   if (atomic_load(&gpm_process_state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
   gpm_helper_stop();
+  gpm_triggers_end();
   gpm_unaccounted_end();
   gpm_process_refresh();
   gpm_capture_finish(true);
+  char dumps[24] = "";
+  gpm_text_add_number(dumps, sizeof dumps, 0, gpm_dump_count());
   if (!gpm_options.quiet)
-    gpm_text_say("wrote ", gpm_capture_path(), "; 'gpumemprof report' shows it", NULL);
+    gpm_text_say("wrote ", gpm_capture_path(), gpm_dump_count() ? ", dumps of it: " : "",
+                 gpm_dump_count() ? dumps : "", "; 'gpumemprof report' shows it", NULL);
 }

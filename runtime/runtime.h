@@ -7,8 +7,8 @@
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
  * allocators) > snapshot.c, measures.c, figures.c, summary.c (what the program asks) > labels.c
- * (what it names) > observers.c (what it is told) > helper.h, monitor.c (what happens at a time) >
- * process.c, output.c (start, fork, end).
+ * (what it names) > observers.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what
+ * happens at a time) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
@@ -70,6 +70,11 @@ static inline bool gpm_recording(void) {
 
 /* ---- options.c: GPUMEMPROF_OPTIONS ----------------------------------------------------------- */
 #define GPM_PATH_MAX 4096
+struct gpm_dump_when { /* 0: never for that */
+  int signal;
+  uint64_t every_ns, bytes;
+  bool peak;
+};
 struct gpm_options {
   bool enabled;
   bool quiet;
@@ -77,15 +82,26 @@ struct gpm_options {
   uint64_t ring;   /* events */
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
-  uint64_t monitor;          /* ns; 0: off */
+  uint64_t monitor; /* ns; 0: off */
+  char dump[96];    /* as given; what it says: */
+  struct gpm_dump_when when;
+  uint64_t dump_max;
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
 #define GPM_MONITOR_SHORTEST_NS 1000000u
+#define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
 /* Expands %h %p %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
+
+/* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
+bool gpm_values_bool(const char *text, bool *value);
+bool gpm_values_uint(const char *text, uint64_t *value);
+bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
+bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
+bool gpm_values_dump(const char *text, struct gpm_dump_when *when);
 
 /* ---- output.c: which file ---------------------------------------------------------------------
  */
@@ -93,6 +109,8 @@ void gpm_output_anchor(void); /* a relative name means the folder the program wa
 /* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen. */
 int gpm_output_choose(char *path, size_t size, bool forked);
 void gpm_output_chosen(int lock);
+/* A process that runs writes it, or nobody can tell. */
+bool gpm_output_in_use(const char *path);
 uint64_t gpm_output_process_start(uint64_t pid); /* 0: it does not run */
 void gpm_output_boot_id(char *text, size_t size);
 
@@ -141,6 +159,11 @@ const char *gpm_capture_path(void);
  */
 GPM_COLD struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size,
                                                     uint32_t owner, uint64_t bytes);
+/* Visits the chunks that were there when `end` was gpm_capture->used: the one at *at, or null. */
+struct gpumemprof_chunk *gpm_capture_next(uint64_t *at, uint64_t end);
+static inline uint64_t gpm_capture_used(void) {
+  return __atomic_load_n(&gpm_capture->used, __ATOMIC_ACQUIRE);
+}
 static inline void gpm_capture_count(enum gpumemprof_counter counter) {
   if (gpm_capture) __atomic_fetch_add(&gpm_capture->counters[counter], 1, __ATOMIC_RELAXED);
 }

@@ -36,20 +36,15 @@ static void append_sample(struct gpumemprof_capture_sample *s) {
   if (!room) gpm_capture_count(GPUMEMPROF_COUNTER_samples_left_out);
 }
 
-/* A figure that its thread may be changing: the one before or the one after. */
-__attribute__((no_sanitize("thread"))) static uint64_t peek(const uint64_t *at) {
-  return *(const volatile uint64_t *)at;
-}
-
 /* What the ledger of a device holds. The lock keeps out all threads but one that has the bias
  * (bias.h), so that the monitor may see the figures of an event that is under way. */
 static void read_ledger(const struct gpm_device *device, struct gpumemprof_capture_sample *s) {
   const struct gpumemprof_capture_device *r = device->record;
   gpm_lock_take(device->lock);
-  s->ledger = peek(&r->total);
-  s->pooled =
-      peek(&r->live[GPUMEMPROF_KIND_POOL].bytes) + peek(&r->live[GPUMEMPROF_KIND_GRAPH].bytes);
-  s->managed = peek(&r->live[GPUMEMPROF_KIND_MANAGED].bytes);
+  s->ledger = gpm_peek(&r->total);
+  s->pooled = gpm_peek(&r->live[GPUMEMPROF_KIND_POOL].bytes) +
+              gpm_peek(&r->live[GPUMEMPROF_KIND_GRAPH].bytes);
+  s->managed = gpm_peek(&r->live[GPUMEMPROF_KIND_MANAGED].bytes);
   gpm_lock_release(device->lock);
 }
 
@@ -152,7 +147,7 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
   const struct sampled *w = data;
   struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell || cell->device != w->device || atomic_load(&endings)) return;
-  uint64_t bytes = peek(&block->bytes);
+  uint64_t bytes = gpm_peek(&block->bytes);
   if (cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2)
     w->sample->rounding += (PAGE - bytes % PAGE) % PAGE;
   if (cell->kind != GPUMEMPROF_KIND_MANAGED) return;

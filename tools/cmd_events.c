@@ -110,6 +110,7 @@ static int print_result(const struct gpm_reader *r, struct gpm_replay_result res
          result.scopes ? ""
                        : " (but for own peaks, which were not compared: threads worked for each "
                          "other's scopes)");
+  if (result.went_on) printf(", but for what threads did while it was copied");
   if (result.ahead)
     printf(", as far as it had got: %" PRIu64 " more %s under way when the program was killed",
            result.ahead, result.ahead == 1 ? "was" : "were");

@@ -125,6 +125,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   print_line("capture", r->path);
   print_line("state", gpm_summary_state(gpm_reader_state(r)));
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) print_line("stopped because", h->stop_reason);
+  if (h->flags & GPUMEMPROF_CAPTURE_DUMP) print_line("copied for", h->dump_reason);
   print_line("program", h->executable);
   print_line("command line", h->command_line);
   print_line("folder", h->directory);
@@ -162,6 +163,8 @@ static void print_json(const struct gpm_reader *r) {
   json_object_set_new(info, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
   json_object_set_new(info, "stop_reason",
                       *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());
+  bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP;
+  json_object_set_new(info, "dump_reason", copy ? gpm_json_text(h->dump_reason) : json_null());
   json_object_set_new(info, "program", gpm_json_text(h->executable));
   json_object_set_new(info, "command_line", gpm_json_text(h->command_line));
   json_object_set_new(info, "directory", gpm_json_text(h->directory));

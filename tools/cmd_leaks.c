@@ -41,7 +41,7 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                         const struct gpm_order *order) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = rows->profile;
-  bool running = gpm_reader_state(p->reader) == GPM_STATE_RUNNING;
+  bool amid = gpm_reader_is_amid(p->reader), copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
@@ -64,11 +64,14 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   }
   char number[GPM_TEXT_NUMBER];
   if (!order->count)
-    printf("%s\n", running ? "nothing is allocated at this moment"
-                           : "no leaks: all that was allocated was freed");
+    printf("%s\n", !amid  ? "no leaks: all that was allocated was freed"
+                   : copy ? "nothing was allocated at that moment"
+                          : "nothing is allocated at this moment");
   else
     printf("%s: %s in %llu block%s, allocated on %u call path%s\n",
-           running ? "live now, while the program runs" : "leaked",
+           !amid  ? "leaked"
+           : copy ? "live then, while the program ran"
+                  : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
 }
@@ -105,7 +108,7 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&rows, &order);
   else print_table(&o, &rows, &order);
-  bool leaking = order.count && gpm_reader_state(reader) != GPM_STATE_RUNNING;
+  bool leaking = order.count && !gpm_reader_is_amid(reader);
   gpm_order_free(&order);
   gpm_rows_free(&rows);
   gpm_profile_free(profile);

@@ -129,9 +129,12 @@ static bool decode(const struct gpm_history *h, struct stream *s) {
 
 /* The thread's next event into s->event. */
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
+  const struct gpumemprof_capture_header *head = &h->reader->header;
   while (s->at == s->stop)
     if (!load_chunk(h, s, error, error_size)) return false;
-  return decode(h, s) || damaged(h, error, error_size);
+  if (!decode(h, s)) return damaged(h, error, error_size);
+  /* Of a copy: what others did meanwhile, some of it. */
+  return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || s->event.clock <= head->dump_clock;
 }
 
 /* ---- all threads ------------------------------------------------------------------------------

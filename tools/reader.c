@@ -74,6 +74,7 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
   GPM_TERMINATE(command_line);
   GPM_TERMINATE(directory);
   GPM_TERMINATE(stop_reason);
+  GPM_TERMINATE(dump_reason);
 #undef GPM_TERMINATE
   if (r->header.used < GPUMEMPROF_CAPTURE_HEADER_SIZE || r->header.used % 64)
     return fail(error, error_size, r->path,
@@ -96,8 +97,8 @@ struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_s
   bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
             gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
   gpm_reader_file_close(r);
-  if (ok && !(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE))
-    gpm_reader_settle(r, gpm_reader_state(r) == GPM_STATE_RUNNING);
+  bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_amid(r);
+  if (ok && !ended) gpm_reader_settle(r, gpm_reader_is_amid(r));
   if (ok) return r;
   gpm_reader_close(r);
   return NULL;

@@ -34,6 +34,7 @@ enum gpm_state {
   GPM_STATE_STOPPED,  /* recording stopped early */
   GPM_STATE_RUNNING,
   GPM_STATE_ENDED,    /* killed, _exit(), abort() */
+  GPM_STATE_COPY,     /* made of it while it ran */
   GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
 };
 
@@ -79,6 +80,10 @@ static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct
 static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }
+/* Its figures are of a moment in the program's life. */
+static inline bool gpm_reader_is_amid(const struct gpm_reader *reader) {
+  return reader->state == GPM_STATE_RUNNING || reader->state == GPM_STATE_COPY;
+}
 /* Nanoseconds since the program's start of a tick count; 0 when the clock was not calibrated. */
 uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks);
 uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks);
@@ -103,7 +108,8 @@ void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
 /* state.c: what has become of the program by now. */
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *header);
-/* state.c: the newest *.gmprof of a folder; null if there is none. */
+/* state.c: the newest *.gmprof of a folder, of those that are no copies if it has any; null if
+ * there is none. */
 char *gpm_reader_newest(const char *folder);
 
 /* Visits records in the order of their numbers:

@@ -29,6 +29,8 @@ struct gpm_replay_result {
   char *first;    /* of them, a sentence; to be freed */
   uint64_t ahead; /* events a killed program had in its figures and not yet in its history: at most
                    * one a thread; what they change is not compared then */
+  bool went_on;   /* a copy: threads did more while it was made, and what that changed is not
+                   * compared */
   bool scopes;    /* own peaks were compared: not where threads worked for each other's scopes */
 };
 /* After the last event. */

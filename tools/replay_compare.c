@@ -132,7 +132,10 @@ struct gpm_replay_result gpm_replay_compare(struct gpm_replay *p) {
   c.result.scopes = !p->delegated;
   if (!c.result.differences || h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return c.result;
   uint64_t ahead = events_ahead(p);
-  if (!ahead || ahead > h->counters[GPUMEMPROF_COUNTER_threads]) return c.result;
+  bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP; /* figures went on while it was made */
+  if (copy ? ahead == UINT64_MAX : !ahead || ahead > h->counters[GPUMEMPROF_COUNTER_threads])
+    return c.result;
   free(c.result.first);
+  if (copy) return (struct gpm_replay_result){.went_on = true, .scopes = c.result.scopes};
   return (struct gpm_replay_result){.ahead = ahead, .scopes = c.result.scopes};
 }

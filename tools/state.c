@@ -1,6 +1,8 @@
 /* state.c - what became of the recorded program, how its clock maps to time, and which capture is
  * newest.
  *
+ * Copies that were made of a capture (dump=) are newest only where there is nothing else.
+ *
  * A pid alone says little, it may be in use again: the process runs if its start time and the boot
  * id are those of the capture.
  */
@@ -8,6 +10,7 @@
 #include "reader.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +50,7 @@ static bool is_alive(const struct gpumemprof_capture_header *h) {
 
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *h) {
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) return GPM_STATE_STOPPED;
+  if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return GPM_STATE_COPY;
   if (h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return GPM_STATE_COMPLETE;
   if (same_boot(h)) return is_alive(h) ? GPM_STATE_RUNNING : GPM_STATE_ENDED;
   char host[sizeof h->host] = "";
@@ -67,10 +71,21 @@ uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks) {
   return ticks > first ? gpm_reader_duration_ns(reader, ticks - first) : 0;
 }
 
+/* A copy of another capture. */
+static bool is_dump(int folder, const char *name) {
+  struct gpumemprof_capture_header h;
+  int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  ssize_t n = fd < 0 ? -1 : pread(fd, &h, sizeof h, 0);
+  if (fd >= 0) close(fd);
+  return n == sizeof h && !memcmp(h.magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h.magic) &&
+         h.flags & GPUMEMPROF_CAPTURE_DUMP;
+}
+
 char *gpm_reader_newest(const char *folder) {
   DIR *dir = opendir(folder);
   if (!dir) return NULL;
   char *newest = NULL;
+  bool newest_is_dump = false;
   struct timespec latest = {0, 0};
   for (const struct dirent *e; (e = readdir(dir));) {
     size_t length = strlen(e->d_name);
@@ -79,10 +94,12 @@ char *gpm_reader_newest(const char *folder) {
         fstatat(dirfd(dir), e->d_name, &st, 0))
       continue;
     if (!S_ISREG(st.st_mode)) continue;
+    bool dump = is_dump(dirfd(dir), e->d_name), worse = dump && !newest_is_dump;
     bool newer = st.st_mtim.tv_sec > latest.tv_sec ||
                  (st.st_mtim.tv_sec == latest.tv_sec && st.st_mtim.tv_nsec > latest.tv_nsec);
-    if (newest && !newer) continue;
+    if (newest && (dump == newest_is_dump ? !newer : worse)) continue;
     latest = st.st_mtim;
+    newest_is_dump = dump;
     free(newest);
     newest = gpm_memory_text(e->d_name);
   }

@@ -28,13 +28,15 @@ const char *gpm_summary_state(enum gpm_state state) {
     return "running";
   case GPM_STATE_ENDED:
     return "ended without a clean exit";
+  case GPM_STATE_COPY:
+    return "a copy made while it ran";
   default:
     return "unknown";
   }
 }
 
 static void print_state(const struct gpm_reader *r) {
-  char *text = NULL;
+  char *text = NULL, when[GPM_TEXT_NUMBER];
   switch (gpm_reader_state(r)) {
   case GPM_STATE_COMPLETE:
     printf("complete");
@@ -48,6 +50,11 @@ static void print_state(const struct gpm_reader *r) {
     break;
   case GPM_STATE_ENDED:
     printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
+    break;
+  case GPM_STATE_COPY:
+    text = gpm_text_clean(r->header.dump_reason);
+    printf("a copy made while it ran, after %s (%s): the figures are of that moment",
+           gpm_text_duration(when, gpm_reader_time_ns(r, r->header.last_ticks)), text);
     break;
   case GPM_STATE_ELSEWHERE:
     text = gpm_text_clean(r->header.host);
@@ -87,7 +94,9 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
     }
   }
   printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
-         gpm_reader_state(r) == GPM_STATE_RUNNING ? "now" : "at the end");
+         gpm_reader_state(r) == GPM_STATE_RUNNING ? "now"
+         : gpm_reader_is_amid(r)                  ? "then"
+                                                  : "at the end");
   free(title);
   free(name);
 }

@@ -46,6 +46,7 @@ enum gpumemprof_counter {
 /* header.flags */
 #define GPUMEMPROF_CAPTURE_COMPLETE 1u /* the program ended by returning from main or exit() */
 #define GPUMEMPROF_CAPTURE_STOPPED 2u  /* recording stopped early (no space): see stop_reason */
+#define GPUMEMPROF_CAPTURE_DUMP 4u     /* a copy made while the program ran: see dump_reason */
 
 struct gpumemprof_capture_header {
   char magic[8];
@@ -72,9 +73,13 @@ struct gpumemprof_capture_header {
   char directory[512];                            /* working directory at start */
   char stop_reason[256];                          /* (live) one sentence */
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
-  uint64_t
-      monitor_ns; /* (live) between the monitor's samples, also of one that was stopped; 0: none */
-  uint8_t reserved[1048];
+  /* (live) between the monitor's samples, also when it was stopped; 0: there was none */
+  uint64_t monitor_ns;
+  /* DUMP: the allocation clock when the copying began. Figures may be of later events, as in the
+   * file of a running program, and events (EVENTS) of later clocks are not to be read. */
+  uint64_t dump_clock;
+  char dump_reason[48]; /* DUMP: what it was made for, as "signal 12" or "every 10s" */
+  uint8_t reserved[992];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");

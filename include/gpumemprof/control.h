@@ -127,4 +127,14 @@ GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *da
  * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more. */
 GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
+/* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
+ * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
+ * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
+ * way. 0, or an error number, with a sentence on stderr and no file left: ENOSPC and the like,
+ * EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file, EBUSY for a running
+ * program's capture, ENOSYS when nothing is recorded. Figures are of one moment but for what other
+ * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
+ * other threads are not kept waiting. */
+GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
+
 #endif /* GPUMEMPROF_CONTROL_H */

@@ -54,6 +54,10 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "dump")) {
     ok = strlen(value) < sizeof gpm_options.dump && gpm_values_dump(value, &gpm_options.when);
     if (ok) gpm_text_add(gpm_options.dump, sizeof gpm_options.dump, 0, value);
+  } else if (!strcmp(key, "ranks")) {
+    bool listed;
+    ok = strlen(value) < sizeof gpm_options.ranks && gpm_ranks_parse(value, 0, &listed);
+    if (ok) gpm_text_add(gpm_options.ranks, sizeof gpm_options.ranks, 0, value);
   } else if (!strcmp(key, "dump_max")) {
     ok = gpm_values_uint(value, &gpm_options.dump_max);
   } else if (!strcmp(key, "ring")) {
@@ -83,7 +87,7 @@ static void defaults(void) {
 }
 
 /* Functions of the preinit array run before libc knows the environment; the kernel does. */
-static const char *variable(const char *name) {
+const char *gpm_options_variable(const char *name) {
   static char all[128 << 10];
   if (environ) return getenv(name);
   if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
@@ -93,10 +97,23 @@ static const char *variable(const char *name) {
   return NULL;
 }
 
+/* Other ranks than those asked for are not profiled. */
+static void choose_rank(void) {
+  uint64_t rank;
+  bool has_rank = gpm_ranks_own(&rank), listed;
+  if (!gpm_options.enabled || !strcmp(gpm_options.ranks, "all")) return;
+  if (has_rank) gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
+  else
+    gpm_text_say("ranks=", gpm_options.ranks,
+                 " is ignored: no variable tells the rank of this process "
+                 "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, RANK and the like)",
+                 NULL);
+}
+
 void gpm_options_read(void) {
   defaults();
-  const char *off = variable("GPUMEMPROF");
-  const char *text = variable("GPUMEMPROF_OPTIONS");
+  const char *off = gpm_options_variable("GPUMEMPROF");
+  const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
       text++;
@@ -120,6 +137,7 @@ void gpm_options_read(void) {
     text = end;
   }
   if (off && !strcmp(off, "0")) gpm_options.enabled = false;
+  choose_rank();
 }
 
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid) {
@@ -132,6 +150,10 @@ bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid)
     else if (*p == '%' && p[1] == 'p') {
       length = gpm_text_add_number(path, size, length, pid), p++;
       names_process = true;
+    } else if (*p == '%' && p[1] == 'r') {
+      uint64_t rank;
+      gpm_ranks_own(&rank);
+      length = gpm_text_add_number(path, size, length, rank), p++;
     } else {
       if (*p == '%' && p[1] == '%') p++;
       length = gpm_text_add(path, size, length, one);

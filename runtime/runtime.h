@@ -86,6 +86,7 @@ struct gpm_options {
   char dump[96];    /* as given; what it says: */
   struct gpm_dump_when when;
   uint64_t dump_max;
+  char ranks[512];           /* as given */
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
@@ -93,8 +94,17 @@ struct gpm_options {
 #define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
-/* Expands %h %p %%; returns whether the pattern names the process. */
+/* Of the environment, also before libc knows it; null: not set. */
+const char *gpm_options_variable(const char *name);
+/* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
+
+/* ranks.c: the process's number in a parallel job; false: none is known, and it is 0. */
+bool gpm_ranks_own(uint64_t *rank);
+#define GPM_RANK_VARIABLES                                                                         \
+  "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK"
+/* Whether a list (0,3,8-11, or all) has it; false: it is no list. */
+bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 
 /* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
 bool gpm_values_bool(const char *text, bool *value);

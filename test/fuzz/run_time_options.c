@@ -15,6 +15,7 @@ static char *expanded(const char *pattern, const char *host, size_t room) {
     const char *part = NULL;
     if (p[0] == '%' && p[1] == 'h') part = host;
     if (p[0] == '%' && p[1] == 'p') part = "18446744073709551615";
+    if (p[0] == '%' && p[1] == 'r') part = "123456789";
     if (part) {
       strcpy(text + length, part);
       length += strlen(part);
@@ -38,9 +39,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (rest) memcpy(host, end + 1, rest);
   host[rest] = 0;
   setenv("GPUMEMPROF_OPTIONS", options, 1);
+  setenv("PMI_RANK", "123456789", 1);
+  setenv("OMPI_COMM_WORLD_RANK", host, 1); /* mostly no rank */
+  if (*host && !host[strspn(host, "0123456789")]) return 0;
   gpm_options_read();
   if (gpm_options.stack < 16 || gpm_options.stack > 1u << 24) abort();
   if (gpm_options.monitor && gpm_options.monitor < GPM_MONITOR_SHORTEST_NS) abort();
+  bool listed;
+  if (!gpm_ranks_parse(gpm_options.ranks, 0, &listed)) abort();
   const struct gpm_dump_when *when = &gpm_options.when;
   if (when->signal < 0 || when->signal > 64 || when->signal == 9 || when->signal == 11) abort();
   if (when->every_ns && when->every_ns < GPM_DUMP_SHORTEST_NS) abort();

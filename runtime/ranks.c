@@ -1,0 +1,46 @@
+/* ranks.c - which process of a parallel job this is, and whether it is to be profiled: the option
+ * ranks=0,3,8-11, and %r in names.
+ *
+ * options.c asks once, at start. What starts the processes of a job tells each its number among all
+ * of them by a variable; there is a handful of names, and numbers on one node are not meant. No
+ * MPI is called: the runtime starts before MPI_Init.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+#define LARGEST 999999999u
+
+/* Digits at *text, which moves behind them. */
+static bool take_rank(const char **text, uint64_t *rank) {
+  const char *p = *text;
+  for (*rank = 0; *p >= '0' && *p <= '9' && *rank <= LARGEST; p++)
+    *rank = *rank * 10 + (uint64_t)(*p - '0');
+  bool any = p != *text;
+  *text = p;
+  return any && *rank <= LARGEST;
+}
+
+bool gpm_ranks_own(uint64_t *rank) {
+  static const char *const names[] = {GPM_RANK_VARIABLES};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *text = gpm_options_variable(names[i]);
+    if (text && take_rank(&text, rank) && !*text) return true; /* RANK may be anything */
+  }
+  *rank = 0;
+  return false;
+}
+
+bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed) {
+  *listed = !strcmp(list, "all");
+  if (*listed) return true;
+  for (const char *p = list;; p++) {
+    uint64_t first, last;
+    if (!take_rank(&p, &first)) return false;
+    last = first;
+    if (*p == '-' && (p++, !take_rank(&p, &last) || last < first)) return false;
+    *listed |= rank >= first && rank <= last;
+    if (!*p) return true;
+    if (*p != ',') return false;
+  }
+}

@@ -131,7 +131,7 @@ static GPM_COLD void after_failure(uint16_t kind, uint64_t requested, int result
   const struct gpm_node *node =
       gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
   if (gpm_observed(GPM_OBSERVING_HOOKS))
-    gpm_observers_failed(thread, node, kind, requested, result);
+    gpm_callbacks_failed(thread, node, kind, requested, result);
   gpm_observers_leave(thread);
 }
 

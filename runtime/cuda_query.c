@@ -47,12 +47,6 @@ GPM_NOINLINE int gpm_cuda_ask_device(void) {
   return device;
 }
 
-int gpm_cuda_device_or(int fallback) {
-  const struct gpm_driver *driver = gpm_driver();
-  int device = -1;
-  return driver->cuCtxGetDevice && !driver->cuCtxGetDevice(&device) ? device : fallback;
-}
-
 uint64_t gpm_cuda_range(uint64_t address) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_deviceptr start;
@@ -94,6 +88,28 @@ bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes) {
   return ok;
 }
 
+bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]) {
+  const struct gpm_driver *driver = gpm_driver();
+  if (driver->cuDeviceGetUuid_v2 && !driver->cuDeviceGetUuid_v2(uuid, ordinal)) return true;
+  memset(uuid, 0, 16);
+  return false;
+}
+
+/* The driver knows the current context, the runtime API which one it would make. */
+int gpm_cuda_current_or(int fallback) {
+  int saved = errno;
+  int device = ask_either(GPUMEMPROF_QUERY_cuCtxGetDevice, GPUMEMPROF_QUERY_cudaGetDevice);
+  errno = saved;
+  return device >= 0 ? device : fallback;
+}
+
+int gpm_cuda_count_devices(void) {
+  int saved = errno;
+  int count = ask_either(GPUMEMPROF_QUERY_cuDeviceGetCount, GPUMEMPROF_QUERY_cudaGetDeviceCount);
+  errno = saved;
+  return count;
+}
+
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   int saved = errno;
   get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);
@@ -109,6 +125,7 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
     gpm_memory_unmap(properties, size);
   }
   record->name[sizeof record->name - 1] = 0;
+  gpm_cuda_uuid(ordinal, record->uuid);
   get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cudaMemGetInfo);
   size_t free_bytes = 0, total = 0;
   if (memory && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS) {

@@ -24,6 +24,7 @@
   X(cuDeviceGetGraphMemAttribute, (int device, int attribute, void *value))                        \
   X(cuMemGetInfo_v2, (size_t *free, size_t *total))                                                \
   X(cuCtxGetDevice, (int *device))                                                                 \
+  X(cuDeviceGetUuid_v2, (void *uuid, int device))                                                  \
   X(cuCtxPushCurrent_v2, (gpm_context context))                                                    \
   X(cuCtxPopCurrent_v2, (gpm_context * context))                                                   \
   X(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                        \

@@ -66,6 +66,7 @@ static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
   uint64_t clock = tick_clock(alone);
   gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
+  if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
   if (gpm_history_on)
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
 }
@@ -121,7 +122,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   }
   if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
   notice_peak(device, clock, c->node);
-  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(gpm_history_on))
@@ -198,7 +199,7 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
   undo->clock = tick_clock(alone);
   uint64_t bytes = gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
-  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_freed(thread, pair, address, block, undo->clock);
   return (int64_t)bytes;
 }
@@ -271,7 +272,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
   uint64_t clock = tick_clock(alone);
   notice_peak(device, clock, c->node);
-  if (!alone && gpm_observed(GPM_OBSERVING_HOOKS))
+  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);
   charge_scopes(thread, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);

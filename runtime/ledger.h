@@ -53,13 +53,14 @@ struct gpm_device {
   struct gpm_pair **pairs; /* hash (cell, free node), open addressing */
   uint32_t pair_room;
   uint32_t pair_count;
-  struct gpm_cell *cells;  /* all of them, under gpm_tree_lock */
-  uint64_t pools_reserved; /* stream_pools.c: by all of its pools, when looked at last */
-  uint64_t watched_above;  /* measures.c: a total to be told of; UINT64_MAX: none */
-  struct gpm_map paddings; /* padding.c: by block */
-  bool pools_known;        /* stream_pools.c: its own were asked for */
-  _Atomic bool sampled;    /* cuda_hooks.c: at first sight */
-  uint16_t index;          /* record number */
+  struct gpm_cell *cells;    /* all of them, under gpm_tree_lock */
+  uint64_t pools_reserved;   /* stream_pools.c: by all of its pools, when looked at last */
+  uint64_t watched_above;    /* measures.c: a total to be told of; UINT64_MAX: none */
+  struct gpm_map paddings;   /* padding.c: by block */
+  bool pools_known;          /* stream_pools.c: its own were asked for */
+  _Atomic bool sampled;      /* cuda_hooks.c: at first sight */
+  uint16_t index;            /* record number */
+  struct gpm_watch *watches; /* thresholds.c: what it has crossed; null before the first look */
 };
 
 /* A figure that a thread may be changing: the one before or the one after. */

@@ -1,21 +1,27 @@
 /* observers.h - what the program asked to be told of (control.h): see observers.c.
  *
- * ledger.c, stream_pools.c and cuda_hooks.c note what happens while gpm_observed says that somebody
- * asks; who ends an event leaves the runtime through gpm_observers_leave, which tells it. Nobody is
- * alone (bias.h) while somebody asks, so the path of a thread that is alone does not look.
+ * ledger.c, stream_pools.c and cuda_hooks.c say what happens while gpm_observed says that somebody
+ * asks; callbacks.c and thresholds.c note what is to be told of it; who ends an event leaves the
+ * runtime through gpm_observers_leave, which tells it. Nobody is alone (bias.h) while somebody
+ * asks, so the path of a thread that is alone does not look.
  */
 #ifndef GPM_OBSERVERS_H
 #define GPM_OBSERVERS_H
 
 #include "program_calls.h"
 
-enum gpm_observing { GPM_OBSERVING_HOOKS = 1u };
+enum gpm_observing {
+  GPM_OBSERVING_HOOKS = 1u,
+  GPM_OBSERVING_THRESHOLDS = 2u,
+  GPM_OBSERVING_EVENTS = 3u /* either */
+};
 extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
 static inline bool gpm_observed(enum gpm_observing what) {
   return GPM_UNLIKELY(atomic_load_explicit(&gpm_observers, memory_order_relaxed) & what);
 }
 
-/* What the thread will be told when it leaves. The first three under the lock of the device. */
+/* ---- what the ledger says. The first three under the lock of the device. ------------------------
+ */
 GPM_COLD void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
                                       uint64_t address, const struct gpm_block *block,
                                       uint64_t requested);
@@ -24,12 +30,6 @@ GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pa
 GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                         uint64_t address, const struct gpm_block *block,
                                         uint64_t clock, int result);
-/* node: null where the line is not known. */
-GPM_COLD void gpm_observers_failed(struct gpm_thread *thread, const struct gpm_node *node,
-                                   uint16_t kind, uint64_t requested, int result);
-GPM_COLD void gpm_observers_acquired(const struct gpm_device *device, uint16_t kind,
-                                     uint64_t handle, uint64_t bytes);
-
 GPM_COLD void gpm_observers_tell(struct gpm_thread *thread);
 /* The thread is not busy any more. */
 static inline void gpm_observers_leave(struct gpm_thread *thread) {
@@ -37,5 +37,71 @@ static inline void gpm_observers_leave(struct gpm_thread *thread) {
   if (GPM_UNLIKELY(thread->noted.count)) gpm_observers_tell(thread);
 }
 void gpm_observers_forked(void);
+
+/* ---- who asks -----------------------------------------------------------------------------------
+ */
+#define GPM_OBSERVERS_MOST 16 /* of each sort */
+struct gpm_observer {
+  _Atomic int handle; /* 0: the place is free once nobody is inside */
+  _Atomic int inside; /* threads that may be reading what follows, or in a function of it */
+  int uses;           /* how often the place was given out */
+  struct gpumemprof_hooks hooks;
+  struct gpumemprof_threshold threshold;
+  void *data; /* of the hooks */
+};
+/* what: HOOKS or THRESHOLDS. Its handle; 0: there are as many as can be. Copies all but the first
+ * three. The caller has ended the bias. */
+int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content);
+bool gpm_observers_remove(enum gpm_observing what, int handle); /* false: there is none */
+struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place);
+/* Whether there is one; then it stays until gpm_observers_exit. */
+static inline bool gpm_observers_enter(struct gpm_observer *o) {
+  if (!atomic_load(&o->handle)) return false;
+  atomic_fetch_add(&o->inside, 1);
+  if (atomic_load(&o->handle)) return true;
+  atomic_fetch_sub(&o->inside, 1);
+  return false;
+}
+static inline void gpm_observers_exit(struct gpm_observer *o) {
+  atomic_fetch_sub(&o->inside, 1);
+}
+/* Nobody is alone from now on. False when nothing is recorded. */
+bool gpm_observers_begin(void);
+
+/* ---- what is to be told -------------------------------------------------------------------------
+ */
+struct gpm_noted {
+  uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
+  unsigned place; /* crossing: of the threshold */
+  int handle;     /* the same; 0: it is an event */
+  union {         /* without their texts */
+    struct gpumemprof_event event;
+    struct gpumemprof_crossing crossing;
+  };
+};
+/* Null: nobody is to be told. */
+struct gpm_noted *gpm_observers_note(struct gpm_thread *thread, uint32_t site);
+
+/* ---- callbacks.c: the program's hooks -----------------------------------------------------------
+ */
+struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
+                                             const struct gpm_cell *cell,
+                                             const struct gpm_node *place, uint64_t key,
+                                             const struct gpm_block *block, uint64_t clock);
+/* node: null where the line is not known. */
+GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node,
+                                   uint16_t kind, uint64_t requested, int result);
+GPM_COLD void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind,
+                                     uint64_t handle, uint64_t bytes);
+/* By a thread that is not busy: what is not asked for inside the runtime. */
+void gpm_callbacks_complete(struct gpumemprof_event *event);
+void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_event *event);
+
+/* ---- thresholds.c: limits of a device's total ---------------------------------------------------
+ * After it rose or fell, by a block of `place`; under the device's lock. */
+void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
+                         const struct gpm_node *place, const struct gpm_block *block,
+                         uint64_t clock);
+GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
 
 #endif /* GPM_OBSERVERS_H */

@@ -7,14 +7,14 @@
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
  * allocators) > snapshot.c, measures.c, figures.c, summary.c (what the program asks) > labels.c
- * (what it names) > observers.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what
- * happens at a time) > process.c, output.c (start, fork, end).
+ * (what it names) > observers.c, callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c,
+ * triggers.c, dump.c (what happens at a time) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
  * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
  * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock and
- * sets_lock (observers.c) with none other.
+ * places_lock (observers.c) with none other.
  * Never two devices' at once. The runtime is a guest: memory comes from mmap, errno is kept,
  * nothing is ever printed but capped one-line warnings, and on failure recording stops and the
  * program goes on.
@@ -419,7 +419,6 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
  */
 extern _Atomic bool gpm_cuda_one_device; /* known to be the only one */
 int gpm_cuda_ask_device(void);
-int gpm_cuda_device_or(int fallback); /* by a thread that is not busy; where none is current */
 static inline int gpm_cuda_current_device(void) {
   return GPM_LIKELY(atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed))
              ? 0
@@ -440,6 +439,16 @@ static inline int gpm_cuda_pool_device(uint64_t address) {
 /* The current context's device and its free bytes; false where there is no context. */
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
+bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]); /* false, and all 0, where it is not told */
+int gpm_cuda_current_or(int fallback); /* where none is current; by a thread that is not busy */
+int gpm_cuda_count_devices(
+    void); /* by a thread that is not busy; may start the driver; -1: no answer */
+
+/* ---- device_names.c: devices as programs name them ---------------------------------------------
+ * By a thread that is not busy. */
+bool gpm_device_exists(int ordinal);
+void gpm_device_names_say(const char *call,
+                          int ordinal); /* that there is none, and which there are */
 
 /* ---- cupti.c, native.c: what code that was not rebuilt allocates (cupti=on) ---------------------
  */

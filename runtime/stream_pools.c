@@ -70,7 +70,7 @@ static void raise_high(uint64_t *at, uint64_t value) {
 static void tell_growth(const struct pool *p, uint64_t before, uint64_t reserved) {
   if (reserved <= before) return;
   uint16_t kind = p->handle ? GPUMEMPROF_KIND_POOL : GPUMEMPROF_KIND_GRAPH;
-  gpm_observers_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
+  gpm_callbacks_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
 }
 
 /* Reads its figures; whether it grew or shrank. */

@@ -85,6 +85,7 @@ static void print_start(const struct gpumemprof_capture_header *h) {
 
 static void print_devices(const struct gpm_reader *r, unsigned style) {
   char total[GPM_TEXT_NUMBER], room[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
+  char uuid[GPM_PLACES_UUID];
   for (uint32_t i = 0; i < r->device_count; i++) {
     const struct gpumemprof_capture_device *d = &r->devices[i];
     char *id = gpm_places_device(r, i), *name = gpm_text_clean(d->name);
@@ -95,6 +96,7 @@ static void print_devices(const struct gpm_reader *r, unsigned style) {
              gpm_text_bytes(room, (int64_t)d->memory_total, style),
              gpm_text_bytes(total, (int64_t)d->memory_free, style));
     putchar('\n');
+    if (*gpm_places_uuid(r, i, uuid)) printf("%-16s %s\n", "", uuid);
     free(id);
     free(name);
   }

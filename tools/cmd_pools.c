@@ -27,7 +27,8 @@ struct pools {
 
 const struct argp_option gpm_cmd_pools_options[] = {
     {"limit", 'n', "N", 0, "at most N pools; 0 for all (default 40 in tables, else all)", 0},
-    {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},
+    {"device", 'd', "N", 0, "only this device: its number, GPU-UUID, or `host` for pinned memory",
+     0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table or json", 0},
     {0},

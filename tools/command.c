@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -84,27 +85,47 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
   }
 }
 
+/* Whether a device's UUID begins so; the prefix alone says nothing. */
+static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
+  char uuid[GPM_PLACES_UUID];
+  return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
+         !strncasecmp(uuid, text, strlen(text));
+}
+
+/* "host, 0 (GPU-0f1e...), 1". To be freed. */
+static char *list_devices(const struct gpm_reader *r) {
+  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const char *apart = gpm_places_apart(r->devices[i].ordinal), *comma = i ? ", " : "";
+    bool unique = *gpm_places_uuid(r, i, uuid);
+    char *longer =
+        apart ? gpm_memory_format("%s%s%s", known, comma, apart)
+              : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
+                                  unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
+    free(known);
+    known = longer;
+  }
+  return known;
+}
+
 static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
   input->filter.device = GPM_ALL_DEVICES;
   if (!input->device) return true;
-  char *known = gpm_memory_text("");
-  uint32_t number = 0;
+  uint32_t number = 0, found = 0;
   bool valid = gpm_text_parse_count(input->device, INT32_MAX, &number);
   for (uint32_t i = 0; i < r->device_count; i++) {
     int ordinal = r->devices[i].ordinal;
     const char *apart = gpm_places_apart(ordinal);
-    if (apart ? !strcmp(input->device, apart) : valid && ordinal == (int)number) {
-      input->filter.device = i;
-      free(known);
-      return true;
-    }
-    const char *comma = *known ? ", " : "";
-    char *longer = apart ? gpm_memory_format("%s%s%s", known, comma, apart)
-                         : gpm_memory_format("%s%s%d", known, comma, ordinal);
-    free(known);
-    known = longer;
+    if (apart ? strcmp(input->device, apart) != 0
+              : !(valid && ordinal == (int)number) && !has_uuid(r, i, input->device))
+      continue;
+    input->filter.device = i;
+    found++;
   }
-  gpm_say("the capture has no device `%s`; it has: %s", input->device, *known ? known : "none");
+  if (found == 1) return true;
+  char *known = list_devices(r);
+  gpm_say("the capture has %s device `%s`; it has: %s", found ? "more than one" : "no",
+          input->device, known);
   free(known);
   return false;
 }

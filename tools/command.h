@@ -46,7 +46,13 @@ struct gpm_input {
   struct gpm_filter filter; /* after gpm_input_open */
 };
 #define GPM_INPUT_OPTIONS                                                                           \
-  {"device", 'd', "N", 0, "only this device: its number, or `host`, `imported` or `custom`", 0},    \
+  {                                                                                                 \
+      "device",                                                                                     \
+      'd',                                                                                          \
+      "N",                                                                                          \
+      0,                                                                                            \
+      "only this device: its number, GPU-UUID, `host`, `imported` or `custom`",                     \
+      0},                                                                                           \
       {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0}, \
       {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                     \
       {"format", 'f', "FORMAT", 0, "table, json or csv", 0}

@@ -156,9 +156,11 @@ static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
 
 static json_t *device(const struct gpm_reader *r, uint32_t i) {
   const struct gpumemprof_capture_device *d = &r->devices[i];
+  char uuid[GPM_PLACES_UUID];
   json_t *json = json_object();
   json_object_set_new(json, "device", gpm_json_device_id(r, i));
   json_object_set_new(json, "name", gpm_json_text(d->name));
+  json_object_set_new(json, "uuid", *gpm_places_uuid(r, i, uuid) ? json_string(uuid) : json_null());
   json_object_set_new(json, "memory_total",
                       d->memory_total ? json_integer((json_int_t)d->memory_total) : json_null());
   json_object_set_new(json, "peak", json_integer((json_int_t)d->peak));

@@ -193,3 +193,15 @@ const char *gpm_places_kind(uint32_t kind) {
   };
   return kind < sizeof names / sizeof names[0] ? names[kind] : "a kind newer than this tool";
 }
+
+const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
+                            char text[GPM_PLACES_UUID]) {
+  static const uint8_t unknown[16];
+  const uint8_t *u = reader->devices[device].uuid;
+  text[0] = 0;
+  if (!memcmp(u, unknown, sizeof unknown)) return text;
+  char *at = text + sprintf(text, "GPU");
+  for (int i = 0; i < 16; i++)
+    at += sprintf(at, "%s%02x", i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", u[i]);
+  return text;
+}

@@ -25,5 +25,9 @@ const char *gpm_places_apart(int ordinal);
 /* "GPU 0" or "host". */
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
 const char *gpm_places_kind(uint32_t kind);
+#define GPM_PLACES_UUID 41
+/* "GPU-0f1e2d3c-...", "" where it is not known. */
+const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
+                            char text[GPM_PLACES_UUID]);
 
 #endif

@@ -219,7 +219,8 @@ struct gpumemprof_capture_device {
   uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */
   uint64_t memory_free;  /* free then, by cudaMemGetInfo; 0 if unknown */
   uint64_t padding;      /* (live) of total, bytes that nobody asked for */
-  uint64_t reserved[4];
+  uint8_t uuid[16];      /* of the device or its part, as the driver tells it; all 0 if unknown */
+  uint64_t reserved[2];
   uint64_t total;      /* (live) bytes live now */
   uint64_t peak;       /* (live) highest total */
   uint64_t peak_epoch; /* (live) how often a new peak was reached */

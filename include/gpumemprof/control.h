@@ -136,5 +136,50 @@ GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF
  * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
  * other threads are not kept waiting. */
 GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
+/* ---- thresholds ---------------------------------------------------------------------------------
+ */
+/* The CUDA ordinal of a device: its number ("1"), its UUID or the beginning of that ("GPU-3f2a"),
+ * or "current". Below 0: recording is off, or there is none such, and a sentence says which there
+ * are. May start CUDA's driver, but makes no context. Cost: microseconds. */
+GPUMEMPROF_CALL_(int, device, (const char *text), (text), GPUMEMPROF_ERROR_OFF)
+
+#define GPUMEMPROF_EVERY_DEVICE (-100) /* each GPU for itself */
+enum gpumemprof_level { GPUMEMPROF_WARN = 1, GPUMEMPROF_CRITICAL = 2 };
+struct gpumemprof_crossing {
+  uint32_t size;        /* of this structure */
+  uint32_t level;       /* enum gpumemprof_level */
+  int32_t device;       /* CUDA ordinal, or GPUMEMPROF_HOST and its like */
+  uint32_t line;        /* of the allocation, 0 if unknown */
+  uint64_t total;       /* bytes live on the device after it */
+  uint64_t limit;       /* that it passed */
+  uint64_t bytes;       /* of its block */
+  uint64_t block;       /* its number, as in struct gpumemprof_event */
+  uint64_t clock;       /* of the event */
+  const char *file;     /* of the allocation, "" if unknown */
+  const char *function; /* the same */
+};
+struct gpumemprof_threshold {
+  uint32_t size;       /* of this structure */
+  int32_t device;      /* CUDA ordinal, GPUMEMPROF_EVERY_DEVICE, or GPUMEMPROF_HOST and its like */
+  uint64_t warn_bytes; /* 0: none */
+  uint64_t critical_bytes;
+  double
+      warn_percent; /* of the device's memory, 0 to 100; 0: none. With bytes: the lower of both */
+  double critical_percent; /* (where CUDA does not tell how much a device has: none) */
+  void (*callback)(const struct gpumemprof_crossing *crossing, void *data);
+  void *data;
+};
+/* Calls `callback` when what is live on the device rises above a limit: once, and again only after
+ * it has fallen to 95 % of the limit or below. If it is above already, the next allocation that
+ * leaves it there is the crossing. By the thread whose call made it rise, after the call, with the
+ * rights and duties of hooks; several threads may be in it at once. A handle > 0, or an error < 0:
+ * GPUMEMPROF_ERROR_ARGUMENT (no callback, no limit, a bad percentage), _DEVICE, _FULL (16 are
+ * watched). Copied; also watched in children that fork later. The first one ends the faster path
+ * as the first hook does; then it costs some 10 ns per event.
+ * Method: the watermarks of memory managers, with hysteresis. */
+GPUMEMPROF_CALL_(int, threshold_add, (const struct gpumemprof_threshold *threshold), (threshold),
+                 GPUMEMPROF_ERROR_OFF)
+/* Ends that, as gpumemprof_hooks_remove does. */
+GPUMEMPROF_CALL_(int, threshold_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 #endif /* GPUMEMPROF_CONTROL_H */

@@ -6,6 +6,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count) {
   GPM_CUDART_REQUIRE(count);
+  gpm_sim_initialize(); /* no context, but the driver */
   *count = gpm_sim_device_count();
   return gpm_cudart_end(*count ? cudaSuccess : cudaErrorNoDevice);
 }

@@ -49,6 +49,9 @@ def threads(t):
     program = t.build("hooks_threads", "hooks_threads.cpp", flags=["-O1"])
     result, capture = t.run(program, "4", "300")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
+    program = t.build("thresholds", "thresholds.cpp", flags=["-O1"])
+    result, _ = t.run(program, "threads")
+    assert not result.err and result.out == "warned 20 critical 20\n", result.err[:4000] + result.out
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")

@@ -19,6 +19,17 @@ TEST(nothing_answers_before_cuinit) {
   OK(cuDeviceGet(&device, 0));
 }
 
+TEST(runtime_api_that_counts_devices_starts_the_driver) {
+  CUdevice device;
+  CUcontext context = (CUcontext)1;
+  int count;
+  CHECK_EQ(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+  OK(cudaGetDeviceCount(&count));
+  OK(cuDeviceGet(&device, 0));
+  OK(cuCtxGetCurrent(&context));
+  CHECK(context == NULL);
+}
+
 TEST(memory_needs_a_current_context) {
   CUcontext context = (CUcontext)1;
   CUdeviceptr p;

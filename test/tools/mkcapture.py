@@ -5,7 +5,7 @@
   call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
-  device N NAME MEMORY                    host NAME                program COMMAND LINE
+  device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
@@ -98,8 +98,8 @@ class Maker:
     def do_thread(self, number):
         self.r.thread = int(number)
 
-    def do_device(self, ordinal, name, memory):
-        self.r.device(int(ordinal), name, size(memory))
+    def do_device(self, ordinal, name, memory, uuid="0" * 32):
+        self.r.device(int(ordinal), name, size(memory), bytes.fromhex(uuid))
 
     def do_pool(self, name, *more):
         values = dict(word.split("=", 1) for word in more)

@@ -102,13 +102,13 @@ class Recorder:
                                    failed_bytes=0, oom=0))
         return self.node_ids[key]
 
-    def device(self, ordinal, name, memory):
+    def device(self, ordinal, name, memory, uuid=bytes(16)):
         if ordinal in self.device_ids:
             record = self.devices[self.device_ids[ordinal]]
-            record.update(name=name, memory_total=memory)
+            record.update(name=name, memory_total=memory, uuid=uuid)
             return
         self.device_ids[ordinal] = len(self.devices)
-        self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, total=0, peak=0, peak_ticks=0,
+        self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, uuid=uuid, total=0, peak=0, peak_ticks=0,
                                  peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16))
         self.maxima.append([])
 
@@ -366,9 +366,9 @@ class Recorder:
                                      c["freed_blocks"])
                          for c in self.cells]
         yield PAIRS, 0, [struct.pack("<II8x2Q", p["cell"], p["node"], p["bytes"], p["blocks"]) for p in self.pairs]
-        yield DEVICES, 0, [struct.pack("<iI128s2Q40x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
-                                       d["memory_total"], d["memory_total"], d["total"], d["peak"], d["epoch"],
-                                       d["peak_ticks"], d["peak_clock"],
+        yield DEVICES, 0, [struct.pack("<iI128s2Q16s24x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
+                                       d["memory_total"], d["memory_total"], d["uuid"], d["total"], d["peak"],
+                                       d["epoch"], d["peak_ticks"], d["peak_clock"],
                                        *(x for kind in zip(d["live"], d["blocks"]) for x in kind))
                            for d in self.devices]
         for thread, stack in self.threads.items():

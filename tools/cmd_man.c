@@ -1,16 +1,42 @@
 /* cmd_man.c - `gpumemprof man`: the manual page, made from the tables of commands, options and
- * columns. */
+ * columns. man_calls.c makes that of section 3. */
 #include "columns.h"
 #include "command.h"
+#include "install.h"
+#include "man_calls.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const struct argp_option gpm_cmd_man_options[] = {{0}};
 
+struct man {
+  bool calls; /* section 3 */
+  const char *folder;
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct man *m = state->input;
   if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
-  argp_error(state, "`%s` is one argument too many", arg);
+  if (state->arg_num == 0 && !strcmp(arg, "3")) m->calls = true;
+  else if (state->arg_num == 0 && strcmp(arg, "1"))
+    argp_error(state, "there is no section `%s`: 1 is the tool, 3 the calls of a program", arg);
+  else if (state->arg_num == 1 && m->calls) m->folder = arg;
+  else if (state->arg_num) argp_error(state, "`%s` is one argument too many", arg);
   return 0;
+}
+
+static int print_calls(const char *folder) {
+  char *installed = gpm_install_path("include/gpumemprof"), *missing = NULL;
+  bool done = gpm_man_calls(folder ? folder : installed, &missing);
+  if (!done)
+    gpm_say("%s: %s; it belongs to the installed tree, or name the folder of gpumemprof.h", missing,
+            strerror(errno));
+  free(missing);
+  free(installed);
+  return done ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }
 
 /* Text that troff leaves alone. */
@@ -59,8 +85,9 @@ static void print_command(const struct gpm_command *c) {
 }
 
 int gpm_cmd_man_run(const struct gpm_command *command, int argc, char **argv) {
-  int unused = 0;
-  gpm_command_parse(command, argc, argv, 0, parse, &unused);
+  struct man m = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &m);
+  if (m.calls) return print_calls(m.folder);
   printf(
       ".TH GPUMEMPROF 1 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- GPU memory per source "
       "line\n"

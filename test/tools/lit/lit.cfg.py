@@ -23,6 +23,7 @@ config.substitutions += [
     ("%mk", f"{python} {here}/mkcapture.py {source}"),
     ("%status", f"{python} {here}/status.py"),
     ("%python", python),
+    ("%source", source),
     ("%worked", f"{config.test_source_root}/Inputs/worked_example.txt"),
     ("gpumemprof_tool", tool),
 ]

@@ -1,0 +1,229 @@
+/* man_calls.c - `gpumemprof man 3`: the manual page of the calls a program can make, from the
+ * comments of the headers that declare them.
+ *
+ * A header is its own reference: each comment that begins a line describes the declarations up to
+ * the next blank line. This turns them into troff; what has no comment, or a name that ends in `_`,
+ * is no part of the interface.
+ */
+#include "man_calls.h"
+
+#include "memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const headers[] = {"gpumemprof.h", "measure.h", "control.h", NULL};
+
+struct text {
+  char *at;
+  size_t length, room;
+};
+
+static void append(struct text *t, const char *more, size_t length) {
+  if (t->length + length + 2 > t->room) {
+    t->room = (t->length + length + 2) * 2;
+    t->at = gpm_memory_resize(t->at, t->room, 1);
+  }
+  memcpy(t->at + t->length, more, length);
+  t->length += length;
+  t->at[t->length] = 0;
+}
+
+/* Text that troff leaves alone. */
+static void print_plain(const char *text) {
+  if (*text == '.' || *text == '\'') fputs("\\&", stdout);
+  for (; *text; text++) {
+    if (*text == '-') fputs("\\-", stdout);
+    else if (*text == '\\') fputs("\\e", stdout);
+    else putchar(*text);
+  }
+}
+
+/* A line of a comment without its star. */
+static const char *without_star(const char *line) {
+  if (!strncmp(line, "/* ", 3)) return line + 3;
+  if (!strncmp(line, " * ", 3)) return line + 3;
+  if (!strncmp(line, " *", 2) || !strncmp(line, "/*", 2)) return line + 2;
+  return line;
+}
+
+/* `in_table`: the line before was one of a table, whose lines begin with blanks. */
+static void print_comment_line(const char *line, bool *in_table) {
+  char *text = gpm_memory_text(without_star(line)), *end = strstr(text, "*/");
+  if (!strcmp(line, " */")) *text = 0;
+  else if (end) *end = 0;
+  for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
+  char *rule = strstr(text, "-----"); /* of a section's heading */
+  if (rule) *rule = 0;
+  bool heading = !strncmp(text, "---- ", 5), table = !strncmp(text, "  ", 2);
+  if (table != *in_table) printf(table ? ".PP\n.nf\n" : ".fi\n.PP\n");
+  *in_table = table;
+  if (heading) printf(".SS %s\n", text + 5);
+  else if (!*text) printf(".PP\n");
+  else {
+    print_plain(text);
+    putchar('\n');
+  }
+  free(text);
+}
+
+/* ---- declarations ------------------------------------------------------------------------------
+ */
+
+static bool starts(const char *line, const char *with) {
+  return !strncmp(line, with, strlen(with));
+}
+
+static void cut_word(char *text, const char *word) {
+  for (char *at; (at = strstr(text, word));)
+    memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
+/* `CALL_(type, name, (parameters), ...)` as the function that a program calls. */
+static char *as_prototype(const char *call) {
+  bool is_void = starts(call, "GPUMEMPROF_CALL_VOID_(");
+  char type[128] = "void", name[128];
+  const char *at = strchr(call, '(') + 1;
+  int used = 0;
+  if (!is_void && (sscanf(at, " %127[^,], %n", type, &used) != 1 || !used)) return NULL;
+  at += used;
+  if (sscanf(at, " %127[a-z0-9_], %n", name, &used) != 1) return NULL;
+  const char *open = strchr(at, '('), *end = open;
+  for (int depth = 0; end && *end; end++) {
+    depth += (*end == '(') - (*end == ')');
+    if (!depth) break;
+  }
+  if (!end || !*end) return NULL;
+  bool pointer = type[strlen(type) - 1] == '*';
+  return gpm_memory_format("%s%sgpumemprof_%s%.*s;", type, pointer ? "" : " ", name,
+                           (int)(end - open + 1), open);
+}
+
+/* A declaration as people write it, or null where it is none of the program's. To be freed. */
+static char *as_declared(char *text) {
+  static const char *const noise[] = {
+      "GPUMEMPROF_TRANSPARENT_ ", "GPUMEMPROF_UNUSED_ ", "GPUMEMPROF_IGNORE ",     "static inline ",
+      "__attribute__((unused)) ", "static inline",       "__attribute__((unused))"};
+  if (starts(text, "GPUMEMPROF_CALL_")) return as_prototype(text);
+  if (strstr(text, "__attribute__((weak))") || starts(text, "extern") || starts(text, "#if") ||
+      starts(text, "#e") || starts(text, "#include") || starts(text, "}"))
+    return NULL;
+  if (starts(text, "#define")) {
+    size_t name = strcspn(text + 8, "( ");
+    if (text[8 + name - 1] == '_') return NULL;
+    size_t end = text[8 + name] == '(' ? strcspn(text, ")") + 1 : strcspn(text, "\\\n");
+    bool nothing =
+        text[8 + name] == '(' ? !text[end] || starts(text + end, " ((void)") : !text[8 + name];
+    if (nothing) return NULL; /* where there is no runtime */
+    return gpm_memory_format("%.*s", (int)end, text);
+  }
+  bool record = starts(text, "struct") || starts(text, "enum");
+  char *brace = strchr(text, '{');
+  if (brace && !(record && strcspn(text, "(") > (size_t)(brace - text))) { /* a function */
+    while (brace > text && isspace((unsigned char)brace[-1])) brace--;
+    strcpy(brace, ";");
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) cut_word(text, noise[i]);
+    for (char *p = text; *p; p++)
+      while (isspace((unsigned char)*p) && isspace((unsigned char)p[1]))
+        memmove(p, p + 1, strlen(p));
+    for (char *p = text; *p; p++)
+      if (*p == '\n') *p = ' ';
+    const char *open = strchr(text, '(');
+    if (!open || open[-1] == '_') return NULL;
+    while (isspace((unsigned char)*text)) text++;
+  }
+  return *text ? gpm_memory_text(text) : NULL;
+}
+
+static void print_declaration(struct text *t) {
+  char *declared = t->length ? as_declared(t->at) : NULL;
+  if (declared) {
+    printf(".PP\n.nf\n.B\n");
+    for (char *line = strtok(declared, "\n"); line; line = strtok(NULL, "\n")) {
+      fputs("\\fB", stdout);
+      print_plain(line);
+      fputs("\\fR\n", stdout);
+    }
+    printf(".fi\n");
+  }
+  free(declared);
+  t->length = 0;
+  if (t->at) *t->at = 0;
+}
+
+/* Whether the declaration ends with this line. */
+static bool is_whole(const struct text *t, const char *line) {
+  size_t n = strlen(line);
+  if (starts(t->at, "#")) return !n || line[n - 1] != '\\';
+  if (starts(t->at, "GPUMEMPROF_CALL_")) {
+    int depth = 0;
+    for (const char *p = t->at; *p; p++) depth += (*p == '(') - (*p == ')');
+    return depth == 0;
+  }
+  bool body = strchr(t->at, '{') != NULL;
+  return body ? line[0] == '}' || (strchr(line, '{') && strchr(line, '}'))
+              : n && line[n - 1] == ';';
+}
+
+static void print_header(FILE *file) {
+  char *line = NULL;
+  size_t room = 0;
+  bool comment = false, described = false, head = true, in_table = false;
+  struct text declaration = {0};
+  while (getline(&line, &room, file) >= 0) {
+    line[strcspn(line, "\n")] = 0;
+    bool begins = !declaration.length && starts(line, "/*");
+    if (comment || begins) {
+      if (begins && !comment && !head) printf(".PP\n");
+      print_comment_line(line, &in_table);
+      comment = !strstr(line, "*/");
+      if (!comment) described = !head;
+      if (!comment && in_table) printf(".fi\n");
+      in_table &= comment;
+      head = head && comment;
+      continue;
+    }
+    if (!declaration.length && (!*line || starts(line, "#if") || starts(line, "#e"))) {
+      if (!*line) described = false;
+      continue;
+    }
+    bool record = !declaration.length && (starts(line, "struct") || starts(line, "enum")) &&
+                  strchr(line, '{');
+    described |= record;
+    append(&declaration, line, strlen(line));
+    append(&declaration, "\n", 1);
+    if (!is_whole(&declaration, line)) continue;
+    declaration.at[--declaration.length] = 0;
+    if (!described) declaration.length = 0;
+    print_declaration(&declaration);
+  }
+  free(declaration.at);
+  free(line);
+}
+
+bool gpm_man_calls(const char *folder, char **missing) {
+  printf(
+      ".TH GPUMEMPROF 3 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- what a program may say "
+      "to the profiler, and ask it\n.SH SYNOPSIS\n.nf\n\\fB#include "
+      "<gpumemprof/gpumemprof.h>\\fR\n\\fB#include <gpumemprof/gpumemprof.hpp>\\fR   (C++)\n"
+      ".fi\n.PP\nLink with \\fB\\-lgpumemprof\\fR, or with nothing: then every call does nothing.\n"
+      ".SH DESCRIPTION\n",
+      GPM_VERSION);
+  for (const char *const *h = headers; *h; h++) {
+    char *path = gpm_memory_format("%s/%s", folder, *h);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+      *missing = path;
+      return false;
+    }
+    if (h != headers) printf(".SH %s\n", *h);
+    print_header(file);
+    fclose(file);
+    free(path);
+  }
+  printf(".SH SEE ALSO\n\\fBgpumemprof\\fR(1)\n");
+  return true;
+}

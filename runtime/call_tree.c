@@ -170,6 +170,8 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   if (scope->flags & GPUMEMPROF_SITE_MADE) return site; /* the runtime stored both */
   bool block = scope->kind == GPUMEMPROF_SITE_BLOCK;    /* may name its function otherwise */
   if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
+  const void *reached_by = atomic_load(&parent->site);
+  if (block && reached_by && site == gpm_sites_block_line(reached_by)) return site;
   if (gpm_modules_have_site(site)) {
     uint32_t id = gpm_sites_intern(site);
     if (id == GPUMEMPROF_NONE) return site;

@@ -127,6 +127,7 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   record->name[sizeof record->name - 1] = 0;
   gpm_cuda_uuid(ordinal, record->uuid);
   get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cudaMemGetInfo);
+  if (!memory) memory = gpm_driver()->cuMemGetInfo_v2; /* no cudart in sight: torch.c */
   size_t free_bytes = 0, total = 0;
   if (memory && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS) {
     record->memory_free = free_bytes;

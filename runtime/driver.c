@@ -29,3 +29,11 @@ const struct gpm_driver *gpm_driver(void) {
   }
   return &functions;
 }
+
+const struct gpm_driver *gpm_driver_needed(void) {
+  if (GPM_UNLIKELY(!atomic_load(&driver_found))) {
+    find_driver();
+    if (atomic_load(&driver_found)) gpm_modules_ask_again(); /* it may be new */
+  }
+  return &functions;
+}

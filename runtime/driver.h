@@ -1,4 +1,5 @@
-/* driver.h - what the runtime asks the CUDA driver, and only the driver can answer.
+/* driver.h - what the runtime asks the CUDA driver, and only the driver can answer; and what
+ * torch.c does there for PyTorch.
  *
  * libcuda.so.1 is in every process that uses CUDA, whatever runtime the program links; it is never
  * loaded for our sake. A member is null where the driver does not have the function. Every function
@@ -8,6 +9,8 @@
 #define GPM_DRIVER_H
 
 #include "gpumemprof/cuda_types.h"
+
+typedef struct CUevent_st *gpm_event; /* CUevent */
 
 #define GPM_DRIVER_FUNCTIONS(X)                                                                    \
   X(cuMemGetAddressRange_v2, (gpm_deviceptr * base, size_t *size, gpm_deviceptr p))                \
@@ -30,7 +33,18 @@
   X(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                        \
   X(cuDevicePrimaryCtxRetain, (gpm_context * context, int device))                                 \
   X(cuDevicePrimaryCtxRelease_v2, (int device))                                                    \
-  X(cuThreadExchangeStreamCaptureMode, (int *mode))
+  X(cuThreadExchangeStreamCaptureMode, (int *mode))                                                \
+  X(cuMemAllocAsync, (gpm_deviceptr * p, size_t bytes, gpm_stream stream))                         \
+  X(cuMemFreeAsync, (gpm_deviceptr p, gpm_stream stream))                                          \
+  X(cuMemAlloc_v2, (gpm_deviceptr * p, size_t bytes))                                              \
+  X(cuMemFree_v2, (gpm_deviceptr p))                                                               \
+  X(cuMemPoolSetAttribute, (gpm_pool pool, int attribute, void *value))                            \
+  X(cuStreamIsCapturing, (gpm_stream stream, int *status))                                         \
+  X(cuStreamWaitEvent, (gpm_stream stream, gpm_event event, unsigned flags))                       \
+  X(cuEventCreate, (gpm_event * event, unsigned flags))                                            \
+  X(cuEventRecord, (gpm_event event, gpm_stream stream))                                           \
+  X(cuEventDestroy_v2, (gpm_event event))                                                          \
+  X(cuCtxSynchronize, (void))
 
 struct gpm_driver {
 #define GPM_DRIVER_MEMBER(name, parameters) int(*name) parameters;
@@ -41,6 +55,8 @@ struct gpm_driver {
 /* By a thread that is not busy, or after one that was not asked: it may wait for dlopen. Never
  * null; all of it null before the driver is there. */
 const struct gpm_driver *gpm_driver(void);
+/* The same for who cannot do without: looks for it each time. */
+const struct gpm_driver *gpm_driver_needed(void);
 
 /* Attributes, as in cuda.h. */
 enum {

@@ -104,6 +104,7 @@ const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
 
 struct made_block {
   struct gpumemprof_block_site site;
+  const struct gpumemprof_site *line;
   struct made_block *next;
   char text[];
 };
@@ -151,6 +152,24 @@ const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const
   }
   gpm_lock_release(&made_lock);
   return m ? &m->site : NULL;
+}
+
+const struct gpumemprof_site *gpm_sites_block_line(const void *block) {
+  const struct gpumemprof_block_site *b = block;
+  uint32_t bucket = mix_in(b->line, b->name) % BUCKETS;
+  gpm_lock_take(&made_lock);
+  struct made_block *m = block_buckets[bucket];
+  while (m && &m->site != b) m = m->next;
+  const struct gpumemprof_site *line = m ? m->line : NULL;
+  gpm_lock_release(&made_lock);
+  if (!m || line) return line;
+  struct gpm_place place = {
+      .kind = GPUMEMPROF_SITE_CALL, .line = b->line, .file = b->file, .function = b->function};
+  line = gpm_sites_make(&place);
+  gpm_lock_take(&made_lock);
+  m->line = line;
+  gpm_lock_release(&made_lock);
+  return line;
 }
 
 void gpm_sites_made_forked(void) {

@@ -118,7 +118,7 @@ static GPM_COLD void *search(enum gpumemprof_query query) {
 
 /* An object came or went: what was asked before has another answer, perhaps. Asked here, because
  * this thread has the loader's lock, which one that is inside the runtime must not wait for. */
-static void ask_again(void) {
+void gpm_modules_ask_again(void) {
   for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++)
     if (atomic_load(&asked[i])) search((enum gpumemprof_query)i);
 }
@@ -135,7 +135,7 @@ GPM_EXPORT void __gpumemprof_abi_v2(struct gpumemprof_module *module) {
   module->runtime_data = modules;
   modules = module;
   gpm_lock_release(&modules_lock);
-  ask_again();
+  gpm_modules_ask_again();
   if (recording) record(module);
   gpm_signals_let_come(&held);
 }
@@ -179,7 +179,7 @@ GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
   while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
-  ask_again();
+  gpm_modules_ask_again();
   gpm_signals_let_come(&held);
 }
 

@@ -134,6 +134,7 @@ static void fork_child(void) {
   gpm_custom_forked();
   gpm_measures_forked();
   gpm_labels_forked();
+  gpm_torch_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,

@@ -11,6 +11,7 @@
 #define GPUMEMPROF_CALLS_H
 #define GPUMEMPROF_TRANSPARENT_
 #define GPUMEMPROF_UNUSED_ __attribute__((unused))
+#define GPUMEMPROF_SYMBOL_(type, name, parameters) GPM_EXPORT type name parameters;
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   GPM_EXPORT type __gpumemprof_##name parameters;                                                  \
   static inline GPUMEMPROF_UNUSED_ type gpumemprof_##name parameters {                             \

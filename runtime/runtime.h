@@ -5,10 +5,11 @@
  * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
- * native.c (what prebuilt libraries do) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c, figures.c, summary.c (what the program asks) > labels.c
- * (what it names) > observers.c, callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c,
- * triggers.c, dump.c (what happens at a time) > process.c, output.c (start, fork, end).
+ * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
+ * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
+ * summary.c (what the program asks) > labels.c (what it names) > observers.c, callbacks.c,
+ * thresholds.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time)
+ * > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
@@ -223,13 +224,17 @@ const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *site)
 /* Of a block; texts are copied, null: none. Null: no room. */
 const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const char *file,
                                                          const char *function, uint32_t line);
+/* Where such a block begins, as a call: the line of what happens in it when no function around it
+ * was rebuilt. Null: it is not one of those. */
+const struct gpumemprof_site *gpm_sites_block_line(const void *block);
 void gpm_sites_made_forked(void);
 
 /* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
-void gpm_modules_start(void); /* once per program */
+void gpm_modules_start(void);     /* once per program */
+void gpm_modules_ask_again(void); /* those that were asked: CUDA came or went */
 void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
@@ -242,6 +247,7 @@ void gpm_vmm_forked(void);     /* virtual_memory.c */
 void gpm_imports_forked(void); /* imports.c */
 void gpm_graphs_forked(void);  /* graphs.c */
 void gpm_statics_forked(void); /* statics.c */
+void gpm_torch_forked(void);   /* torch_blocks.c */
 void gpm_pools_start(void);    /* stream_pools.c */
 /* A device is seen for the first time. */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);

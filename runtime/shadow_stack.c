@@ -154,10 +154,13 @@ static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumempr
   return NULL;
 }
 
-/* The call under way in a frame: a block's frame shares that of its function. */
+/* The call under way in a frame: a block's frame shares that of its function. Where no function
+ * below was rebuilt, what the program says of the block is the best there is. */
 static const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  const struct gpumemprof_frame *block = frame;
   while (frame && is_block(frame)) frame = below(thread, frame);
-  return frame && frame->call ? frame->call : (const void *)&gpm_sites_unknown;
+  const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
+  return call ? call : (const void *)&gpm_sites_unknown;
 }
 
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */

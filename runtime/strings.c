@@ -20,8 +20,8 @@ static struct string_slot *slots; /* power of two, at most half full */
 static uint32_t slot_count;
 static uint32_t string_count;
 static struct gpumemprof_chunk *chunk;
-static uint64_t chunk_first; /* offset of the chunk's first byte in the concatenated text */
-static struct gpm_map kept;  /* by offset: copies that stay */
+static uint64_t chunk_first;      /* offset of the chunk's first byte in the concatenated text */
+static struct gpm_map kept_texts; /* by offset: copies that stay */
 
 /* Where the text of each chunk lies, for those who have an offset. Chunks double up to 1 MiB, and
  * offsets end at 4 GiB. */
@@ -109,18 +109,18 @@ const char *gpm_strings_text(uint32_t offset) {
 }
 
 const char *gpm_strings_keep(uint32_t offset) {
-  char *copy = offset ? gpm_map_get(&kept, offset) : NULL;
+  char *copy = offset ? gpm_map_get(&kept_texts, offset) : NULL;
   const char *text = copy ? NULL : gpm_strings_text(offset);
   if (!text) return copy ? copy : "";
   size_t size = strlen(text) + 1;
   if (!(copy = gpm_memory_get(size))) return "";
   memcpy(copy, text, size);
-  gpm_map_put(&kept, offset, copy);
+  gpm_map_put(&kept_texts, offset, copy);
   return copy;
 }
 
 void gpm_strings_reset(void) {
-  kept = (struct gpm_map){0};
+  kept_texts = (struct gpm_map){0};
   atomic_store(&chunk_text_count, 0);
   slots = NULL;
   slot_count = string_count = 0;

@@ -84,6 +84,14 @@ static void cut_word(char *text, const char *word) {
 
 /* `CALL_(type, name, (parameters), ...)` as the function that a program calls. */
 static char *as_prototype(const char *call) {
+  if (starts(call, "GPUMEMPROF_SYMBOL_(")) {
+    char type[64], name[128];
+    int used = 0;
+    if (sscanf(call, "GPUMEMPROF_SYMBOL_(%63[^,], %127[a-z0-9_], %n", type, name, &used) != 2)
+      return NULL;
+    return gpm_memory_format("%s %s%.*s;", type, name, (int)strcspn(call + used, ")") + 1,
+                             call + used);
+  }
   bool is_void = starts(call, "GPUMEMPROF_CALL_VOID_(");
   char type[128] = "void", name[128];
   const char *at = strchr(call, '(') + 1;
@@ -107,7 +115,8 @@ static char *as_declared(char *text) {
   static const char *const noise[] = {
       "GPUMEMPROF_TRANSPARENT_ ", "GPUMEMPROF_UNUSED_ ", "GPUMEMPROF_IGNORE ",     "static inline ",
       "__attribute__((unused)) ", "static inline",       "__attribute__((unused))"};
-  if (starts(text, "GPUMEMPROF_CALL_")) return as_prototype(text);
+  if (starts(text, "GPUMEMPROF_CALL_") || starts(text, "GPUMEMPROF_SYMBOL_"))
+    return as_prototype(text);
   if (strstr(text, "__attribute__((weak))") || starts(text, "extern") || starts(text, "#if") ||
       starts(text, "#e") || starts(text, "#include") || starts(text, "}"))
     return NULL;
@@ -158,7 +167,7 @@ static void print_declaration(struct text *t) {
 static bool is_whole(const struct text *t, const char *line) {
   size_t n = strlen(line);
   if (starts(t->at, "#")) return !n || line[n - 1] != '\\';
-  if (starts(t->at, "GPUMEMPROF_CALL_")) {
+  if (starts(t->at, "GPUMEMPROF_CALL_") || starts(t->at, "GPUMEMPROF_SYMBOL_")) {
     int depth = 0;
     for (const char *p = t->at; *p; p++) depth += (*p == '(') - (*p == ')');
     return depth == 0;

@@ -29,6 +29,9 @@
 
 #if defined(__GNUC__)
 #define GPUMEMPROF_UNUSED_ __attribute__((unused))
+/* The runtime's own function: null where it is absent. */
+#define GPUMEMPROF_SYMBOL_(type, name, parameters)                                                 \
+  GPUMEMPROF_C_ __attribute__((weak)) type name parameters;
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   GPUMEMPROF_C_ __attribute__((weak)) type __gpumemprof_##name parameters;                         \
   GPUMEMPROF_TRANSPARENT_ static inline                                                            \
@@ -43,6 +46,7 @@
   }
 #else
 #define GPUMEMPROF_UNUSED_
+#define GPUMEMPROF_SYMBOL_(type, name, parameters)
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   static inline type gpumemprof_##name parameters {                                                \
     return nothing;                                                                                \

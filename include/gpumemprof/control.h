@@ -182,4 +182,30 @@ GPUMEMPROF_CALL_(int, threshold_add, (const struct gpumemprof_threshold *thresho
 /* Ends that, as gpumemprof_hooks_remove does. */
 GPUMEMPROF_CALL_(int, threshold_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
+/* ---- PyTorch -----------------------------------------------------------------------------------
+ *
+ * The functions that torch.cuda.memory.CUDAPluggableAllocator takes, by name from libgpumemprof.so:
+ *
+ *   allocator = torch.cuda.memory.CUDAPluggableAllocator("libgpumemprof.so",
+ *                                     "gpumemprof_torch_malloc", "gpumemprof_torch_free")
+ *   torch.cuda.memory.change_current_allocator(allocator)
+ *
+ * Memory comes from the device's pool in the order of the stream (cuMemAllocAsync; cuMemAlloc where
+ * a device has no pools), recorded or not, at the innermost scope that the thread opened by
+ * measure.h, else as "via torch". Bytes are those torch asks for: it does not round them here. The
+ * pool keeps what is freed. record_stream is what tensor.record_stream needs, so that a free waits
+ * for other streams: give its address to set_record_stream_fn of the allocator. Memory of a CUDA
+ * graph becomes nodes of it. examples/torch_scopes.py has it all.
+ *
+ * malloc: size in bytes, 0: null; device: its CUDA ordinal, whose primary context is used; stream:
+ * of that context. On failure raises torch's own error (RuntimeError in Python) where torch is in
+ * the process, else returns null; one sentence, but for out of memory. The block is the caller's,
+ * to be freed by free with the same device and stream; of null nothing is done. Any thread; errno
+ * is kept. Cost: beyond the driver's call, a few hundred nanoseconds when recorded.
+ */
+GPUMEMPROF_SYMBOL_(void *, gpumemprof_torch_malloc, (ptrdiff_t size, int device, void *stream))
+GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_free,
+                   (void *pointer, ptrdiff_t size, int device, void *stream))
+GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_record_stream, (void *pointer, void *stream))
+
 #endif /* GPUMEMPROF_CONTROL_H */

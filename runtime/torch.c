@@ -1,0 +1,163 @@
+/* torch.c - memory for PyTorch (torch.cuda.memory.CUDAPluggableAllocator): control.h says how a
+ * program switches to it.
+ *
+ * Nothing of a Python program is rebuilt, so no thunk stands before its allocations; here they are
+ * made, by the driver, and recorded through the hooks that a thunk would call. The line is the
+ * innermost scope that the program opened by measure.h, else "via torch". torch_blocks.c knows
+ * which frees are not like others.
+ */
+#include "torch.h"
+#include "effects.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/types.h>
+
+void __gpumemprof_post_cuMemAllocAsync(gpm_deviceptr *p, size_t n, gpm_stream stream, int result);
+void __gpumemprof_post_cuMemAlloc_v2(gpm_deviceptr *p, size_t n, int result);
+void __gpumemprof_pre_cuMemFreeAsync(gpm_deviceptr p, gpm_stream stream);
+void __gpumemprof_post_cuMemFreeAsync(gpm_deviceptr p, gpm_stream stream, int result);
+void __gpumemprof_pre_cuMemFree_v2(gpm_deviceptr p);
+void __gpumemprof_post_cuMemFree_v2(gpm_deviceptr p, int result);
+
+/* ---- telling ------------------------------------------------------------------------------------
+ */
+
+/* Torch takes null for memory and would use it: where it is in the process this raises its own
+ * error, a RuntimeError in Python, and does not return. */
+static GPM_COLD void raise_in_torch(const char *text) {
+  void *torch = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY);
+  if (!torch) return;
+  /* c10::detail::torchCheckFail(function, file, line, text) */
+  void (*fail)(const char *, const char *, uint32_t, const char *) =
+      (void (*)(const char *, const char *, uint32_t, const char *))dlsym(
+          torch, "_ZN3c106detail14torchCheckFailEPKcS2_jS2_");
+  void (*fail_without_text)(void) =
+      (void (*)(void))dlsym(torch, "_ZSt17__throw_bad_allocv"); /* of libstdc++ */
+  dlclose(torch);
+  if (fail) fail("gpumemprof_torch_malloc", "runtime/torch.c", 0, text);
+  if (fail_without_text) fail_without_text();
+}
+
+static GPM_COLD void *refuse(int result, uint64_t bytes, int device) {
+  char text[200];
+  size_t n = gpm_text_add(text, sizeof text, 0,
+                          result == GPM_CUDA_OUT_OF_MEMORY ? "CUDA out of memory. " : "");
+  n = gpm_text_add(text, sizeof text, n, "gpumemprof's allocator got no ");
+  n = gpm_text_add_number(text, sizeof text, n, bytes);
+  n = gpm_text_add(text, sizeof text, n, " bytes on device ");
+  n = gpm_text_add(text, sizeof text, n, device < 0 ? "-" : "");
+  n = gpm_text_add_number(text, sizeof text, n, (uint64_t)(device < 0 ? -(int64_t)device : device));
+  n = gpm_text_add(text, sizeof text, n, ": the driver's error is ");
+  gpm_text_add_number(text, sizeof text, n, (uint64_t)result);
+  if (result != GPM_CUDA_OUT_OF_MEMORY) gpm_text_say(text, NULL);
+  raise_in_torch(text);
+  return NULL;
+}
+
+/* The driver, if it has all that is needed; else null, after a sentence. */
+static const struct gpm_driver *driver_or_null(void) {
+  static _Atomic bool said;
+  const struct gpm_driver *d = gpm_driver_needed();
+  if (GPM_LIKELY(d->cuMemAlloc_v2 && d->cuMemFree_v2 && d->cuCtxGetDevice &&
+                 d->cuCtxPushCurrent_v2 && d->cuCtxPopCurrent_v2 && d->cuDevicePrimaryCtxGetState &&
+                 d->cuDevicePrimaryCtxRetain && d->cuDevicePrimaryCtxRelease_v2))
+    return d;
+  static const char text[] = "gpumemprof's allocator gives no memory: libcuda.so.1 is not in the "
+                             "process (is this PyTorch built for CUDA, and is there a GPU?)";
+  if (!atomic_exchange(&said, true)) gpm_text_say(text, NULL);
+  return NULL;
+}
+
+/* ---- what torch calls ---------------------------------------------------------------------------
+ */
+
+/* A frame for whoever called, if the program opened no scope. Inlined: see cupti.c. */
+static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
+  static const struct gpm_place scope = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "via torch"},
+                                call = {.kind = GPUMEMPROF_SITE_CALL, .function = "via torch"};
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (!thread || gpm_busy(thread)) return NULL;
+  gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
+  bool alone = !gpm_thread_scope(thread);
+  const struct gpumemprof_site *via = alone ? gpm_sites_make(&scope) : NULL;
+  const struct gpumemprof_site *at = alone ? gpm_sites_make(&call) : NULL;
+  gpm_set_busy(thread, false);
+  return alone ? gpm_thread_push(via, at) : NULL;
+}
+
+static GPM_INLINE void pop_torch(struct gpumemprof_frame *frame) {
+  if (frame) __gpumemprof_block_exit(frame);
+}
+
+void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
+  if (size <= 0) return NULL;
+  int saved = errno;
+  gpm_deviceptr p = 0;
+  bool pooled = false, pushed;
+  const struct gpm_driver *d = driver_or_null();
+  if (!d) {
+    errno = saved;
+    raise_in_torch("gpumemprof's allocator found no libcuda.so.1");
+    return NULL;
+  }
+  uintptr_t outer = __gpumemprof_stack.inside;
+  __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
+  gpm_torch_free_waiting(d);
+  int result = gpm_torch_enter(d, device, &pushed);
+  if (!result) result = gpm_torch_take(d, (uint64_t)size, device, stream, &p, &pooled);
+  __gpumemprof_stack.inside = outer;
+  struct gpumemprof_frame *frame = push_torch();
+  if (pooled) __gpumemprof_post_cuMemAllocAsync(&p, (size_t)size, stream, result);
+  else __gpumemprof_post_cuMemAlloc_v2(&p, (size_t)size, result);
+  pop_torch(frame);
+  if (pushed) gpm_torch_leave(d); /* the hook asks which is current */
+  errno = saved;
+  return result ? refuse(result, (uint64_t)size, device) : (void *)(uintptr_t)p;
+}
+
+/* A free whose time has not come: the hooks hear of one outside any capture. */
+static GPM_COLD void free_later(struct gpm_torch_care *care, int device, gpm_stream stream) {
+  struct gpumemprof_frame *frame = push_torch();
+  __gpumemprof_pre_cuMemFree_v2(care->address);
+  pop_torch(frame);
+  care->device = device;
+  care->stream = stream;
+  gpm_torch_free_later(care);
+}
+
+static void free_now(const struct gpm_driver *d, const struct gpm_torch_care *care,
+                     gpm_stream stream, bool pooled, bool kept) {
+  struct gpumemprof_frame *frame = push_torch();
+  if (pooled) __gpumemprof_pre_cuMemFreeAsync(care->address, stream);
+  else __gpumemprof_pre_cuMemFree_v2(care->address);
+  uintptr_t outer = __gpumemprof_stack.inside;
+  __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
+  int error = kept ? 0 : gpm_torch_give_back(d, care, stream, pooled);
+  __gpumemprof_stack.inside = outer;
+  if (error && !care->of_graph) { /* before its first launch there is no block of a graph */
+    if (pooled) __gpumemprof_post_cuMemFreeAsync(care->address, stream, error);
+    else __gpumemprof_post_cuMemFree_v2(care->address, error);
+  }
+  pop_torch(frame);
+}
+
+void gpumemprof_torch_free(void *pointer, ssize_t size, int device, void *stream) {
+  (void)size;
+  if (!pointer) return;
+  int saved = errno;
+  bool pushed;
+  const struct gpm_driver *d = driver_or_null();
+  if (d && !gpm_torch_enter(d, device, &pushed)) {
+    struct gpm_torch_care care;
+    gpm_torch_take_care((uintptr_t)pointer, &care);
+    enum gpm_torch_stream state = gpm_torch_captured(d, &care, stream);
+    /* What side streams used stays the graph's until that ends: they need not be part of it. */
+    bool kept = state == GPM_TORCH_CAPTURED && care.users;
+    if (state == GPM_TORCH_HELD_UP || (state == GPM_TORCH_CAPTURED && !care.of_graph))
+      free_later(&care, device, stream);
+    else free_now(d, &care, stream, gpm_torch_has_pools(d, device), kept);
+    if (pushed) gpm_torch_leave(d);
+  }
+  errno = saved;
+}

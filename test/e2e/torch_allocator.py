@@ -1,0 +1,133 @@
+"""gpumemprof's allocator for PyTorch, called as torch calls it: what it records is what the program counts."""
+import json
+import sys
+
+from harness import check
+
+
+def _environment(t):
+    return {"LIB": str(t.stage / "lib/libgpumemprof.so"), "HEADERS": str(t.stage / "include/gpumemprof"),
+            "EXAMPLES": str(t.examples), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _call(t, case, *arguments, env=None, **more):
+    return t.run(sys.executable, t.programs / "torch_calls.py", t.sim / "libcuda.so.1", case, *arguments,
+                 env={**_environment(t), **(env or {})}, **more)
+
+
+def structures_of_the_example_are_those_of_c(t):
+    fields = {}
+    result, _ = _call(t, "layout")
+    for line in result.out.splitlines():
+        name, size, *at = line.split()
+        fields[name] = int(size), {f.split(":")[0]: int(f.split(":")[1]) for f in at}
+    assert len(fields["snapshot"][1]) > 15 and len(fields["result"][1]) > 10, fields
+    prints = "".join(f'printf("%zu\\n", sizeof(struct gpumemprof_{name}));'
+                     + "".join(f'printf("%zu\\n", offsetof(struct gpumemprof_{name}, {f}));' for f in at)
+                     for name, (_, at) in fields.items())
+    (t.work / "layout.c").write_text("#include <stdio.h>\n#include \"gpumemprof/measure.h\"\n"
+                                     f"int main(void) {{ {prints} return 0; }}\n")
+    t.command(t.compiler("c"), *t.include_flags(), t.work / "layout.c", "-o", t.work / "layout")
+    expected = [n for size, at in fields.values() for n in (size, *at.values())]
+    assert [int(n) for n in t.command(t.work / "layout").out.split()] == expected, fields
+
+
+def _compare(t, threads):
+    result, capture = _call(t, "figures", str(threads), options="history=all")
+    counted = json.loads(result.out)
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and not report["losses"]["interrupted_calls"], report["losses"]
+    rows = {}
+    for row in report["rows"]:
+        name = f"{row['file'].split('/')[-1]}:{row['line']} {row['function']}" if row["line"] else row["function"]
+        rows[name] = rows.get(name, 0) + row["self_alloc"]
+    assert rows == counted["lines"] and len(rows) == 2, (rows, counted)
+    assert sum(row["leaked"] for row in report["rows"]) == counted["live"]
+    labels = {row["label"]: row["self_alloc"] for row in t.report(capture, "label")["rows"]}
+    assert labels == counted["labels"] and len(labels) == 4, (labels, counted)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+
+
+def rows_are_the_lines_of_the_innermost_scopes(t):
+    _compare(t, 1)
+
+
+def threads_have_the_same_figures(t):
+    _compare(t, 5)
+
+
+def out_of_memory_is_null_and_counted(t):
+    _, capture = _call(t, "out_of_memory", sim="memory=64MiB")
+    report = t.report(capture)
+    failed = t.gpumemprof("report", capture).out
+    assert "failed: 1 allocation of together 40.00 MiB at" in failed and "{does not}" in failed, failed
+    assert ": out of memory\n" in failed, failed
+    assert report["conservation"]["ok"]
+
+
+def memory_is_given_when_switched_off(t):
+    for off in {"GPUMEMPROF": "0"}, {"GPUMEMPROF_OPTIONS": "enabled=0"}:
+        result, capture = _call(t, "nothing_recorded", env=off)
+        assert not capture.exists() and result.err == "", result.err
+
+
+def without_a_driver_there_is_one_sentence(t):
+    result, _ = _call(t, "no_driver")
+    assert result.err.count("gpumemprof: ") == 1 and "libcuda.so.1 is not in the process" in result.err, result.err
+
+
+def wrong_device_is_named(t):
+    result, _ = _call(t, "wrong_device", sim="devices=2")
+    for device in "2", "-1", "1000":
+        assert f"got no 100 bytes on device {device}: the driver's error is 101\n" in result.err, result.err
+
+
+def memory_goes_to_the_device_that_was_asked_for(t):
+    _, capture = _call(t, "two_devices", sim="devices=2")
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and not report["losses"]["unknown_device"], report["losses"]
+
+
+def _preloaded(t, name, code):
+    """A library that stands before the driver's."""
+    source, library = t.work / f"{name}.c", t.work / f"lib{name}.so"
+    source.write_text("#include <dlfcn.h>\n" + code)
+    t.command(t.compiler("c"), "-D_GNU_SOURCE", "-shared", "-fPIC", source, "-o", library, "-Wl,--no-as-needed",
+              t.sim / "libcuda.so.1", f"-Wl,-rpath,{t.sim}")
+    return {"LD_PRELOAD": str(library)}
+
+
+def graphs_keep_their_memory_and_frees_wait_for_streams(t):
+    counts = _preloaded(t, "waits", "int waits;\nint cuStreamWaitEvent(void *s, void *e, unsigned f) {\n"
+                        "  waits++;\n  int (*real)(void *, void *, unsigned) = dlsym(RTLD_NEXT, \"cuStreamWaitEvent\");\n"
+                        "  return real(s, e, f);\n}\n")
+    _, capture = _call(t, "streams", env=counts)
+    assert t.report(capture)["conservation"]["ok"]
+
+
+def device_without_pools_gives_device_memory(t):
+    refuses = _preloaded(t, "poolless", "int cuMemAllocAsync(void **p, unsigned long n, void *s) {\n"
+                         "  (void)p, (void)n, (void)s;\n  return 801;\n}\n")
+    _, capture = _call(t, "without_pools", env=refuses)
+    report = t.report(capture)
+    check(report["rows"][0], "via torch", function="via torch", self_alloc=1 << 20)
+    assert "failed:" not in t.gpumemprof("report", capture).out
+
+
+def where_torch_is_its_own_error_is_raised(t):
+    program = t.build("torch_fails", "torch_fails.cpp", plugin=False, link=["-ldl"])
+    told = t.work / "told/libc10.so"
+    mute = t.work / "mute/libc10.so"
+    (t.work / "c10.cpp").write_text(
+        "#include <cstdint>\n#include <stdexcept>\nnamespace c10::detail {\n#ifdef TELLS\n"
+        "void torchCheckFail(const char *, const char *, uint32_t, const char *text) { throw std::runtime_error(text); }\n"
+        "#endif\nint loaded;\n}\n")
+    for library, flag in (told, "-DTELLS"), (mute, "-DMUTE"):
+        library.parent.mkdir()
+        t.command(t.compiler("c++"), "-std=c++17", "-shared", "-fPIC", flag, t.work / "c10.cpp", "-o", library,
+                  "-Wl,-soname,libc10.so")
+    for library, raised in (told, "raised CUDA out of memory. gpumemprof's allocator got no 1099511627776 bytes on device 0"
+                            ": the driver's error is 2"), (mute, "raised std::bad_alloc"):
+        result, capture = t.run(program, t.sim / "libcuda.so.1", library)
+        assert result.out.splitlines() == [raised, "1"], result.out
+        assert t.report(capture)["conservation"]["ok"]

@@ -10,11 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_REPLAY = 256 };
+enum { OPTION_REPLAY = 256, OPTION_UNTIL, OPTION_LAST };
+#define MOST_KEPT 1000000
+
+/* An event that may be one of the last. */
+struct kept {
+  struct gpm_event event;
+  struct gpm_life life;
+  bool has_life;
+};
 
 struct events {
   struct gpm_input input;
   bool replay;
+  uint64_t until; /* clock */
+  uint32_t last;  /* 0: all */
+  struct kept *kept;
+  uint64_t printed;
   const struct gpm_profile *profile;
   char **place; /* by call path; null: not made yet */
 };
@@ -22,6 +34,8 @@ struct events {
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
      "make every figure of the capture anew from its events and compare; prints no events", 0},
+    {"until", OPTION_UNTIL, "CLOCK", 0, "nothing after this tick of the allocation clock", 0},
+    {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table or json", 0},
     {0},
@@ -29,9 +43,26 @@ const struct argp_option gpm_cmd_events_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct events *o = state->input;
-  if (key != OPTION_REPLAY) return gpm_input_parse(key, arg, state, &o->input);
-  o->replay = true;
-  return 0;
+  char *end = arg;
+  switch (key) {
+  case OPTION_REPLAY:
+    o->replay = true;
+    return 0;
+  case OPTION_UNTIL:
+    if (*arg >= '0' && *arg <= '9') o->until = strtoull(arg, &end, 10);
+    if (end == arg || *end) argp_error(state, "--until wants a number, not `%s`", arg);
+    return 0;
+  case OPTION_LAST:
+    if (!gpm_text_parse_count(arg, MOST_KEPT, &o->last) || !o->last)
+      argp_error(state, "--last wants a number from 1 to %d, not `%s`", MOST_KEPT, arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->replay && (o->last || o->until != UINT64_MAX))
+      argp_error(state, "--replay is of all events: not with --until or --last");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
 }
 
 static const char *const names[] = {"allocated", "freed", "free failed", "scope ended", "failed"};
@@ -118,19 +149,41 @@ static int print_result(const struct gpm_reader *r, struct gpm_replay_result res
   return GPM_EXIT_OK;
 }
 
+static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  if (o->input.format == GPM_FORMAT_JSON) print_json(o, e, life, !o->printed);
+  else print_line(o, e, life);
+  o->printed++;
+}
+
+/* Event number `number`; of the last ones only what is needed to print it is kept. */
+static void show(struct events *o, uint64_t number, const struct gpm_event *e,
+                 const struct gpm_life *life) {
+  if (!o->last) return print_event(o, e, life);
+  struct kept *k = &o->kept[number % o->last];
+  *k = (struct kept){.event = *e, .has_life = life != NULL};
+  if (life) k->life = *life;
+}
+
+static void show_last(struct events *o, uint64_t count) {
+  for (uint64_t i = count > o->last ? count - o->last : 0; o->last && i < count; i++) {
+    const struct kept *k = &o->kept[i % o->last];
+    print_event(o, &k->event, k->has_life ? &k->life : NULL);
+  }
+}
+
 static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *history) {
-  char error[512];
+  char error[512] = "";
   struct gpm_event e;
   struct gpm_replay *replay = gpm_replay_new(o->profile);
   uint64_t count = 0;
   o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
   if (!o->replay) print_head(o);
-  for (; gpm_history_next(history, &e, error, sizeof error); count++) {
+  o->kept = gpm_memory_array(o->last, sizeof *o->kept);
+  for (; gpm_history_next(history, &e, error, sizeof error) && e.clock <= o->until; count++) {
     const struct gpm_life *life = gpm_replay_event(replay, &e);
-    if (o->replay) continue;
-    if (o->input.format == GPM_FORMAT_JSON) print_json(o, &e, life, !count);
-    else print_line(o, &e, life);
+    if (!o->replay) show(o, count, &e, life);
   }
+  if (!error[0]) show_last(o, count);
   int status = GPM_EXIT_OK;
   if (error[0]) {
     gpm_say("%s", error);
@@ -139,12 +192,13 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   if (!o->replay && o->input.format == GPM_FORMAT_JSON) gpm_json_end(o->profile);
   for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
   free(o->place);
+  free(o->kept);
   gpm_replay_free(replay);
   return status;
 }
 
 int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
-  struct events o = {.replay = false};
+  struct events o = {.until = UINT64_MAX};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (o.input.format == GPM_FORMAT_CSV) {
     gpm_say("events has no csv; --format json has every field");

@@ -60,7 +60,7 @@ static const struct named_records {
 #define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
     GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),   GPM_RECORDS(nodes),
     GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules), GPM_RECORDS(pools),
-    GPM_RECORDS(samples), GPM_RECORDS(custom_pools),
+    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),
 #undef GPM_RECORDS
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };

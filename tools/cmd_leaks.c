@@ -30,13 +30,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-/* The calls above a node: "main.c:12 main > main.c:3 step", or "". */
-static char *callers(const struct gpm_profile *p, uint32_t node) {
-  uint32_t n = p->tree.node[node].parent;
-  while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
-  return n ? gpm_places_path(p, n) : gpm_memory_text("");
-}
-
 static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                         const struct gpm_order *order) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -48,7 +41,7 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   uint64_t bytes = 0, blocks = 0;
   for (uint32_t i = 0; i < order->count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char number[GPM_TEXT_NUMBER], *above = callers(p, row->key),
+    char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(p, row->key),
                                   *where = gpm_places_node(p, row->key);
     char *what = gpm_places_allocation(p->reader, row->site);
     int64_t count = row->value[GPM_FIGURE_leaked_blocks];

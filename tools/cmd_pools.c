@@ -138,22 +138,9 @@ static void fill_custom(struct row *row, const struct gpm_reader *r,
   memcpy(row->value, value, sizeof value);
 }
 
-static char *name_of_cuda(const struct gpm_reader *r, const struct gpumemprof_capture_pool *p) {
-  const char *end = p->flags & GPUMEMPROF_POOL_DESTROYED ? " (destroyed)" : "";
-  if (p->flags & GPUMEMPROF_POOL_GRAPHS) return gpm_memory_text("kept for graphs");
-  if (p->flags & GPUMEMPROF_POOL_IMPORTED) return gpm_memory_format("imported pool%s", end);
-  if (p->flags & GPUMEMPROF_POOL_DEFAULT) return gpm_memory_text("the device's default pool");
-  if (p->site == GPUMEMPROF_NONE) return gpm_memory_format("pool made elsewhere%s", end);
-  const struct gpumemprof_capture_site *s = gpm_reader_site(r, p->site);
-  char *file = gpm_text_file(gpm_reader_string(r, s->file));
-  char *text = gpm_memory_format("pool made at %s:%u%s", *file ? file : "unknown", s->line, end);
-  free(file);
-  return text;
-}
-
 static void fill_cuda(struct row *row, const struct gpm_reader *r,
                       const struct gpumemprof_capture_pool *p, uint64_t number) {
-  row->name = name_of_cuda(r, p);
+  row->name = gpm_places_pool(r, p);
   row->device = gpm_places_device(r, p->device);
   row->device_id = gpm_json_device_id(r, p->device);
   row->handle = p->handle;

@@ -92,6 +92,12 @@ char *gpm_places_path(const struct gpm_profile *p, uint32_t node) {
   return text;
 }
 
+char *gpm_places_callers(const struct gpm_profile *p, uint32_t node) {
+  uint32_t n = node ? p->tree.node[node].parent : 0;
+  while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
+  return n ? gpm_places_path(p, n) : gpm_memory_text("");
+}
+
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row) {
   uint32_t line;
   if (rows->by == GPM_BY_LINE || rows->by == GPM_BY_FUNCTION)
@@ -184,6 +190,19 @@ char *gpm_places_device(const struct gpm_reader *reader, uint32_t device) {
   int ordinal = reader->devices[device].ordinal;
   const char *apart = gpm_places_apart(ordinal);
   return apart ? gpm_memory_text(apart) : gpm_memory_format("GPU %d", ordinal);
+}
+
+char *gpm_places_pool(const struct gpm_reader *r, const struct gpumemprof_capture_pool *p) {
+  const char *end = p->flags & GPUMEMPROF_POOL_DESTROYED ? " (destroyed)" : "";
+  if (p->flags & GPUMEMPROF_POOL_GRAPHS) return gpm_memory_text("kept for graphs");
+  if (p->flags & GPUMEMPROF_POOL_IMPORTED) return gpm_memory_format("imported pool%s", end);
+  if (p->flags & GPUMEMPROF_POOL_DEFAULT) return gpm_memory_text("the device's default pool");
+  if (p->site == GPUMEMPROF_NONE) return gpm_memory_format("pool made elsewhere%s", end);
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, p->site);
+  char *file = gpm_text_file(gpm_reader_string(r, s->file));
+  char *text = gpm_memory_format("pool made at %s:%u%s", *file ? file : "unknown", s->line, end);
+  free(file);
+  return text;
 }
 
 const char *gpm_places_kind(uint32_t kind) {

@@ -13,6 +13,8 @@ char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
 char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 /* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
+/* The calls above a node alone: "main.c:12 main > main.c:3 step", or "". */
+char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
 /* The location column of a row. */
 uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row); /* string */
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
@@ -29,5 +31,7 @@ const char *gpm_places_kind(uint32_t kind);
 /* "GPU-0f1e2d3c-...", "" where it is not known. */
 const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
                             char text[GPM_PLACES_UUID]);
+/* A pool of CUDA's: "the device's default pool", "pool made at main.c:3". */
+char *gpm_places_pool(const struct gpm_reader *reader, const struct gpumemprof_capture_pool *pool);
 
 #endif

@@ -132,8 +132,46 @@ static bool check_rest(const struct check *c) {
   return true;
 }
 
+static bool check_oom_lists(const struct check *c, uint64_t number,
+                            const struct gpumemprof_capture_oom *o) {
+  const struct gpm_reader *r = c->reader;
+  for (uint32_t i = 0; i < o->lines; i++)
+    if (!is_id(o->line[i].line, &r->lines) || o->line[i].node >= r->nodes.count)
+      return wrong(c, "out-of-memory record", number, "has an unknown line");
+  for (uint32_t i = 0; i < o->paths; i++)
+    if (o->path[i].cell >= r->cells.count)
+      return wrong(c, "out-of-memory record", number, "has an unknown cell");
+  for (uint32_t i = 0; i < o->pools; i++)
+    if (o->pool[i].pool >= r->pools.count)
+      return wrong(c, "out-of-memory record", number, "has an unknown pool");
+  for (uint32_t i = 0; i < o->custom_pools; i++)
+    if (o->custom_pool[i].pool >= r->custom_pools.count)
+      return wrong(c, "out-of-memory record", number, "has an unknown allocator");
+  for (uint32_t i = 0; i < o->scopes; i++)
+    if (o->scope[i].node >= r->nodes.count)
+      return wrong(c, "out-of-memory record", number, "has an unknown scope");
+  return true;
+}
+
+static bool check_ooms(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  struct gpm_cursor at = {.records = &r->ooms};
+  for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
+    if (o->node >= r->nodes.count)
+      return wrong(c, "out-of-memory record", at.number, "has an unknown call path");
+    if (o->device != GPUMEMPROF_NONE && o->device >= r->device_count)
+      return wrong(c, "out-of-memory record", at.number, "has an unknown device");
+    if (o->lines > GPUMEMPROF_OOM_LINES || o->paths > GPUMEMPROF_OOM_PATHS ||
+        o->pools > GPUMEMPROF_OOM_POOLS || o->custom_pools > GPUMEMPROF_OOM_POOLS ||
+        o->scopes > GPUMEMPROF_OOM_SCOPES)
+      return wrong(c, "out-of-memory record", at.number, "has a list longer than there is room");
+    if (!check_oom_lists(c, at.number, o)) return false;
+  }
+  return true;
+}
+
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
-         check_pairs(&c) && check_samples(&c) && check_rest(&c);
+         check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_ooms(&c);
 }

@@ -4,6 +4,7 @@
 #include "conserve.h"
 #include "in_use.h"
 #include "memory.h"
+#include "oom.h"
 #include "places.h"
 #include "text.h"
 #include "unaccounted.h"
@@ -200,4 +201,9 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     free(what);
   }
   if (more) printf("failed: and %u more places (--format json lists them all)\n", more);
+  uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
+  if (ooms)
+    printf("out of memory: %" PRIu64 " failure%s; %s\n", ooms, ooms == 1 ? "" : "s",
+           described ? "`gpumemprof oom` shows who held the memory"
+                     : "none was described (GPUMEMPROF_OPTIONS=oom_max=N does)");
 }

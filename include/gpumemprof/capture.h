@@ -100,7 +100,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_POOLS = 13,
   GPUMEMPROF_CHUNK_CUSTOM_POOLS = 14,
   GPUMEMPROF_CHUNK_NATIVE_MODULES = 15,
-  GPUMEMPROF_CHUNK_UNACCOUNTED = 16 /* only with the option unaccounted= */
+  GPUMEMPROF_CHUNK_UNACCOUNTED = 16, /* only with the option unaccounted= */
+  GPUMEMPROF_CHUNK_OOMS = 17         /* capture_oom.h */
 };
 
 struct gpumemprof_chunk {
@@ -433,5 +434,7 @@ enum gpumemprof_event_other {
   /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
   GPUMEMPROF_OTHER_FAILED = 2
 };
+
+#include "gpumemprof/capture_oom.h" /* records of OOMS */
 
 #endif /* GPUMEMPROF_CAPTURE_H */

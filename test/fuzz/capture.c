@@ -56,6 +56,9 @@ static const char *const lines[][8] = {
     {"report", "@", "--kind=custom", "--by=path"},
     {"pools", "@"},
     {"pools", "@", "--format=json"},
+    {"oom", "@"},
+    {"oom", "@", "--format=json"},
+    {"oom", "@", "--limit=0", "--bytes"},
     {"tree", "@"},
     {"tree", "@", "--layout=cupy", "--min=1KiB"},
     {"tree", "@", "--format=json", "--limit=7"},
@@ -64,6 +67,7 @@ static const char *const lines[][8] = {
     {"events", "@"},
     {"events", "@", "--format=json", "--bytes"},
     {"events", "@", "--replay"},
+    {"events", "@", "--until=5", "--last=2"},
     {"info", "@"},
     {"info", "@", "--format=json"},
 };

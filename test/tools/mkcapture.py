@@ -5,6 +5,7 @@
   call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
+  oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as they stand above it
   device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
@@ -94,6 +95,11 @@ class Maker:
 
     def do_fail(self, bytes_, *more):
         self.r.fail(size(bytes_), "oom" in more)
+
+    def do_oom(self, bytes_, *more):
+        values = dict(word.split("=", 1) for word in more if "=" in word)
+        kind = next((word for word in more if "=" not in word), "device")
+        self.r.oom(size(bytes_), kind, int(values.get("device", 0)), *(size(values.get(key, "0")) for key in ("free", "total")))
 
     def do_thread(self, number):
         self.r.thread = int(number)

@@ -13,10 +13,10 @@ HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS = 12, 13, 14
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS = 12, 13, 14, 17
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128,
-               CUDA_POOLS: 128}
+               CUDA_POOLS: 128, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -55,7 +55,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools = [], []
-        self.cuda_pools, self.samples = [], []
+        self.cuda_pools, self.samples, self.ooms = [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -329,6 +329,49 @@ class Recorder:
         self.counters[self.counter_names.index("failed_allocations")] += 1
         self.other(2, self.line_node(), size, int(oom))
 
+    def oom(self, size, kind="device", device=0, free=0, total=0):
+        """A failure, and who holds the memory of the device; ordinal `device`, free and total by the driver."""
+        self.fail(size, True)
+        index = self.device_ids.get(device)
+        live = [0] * 32
+        paths, lines = [], {}
+        for number, c in enumerate(self.cells):
+            held, blocks = c["allocated"] - c["freed"], c["blocks"] - c["freed_blocks"]
+            if c["device"] != index or not blocks:
+                continue
+            live[c["kind"] * 2] += held
+            live[c["kind"] * 2 + 1] += blocks
+            paths.append((held, number, blocks))
+            line = lines.setdefault(self.sites[self.nodes[c["node"]]["site"]]["line_id"], dict(bytes=0, blocks=0, kinds=0, node=(-1, 0)))
+            line["bytes"] += held
+            line["blocks"] += blocks
+            line["kinds"] |= 1 << c["kind"]
+            line["node"] = max(line["node"], (held, c["node"]))
+        paths.sort(key=lambda path: -path[0])
+        lines = sorted(lines.items(), key=lambda line: -line[1]["bytes"])
+        pools = [(number, p["figures"][0], p["figures"][1]) for number, p in enumerate(self.cuda_pools) if p["device"] == index]
+        custom = [(number, p["figures"][4], p["figures"][4] - p["figures"][0] + p["figures"][2], p["figures"][12])
+                  for number, p in enumerate(self.pools) if p["device"] == index]
+        scopes = [(thread, stack[-1].active) for thread, stack in sorted(self.threads.items(), key=lambda one: one[0] != self.thread)
+                  if stack and stack[-1].active]
+        rest = [sum(path[0] for path in paths[64:]), sum(path[2] for path in paths[64:])]
+        other = [sum(line["bytes"] for _, line in lines[64:]), sum(line["blocks"] for _, line in lines[64:])]
+        head = [1000 + self.clock * 300, self.clock, size, free, total, sum(live[::2]), sum(live[1::2]),
+                sum(pool[1] for pool in pools), sum(pool[2] for pool in pools)]
+        lists = (("<IIQQQII", [(line, v["node"][1], v["node"][0], v["bytes"], v["blocks"], v["kinds"], 0) for line, v in lines], 64),
+                 ("<IIQQ", [(number, 0, held, blocks) for held, number, blocks in paths], 64),
+                 ("<IIQQ", [(number, 0, used, reserved) for number, used, reserved in pools], 16),
+                 ("<IIQQQ", [(number, 0, *figures) for number, *figures in custom], 16),
+                 ("<IIqq", [(thread, a["node"], a["net"], a["peak"]) for thread, a in scopes], 64))
+        counts = [min(len(list_), most) for _, list_, most in lists]
+        record = struct.pack("<9Q4Q32QIIiIHH5I3II6Q", *head, *other, *rest, *live, self.line_node(), self.thread, device,
+                             NONE if index is None else index, self.kinds.index(kind), 0, *counts,
+                             *(len(list_) - count for (_, list_, _), count in zip(lists[2:], counts[2:])), 0, *[0] * 6)
+        for (layout, list_, most), count in zip(lists, counts):
+            record += b"".join(struct.pack(layout, *row) for row in list_[:count]).ljust(struct.calcsize(layout) * most, b"\0")
+        assert len(record) == RECORD_SIZE[OOMS], len(record)
+        self.ooms.append(record)
+
     # -- the history ------------------------------------------------------------------------------------
 
     def event(self, kind, record, name, size=None):
@@ -387,6 +430,8 @@ class Recorder:
                                   for p in self.cuda_pools]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
+        if self.ooms:
+            yield OOMS, 0, self.ooms
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):

@@ -6,6 +6,7 @@
  * taken back if it fails.
  */
 #include "bias.h"
+#include "driver.h"
 #include "effects.h"
 #include "ledger.h"
 #include "observers.h"
@@ -124,15 +125,40 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
   else leave(thread);
 }
 
-/* kind: GPUMEMPROF_KIND_COUNT where that is not known. */
-static GPM_COLD void after_failure(uint16_t kind, uint64_t requested, int result) {
+static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
+  bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
+  if (out_of_memory) gpm_driver(); /* while it may wait for dlopen */
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
-  const struct gpm_node *node =
-      gpm_ledger_failed(thread, requested, result == GPM_CUDA_OUT_OF_MEMORY);
+  const struct gpm_node *node = gpm_ledger_failed(thread, asked->bytes, out_of_memory);
+  if (out_of_memory && node) gpm_oom_happened(thread, node, asked);
   if (gpm_observed(GPM_OBSERVING_HOOKS))
-    gpm_callbacks_failed(thread, node, kind, requested, result);
+    gpm_callbacks_failed(thread, node, asked->kind, asked->bytes, result);
   gpm_observers_leave(thread);
+}
+
+static GPM_COLD void after_failure(uint64_t requested, int result, uint16_t kind) {
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
+                : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                                                   : GPM_CURRENT_DEVICE;
+  after_failed_request(&(struct gpm_asked){.bytes = requested, .kind = kind, .ordinal = ordinal},
+                       result);
+}
+
+static GPM_COLD void after_failed_creation(uint64_t requested, int result, uint16_t kind,
+                                           int ordinal) {
+  after_failed_request(&(struct gpm_asked){.bytes = requested, .kind = kind, .ordinal = ordinal},
+                       result);
+}
+
+static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool pool,
+                                        gpm_stream stream) {
+  after_failed_request(&(struct gpm_asked){.bytes = requested,
+                                           .kind = GPUMEMPROF_KIND_POOL,
+                                           .ordinal = GPM_CURRENT_DEVICE,
+                                           .pool = pool,
+                                           .stream = stream},
+                       result);
 }
 
 static GPM_NOINLINE void free_shared(uint64_t block) {
@@ -178,10 +204,9 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 /* Handlers take every parameter of the call; few use them all. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#define ON_FAILURE_CUDART(kind, asked) after_failure(GPUMEMPROF_KIND_##kind, asked, result)
-#define ON_FAILURE_CUDA(kind, asked) after_failure(GPUMEMPROF_KIND_##kind, asked, result)
-#define ON_FAILURE_NCCL(kind, asked) /* its numbers are others */                                  \
-  after_failure(GPUMEMPROF_KIND_##kind, asked, -1)
+#define RESULT_OF_CUDART result
+#define RESULT_OF_CUDA result
+#define RESULT_OF_NCCL (-1) /* its numbers are others */
 #define HANDLER(name, ...)                                                                         \
   GPM_EXPORT void __gpumemprof_##name(__VA_ARGS__);                                                \
   __attribute__((flatten)) void __gpumemprof_##name(__VA_ARGS__)
@@ -191,14 +216,16 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(kind, requested);        \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
+      return after_failure(requested, RESULT_OF_##lib, GPUMEMPROF_KIND_##kind);                    \
     uint64_t size = acquired, asked = requested;                                                   \
     if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
-#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) return ON_FAILURE_##lib(POOL, bytes);            \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
+      return after_pool_failure(bytes, result, pool, stream);                                      \
     if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
       return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
     after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes);                              \
@@ -222,11 +249,19 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
       return;                                                                                      \
     after_failed_free((uint64_t)(block), result);                                                  \
   }
-#define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
-    uint64_t bytes_asked = result == GPM_CUDA_SUCCESS ? 0 : (uint64_t)(asked);                     \
+    uint64_t asked = result == GPM_CUDA_SUCCESS ? 0 : (uint64_t)(bytes);                           \
     if (result == GPM_CUDA_SUCCESS) effect;                                                        \
-    else if (bytes_asked) ON_FAILURE_##lib(COUNT, bytes_asked);                                    \
+    else if (result == GPM_CUDA_OUT_OF_MEMORY)                                                     \
+      after_failed_creation(asked, result, GPUMEMPROF_KIND_##kind, ordinal);                       \
+    else if (asked) after_failure(asked, result, GPUMEMPROF_KIND_##kind);                          \
+  }
+/* A call that is no allocation can be one in effect: the launch of a graph. */
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    if (result == GPM_CUDA_SUCCESS) effect;                                                        \
+    else if (result == GPM_CUDA_OUT_OF_MEMORY) after_failure(0, result, GPUMEMPROF_KIND_COUNT);    \
   }
 #define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
   COLD_HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                   \

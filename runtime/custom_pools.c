@@ -74,6 +74,7 @@ static struct gpm_spot *spots_first(const struct spots *t, uint64_t address) {
  */
 #define POOL_BUCKETS 4096u
 static struct gpumemprof_pool *known_pools[POOL_BUCKETS]; /* by handle and name */
+static struct gpumemprof_pool *newest_pool;
 
 bool gpm_custom_start(void) {
   custom_table = (struct gpm_table){GPUMEMPROF_CHUNK_CUSTOM_POOLS,
@@ -111,7 +112,15 @@ struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name) {
   if (!pool) return NULL;
   pool->handle = handle;
   pool->name = memcpy((void *)(pool + 1), name, length + 1);
-  return give_record(pool) ? pool : NULL;
+  if (!give_record(pool)) return NULL;
+  pool->older = newest_pool;
+  return newest_pool = pool;
+}
+
+struct gpumemprof_pool *gpm_custom_next(const struct gpumemprof_pool *pool) {
+  struct gpumemprof_pool *next = pool ? pool->older : newest_pool;
+  while (next && (next->process != generation || !next->record)) next = next->older;
+  return next;
 }
 
 bool gpm_custom_renew(struct gpumemprof_pool *pool) {

@@ -37,6 +37,7 @@ struct gpumemprof_pool {
   char *name;
   struct gpumemprof_pool
       *next; /* of those with one hash of handle and name; null: made by a call */
+  struct gpumemprof_pool *older; /* of all */
   struct gpm_range *pieces, *segments;
   struct gpm_holes holes;
   uint32_t number, process; /* of a forked child's parent: starts anew there */
@@ -52,6 +53,8 @@ struct gpumemprof_pool *gpm_custom_get(const void *handle,
 struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name); /* or null */
 struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name);
 bool gpm_custom_renew(struct gpumemprof_pool *pool); /* it may be of this process' parent */
+/* The first (of null), or the one behind a pool; null: there is none. */
+struct gpumemprof_pool *gpm_custom_next(const struct gpumemprof_pool *pool);
 
 /* The piece of the pool that starts there, or null. */
 struct gpm_piece *gpm_custom_find(const struct gpumemprof_pool *pool, uint64_t address);

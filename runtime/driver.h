@@ -3,7 +3,7 @@
  *
  * libcuda.so.1 is in every process that uses CUDA, whatever runtime the program links; it is never
  * loaded for our sake. A member is null where the driver does not have the function. Every function
- * returns 0 on success. Asked only after a successful CUDA call, so that no context is made.
+ * returns 0 on success. None of them makes a context, or changes the CUDA runtime's last error.
  */
 #ifndef GPM_DRIVER_H
 #define GPM_DRIVER_H
@@ -44,7 +44,8 @@ typedef struct CUevent_st *gpm_event; /* CUevent */
   X(cuEventCreate, (gpm_event * event, unsigned flags))                                            \
   X(cuEventRecord, (gpm_event event, gpm_stream stream))                                           \
   X(cuEventDestroy_v2, (gpm_event event))                                                          \
-  X(cuCtxSynchronize, (void))
+  X(cuCtxSynchronize, (void))                                                                      \
+  X(cuStreamGetDevice, (gpm_stream stream, int *device))
 
 struct gpm_driver {
 #define GPM_DRIVER_MEMBER(name, parameters) int(*name) parameters;

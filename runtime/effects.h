@@ -11,6 +11,8 @@
 
 #include "gpumemprof/cuda_arrays.h"
 
+#include <limits.h>
+
 /* ---- cuda_hooks.c: events whose block has no address of its own ---------------------------------
  * The calling thread, marked busy; null when the event cannot be stored (which is counted). Most
  * effects begin with enter and end with leave. */
@@ -33,6 +35,20 @@ static inline int gpm_ordinal_of(const struct gpm_location *location) {
   return location->type == GPM_ON_DEVICE ? location->id : GPUMEMPROF_HOST;
 }
 
+/* ---- oom.c: calls that were out of memory -------------------------------------------------------
+ */
+#define GPM_CURRENT_DEVICE INT_MAX
+struct gpm_asked {   /* what a failed call asked for */
+  uint64_t bytes;    /* 0: the call does not say */
+  uint16_t kind;     /* or GPUMEMPROF_KIND_COUNT: not known */
+  int ordinal;       /* or GPM_CURRENT_DEVICE: then that of the pool, else of the stream */
+  gpm_pool pool;     /* or null */
+  gpm_stream stream; /* any */
+};
+/* node: the calling line's. gpm_driver was called while the thread was not busy, as it is now. */
+GPM_COLD void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
+                               const struct gpm_asked *request);
+
 /* ---- cuda_query.c ------------------------------------------------------------------------------
  * Bytes of the allocation that holds the address; 0 when the driver does not tell. */
 uint64_t gpm_cuda_range(uint64_t address);
@@ -45,6 +61,7 @@ void gpm_pools_chosen(gpm_pool pool, int ordinal); /* for a device's allocations
 void gpm_pools_changed(gpm_pool pool);             /* also before what resets its high marks */
 void gpm_pools_destroy(gpm_pool pool);             /* before the call */
 void gpm_pools_destroyed(gpm_pool pool, int result);
+struct gpm_device *gpm_pools_device(gpm_pool pool); /* null: not known */
 
 /* ---- virtual_memory.c: cuMemCreate and what is mapped of it -------------------------------------
  */
@@ -69,6 +86,13 @@ void gpm_graphs_allocates(gpm_graph graph, uint64_t address, uint64_t bytes,
 void gpm_graphs_frees(gpm_graph graph, uint64_t address);
 void gpm_graphs_child(gpm_graph graph, gpm_graph child);
 void gpm_graphs_node(gpm_graph graph, const struct gpm_graph_node *node);
+static inline uint64_t gpm_graphs_node_bytes(const struct gpm_graph_node *node) {
+  return node && node->type == GPM_GRAPH_NODE_ALLOC ? node->alloc.bytes : 0;
+}
+static inline int gpm_graphs_node_ordinal(const struct gpm_graph_node *node) {
+  return gpm_graphs_node_bytes(node) ? gpm_ordinal_of(&node->alloc.pool.location)
+                                     : GPM_CURRENT_DEVICE;
+}
 void gpm_graphs_instantiated(gpm_exec exec, gpm_graph graph, uint64_t flags);
 void gpm_graphs_launched(gpm_exec exec);
 void gpm_graphs_destroy(uint64_t graph_or_exec); /* before the call */

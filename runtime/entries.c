@@ -31,9 +31,11 @@
 
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
-#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
   WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
-#define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
+  WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
   WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   WRAPPER(name, PRE(name, __VA_ARGS__), if (result) POST(name, __VA_ARGS__), __VA_ARGS__)
@@ -61,6 +63,7 @@ static const struct entry {
 #define ENTRY(name) {#name, (void *)found_##name, (void *_Atomic *)(void *)&real_##name},
 #define GPUMEMPROF_ALLOC(name, ...) ENTRY(name)
 #define GPUMEMPROF_POOL_ALLOC(name, ...) ENTRY(name)
+#define GPUMEMPROF_CREATE(name, ...) ENTRY(name)
 #define GPUMEMPROF_AFTER(name, ...) ENTRY(name)
 #define GPUMEMPROF_FREE(name, ...) ENTRY(name)
 #define GPUMEMPROF_POOL_FREE(name, ...) ENTRY(name)

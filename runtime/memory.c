@@ -16,14 +16,18 @@ static struct gpm_lock memory_lock;
 static char *memory_next; /* under memory_lock */
 static size_t memory_left;
 
-void *gpm_memory_map(size_t bytes) {
+void *gpm_memory_try(size_t bytes) {
   int saved = errno;
   void *p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   errno = saved;
-  if (p != MAP_FAILED) return p;
-  gpm_process_stop("there is no memory for the profiler's tables");
-  return NULL;
+  return p != MAP_FAILED ? p : NULL;
+}
+
+void *gpm_memory_map(size_t bytes) {
+  void *p = gpm_memory_try(bytes);
+  if (!p) gpm_process_stop("there is no memory for the profiler's tables");
+  return p;
 }
 
 void gpm_memory_unmap(void *p, size_t bytes) {

@@ -64,6 +64,10 @@ static void set(const char *key, const char *value) {
     uint64_t events = 0;
     ok = gpm_values_uint(value, &events) && events && events <= (uint64_t)1 << 40;
     if (ok) gpm_options.ring = events;
+  } else if (!strcmp(key, "oom_max")) {
+    uint64_t most = 0;
+    ok = gpm_values_uint(value, &most) && most <= 1000;
+    if (ok) gpm_options.oom_max = most;
   } else if (!strcmp(key, "stack")) {
     uint64_t frames = 0;
     ok = gpm_values_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;

@@ -130,6 +130,7 @@ static void fork_child(void) {
   gpm_dump_forked();
   gpm_samples_forked();
   gpm_observers_forked();
+  gpm_oom_forked();
   gpm_ledger_forked();
   gpm_custom_forked();
   gpm_measures_forked();

@@ -9,13 +9,13 @@
  * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
  * summary.c (what the program asks) > labels.c (what it names) > observers.c, callbacks.c,
  * thresholds.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time)
- * > process.c, output.c (start, fork, end).
+ * > oom.c, oom_text.c (out of memory) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
  * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
  * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock and
- * places_lock (observers.c) with none other.
+ * places_lock (observers.c) with none other; oom_lock (oom.c) before capture_lock alone.
  * Never two devices' at once. The runtime is a guest: memory comes from mmap, errno is kept,
  * nothing is ever printed but capped one-line warnings, and on failure recording stops and the
  * program goes on.
@@ -80,7 +80,8 @@ struct gpm_options {
   bool enabled;
   bool quiet;
   uint64_t stack;
-  uint64_t ring;   /* events */
+  uint64_t ring; /* events */
+  uint64_t oom_max;
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
   uint64_t monitor; /* ns; 0: off */
@@ -128,6 +129,8 @@ void gpm_output_boot_id(char *text, size_t size);
 /* ---- text.c: bounded formatting and messages without malloc or stdio ------------------------- */
 size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
+size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
+                          uint64_t bytes); /* "350.00 MiB", as the tool prints it */
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
 void gpm_text_read_file(const char *path, char *buffer,
                         size_t size); /* "" when it cannot be read */
@@ -152,6 +155,7 @@ static inline uint64_t gpm_ticks(void) {
 GPM_NOINLINE void *
 gpm_memory_get(size_t bytes);       /* zeroed, 64-byte aligned; null when there is none */
 void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when there are none */
+void *gpm_memory_try(size_t bytes); /* the same, and recording goes on without */
 void gpm_memory_unmap(void *p, size_t bytes);
 void gpm_memory_forked(bool inside); /* in a forked child */
 
@@ -202,6 +206,7 @@ void gpm_strings_reset(void);                  /* in a forked child */
 uint32_t gpm_sites_intern(const void *site);
 struct gpumemprof_capture_line *gpm_sites_line(uint32_t site); /* null for scopes */
 const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site);
+uint32_t gpm_sites_line_count(void);
 void gpm_sites_forget(const void *begin, const void *end);
 void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
@@ -248,6 +253,7 @@ void gpm_imports_forked(void); /* imports.c */
 void gpm_graphs_forked(void);  /* graphs.c */
 void gpm_statics_forked(void); /* statics.c */
 void gpm_torch_forked(void);   /* torch_blocks.c */
+void gpm_oom_forked(void);     /* oom.c */
 void gpm_pools_start(void);    /* stream_pools.c */
 /* A device is seen for the first time. */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
@@ -257,6 +263,10 @@ void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device);
 void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved);
 /* The same by the helper: no sample of the device itself, and nothing where it had to wait. */
 void gpm_pools_poll(struct gpm_device *device);
+/* Its pools that hold something, as they were when looked at last. */
+void gpm_pools_each(const struct gpm_device *device,
+                    void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
+                    void *data);
 
 /* ---- call_tree.c: nodes and cells -------------------------------------------------------------
  */

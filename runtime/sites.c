@@ -211,6 +211,10 @@ struct gpumemprof_capture_line *gpm_sites_line(uint32_t site) {
   return entries[site].line;
 }
 
+uint32_t gpm_sites_line_count(void) {
+  return line_count;
+}
+
 void gpm_sites_forget(const void *begin, const void *end) {
   for (uint32_t i = 0; i < address_room; i++)
     if (addresses[i].address >= begin && addresses[i].address < end)

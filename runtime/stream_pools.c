@@ -147,6 +147,23 @@ void gpm_pools_poll(struct gpm_device *device) {
   gpm_lock_release(&pools_lock);
 }
 
+struct gpm_device *gpm_pools_device(gpm_pool handle) {
+  gpm_lock_take(&pools_lock);
+  const struct pool *p = handle ? find_pool(NULL, handle) : NULL;
+  gpm_lock_release(&pools_lock);
+  return p ? p->device : NULL;
+}
+
+void gpm_pools_each(const struct gpm_device *device,
+                    void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
+                    void *data) {
+  gpm_lock_take(&pools_lock);
+  for (const struct pool *p = pools; p; p = p->next)
+    if (p->device == device && p->record->reserved)
+      see(p->id, p->record->used, p->record->reserved, data);
+  gpm_lock_release(&pools_lock);
+}
+
 /* ---- calls of the program -----------------------------------------------------------------------
  */
 

@@ -58,6 +58,10 @@ struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame) {
   return t;
 }
 
+struct gpm_thread *gpm_thread_newest(void) {
+  return atomic_load(&all_threads);
+}
+
 static void thread_exit(void *data) {
   int saved = errno;
   sigset_t held;

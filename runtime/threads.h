@@ -91,7 +91,8 @@ static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
 void gpm_thread_switch(struct gpm_thread *thread);
 void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */
 struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame); /* or null */
-void gpm_threads_start(void);                                                 /* once per program */
+struct gpm_thread *gpm_thread_newest(void); /* of all that were ever made, by ->next */
+void gpm_threads_start(void);               /* once per program */
 void gpm_threads_end(void); /* the runtime may be unmapped with the object it was linked into */
 /* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
 void gpm_threads_forked(bool inside);

@@ -231,7 +231,7 @@ def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
     calls = re.findall(r"^GPUMEMPROF_CUPTI_(AFTER|FREE|AROUND)\((\w+), +(\d+), (.*?)\)$",
                        (runtime / "cupti_calls.def").read_text(), re.M)
     api = (t.source / "include/gpumemprof/cuda_api.def").read_text()
-    hooks = {"ALLOC": "AFTER", "POOL_ALLOC": "AFTER", "AFTER": "AFTER", "FREE": "FREE", "POOL_FREE": "FREE",
+    hooks = {"ALLOC": "AFTER", "POOL_ALLOC": "AFTER", "CREATE": "AFTER", "AFTER": "AFTER", "FREE": "FREE", "POOL_FREE": "FREE",
              "AROUND": "AROUND"}
     driver = {(hooks[kind], name) for kind, name in re.findall(r"^GPUMEMPROF_(\w+)\((\w+), +CUDA,", api, re.M)}
     driver.remove(("AFTER", "cuGetProcAddress_v2"))  # a library keeps the functions it finds

@@ -190,7 +190,7 @@ void *__gpumemprof_found(const char *name, void *function) {
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
     if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);               \
   }
-#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, stream, ...)                                \
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
     if (result == 0 && (block)) event(#name, (unsigned long long)(bytes), HERE);                   \
   }
@@ -203,9 +203,16 @@ void *__gpumemprof_found(const char *name, void *function) {
   }
 #define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
   GPUMEMPROF_FREE(name, lib, block, __VA_ARGS__)
-#define GPUMEMPROF_AFTER(name, lib, asked, effect, ...)                                            \
+#define gpm_graphs_node_bytes(node)                                                                \
+  ((node)->type == GPM_GRAPH_NODE_ALLOC ? (node)->alloc.bytes : 0)
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
-    event(#name, result ? 0 : (unsigned long long)(asked), HERE);                                  \
+    event(#name, result ? 0 : (unsigned long long)(bytes), HERE);                                  \
+  }
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
+  HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    (void)result;                                                                                  \
+    event(#name, 0, HERE);                                                                         \
   }
 #define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
   HOOK(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                           \

@@ -8,6 +8,7 @@
  * It is written beside its place and renamed, its header last: a name that is there is a whole
  * copy.
  */
+#include "baseline.h"
 #include "capture_file.h"
 #include "helper.h"
 #include "samples.h"
@@ -17,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,11 +126,22 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
   return gpm_capture_file_write(c->fd, h, sizeof *h, 0);
 }
 
-static int copy_all(struct copying *c, const char *reason) {
+static int copy_once(struct copying *c, const char *reason) {
+  c->end = c->not_full = 0;
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
   int error = gpm_capture_file_beyond_limit(gpm_capture_used()) ? EFBIG : 0;
   for (unsigned turn = 0; turn < TURNS && !error; turn++) error = copy_turn(c, turn);
   return error ? error : copy_header(c, clock, reason);
+}
+
+/* Figures that begin anew meanwhile would be of before and after. */
+static int copy_all(struct copying *c, const char *reason) {
+  for (int attempt = 0;; attempt++) {
+    uint64_t before = gpm_baseline_number();
+    int error = copy_once(c, reason);
+    if (error || attempt == 9 || (gpm_baseline_number() == before && !(before & 1))) return error;
+    sched_yield();
+  }
 }
 
 /* ---- files --------------------------------------------------------------------------------------

@@ -175,7 +175,9 @@ bool gpm_figures_copy(struct gpm_figures *figures, bool by_label) {
   bool alone;
   struct gpm_thread *thread = gpm_snapshot_enter(&alone);
   if (!thread) return false;
-  *figures = (struct gpm_figures){.by_label = by_label};
+  *figures = (struct gpm_figures){.by_label = by_label,
+                                  .since_reset =
+                                      __atomic_load_n(&gpm_capture->resets, __ATOMIC_RELAXED) != 0};
   struct copy copy = {.figures = figures};
   bool copied = copy_records(&copy, thread, alone);
   if (copied) end_open_scopes(figures, thread, alone);

@@ -40,6 +40,7 @@ struct gpm_figures {
   uint32_t part_count;
   bool by_label;
   bool pieces; /* there are, and were left out */
+  bool since_reset;
   void *mapped;
   size_t bytes;
 };

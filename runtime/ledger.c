@@ -241,37 +241,58 @@ void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
     gpm_custom_segment_freed(thread, alone, address);
 }
 
-void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
-  struct gpm_pending_free *undo = &thread->pending;
-  gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
-  struct gpm_pair *pair = undo->pair;
-  if (!pair) { /* nothing happened */
-    thread->temporary_candidate = undo->candidate;
-    __atomic_sub_fetch(&gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees], 1,
-                       __ATOMIC_RELAXED);
-    return;
-  }
-  /* The block keeps its figures: its address is not handed out before the call. */
-  uint64_t block_address = undo->address;
-  struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
-  struct gpm_device *device = pair->cell->device;
-  struct gpumemprof_capture_cell *c = pair->cell->record;
-  uint64_t bytes = block->bytes;
-  gpm_section_enter(thread, alone, device->lock);
-  gpm_entry_keep_at_peak(pair->cell);
-  atomic_store_explicit(&block->cell, pair->cell, memory_order_release);
-  gpm_amount_sub(&pair->record->freed, bytes, 1);
-  gpm_amount_sub(&c->freed, bytes, 1);
+/* A reset may have come between. */
+static void uncount_unknown_free(void) {
+  uint64_t *at = &gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees];
+  uint64_t count = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (count && !__atomic_compare_exchange_n(at, &count, count - 1, true, __ATOMIC_RELAXED,
+                                               __ATOMIC_RELAXED))
+    continue;
+}
+
+/* What the free did to the cell. */
+static void take_free_back(const struct gpm_pending_free *undo, const struct gpm_block *block) {
+  struct gpumemprof_capture_cell *c = undo->pair->cell->record;
+  gpm_amount_sub(&undo->pair->record->freed, block->bytes, 1);
+  gpm_amount_sub(&c->freed, block->bytes, 1);
   c->temporary_blocks -= undo->temporary;
   if (timed_since(block)) {
     c->lifetime_ticks -= undo->lifetime_ticks;
     c->timed_blocks--;
   }
   c->lifetime_clock -= undo->lifetime_clock;
+}
+
+/* The same after a reset forgot the free: the block is one of those it began with. */
+static void allocate_again(struct gpm_cell *cell, const struct gpm_block *block) {
+  gpm_amount_add(&cell->record->allocated, block->bytes, 1);
+  if (block->ticks & GPM_BLOCK_PADDED) cell->record->padding += gpm_padding_of(cell->device, block);
+}
+
+void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
+  struct gpm_pending_free *undo = &thread->pending;
+  gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
+  struct gpm_pair *pair = undo->pair;
+  if (!pair) { /* nothing happened */
+    thread->temporary_candidate = undo->candidate;
+    uncount_unknown_free();
+    return;
+  }
+  /* The block keeps its figures: its address is not handed out before the call. */
+  uint64_t block_address = undo->address;
+  struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
+  struct gpm_device *device = pair->cell->device;
+  uint64_t bytes = block->bytes;
+  gpm_section_enter(thread, alone, device->lock);
+  gpm_entry_keep_at_peak(pair->cell);
+  atomic_store_explicit(&block->cell, pair->cell, memory_order_release);
+  if (GPM_LIKELY(undo->lifetime_clock + block->clock > device->reset_clock))
+    take_free_back(undo, block);
+  else allocate_again(pair->cell, block);
   gpm_entry_live(alone, pair->cell, bytes);
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
   uint64_t clock = tick_clock(alone);
-  notice_peak(device, clock, c->node);
+  notice_peak(device, clock, pair->cell->record->node);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);

@@ -55,6 +55,7 @@ struct gpm_device {
   uint32_t pair_count;
   struct gpm_cell *cells;    /* all of them, under gpm_tree_lock */
   uint64_t pools_reserved;   /* stream_pools.c: by all of its pools, when looked at last */
+  uint64_t reset_clock;      /* baseline.c: events up to it were forgotten */
   uint64_t watched_above;    /* measures.c: a total to be told of; UINT64_MAX: none */
   struct gpm_map paddings;   /* padding.c: by block */
   bool pools_known;          /* stream_pools.c: its own were asked for */
@@ -76,6 +77,7 @@ static inline bool gpm_is_apart(const struct gpm_device *device) {
 /* ---- padding.c: what blocks have beyond what was asked for. Under the device's lock. */
 GPM_COLD void gpm_padding_begins(struct gpm_device *device, struct gpm_block *block,
                                  uint64_t bytes);
+uint64_t gpm_padding_of(const struct gpm_device *device, const struct gpm_block *block);
 GPM_COLD void gpm_padding_ends(struct gpm_device *device, const struct gpm_block *block);
 GPM_COLD void gpm_padding_again(struct gpm_device *device, const struct gpm_block *block);
 

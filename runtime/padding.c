@@ -7,7 +7,7 @@
  */
 #include "ledger.h"
 
-static uint64_t padding_of(const struct gpm_device *device, const struct gpm_block *block) {
+uint64_t gpm_padding_of(const struct gpm_device *device, const struct gpm_block *block) {
   return (uintptr_t)gpm_map_get(&device->paddings, (uintptr_t)block);
 }
 
@@ -18,9 +18,9 @@ void gpm_padding_begins(struct gpm_device *device, struct gpm_block *block, uint
 }
 
 void gpm_padding_ends(struct gpm_device *device, const struct gpm_block *block) {
-  device->record->padding -= padding_of(device, block);
+  device->record->padding -= gpm_padding_of(device, block);
 }
 
 void gpm_padding_again(struct gpm_device *device, const struct gpm_block *block) {
-  device->record->padding += padding_of(device, block);
+  device->record->padding += gpm_padding_of(device, block);
 }

@@ -7,9 +7,9 @@
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
  * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
- * summary.c (what the program asks) > labels.c (what it names) > observers.c, callbacks.c,
- * thresholds.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time)
- * > oom.c, oom_text.c (out of memory) > process.c, output.c (start, fork, end).
+ * summary.c, baseline.c (what the program asks) > labels.c (what it names) > observers.c,
+ * callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what
+ * happens at a time) > oom.c, oom_text.c (out of memory) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
@@ -480,6 +480,7 @@ void gpm_native_forked(void);
 /* ---- unaccounted.c: free memory around calls into libraries (unaccounted=calls) -----------------
  */
 void gpm_unaccounted_forked(void);
-void gpm_unaccounted_end(void); /* says if nothing was sampled */
+void gpm_unaccounted_reset(void); /* what was sampled so far is forgotten */
+void gpm_unaccounted_end(void);   /* says if nothing was sampled */
 
 #endif /* GPM_RUNTIME_H */

@@ -203,8 +203,9 @@ static void make_rows_of_parts(struct summary *s) {
 static bool is_shown(const struct summary *s, const struct gpumemprof_summary_row *row) {
   if (s->by == GPUMEMPROF_BY_LABEL) return row->allocated.blocks;
   if (s->by == GPUMEMPROF_BY_DEVICE) return row->allocated.blocks || row->device >= 0;
-  return row->inclusive_allocated.bytes || row->inclusive_freed_here.bytes || row->failed_calls ||
-         !s->figures.pieces;
+  if (row->inclusive_allocated.bytes || row->inclusive_freed_here.bytes || row->failed_calls)
+    return true;
+  return s->figures.since_reset ? row->calls : !s->figures.pieces;
 }
 
 static bool is_before(const struct summary *s, uint32_t a, uint32_t b) {

@@ -113,6 +113,14 @@ GPM_EXPORT void __gpumemprof_sample_after(struct gpumemprof_sample *sample) {
   gpm_observers_leave(thread);
 }
 
+void gpm_unaccounted_reset(void) {
+  gpm_lock_take(&watched_lock);
+  for (unsigned i = 0; i < BUCKETS; i++)
+    for (struct watched *w = watched[i]; w; w = w->next)
+      if (w->record) w->record->calls = 0, w->record->bytes = w->record->largest = 0;
+  gpm_lock_release(&watched_lock);
+}
+
 void gpm_unaccounted_forked(void) {
   atomic_store(&watched_lock.held, 0);
   memset(watched, 0, sizeof watched); /* of the parent's capture */

@@ -213,6 +213,11 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
     gpm_say("%s holds the latest events only (history=ring): figures cannot be made from them; "
             "record it with history=all",
             reader->path);
+  else if (history && o.replay && reader->header.resets)
+    gpm_say(
+        "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
+        "its events; record it without resets",
+        reader->path);
   else if (history) {
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;

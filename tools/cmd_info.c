@@ -138,6 +138,9 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
          gpm_text_duration(number, gpm_reader_time_ns(r, h->last_ticks)));
   printf("%-16s %u.%u (this tool reads %d.x), runtime %s\n", "format", h->major, h->minor,
          GPUMEMPROF_CAPTURE_MAJOR, h->runtime_version);
+  if (h->resets)
+    printf("%-16s the reset after %s (%" PRIu64 " in all)\n", "figures since",
+           gpm_text_duration(number, gpm_reader_time_ns(r, h->reset_ticks)), h->resets);
   print_devices(r, style);
   print_modules(r);
   print_monitor(r);
@@ -175,6 +178,10 @@ static void print_json(const struct gpm_reader *r) {
   json_object_set_new(info, "start_realtime_ns", json_integer((json_int_t)h->start_realtime_ns));
   json_object_set_new(info, "duration_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
+  json_object_set_new(info, "resets", json_integer((json_int_t)h->resets));
+  json_object_set_new(info, "reset_ns",
+                      h->resets ? json_integer((json_int_t)gpm_reader_time_ns(r, h->reset_ticks))
+                                : json_null());
   json_object_set_new(info, "format", json_pack("[ii]", h->major, h->minor));
   json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
   json_object_set_new(info, "monitor",

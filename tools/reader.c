@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool fail(char *error, size_t size, const char *path, const char *text) {
   snprintf(error, size, "%s %s", path, text);
@@ -91,17 +92,40 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size) {
+/* The program began its figures anew meanwhile: those that were read are of before and after. */
+static bool was_reset(struct gpm_reader *r, char *error, size_t error_size) {
+  struct gpumemprof_capture_header now;
+  if (gpm_reader_state(r) != GPM_STATE_RUNNING ||
+      !gpm_reader_file_get(r, 0, &now, sizeof now, error, error_size))
+    return false;
+  return now.resets != r->header.resets || now.flags & GPUMEMPROF_CAPTURE_RESETTING;
+}
+
+static struct gpm_reader *read_capture(const char *path, bool *reset, char *error,
+                                       size_t error_size) {
   struct gpm_reader *r = gpm_memory_array(1, sizeof *r);
   r->path = gpm_memory_text(path);
   bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
             gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
+  *reset = ok && was_reset(r, error, error_size);
   gpm_reader_file_close(r);
-  bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_amid(r);
+  bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_amid(r) &&
+               !(r->header.flags & GPUMEMPROF_CAPTURE_RESETTING);
   if (ok && !ended) gpm_reader_settle(r, gpm_reader_is_amid(r));
   if (ok) return r;
   gpm_reader_close(r);
   return NULL;
+}
+
+struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size) {
+  bool reset;
+  struct gpm_reader *r = read_capture(path, &reset, error, error_size);
+  for (int attempt = 1; r && reset && attempt < 20; attempt++) {
+    gpm_reader_close(r);
+    usleep(1000);
+    r = read_capture(path, &reset, error, error_size);
+  }
+  return r;
 }
 
 void gpm_reader_close(struct gpm_reader *r) {

@@ -53,7 +53,7 @@ static void add_cell(struct gpm_row *row, struct means *means,
         (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed.blocks;
     means->freed_blocks += c->freed.blocks;
   }
-  if (!c->allocated.blocks) return;
+  if (!c->allocated.blocks || c->min_size > c->max_size) return; /* none since the reset */
   gpm_row_raise(row, GPM_FIGURE_max_size, c->max_size);
   if (!gpm_row_knows(row, GPM_FIGURE_min_size) ||
       (uint64_t)row->value[GPM_FIGURE_min_size] > c->min_size)
@@ -356,5 +356,7 @@ bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
   if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
     return false;
   bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed];
+  if (p->reader->header.resets) /* what was there before it is no row */
+    return moved || row->value[GPM_FIGURE_calls] || (all && row->value[GPM_FIGURE_failed_calls]);
   return moved || (all && (!p->pieces_left_out || row->value[GPM_FIGURE_failed_calls]));
 }

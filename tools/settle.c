@@ -110,7 +110,47 @@ static void settle_lines(const struct gpm_reader *r) {
   free(live);
 }
 
+static uint64_t live_at_reset(const struct gpumemprof_capture_cell *c) {
+  return c->peak_epoch == UINT64_MAX ? c->at_peak.bytes : c->allocated.bytes - c->freed.bytes;
+}
+
+/* A reset that was cut: what it had not come to yet is made as it would have made it. Lines and the
+ * totals of devices are settled after this. */
+static void finish_reset(struct gpm_reader *r) {
+  struct gpm_cursor cells = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    struct gpumemprof_capture_cell *cell = cell_at(c);
+    bool half = c->peak_epoch == UINT64_MAX;
+    struct gpumemprof_capture_amount live = {
+        live_at_reset(c), half ? c->at_peak.blocks : c->allocated.blocks - c->freed.blocks};
+    cell->allocated = live;
+    cell->freed = (struct gpumemprof_capture_amount){0, 0};
+    cell->padding = cell->lifetime_clock = cell->temporary_blocks = cell->peak_epoch = 0;
+    cell->lifetime_ticks = cell->timed_blocks = cell->max_size = 0;
+    cell->min_size = UINT64_MAX;
+  }
+  struct gpm_cursor pairs = {.records = &r->pairs};
+  for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&pairs));)
+    ((struct gpumemprof_capture_pair *)(uintptr_t)p)->freed =
+        (struct gpumemprof_capture_amount){0, 0};
+  struct gpm_cursor nodes = {.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&nodes));)
+    *(struct gpumemprof_capture_node *)(uintptr_t)n =
+        (struct gpumemprof_capture_node){.parent = n->parent, .site = n->site};
+  struct gpm_cursor lines = {.records = &r->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&lines));)
+    ((struct gpumemprof_capture_line *)(uintptr_t)l)->live_peak = 0;
+  for (uint32_t d = 0; d < r->device_count; d++) {
+    r->devices[d].peak = 0;
+    r->devices[d].peak_node = GPUMEMPROF_NONE;
+    r->devices[d].peak_epoch++;
+  }
+  r->header.resets++;
+  r->header.reset_ticks = r->header.last_ticks;
+}
+
 void gpm_reader_settle(struct gpm_reader *r, bool running) {
+  if (r->header.flags & GPUMEMPROF_CAPTURE_RESETTING) finish_reset(r);
   struct gpumemprof_capture_amount *freed = freed_by_cell(r);
   struct sums *sums = sum_devices(r, freed);
   uint64_t differences = count_differences(r, freed, sums);

@@ -63,6 +63,10 @@ static void print_state(const struct gpm_reader *r) {
     break;
   }
   free(text);
+  char since[GPM_TEXT_NUMBER];
+  if (r->header.resets)
+    printf("; figures since the reset after %s",
+           gpm_text_duration(since, gpm_reader_time_ns(r, r->header.reset_ticks)));
 }
 
 static const char *apart_text(int ordinal) {

@@ -47,6 +47,9 @@ enum gpumemprof_counter {
 #define GPUMEMPROF_CAPTURE_COMPLETE 1u /* the program ended by returning from main or exit() */
 #define GPUMEMPROF_CAPTURE_STOPPED 2u  /* recording stopped early (no space): see stop_reason */
 #define GPUMEMPROF_CAPTURE_DUMP 4u     /* a copy made while the program ran: see dump_reason */
+/* A reset is under way: see reset_ticks. Killed meanwhile, figures begin at its end. Of cells whose
+ * peak_epoch is UINT64_MAX, what is live is at_peak. */
+#define GPUMEMPROF_CAPTURE_RESETTING 8u
 
 struct gpumemprof_capture_header {
   char magic[8];
@@ -79,7 +82,10 @@ struct gpumemprof_capture_header {
    * file of a running program, and events (EVENTS) of later clocks are not to be read. */
   uint64_t dump_clock;
   char dump_reason[48]; /* DUMP: what it was made for, as "signal 12" or "every 10s" */
-  uint8_t reserved[992];
+  uint64_t resets;      /* (live) how often the program began its figures anew */
+  uint64_t reset_ticks; /* (live) the latest time: then all that was live became what was allocated,
+                         * and what was freed, peaks, calls and counters began again */
+  uint8_t reserved[976];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");
@@ -191,8 +197,8 @@ struct gpumemprof_capture_cell {
   uint64_t temporary_blocks; /* (live) freed by the next event of the allocating thread */
   struct gpumemprof_capture_amount at_peak; /* (live) see above */
   uint64_t peak_epoch;                      /* (live) */
-  uint64_t min_size;                        /* (live) of a block */
-  uint64_t max_size;                        /* (live) */
+  uint64_t min_size;       /* (live) of a block; UINT64_MAX: none was allocated since the reset */
+  uint64_t max_size;       /* (live) */
   uint64_t lifetime_ticks; /* (live) sum over freed blocks that were timed: the first 64, then a
                             * random one in 64 */
   uint64_t timed_blocks;   /* (live) how many those are */

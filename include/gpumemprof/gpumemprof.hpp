@@ -37,6 +37,10 @@ GPUMEMPROF_TRANSPARENT_ inline snapshot take_snapshot(int device = current_devic
   return now;
 }
 
+GPUMEMPROF_TRANSPARENT_ inline bool reset() noexcept {
+  return gpumemprof_reset();
+}
+
 // How many rows there are; as many as there is room for are filled, the largest live ones first.
 GPUMEMPROF_TRANSPARENT_ inline size_t summarize(by what, summary_row *rows, size_t room) noexcept {
   return gpumemprof_summary(what, rows, room);

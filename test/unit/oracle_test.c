@@ -4,7 +4,8 @@
  * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
  * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
- * that many of its events are made by again.c.
+ * that many of its events are made by again.c. With `reset` behind it, all figures begin anew now
+ * and then, and are compared before each time.
  */
 #include "turns.h"
 
@@ -16,7 +17,9 @@ static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
 static struct {
   bool alone;
   int threads, devices, calls, depth;
-} shape = {false, THREADS, DEVICES, CALLS, DEPTH};
+  bool resets;
+} shape = {false, THREADS, DEVICES, CALLS, DEPTH, false};
+int __gpumemprof_reset(void);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
@@ -27,6 +30,7 @@ struct model_node { /* a path; scope and call levels alternate as in the runtime
 struct model_cell {
   int node, device, kind;
   uint64_t allocated, blocks, freed, freed_blocks, live, at_peak;
+  uint64_t padding, live_padding, smallest, largest;
 };
 struct model_open {
   int node, scope, call;
@@ -40,7 +44,7 @@ struct model_thread {
   int depth;
 };
 struct model_block {
-  uint64_t address, bytes;
+  uint64_t address, bytes, padding;
   int cell;
 };
 static struct model_node nodes[NODES];
@@ -76,7 +80,8 @@ static int model_cell(int node, int device, int kind) {
     if (c->node == node && c->device == device && c->kind == kind) return cell_hash[at] - 1;
   }
   CHECK(cell_count < CELLS);
-  cells[cell_count] = (struct model_cell){.node = node, .device = device, .kind = kind};
+  cells[cell_count] =
+      (struct model_cell){.node = node, .device = device, .kind = kind, .smallest = UINT64_MAX};
   cell_hash[at] = ++cell_count;
   return cell_count - 1;
 }
@@ -89,6 +94,14 @@ static void model_pair(int cell, int node, int64_t blocks, int64_t bytes) {
   pairs[at].node = node;
   pairs[at].blocks += (uint64_t)blocks;
   pairs[at].bytes += (uint64_t)bytes;
+}
+
+static uint64_t model_freed(int cell, int node, uint64_t *bytes) {
+  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 19) - 1);
+  for (; pairs[at].node; at = (at + 1) & ((1 << 19) - 1))
+    if (pairs[at].cell == cell && pairs[at].node == node)
+      return *bytes = pairs[at].bytes, pairs[at].blocks;
+  return 0;
 }
 
 static uint64_t highest_now(void) {
@@ -171,8 +184,28 @@ static void model_leave(struct model_thread *t) {
   if (o->device_peak > n->device_peak) n->device_peak = o->device_peak;
 }
 
+static void compare_all(void);
+static void reset_all(void) {
+  CHECK(__gpumemprof_reset());
+  for (int i = 0; i < cell_count; i++) {
+    struct model_cell *c = &cells[i];
+    c->allocated = c->at_peak = c->live;
+    c->blocks -= c->freed_blocks;
+    c->freed = c->freed_blocks = 0;
+    c->padding = c->live_padding;
+    c->smallest = UINT64_MAX;
+    c->largest = 0;
+  }
+  for (int i = 0; i < node_count; i++)
+    nodes[i] = (struct model_node){.parent = nodes[i].parent, .site = nodes[i].site};
+  memset(pairs, 0, sizeof pairs);
+  memcpy(peaks, totals, sizeof peaks);
+  memcpy(line_peak, line_live, sizeof line_peak);
+}
+
 static void step(struct gpm_thread *self, struct model_thread *t) {
   uint32_t what = random_below(100);
+  if (shape.resets && random_below(200000) == 0) compare_all(), reset_all();
   if (!t->depth || (what < 15 && t->depth < shape.depth)) {
     enter_scope(t);
   } else if (what < 27 && t->depth > 1) {
@@ -194,11 +227,16 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
         kind = device ? GPUMEMPROF_KIND_DEVICE : GPUMEMPROF_KIND_PINNED;
     uint64_t bytes = 1 + random_below(1u << 20), address = new_address();
     int cell = model_cell(model_line(t), device, kind);
-    test_allocate(self, device - 1, (uint16_t)kind, address, bytes,
-                  random_below(4) ? bytes : bytes / 2);
-    cells[cell].allocated += bytes;
-    cells[cell].blocks++;
-    live[live_count++] = (struct model_block){address, bytes, cell};
+    uint64_t padding = random_below(4) ? 0 : bytes - bytes / 2;
+    test_allocate(self, device - 1, (uint16_t)kind, address, bytes, bytes - padding);
+    struct model_cell *c = &cells[cell];
+    c->allocated += bytes;
+    c->blocks++;
+    c->padding += padding;
+    c->live_padding += padding;
+    if (bytes < c->smallest) c->smallest = bytes;
+    if (bytes > c->largest) c->largest = bytes;
+    live[live_count++] = (struct model_block){address, bytes, padding, cell};
     model_change(t, cell, (int64_t)bytes);
   } else if (live_count) {
     int i = (int)random_below((uint32_t)live_count);
@@ -207,6 +245,15 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     test_free(self, b.address);
     model_change(t, b.cell, -(int64_t)b.bytes);
     if (fails) {
+      if (shape.resets && random_below(20) == 0) { /* a reset while the call is under way */
+        cells[b.cell].live_padding -= b.padding;
+        cells[b.cell].blocks--;
+        reset_all();
+        cells[b.cell].live_padding += b.padding;
+        cells[b.cell].padding += b.padding;
+        cells[b.cell].allocated += b.bytes;
+        cells[b.cell].blocks++;
+      }
       test_free_failed(self);
       model_change(t, b.cell, (int64_t)b.bytes);
       return;
@@ -214,6 +261,7 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     model_pair(b.cell, model_line(t), 1, (int64_t)b.bytes);
     cells[b.cell].freed += b.bytes;
     cells[b.cell].freed_blocks++;
+    cells[b.cell].live_padding -= b.padding;
     live[i] = live[--live_count];
   }
 }
@@ -259,6 +307,7 @@ static void compare_cells(void) {
   uint64_t count = test_record_count(GPUMEMPROF_CHUNK_CELLS, 0);
   CHECK(count == (uint64_t)cell_count);
   uint64_t pair_count = 0;
+  long found = 0;
   for (uint64_t id = 0; id < count; id++) {
     const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, id);
     const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
@@ -268,18 +317,22 @@ static void compare_cells(void) {
     uint64_t at_peak =
         c->peak_epoch == d->peak_epoch ? c->at_peak.bytes : c->allocated.bytes - c->freed.bytes;
     CHECK(at_peak == m->at_peak);
+    CHECK(c->padding == m->padding && c->max_size == m->largest);
+    CHECK(!c->allocated.blocks || c->min_size == m->smallest);
   }
   for (uint64_t k = 0;; k++) {
     const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, k);
     if (!p) break;
     const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, p->cell);
     const struct gpumemprof_capture_device *d = test_record(GPUMEMPROF_CHUNK_DEVICES, 0, c->device);
-    model_pair(model_cell(model_of[c->node], d->ordinal + 1, c->kind), model_of[p->free_node],
-               -(int64_t)p->freed.blocks, -(int64_t)p->freed.bytes);
+    uint64_t bytes = 0, blocks = model_freed(model_cell(model_of[c->node], d->ordinal + 1, c->kind),
+                                             model_of[p->free_node], &bytes);
+    CHECK(p->freed.blocks == blocks && p->freed.bytes == bytes);
+    found += blocks != 0;
     pair_count++;
   }
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    CHECK(!pairs[i].blocks && !pairs[i].bytes);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) found -= pairs[i].blocks != 0;
+  CHECK(!found);
   printf("%llu cells, %llu pairs\n", (unsigned long long)count, (unsigned long long)pair_count);
 }
 
@@ -305,8 +358,16 @@ static void compare_blocks(void) {
   }
 }
 
+static void compare_all(void) {
+  compare_nodes();
+  compare_cells();
+  compare_devices_and_lines();
+  compare_blocks();
+}
+
 int main(int argc, char **argv) {
   long steps = argc > 1 ? atol(argv[1]) : 1000000;
+  shape.resets = argc > 2 && !strcmp(argv[argc - 1], "reset");
   if (argc > 2 && !strcmp(argv[2], "alone")) {
     shape.alone = true;
     shape.threads = 1;
@@ -330,12 +391,10 @@ int main(int argc, char **argv) {
                             .below = random_below,
                             .step = thread_step,
                             .end = thread_end});
-  compare_nodes();
-  compare_cells();
-  compare_devices_and_lines();
-  compare_blocks();
+  compare_all();
+  CHECK(!shape.resets || gpm_capture->resets > 4);
   printf("clock %llu, every figure as the oracle's; %ld events by again.c\n",
          (unsigned long long)__gpumemprof_clock, (long)test_again);
-  CHECK(!shape.alone || test_again > steps / 40);
+  CHECK(!shape.alone || test_again > steps / (shape.resets ? 80 : 40));
   return 0;
 }

@@ -127,7 +127,10 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   record->name[sizeof record->name - 1] = 0;
   gpm_cuda_uuid(ordinal, record->uuid);
   get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cudaMemGetInfo);
-  if (!memory) memory = gpm_driver()->cuMemGetInfo_v2; /* no cudart in sight: torch.c */
+  int current = -1;
+  if (!memory && gpm_driver()->cuCtxGetDevice && !gpm_driver()->cuCtxGetDevice(&current) &&
+      current == ordinal) /* no cudart in sight: torch.c */
+    memory = gpm_driver()->cuMemGetInfo_v2;
   size_t free_bytes = 0, total = 0;
   if (memory && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS) {
     record->memory_free = free_bytes;

@@ -40,6 +40,8 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->pid_start = gpm_output_process_start(h->pid);
   gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
   gethostname(h->host, sizeof h->host - 1);
+  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/cmd_run.c */
+  if (run) gpm_values_uint(run, &h->run);
   gpm_text_add(h->runtime_version, sizeof h->runtime_version, 0, GPM_VERSION);
   ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
   (void)n;

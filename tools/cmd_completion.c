@@ -79,7 +79,7 @@ static void print_bash(void) {
       "  if [[ $values ]]; then COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
       "  elif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
       "  elif [[ $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-      "  elif [[ ${COMP_WORDS[1]} == dryrun ]]; then COMPREPLY=($(compgen -c -- \"$cur\") "
+      "  elif [[ ${COMP_WORDS[1]} == @(run|dryrun) ]]; then COMPREPLY=($(compgen -c -- \"$cur\") "
       "$(compgen -f -- \"$cur\"))\n"
       "  else COMPREPLY=($(compgen -f -X '!*.gmprof' -- \"$cur\") $(compgen -d -- \"$cur\")); fi\n"
       "}\ncomplete -o filenames -F _gpumemprof gpumemprof\n");
@@ -120,7 +120,7 @@ static void print_zsh(void) {
       putchar('\'');
     }
     if (words_of(c)) printf(" \\\n    '1:which:(%s)'", words_of(c));
-    else if (!strcmp(c->name, "dryrun")) printf(" \\\n    '*::program:_normal'");
+    else if (strstr(c->arguments, "PROGRAM")) printf(" \\\n    '*::program:_normal'");
     else printf(" \\\n    '*:capture:_files -g \"*.gmprof\"'");
     printf(" ;;\n");
   }

@@ -3,6 +3,7 @@
  * Sets LD_LIBRARY_PATH, so that the program gets the simulated libcudart.so.13 and libcuda.so.1,
  * and becomes the program: its exit status, signals and output are its own.
  */
+#include "child.h"
 #include "command.h"
 #include "install.h"
 #include "memory.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { OPTION_MEMORY = 256, OPTION_DEVICES };
@@ -40,15 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!gpm_text_parse_count(arg, 64, &o->devices) || !o->devices)
       argp_error(state, "--devices wants a number from 1 to 64, not `%s`", arg);
     return 0;
-  case ARGP_KEY_ARG:
-    o->first = state->next - 1; /* all behind it is the program's */
-    state->next = state->argc;
-    return 0;
-  case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which program? gpumemprof dryrun --device-memory 24GiB ./app");
-    return 0;
   default:
-    return ARGP_ERR_UNKNOWN;
+    return gpm_child_argument(key, state, &o->first,
+                              "gpumemprof dryrun --device-memory 24GiB ./app");
   }
 }
 
@@ -120,7 +114,7 @@ static int start(const struct dryrun *o, const char *path, char **program) {
     set_device(o);
     gpm_say("simulated devices: allocations are as on the device, kernels compute nothing");
     execv(path, program);
-    gpm_say("%s could not be started: %s", path, strerror(errno));
+    gpm_child_failed(path, errno);
   }
   free(sim);
   free(runtime);
@@ -130,12 +124,8 @@ static int start(const struct dryrun *o, const char *path, char **program) {
 int gpm_cmd_dryrun_run(const struct gpm_command *command, int argc, char **argv) {
   struct dryrun o = {.first = 0};
   gpm_command_parse(command, argc, argv, ARGP_IN_ORDER, parse, &o);
-  char **program = argv + o.first, *path = gpm_program_find(program[0]);
-  if (!path) {
-    gpm_say("%s: there is no such program%s", program[0],
-            strchr(program[0], '/') ? "" : " in PATH; one of this folder is called ./NAME");
-    return GPM_EXIT_USAGE;
-  }
+  char **program = argv + o.first, *path = gpm_child_find(program[0]);
+  if (!path) return GPM_EXIT_USAGE;
   int status = start(&o, path, program);
   free(path);
   return status;

@@ -63,6 +63,7 @@ static void look_at_library(struct gpm_program *out, const char *name, bool *dri
   if (!strcmp(name, "libcudart.so.13")) out->needs_cudart = true;
   else if (!strncmp(name, "libcudart.so", 12)) snprintf(out->other, sizeof out->other, "%s", name);
   if (!strncmp(name, "libcuda.so", 10)) *driver = true;
+  if (!strncmp(name, "libgpumemprof.so", 16)) out->needs_runtime = true;
 }
 
 static bool look_at_dynamic(const struct image *f, const Elf64_Ehdr *e, const Elf64_Phdr *p,
@@ -101,6 +102,8 @@ static void look(const struct image *f, struct gpm_program *out) {
     if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = look_at_dynamic(f, e, &p, out);
   /* The static runtime opens the driver by name, and shares memory under a name of its own. */
   static const char own[] = "/cudart.shm.", driver_name[] = "libcuda.so.1";
+  static const char plugin[] = "__gpumemprof_abi_v"; /* what compiled code registers with */
+  out->instrumented = memmem(f->base, f->size, plugin, sizeof plugin - 1);
   if (!out->needs_cudart && !*out->other && !driver)
     out->static_cudart = memmem(f->base, f->size, own, sizeof own - 1) &&
                          memmem(f->base, f->size, driver_name, sizeof driver_name - 1);

@@ -50,6 +50,18 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
   return true;
 }
 
+bool gpm_text_is_duration(const char *text) {
+  static const char *const units[] = {"ns", "us", "ms", "s", "min", "h", NULL};
+  if (!strcmp(text, "0") || !strcmp(text, "off")) return true;
+  size_t digits = strspn(text, "0123456789");
+  if (!digits) return false;
+  text += digits;
+  if (*text == '.') text += 1 + strspn(text + 1, "0123456789");
+  for (unsigned i = 0; units[i]; i++)
+    if (!strcmp(units[i], text)) return true;
+  return false;
+}
+
 bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count) {
   uint64_t number = 0;
   if (!*text) return false;

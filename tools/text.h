@@ -21,6 +21,9 @@ const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
 /* "24GiB", "512M", "1000": false when it is none. */
 bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 
+/* "100ms", "1.5s", "0" or "off", as the runtime takes it. */
+bool gpm_text_is_duration(const char *text);
+
 /* Digits alone, and no more than `most`. */
 bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 

@@ -85,7 +85,8 @@ struct gpumemprof_capture_header {
   uint64_t resets;      /* (live) how often the program began its figures anew */
   uint64_t reset_ticks; /* (live) the latest time: then all that was live became what was allocated,
                          * and what was freed, peaks, calls and counters began again */
-  uint8_t reserved[976];
+  uint64_t run;         /* number that `gpumemprof run` gave the processes it started; 0: none */
+  uint8_t reserved[968];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");

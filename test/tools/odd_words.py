@@ -17,7 +17,8 @@ VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", 
           "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
           "host", "help", "json", "path", "\n\x1b[31m")
 TAKEN = {"limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": r"0+|1|4294967\d+|1e3|0x10|1KiB|1.5G",
-         "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "columns": "help", "sort": "(?!)", "layout": "(?!)", "kind": "(?!)"}
+         "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": r"(?s).+", "ranks": r"(?s).+",
+         "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "layout": "(?!)", "kind": "(?!)"}
 
 
 def run(*words):
@@ -25,12 +26,12 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "leaks", "info", "dryrun"):
+for command in ("report", "tree", "leaks", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:
         for value in VALUES:
-            done = run(command, f"--{option}={value}", "/bin/true" if command == "dryrun" else capture)
+            done = run(command, f"--{option}={value}", "/bin/true" if command in ("dryrun", "run") else capture)
             said, count = done.stderr.splitlines(), count + 1
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
             if re.fullmatch(TAKEN[option], value) and not (command == "leaks" and value == "csv"):

@@ -1,0 +1,253 @@
+"""`gpumemprof run`: the program runs as without it, its options are set, and its report follows."""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from harness import check
+
+KIB = 1 << 10
+
+
+def _dumps(t):
+    return t.build("dumps", "dumps.c", flags=["-O1"], link=["-pthread"])
+
+
+def _ending(t):
+    return t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+
+
+def _run(t, *words, status=0, env=None, cwd=None):
+    return t.gpumemprof("run", *words, status=status, cwd=cwd, env={"GPUMEMPROF_OPTIONS": "", **(env or {})})
+
+
+def _captures(folder):
+    return sorted(path.name for path in folder.iterdir() if "gmprof" in path.name)
+
+
+def report_follows_and_the_output_stays_the_programs(t):
+    program, folder = _ending(t), t.work / "own"
+    folder.mkdir()
+    alone = t.command(program, status=7, env={"GPUMEMPROF": "0"})
+    result = _run(t, "--", program, status=7, cwd=folder)
+    (name,) = _captures(folder)
+    assert re.fullmatch(r"gpumemprof\..*\.[0-9]+\.gmprof", name) and result.out == alone.out, (name, result.out)
+    lines = result.err.splitlines()
+    assert lines[0] == f"gpumemprof run: wrote {folder}/{name}" and lines[1].endswith(": complete"), result.err
+    assert t.gpumemprof("report", "--limit", "10", folder / name, cwd=folder).out == "\n".join(lines[1:]) + "\n", result.err
+    result = _run(t, "--no-report", "-o", "x.gmprof", program, status=7, cwd=folder)
+    assert result.err == f"gpumemprof run: wrote {folder}/x.gmprof\n" and result.out == alone.out, result.err
+    check(t.report(folder / "x.gmprof")["conservation"], "conservation", allocated=256 * KIB)
+
+
+def options_reach_the_program(t):
+    program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    path = t.work / "all.gmprof"
+    _run(t, "-o", path, "--history", "all", "--monitor", "2ms", "--option", "stack=64", "--dump", "every:20ms", program,
+         "plateaus", "10")
+    assert t.gpumemprof("events", "--replay", path).out and (t.work / "all.dump1.gmprof").exists()
+    info = json.loads(t.gpumemprof("info", "--format", "json", path).out)
+    assert info["monitor"]["interval_ns"] == 2000000, info["monitor"]
+    _run(t, "-o", path, "--history=ring", "--ring=1000", program, "churns", "0")
+    assert json.loads(t.gpumemprof("info", "--format", "json", path).out)["counters"]["events_overwritten"] > 0
+    shown = _run(t, "-o", path, "--cupti", "--option", "cupti=off", "--ranks", "0-3", "/usr/bin/env").out
+    assert re.search(rf"^GPUMEMPROF_OPTIONS=quiet=1:cupti=1:cupti=off:ranks=0-3:output={path}$", shown, re.M), shown
+
+
+def command_line_wins_over_the_environment(t):
+    program, folder = _ending(t), t.work / "100%done"
+    folder.mkdir()
+    env = {"GPUMEMPROF_OPTIONS": "history=all:output=env-%p.gmprof:quiet=0"}
+    _run(t, program, status=7, env=env, cwd=folder)
+    (name,) = _captures(folder)
+    assert re.fullmatch(r"env-[0-9]+\.gmprof", name), name
+    assert t.gpumemprof("events", folder / name).out
+    _run(t, "--history=off", "-o", "own-%r.gmprof", program, status=7, env={**env, "PMI_RANK": "6"}, cwd=folder)
+    assert _captures(folder) == [name, "own-6.gmprof"]
+    t.gpumemprof("events", folder / "own-6.gmprof", status=2)
+    # A name that holds what looks like an option cannot be told to the runtime.
+    result = _run(t, "-o", "a:quiet=1.gmprof", program, status=2, cwd=folder)
+    assert "an option of the runtime stands in it" in result.err and result.err.count("\n") == 1, result.err
+
+
+def exit_status_is_the_programs(t):
+    program, script = _dumps(t), t.work / "script"
+    for status in (0, 1, 2, 77, 255):
+        assert not _run(t, "sh", "-c", f"exit {status}", status=status).out
+    for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM):
+        _run(t, "sh", "-c", f"kill -{int(number)} $$", status=128 + number)
+    one = subprocess.Popen([t.tool, "run", "-o", t.work / "killed.gmprof", program, "lines"], stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert one.stdout.readline() == "ready\n"
+    one.stdin.write("xx")  # the program has the tool's input
+    one.stdin.flush()
+    assert one.stdout.readline() + one.stdout.readline() == "took 0\n" * 2
+    os.kill(_child_of(one.pid), signal.SIGKILL)
+    _, err = one.communicate()
+    assert one.returncode == 137 and "ended without a clean exit" in err and "2.00 MiB live at the end" in err, err
+    for name, said in (("./nowhere", "./nowhere: there is no such program"),
+                       ("no-such-program-anywhere", "in PATH; one of this folder is called ./NAME")):
+        result = _run(t, name, status=2)
+        assert said in result.err and result.err.count("\n") == 1, result.err
+    script.write_text("echo no interpreter is named\n")
+    script.chmod(0o755)
+    assert "could not be started: Exec format error" in _run(t, script, status=2).err
+    assert "which program? gpumemprof run -- ./app" in _run(t, status=2).err
+    # Closed outputs change nothing either.
+    done = t.command("bash", "-c", f'"{t.tool}" run -o "{t.work}/closed.gmprof" "{_ending(t)}" >&- 2>&-', status=None)
+    assert done.status == t.command("bash", "-c", f'GPUMEMPROF=0 "{_ending(t)}" >&- 2>&-', status=None).status, done.status
+
+
+def _child_of(pid):
+    return int(open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8").read().split()[0])
+
+
+def bad_options_are_refused(t):
+    for words, said in ((("--option", "quiet"), "--option wants KEY=VALUE, not `quiet`"),
+                        (("--option", "histroy=all"), "there is no option of the runtime `histroy`; did you mean `history`?"),
+                        (("--ring", "many"), "`many` is no value for ring, which is of type UINT"),
+                        (("--monitor", "soon"), "`soon` is no value for monitor, which is of type DURATION"),
+                        (("--option", "cupti=perhaps"), "`perhaps` is no value for cupti, which is of type BOOL"),
+                        (("--output", ""), "`` is no value for output"), (("--nonsense",), "unrecognized option")):
+        result = _run(t, *words, _ending(t), status=2)
+        assert said in result.err and not result.out and not list(t.work.glob("*.gmprof")), result.err
+    result = _run(t, "--history", "some", "-o", t.work / "some.gmprof", _ending(t), status=7)
+    assert "bad value 'some' for history is ignored" in result.err, result.err
+
+
+def missing_capture_is_explained(t):
+    program = _ending(t)
+    plain = t.build("plain", "ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
+    weak = t.work / "weak"  # objects that also run where there is no libgpumemprof
+    t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "ending.c",
+              "-o", weak, *t.link_flags(runtime=False), "-ldl", "-pthread")
+    for words, env, said in (
+            ((plain,), {}, f"no capture was written: {plain} was not built with the plugin and linked with libgpumemprof"),
+            ((weak,), {}, f"no capture was written: {weak} was built with the plugin, but libgpumemprof was not there"),
+            (("sh", "-c", f"{plain}; exit 7"), {}, "no capture was written: sh was not built with the plugin"),
+            ((program,), {"GPUMEMPROF": "0"}, "nothing was recorded: GPUMEMPROF=0 in the environment switches it off"),
+            (("--ranks=3", program), {"RANK": "2"}, f"no capture was written: {program} recorded nothing, or was not to be"),
+            (("--option", "enabled=0", program), {}, f"no capture was written: {program} recorded nothing, or was not to be")):
+        result = _run(t, *words, status=7, env=env)
+        assert result.err.startswith(f"gpumemprof run: {said}") and result.err.count("\n") == 1, result.err
+    script = t.work / "script"
+    script.write_text("#!/bin/sh\nexit 3\n")
+    script.chmod(0o755)
+    assert "nothing that ./script started was built with the plugin" in _run(t, "./script", status=3).err
+    failed = _run(t, "-o", "/nowhere/x.gmprof", program, status=7)
+    assert "cannot write /nowhere/x.gmprof: no such folder" in failed.err and "recorded nothing" in failed.err, failed.err
+
+
+def captures_of_all_processes_are_named(t):
+    program, folder = t.build("processes", "processes.c", flags=["-O1"]), t.work / "several"
+    folder.mkdir()
+    other = t.command(program, "child", cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=run.gmprof.1:quiet=1"})
+    assert not other.err
+    for way, output in (("fork-and-record", "run.gmprof"), ("system", "run.gmprof"), ("spawn", "%p.gmprof")):
+        result = _run(t, "-o", output, program, way, cwd=folder)
+        lines = result.err.splitlines()
+        assert re.fullmatch(rf"gpumemprof run: wrote {folder}/(run|[0-9]+)\.gmprof; other processes of the run wrote:", lines[0]), lines
+        assert re.fullmatch(rf"  {folder}/(run.gmprof.[0-9]+|[0-9]+.gmprof)", lines[1]) and "0.03 MiB allocated" in lines[4], lines
+        assert "run.gmprof.1\n" not in result.err, result.err  # of no run
+    # Wherever the program goes.
+    inner = t.work / "inner"
+    inner.mkdir()
+    result = _run(t, "-o", "moved.gmprof", "sh", "-c", f'cd "{inner}"; exec "{program}" child', cwd=folder)
+    assert f"wrote {folder}/moved.gmprof\n" in result.err and not list(inner.iterdir()), result.err
+
+
+def signals_reach_the_program_once(t):
+    program = _dumps(t)
+
+    def start(way):
+        one = subprocess.Popen([t.tool, "run", "-o", t.work / f"{way}.gmprof", "--dump=signal:USR1", program, way],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+        assert one.stdout.readline() == "ready\n"
+        one.stdin.write("x")
+        one.stdin.flush()
+        one.stdout.readline()
+        return one
+
+    one = start("handles")
+    for _ in range(3):
+        one.send_signal(signal.SIGUSR2)
+        time.sleep(0.1)
+    one.send_signal(signal.SIGUSR1)  # a dump, by the runtime in the program
+    deadline = time.monotonic() + 20
+    while not (t.work / "handles.dump1.gmprof").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    one.stdin.write("x")
+    one.stdin.flush()
+    assert one.stdout.readline() == "took 3\n"
+    one.send_signal(signal.SIGTERM)
+    _, err = one.communicate()
+    assert one.returncode == 128 + signal.SIGTERM and "2.00 MiB live at the end" in err, err
+    one = start("lines")  # Ctrl-C: the terminal sends it to all of them
+    os.killpg(one.pid, signal.SIGINT)
+    _, err = one.communicate()
+    assert one.returncode == 128 + signal.SIGINT and "1.00 MiB live at the end" in err, err
+
+
+def signals_are_as_without_it(t):
+    program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    masks = "import signal, subprocess, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); sys.exit(subprocess.call(sys.argv[1:]))"
+    shown = []
+    for words in ((program, "tasks"), (t.tool, "run", "-o", t.work / "x.gmprof", program, "tasks")):
+        result = t.command("python3", "-c", masks, *words, env={"GPUMEMPROF_OPTIONS": f"output={t.work}/y.gmprof:quiet=1"})
+        shown.append([line for line in result.out.splitlines() if line.startswith("task ")])
+    assert shown[0] == shown[1] and len(shown[0]) == 1, shown
+    ignored = []
+    for before in ((), (t.tool, "run")):
+        said = t.command("python3", "-c", masks, *before, "grep", "SigIgn", "/proc/self/status").out
+        ignored.append(int(said.split()[1], 16) & ~(3 << 31))  # glibc's own two: posix_spawn ignores them
+    assert ignored[0] == ignored[1] == 1 << signal.SIGHUP - 1, ignored
+
+
+def _on_a_terminal(t, *words, rows=24, env=None):
+    """Runs the tool on a terminal; returns what appeared there, and the exit status."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ.update({"TERM": "xterm", **(env or {})})
+        os.execv(t.tool, [str(word) for word in (t.tool, "run", *words)])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
+    shown = b""
+    while select.select([fd], [], [], 60)[0]:
+        try:
+            part = os.read(fd, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(fd)
+    return shown.decode(errors="replace"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def a_terminal_shows_progress_apart_from_the_output(t):
+    program = _dumps(t)
+    half = f'printf "half a line"; "{program}" grows; echo " and the rest"; exit 5'
+    shown, status = _on_a_terminal(t, "-o", t.work / "a.gmprof", "sh", "-c", half)
+    assert status == 5, (status, shown)
+    progress = re.findall(r"\x1b7\x1b\[24;1H\x1b\[Kgpumemprof: 0:00:0[0-9]  ([0-9.]+) MiB live, peak ([0-9.]+) MiB, ([0-9]+) alloc[a-z]*\x1b8",
+                          shown)
+    assert len(progress) >= 5, shown
+    live, counts = [float(p[0]) for p in progress], [int(p[2]) for p in progress]
+    assert counts == sorted(counts) and counts[0] < counts[-1] <= 40 and max(live) <= 21, progress
+    assert all(float(peak) >= float(now) for now, peak, _ in progress), progress
+    # Without what was written to the last row, it is the program's own output, and then the report.
+    rest = re.sub(r"\x1bD\x1b\[1A\x1b7\x1b\[1;23r\x1b8|\x1b7\x1b\[24;1H\x1b\[K[^\x1b]*\x1b8|\x1b7\x1b\[r\x1b\[24;1H\x1b\[K\x1b8", "", shown)
+    assert rest.startswith("half a line and the rest\r\ngpumemprof run: wrote "), rest[:300]
+    assert shown.rindex("\x1b[r") < shown.index("gpumemprof run: wrote"), shown
+    for words, env, rows in ((("-q",), {}, 24), ((), {"TERM": "dumb"}, 24), ((), {}, 2)):
+        shown, status = _on_a_terminal(t, *words, "-o", t.work / "b.gmprof", program, "short", "600", env=env, rows=rows)
+        assert status == 0 and "gpumemprof: " not in shown and "\x1b7" not in shown, shown
+    assert "\x1b" not in _run(t, "-o", t.work / "c.gmprof", program, "short", "600").err

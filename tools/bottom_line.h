@@ -1,0 +1,12 @@
+/* bottom_line.h - a line at the bottom of the terminal, while a program writes above it. */
+#ifndef GPM_TOOLS_BOTTOM_LINE_H
+#define GPM_TOOLS_BOTTOM_LINE_H
+
+#include <stdbool.h>
+
+/* On stderr, if that is a terminal that can do it. */
+bool gpm_bottom_line_possible(void);
+void gpm_bottom_line_show(const char *text);
+void gpm_bottom_line_end(void); /* takes it away */
+
+#endif

@@ -1,0 +1,22 @@
+/* run_options.h - GPUMEMPROF_OPTIONS of a run that `gpumemprof run` starts. */
+#ifndef GPM_TOOLS_RUN_OPTIONS_H
+#define GPM_TOOLS_RUN_OPTIONS_H
+
+#include <stdbool.h>
+
+struct gpm_run_options {
+  char *text;   /* key=value:key=value */
+  char *output; /* pattern of the captures' names, absolute */
+};
+
+/* Begins with what the environment has. */
+void gpm_run_options_begin(struct gpm_run_options *o);
+/* A later one wins. Ends the process with status 2, after a sentence, where that is no option or no
+ * value of its type. */
+void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char *value);
+void gpm_run_options_assign(struct gpm_run_options *o, const char *word); /* KEY=VALUE */
+/* Puts them into the environment. False after it said what is wrong. */
+bool gpm_run_options_export(struct gpm_run_options *o);
+void gpm_run_options_free(struct gpm_run_options *o);
+
+#endif

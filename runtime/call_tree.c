@@ -7,6 +7,7 @@
  * them.
  */
 #include "ledger.h"
+#include "schedule.h"
 
 struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
   const void *_Atomic site; /* GPM_GONE while its object is unloaded */
@@ -122,7 +123,10 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   atomic_init(&node->site, site);
   node->record = record;
   node->id = node_table.count;
-  node->line = site_id == GPUMEMPROF_NONE ? NULL : gpm_sites_line(site_id);
+  if (site_id != GPUMEMPROF_NONE) {
+    node->line = gpm_sites_line(site_id);
+    node->is_step = gpm_schedule_marks(gpm_sites_record(site_id));
+  }
   gpm_table_publish(&node_table);
   return node;
 }

@@ -12,6 +12,7 @@
 
 #include "bias.h"
 #include "ledger.h"
+#include "schedule.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -157,7 +158,8 @@ void gpm_observers_tell(struct gpm_thread *thread) {
   for (uint32_t i = 0; i < list->count; i++) {
     const struct gpm_noted *noted = &list->first[i];
     struct texts place = place_of(thread, noted->site);
-    if (noted->handle) tell_crossing(thread, noted, place);
+    if (noted->cycle) gpm_schedule_tell(noted->cycle);
+    else if (noted->handle) tell_crossing(thread, noted, place);
     else tell_event(thread, noted->event, place);
   }
   list->count = 0;

@@ -71,6 +71,7 @@ bool gpm_observers_begin(void);
 /* ---- what is to be told -------------------------------------------------------------------------
  */
 struct gpm_noted {
+  uint32_t cycle; /* schedule.c: that ended; 0: it is none */
   uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
   unsigned place; /* crossing: of the threshold */
   int handle;     /* the same; 0: it is an event */

@@ -58,6 +58,13 @@ static void set(const char *key, const char *value) {
     bool listed;
     ok = strlen(value) < sizeof gpm_options.ranks && gpm_ranks_parse(value, 0, &listed);
     if (ok) gpm_text_add(gpm_options.ranks, sizeof gpm_options.ranks, 0, value);
+  } else if (!strcmp(key, "schedule")) {
+    ok = strlen(value) < sizeof gpm_options.schedule &&
+         gpm_values_schedule(value, &gpm_options.steps);
+    if (ok) gpm_text_add(gpm_options.schedule, sizeof gpm_options.schedule, 0, value);
+  } else if (!strcmp(key, "step")) {
+    ok = *value && strlen(value) < sizeof gpm_options.step;
+    if (ok) gpm_text_add(gpm_options.step, sizeof gpm_options.step, 0, value);
   } else if (!strcmp(key, "dump_max")) {
     ok = gpm_values_uint(value, &gpm_options.dump_max);
   } else if (!strcmp(key, "ring")) {
@@ -81,6 +88,7 @@ static void set(const char *key, const char *value) {
 
 static void defaults(void) {
   gpm_options.when = (struct gpm_dump_when){0};
+  gpm_options.steps = (struct gpm_steps){0};
 #define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_DURATION(key, value) gpm_options.key = value;

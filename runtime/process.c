@@ -11,6 +11,7 @@
 #include "measures.h"
 #include "observers.h"
 #include "samples.h"
+#include "schedule.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -83,6 +84,7 @@ static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock, 0, __ATOMIC_RELAXED);
   gpm_history_start();
+  gpm_schedule_start();
   if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {
     gpm_capture_publish();
     return true;
@@ -138,6 +140,7 @@ static void fork_child(void) {
   gpm_measures_forked();
   gpm_labels_forked();
   gpm_torch_forked();
+  gpm_schedule_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,
@@ -202,6 +205,7 @@ __attribute__((destructor)) static void process_end(void) {
   gpm_helper_stop();
   gpm_triggers_end();
   gpm_unaccounted_end();
+  gpm_schedule_end();
   gpm_process_refresh();
   gpm_capture_finish(true);
   char dumps[24] = "";

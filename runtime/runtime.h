@@ -7,11 +7,13 @@
  * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
  * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
  * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
- * summary.c, baseline.c (what the program asks) > labels.c (what it names) > observers.c,
- * callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c, triggers.c, dump.c (what
- * happens at a time) > oom.c, oom_text.c (out of memory) > process.c, output.c (start, fork, end).
+ * summary.c, baseline.c, schedule.c (what the program asks) > labels.c (what it names) >
+ * observers.c, callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c, triggers.c,
+ * dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > process.c, output.c (start,
+ * fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
+ * schedule_lock (schedule.c),
  * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
  * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
  * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock and
@@ -76,6 +78,9 @@ struct gpm_dump_when { /* 0: never for that */
   uint64_t every_ns, bytes;
   bool peak;
 };
+struct gpm_steps { /* active 0: there is no schedule */
+  uint64_t wait, warmup, active, repeat, skip_first;
+};
 struct gpm_options {
   bool enabled;
   bool quiet;
@@ -88,7 +93,10 @@ struct gpm_options {
   char dump[96];    /* as given; what it says: */
   struct gpm_dump_when when;
   uint64_t dump_max;
-  char ranks[512];           /* as given */
+  char ranks[512];    /* as given */
+  char schedule[128]; /* as given; what it says: */
+  struct gpm_steps steps;
+  char step[1024];           /* a function; "": none */
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
@@ -110,6 +118,7 @@ bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 
 /* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
 bool gpm_values_bool(const char *text, bool *value);
+bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
 bool gpm_values_uint(const char *text, uint64_t *value);
 bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
 bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
@@ -281,6 +290,7 @@ struct gpm_node {
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
+  bool is_step; /* schedule.c: entering it begins a step */
 };
 struct gpm_cell {
   const void *_Atomic site; /* the node's */

@@ -10,6 +10,8 @@
  */
 #include "bias.h"
 #include "measures.h"
+#include "observers.h"
+#include "schedule.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,6 +58,7 @@ static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gp
 
 static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                               struct gpm_node *node) {
+  if (GPM_UNLIKELY(node->is_step)) gpm_schedule_entered(thread);
   struct gpumemprof_capture_activation *a = thread->next_record;
   if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
   *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
@@ -376,7 +379,7 @@ GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
         GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();
   }
-  gpm_set_busy(thread, false);
+  gpm_observers_leave(thread);
   errno = saved;
 }
 

@@ -75,6 +75,37 @@ bool gpm_values_bytes(const char *text, uint64_t *bytes) {
   return measure_of(text, units, sizeof units / sizeof *units, bytes);
 }
 
+/* ---- "wait:1,warmup:1,active:3" ----------------------------------------------------------------
+ */
+
+bool gpm_values_schedule(const char *text, struct gpm_steps *steps) {
+  struct gpm_steps result = {0};
+  const struct {
+    const char *key;
+    uint64_t *value;
+  } keys[] = {{"wait:", &result.wait},
+              {"warmup:", &result.warmup},
+              {"active:", &result.active},
+              {"repeat:", &result.repeat},
+              {"skip_first:", &result.skip_first}};
+  unsigned given = 0;
+  for (const char *p = text;; p++) {
+    unsigned i = 0;
+    while (i < 5 && strncmp(p, keys[i].key, strlen(keys[i].key))) i++;
+    if (i == 5 || given & 1u << i) return false;
+    given |= 1u << i;
+    p += strlen(keys[i].key);
+    if (*p < '0' || *p > '9') return false;
+    for (; *p >= '0' && *p <= '9'; p++)
+      if ((*keys[i].value = *keys[i].value * 10 + (uint64_t)(*p - '0')) > 1000000000) return false;
+    if (!*p) break;
+    if (*p != ',') return false;
+  }
+  if (!result.active) return false;
+  *steps = result;
+  return true;
+}
+
 /* ---- "signal:USR2,every:10s,bytes:1GiB,peak" ----------------------------------------------------
  */
 

@@ -60,7 +60,7 @@ static const struct named_records {
 #define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
     GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),   GPM_RECORDS(nodes),
     GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules), GPM_RECORDS(pools),
-    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),
+    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),    GPM_RECORDS(steps),
 #undef GPM_RECORDS
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };
@@ -141,6 +141,9 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   if (h->resets)
     printf("%-16s the reset after %s (%" PRIu64 " in all)\n", "figures since",
            gpm_text_duration(number, gpm_reader_time_ns(r, h->reset_ticks)), h->resets);
+  if (h->steps)
+    printf("%-16s %" PRIu64 ", %" PRIu64 " cycles of schedule= ended\n", "steps", h->steps,
+           h->cycles);
   print_devices(r, style);
   print_modules(r);
   print_monitor(r);
@@ -178,6 +181,8 @@ static void print_json(const struct gpm_reader *r) {
   json_object_set_new(info, "start_realtime_ns", json_integer((json_int_t)h->start_realtime_ns));
   json_object_set_new(info, "duration_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
+  json_object_set_new(info, "steps", json_integer((json_int_t)h->steps));
+  json_object_set_new(info, "cycles", json_integer((json_int_t)h->cycles));
   json_object_set_new(info, "resets", json_integer((json_int_t)h->resets));
   json_object_set_new(info, "reset_ns",
                       h->resets ? json_integer((json_int_t)gpm_reader_time_ns(r, h->reset_ticks))

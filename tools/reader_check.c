@@ -122,6 +122,9 @@ static bool check_rest(const struct check *c) {
     if (p->device != GPUMEMPROF_NONE && p->device >= r->device_count)
       return wrong(c, "pool", at.number, "has an unknown device");
   }
+  at = (struct gpm_cursor){.records = &r->steps};
+  for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
+    if (s->phase > GPUMEMPROF_PHASE_ACTIVE) return wrong(c, "step", at.number, "has no such phase");
   for (uint32_t i = 0; i < r->device_count; i++)
     if (!is_id(r->devices[i].peak_node, &r->nodes))
       return wrong(c, "device", i, "has an unknown call path");

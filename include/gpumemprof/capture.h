@@ -86,7 +86,9 @@ struct gpumemprof_capture_header {
   uint64_t reset_ticks; /* (live) the latest time: then all that was live became what was allocated,
                          * and what was freed, peaks, calls and counters began again */
   uint64_t run;         /* number that `gpumemprof run` gave the processes it started; 0: none */
-  uint8_t reserved[968];
+  uint64_t steps;       /* (live) how many boundaries of steps there were */
+  uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
+  uint8_t reserved[952];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");
@@ -108,7 +110,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_CUSTOM_POOLS = 14,
   GPUMEMPROF_CHUNK_NATIVE_MODULES = 15,
   GPUMEMPROF_CHUNK_UNACCOUNTED = 16, /* only with the option unaccounted= */
-  GPUMEMPROF_CHUNK_OOMS = 17         /* capture_oom.h */
+  GPUMEMPROF_CHUNK_OOMS = 17,        /* capture_oom.h */
+  GPUMEMPROF_CHUNK_STEPS = 18
 };
 
 struct gpumemprof_chunk {
@@ -355,6 +358,23 @@ struct gpumemprof_capture_unaccounted {
   uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 48, "unaccounted layout");
+
+/* Where a step of the program ends and the next begins (schedule.c). The first million of them. */
+enum gpumemprof_phase {
+  GPUMEMPROF_PHASE_NONE = 0, /* before the first cycle, after the last, or there is no schedule */
+  GPUMEMPROF_PHASE_WAIT = 1,
+  GPUMEMPROF_PHASE_WARMUP = 2,
+  GPUMEMPROF_PHASE_ACTIVE = 3
+};
+struct gpumemprof_capture_step {
+  uint64_t ticks;
+  uint64_t clock;
+  uint64_t live;  /* device memory of all devices then */
+  uint32_t phase; /* enum gpumemprof_phase: of the step that begins */
+  uint32_t cycle; /* the same, from 1; 0: none */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_step) == 32, "step layout");
+
 #define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
 
 /* An allocator of the program's own, told by annotation: pieces of memory that it hands out of

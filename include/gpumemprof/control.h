@@ -207,5 +207,34 @@ GPUMEMPROF_SYMBOL_(void *, gpumemprof_torch_malloc, (ptrdiff_t size, int device,
 GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_free,
                    (void *pointer, ptrdiff_t size, int device, void *stream))
 GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_record_stream, (void *pointer, void *stream))
+/* ---- steps --------------------------------------------------------------------------------------
+ * A step is a stretch of the program that comes again and again: an iteration of training, a
+ * request. With the option schedule=skip_first:10,wait:1,warmup:1,active:3,repeat:2 a capture is
+ * made of some: after the first 10, of each 5 the last 3 (active), 2 times. Figures begin anew with
+ * the first active step (gpumemprof_reset), and after the last a copy is written,
+ * NAME.cycle-N.gmprof beside NAME.gmprof. Everything is recorded in all phases, so what is live is
+ * known; warmup differs from wait by its name only. Keys that are left out are 0; repeat:0 goes on
+ * to the end. The capture itself ends as always, with figures since the latest reset. */
+
+/* A step ends here, and the next begins; the first began with the program. Returns how many have
+ * ended, 0 when nothing is recorded. Cost: 0.1 us; at the end of a cycle that of a dump, at the
+ * begin of one that of a reset. With the option step=FUNCTION each call of that function, named as
+ * reports do, begins a step: when memory first moves in it, or (GPUMEMPROF_PROFILE on it) at once.
+ * A call in which no memory moves is no step. Method: torch.profiler's schedule and step(). */
+GPUMEMPROF_CALL_(uint64_t, step, (void), (), 0)
+
+struct gpumemprof_cycle {
+  uint32_t size;    /* of this structure */
+  uint32_t number;  /* 1, 2, ... */
+  const char *path; /* of its file; null: it could not be written, a sentence said why */
+};
+/* Calls `callback` when a cycle has ended and its file is written, instead of one that was set
+ * before; null: nobody any more (who is in it may still be). By the thread that made the step, with
+ * the rights and duties of hooks; with step=FUNCTION after the first event of the new step. Also in
+ * children that fork later. 0, or GPUMEMPROF_ERROR_OFF. With step=FUNCTION it ends the faster path
+ * as the first hook does. */
+GPUMEMPROF_CALL_(int, on_cycle,
+                 (void (*callback)(const struct gpumemprof_cycle *cycle, void *data), void *data),
+                 (callback, data), GPUMEMPROF_ERROR_OFF)
 
 #endif /* GPUMEMPROF_CONTROL_H */

@@ -37,6 +37,10 @@ GPUMEMPROF_TRANSPARENT_ inline snapshot take_snapshot(int device = current_devic
   return now;
 }
 
+GPUMEMPROF_TRANSPARENT_ inline uint64_t step() noexcept {
+  return gpumemprof_step();
+}
+
 GPUMEMPROF_TRANSPARENT_ inline bool reset() noexcept {
   return gpumemprof_reset();
 }

@@ -409,7 +409,7 @@ class Recorder:
                                      c["freed_blocks"])
                          for c in self.cells]
         yield PAIRS, 0, [struct.pack("<II8x2Q", p["cell"], p["node"], p["bytes"], p["blocks"]) for p in self.pairs]
-        yield DEVICES, 0, [struct.pack("<iI128s2Q16s24x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
+        yield DEVICES, 0, [struct.pack("<iI128s2Q8x16s16x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
                                        d["memory_total"], d["memory_total"], d["uuid"], d["total"], d["peak"],
                                        d["epoch"], d["peak_ticks"], d["peak_clock"],
                                        *(x for kind in zip(d["live"], d["blocks"]) for x in kind))

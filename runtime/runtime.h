@@ -13,14 +13,13 @@
  * fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
- * schedule_lock (schedule.c),
- * tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock (modules.c), a device's lock
- * (ledger.h; free of charge while one thread is alone, bias.h), pair_lock (pairs.c),
- * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); gpm_contexts_lock and
- * places_lock (observers.c) with none other; oom_lock (oom.c) before capture_lock alone.
- * Never two devices' at once. The runtime is a guest: memory comes from mmap, errno is kept,
- * nothing is ever printed but capped one-line warnings, and on failure recording stops and the
- * program goes on.
+ * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
+ * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
+ * pair_lock (pairs.c), gpm_measures_lock (measure_slots.c), capture_lock (capture.c);
+ * gpm_contexts_lock and places_lock (observers.c) with none other; oom_lock (oom.c) before
+ * capture_lock alone. Never two devices' at once. The runtime is a guest: memory comes from mmap,
+ * errno is kept, nothing is ever printed but capped one-line warnings, and on failure recording
+ * stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H

@@ -142,8 +142,8 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
     printf("%-16s the reset after %s (%" PRIu64 " in all)\n", "figures since",
            gpm_text_duration(number, gpm_reader_time_ns(r, h->reset_ticks)), h->resets);
   if (h->steps)
-    printf("%-16s %" PRIu64 ", %" PRIu64 " cycles of schedule= ended\n", "steps", h->steps,
-           h->cycles);
+    printf("%-16s %" PRIu64 ", %" PRIu64 " cycle%s of schedule= ended\n", "steps", h->steps,
+           h->cycles, h->cycles == 1 ? "" : "s");
   print_devices(r, style);
   print_modules(r);
   print_monitor(r);

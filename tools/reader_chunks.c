@@ -256,7 +256,7 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
 #define GPM_FIND(TYPE, records)                                                                    \
   find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
-  bool ok = GPM_FIND(OOMS, ooms) && GPM_FIND(STEPS, steps) && GPM_FIND(UNACCOUNTED, unaccounted) &&
+  bool ok = GPM_FIND(STEPS, steps) && GPM_FIND(OOMS, ooms) && GPM_FIND(UNACCOUNTED, unaccounted) &&
             GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
             GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
             GPM_FIND(CUSTOM_POOLS, custom_pools) && GPM_FIND(CELLS, cells) &&

@@ -207,6 +207,7 @@ GPUMEMPROF_SYMBOL_(void *, gpumemprof_torch_malloc, (ptrdiff_t size, int device,
 GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_free,
                    (void *pointer, ptrdiff_t size, int device, void *stream))
 GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_record_stream, (void *pointer, void *stream))
+
 /* ---- steps --------------------------------------------------------------------------------------
  * A step is a stretch of the program that comes again and again: an iteration of training, a
  * request. With the option schedule=skip_first:10,wait:1,warmup:1,active:3,repeat:2 a capture is

@@ -50,6 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const struct gpm_dump_when *when = &gpm_options.when;
   if (when->signal < 0 || when->signal > 64 || when->signal == 9 || when->signal == 11) abort();
   if (when->every_ns && when->every_ns < GPM_DUMP_SHORTEST_NS) abort();
+  const struct gpm_steps *steps = &gpm_options.steps;
+  if (steps->wait > 1000000000 || steps->active > 1000000000) abort();
+  if (!steps->active && (steps->wait || steps->warmup || steps->repeat)) abort();
   if (!memchr(gpm_options.output, 0, GPM_PATH_MAX) || !*gpm_options.output) abort();
   for (size_t room = 8; room <= sizeof path; room *= 8) {
     memset(path, 'x', sizeof path);

@@ -10,6 +10,7 @@
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
+  step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
   counter NAME VALUE                      module PATH VERSION SITES
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
@@ -135,6 +136,10 @@ class Maker:
         v["why"] = ("first", "change", "exit", "monitor").index(why) + 1
         self.r.samples.append([v[key] for key in ("ticks", "clock", "pool", "device", "why", "used", "total", "ledger", "pools",
                                                   "pooled", "rounding", "here", "elsewhere", "managed", "rss")])
+
+    def do_step(self, *words):
+        v = self.fields(words, ticks=0, clock=0, live=0, phase=0, cycle=0)
+        self.r.steps.append(tuple(v.values()))
 
     def do_host(self, name):
         self.r.header["host"] = name

@@ -13,9 +13,9 @@ HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS = 12, 13, 14, 17
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS = 12, 13, 14, 17, 18
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128,
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32,
                CUDA_POOLS: 128, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
@@ -55,7 +55,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools = [], []
-        self.cuda_pools, self.samples, self.ooms = [], [], []
+        self.cuda_pools, self.samples, self.ooms, self.steps = [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -428,6 +428,8 @@ class Recorder:
         if self.cuda_pools:
             yield CUDA_POOLS, 0, [struct.pack("<QHHI7Q56x", p["handle"], p["device"], p["flags"], p["site"], *p["figures"])
                                   for p in self.cuda_pools]
+        if self.steps:
+            yield STEPS, 0, [struct.pack("<3Q2I", *step) for step in self.steps]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.ooms:

@@ -20,7 +20,7 @@ import sys
 
 LIB = pathlib.Path(os.environ.get("LIB", "/opt/gpumemprof/lib/libgpumemprof.so"))
 HEADERS = pathlib.Path(os.environ.get("HEADERS", LIB.parent.parent / "include/gpumemprof"))
-CURRENT_DEVICE = -1
+CURRENT_DEVICE = -1001
 
 lib = ctypes.CDLL(str(LIB))
 opened, closed = lib["__gpumemprof_scope_open"], lib["__gpumemprof_scope_close"]

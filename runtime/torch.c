@@ -72,6 +72,13 @@ static const struct gpm_driver *driver_or_null(void) {
 /* ---- what torch calls ---------------------------------------------------------------------------
  */
 
+/* While a stream is being captured, what the hooks ask the driver must not spoil the capture: on
+ * this thread nothing does until the mode is given back. */
+static int exchange_mode(const struct gpm_driver *d, int mode) {
+  if (d->cuThreadExchangeStreamCaptureMode) d->cuThreadExchangeStreamCaptureMode(&mode);
+  return mode;
+}
+
 /* A frame for whoever called, if the program opened no scope. Inlined: see cupti.c. */
 static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   static const struct gpm_place scope = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "via torch"},
@@ -101,6 +108,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
     raise_in_torch("gpumemprof's allocator found no libcuda.so.1");
     return NULL;
   }
+  int mode = exchange_mode(d, GPM_CAPTURE_RELAXED);
   uintptr_t outer = __gpumemprof_stack.inside;
   __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   gpm_torch_free_waiting(d);
@@ -112,6 +120,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   else __gpumemprof_post_cuMemAlloc_v2(&p, (size_t)size, result);
   pop_torch(frame);
   if (pushed) gpm_torch_leave(d); /* the hook asks which is current */
+  exchange_mode(d, mode);
   errno = saved;
   return result ? refuse(result, (uint64_t)size, device) : (void *)(uintptr_t)p;
 }
@@ -148,6 +157,7 @@ void gpumemprof_torch_free(void *pointer, ssize_t size, int device, void *stream
   int saved = errno;
   bool pushed;
   const struct gpm_driver *d = driver_or_null();
+  int mode = d ? exchange_mode(d, GPM_CAPTURE_RELAXED) : 0;
   if (d && !gpm_torch_enter(d, device, &pushed)) {
     struct gpm_torch_care care;
     gpm_torch_take_care((uintptr_t)pointer, &care);
@@ -159,5 +169,6 @@ void gpumemprof_torch_free(void *pointer, ssize_t size, int device, void *stream
     else free_now(d, &care, stream, gpm_torch_has_pools(d, device), kept);
     if (pushed) gpm_torch_leave(d);
   }
+  if (d) exchange_mode(d, mode);
   errno = saved;
 }

@@ -67,6 +67,7 @@ bool gpm_ledger_start(void) {
   gpm_pairs_start();
   gpm_pools_start();
   gpm_samples_start();
+  gpm_marks_start();
   return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
 }
 

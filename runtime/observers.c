@@ -88,19 +88,14 @@ void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair 
 /* ---- telling -----------------------------------------------------------------------------------
  */
 
-struct texts {
-  const char *file, *function;
-  uint32_t line;
-};
-
 /* Busy meanwhile: a signal handler that came to the lock would wait for what it interrupted. */
-static struct texts place_of(struct gpm_thread *thread, uint32_t site) {
-  struct texts t = {"", "", 0};
+struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
+  struct gpm_texts t = {"", "", 0};
   if (site == GPUMEMPROF_NONE) return t;
   gpm_set_busy(thread, true);
   gpm_lock_take(&gpm_tree_lock);
   const struct gpumemprof_capture_site *s = gpm_sites_record(site);
-  t = (struct texts){gpm_strings_keep(s->file), gpm_strings_keep(s->function), s->line};
+  t = (struct gpm_texts){gpm_strings_keep(s->file), gpm_strings_keep(s->function), s->line};
   gpm_lock_release(&gpm_tree_lock);
   gpm_set_busy(thread, false);
   return t;
@@ -118,7 +113,8 @@ static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
   thread->noted.inside = NULL;
 }
 
-static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e, struct texts place) {
+static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e,
+                       struct gpm_texts place) {
   e.file = place.file;
   e.function = place.function;
   e.line = place.line;
@@ -132,7 +128,7 @@ static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e, str
 }
 
 static void tell_crossing(struct gpm_thread *thread, const struct gpm_noted *noted,
-                          struct texts place) {
+                          struct gpm_texts place) {
   struct gpumemprof_crossing c = noted->crossing;
   c.file = place.file;
   c.function = place.function;
@@ -157,7 +153,7 @@ void gpm_observers_tell(struct gpm_thread *thread) {
   uint32_t forks = list->process;
   for (uint32_t i = 0; i < list->count; i++) {
     const struct gpm_noted *noted = &list->first[i];
-    struct texts place = place_of(thread, noted->site);
+    struct gpm_texts place = gpm_observers_place(thread, noted->site);
     if (noted->cycle) gpm_schedule_tell(noted->cycle);
     else if (noted->handle) tell_crossing(thread, noted, place);
     else tell_event(thread, noted->event, place);

@@ -30,6 +30,12 @@ GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pa
 GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                         uint64_t address, const struct gpm_block *block,
                                         uint64_t clock, int result);
+struct gpm_texts { /* of a place; valid for ever, "" where unknown */
+  const char *file, *function;
+  uint32_t line;
+};
+/* By a thread that is not busy. */
+struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site);
 GPM_COLD void gpm_observers_tell(struct gpm_thread *thread);
 /* The thread is not busy any more. */
 static inline void gpm_observers_leave(struct gpm_thread *thread) {

@@ -8,9 +8,9 @@
  * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
  * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
  * summary.c, baseline.c, schedule.c (what the program asks) > labels.c (what it names) >
- * observers.c, callbacks.c, thresholds.c (what it is told) > helper.h, monitor.c, triggers.c,
- * dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > process.c, output.c (start,
- * fork, end).
+ * observers.c, callbacks.c, thresholds.c, marks.c (what it is told) > helper.h, monitor.c,
+ * triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > process.c,
+ * output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
@@ -263,6 +263,7 @@ void gpm_statics_forked(void); /* statics.c */
 void gpm_torch_forked(void);   /* torch_blocks.c */
 void gpm_oom_forked(void);     /* oom.c */
 void gpm_pools_start(void);    /* stream_pools.c */
+void gpm_marks_start(void);    /* marks.c */
 /* A device is seen for the first time. */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
 /* Asks every pool of a device, and takes a sample where one changed. */

@@ -29,6 +29,8 @@ struct events {
   uint64_t printed;
   const struct gpm_profile *profile;
   char **place; /* by call path; null: not made yet */
+  struct gpm_cursor marks;
+  const struct gpumemprof_capture_mark *mark; /* the next, or null */
 };
 
 const struct argp_option gpm_cmd_events_options[] = {
@@ -121,6 +123,28 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   gpm_json_item(one, first);
 }
 
+/* The marks before an event of that clock. */
+static void print_marks(struct events *o, uint64_t clock) {
+  const struct gpm_reader *r = o->profile->reader;
+  char time[GPM_TEXT_NUMBER];
+  for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
+    const struct gpumemprof_capture_mark *m = o->mark;
+    uint64_t ns = gpm_reader_time_ns(r, m->ticks);
+    if (o->input.format == GPM_FORMAT_JSON) {
+      json_t *one = json_pack("{sI sI si ss}", "clock", (json_int_t)m->clock, "time_ns",
+                              (json_int_t)ns, "thread", (int)m->thread, "event", "mark");
+      json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+      gpm_json_item(one, !o->printed);
+    } else {
+      char *name = gpm_places_text(r, m->name);
+      printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
+             gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
+      free(name);
+    }
+    o->printed++;
+  }
+}
+
 static void print_head(const struct events *o) {
   if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
   uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
@@ -150,6 +174,7 @@ static int print_result(const struct gpm_reader *r, struct gpm_replay_result res
 }
 
 static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  print_marks(o, e->clock);
   if (o->input.format == GPM_FORMAT_JSON) print_json(o, e, life, !o->printed);
   else print_line(o, e, life);
   o->printed++;
@@ -164,9 +189,13 @@ static void show(struct events *o, uint64_t number, const struct gpm_event *e,
   if (life) k->life = *life;
 }
 
+/* The marks before the first of them are left out. */
 static void show_last(struct events *o, uint64_t count) {
-  for (uint64_t i = count > o->last ? count - o->last : 0; o->last && i < count; i++) {
+  uint64_t first = count > o->last ? count - o->last : 0;
+  for (uint64_t i = first; o->last && i < count; i++) {
     const struct kept *k = &o->kept[i % o->last];
+    while (first && i == first && o->mark && o->mark->clock < k->event.clock)
+      o->mark = gpm_cursor_next(&o->marks);
     print_event(o, &k->event, k->has_life ? &k->life : NULL);
   }
 }
@@ -177,6 +206,8 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   struct gpm_replay *replay = gpm_replay_new(o->profile);
   uint64_t count = 0;
   o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
+  o->marks = (struct gpm_cursor){.records = &reader->marks};
+  o->mark = o->replay ? NULL : gpm_cursor_next(&o->marks);
   if (!o->replay) print_head(o);
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
   for (; gpm_history_next(history, &e, error, sizeof error) && e.clock <= o->until; count++) {
@@ -184,6 +215,8 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
     if (!o->replay) show(o, count, &e, life);
   }
   if (!error[0]) show_last(o, count);
+  if (o->until < UINT64_MAX) print_marks(o, o->until + 1);
+  else print_marks(o, UINT64_MAX);
   int status = GPM_EXIT_OK;
   if (error[0]) {
     gpm_say("%s", error);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { OPTION_OPTIONS = 256, OPTION_SAMPLES };
+enum { OPTION_OPTIONS = 256, OPTION_SAMPLES, MOST_MARKS = 20 };
 
 struct info {
   struct gpm_input input;
@@ -61,6 +61,7 @@ static const struct named_records {
     GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),   GPM_RECORDS(nodes),
     GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules), GPM_RECORDS(pools),
     GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),    GPM_RECORDS(steps),
+    GPM_RECORDS(marks),
 #undef GPM_RECORDS
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };
@@ -121,6 +122,23 @@ static void print_monitor(const struct gpm_reader *r) {
            gpm_text_duration(every, ns));
 }
 
+static void print_marks(const struct gpm_reader *r) {
+  char time[GPM_TEXT_NUMBER];
+  struct gpm_cursor at = {.records = &r->marks};
+  for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
+    if (at.number == MOST_MARKS) {
+      printf("%-16s ... and %" PRIu64 " more (--format json has all)\n", "",
+             r->marks.count - at.number);
+      return;
+    }
+    char *name = gpm_places_text(r, m->name);
+    printf("%-16s %s: after %s, clock %" PRIu64 "\n", at.number ? "" : "marks",
+           *name ? name : "(no name)", gpm_text_duration(time, gpm_reader_time_ns(r, m->ticks)),
+           m->clock);
+    free(name);
+  }
+}
+
 static void print_text(const struct gpm_reader *r, unsigned style) {
   const struct gpumemprof_capture_header *h = &r->header;
   char number[GPM_TEXT_NUMBER];
@@ -147,6 +165,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   print_devices(r, style);
   print_modules(r);
   print_monitor(r);
+  print_marks(r);
   printf("%-16s %" PRIu64 " allocations and frees\n", "events", events_of(r));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (h->counters[i])
@@ -161,6 +180,20 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
     printf("%-16s %" PRIu64 " %s, %s\n", "", records_of(r, i)->count,
            i ? record_types[i].name : "bytes of text",
            gpm_text_bytes(number, (int64_t)records_of(r, i)->room, style));
+}
+
+static json_t *marks_of(const struct gpm_reader *r) {
+  json_t *marks = json_array();
+  struct gpm_cursor at = {.records = &r->marks};
+  for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
+    json_t *one = json_object();
+    json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+    json_object_set_new(one, "clock", json_integer((json_int_t)m->clock));
+    json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, m->ticks)));
+    json_object_set_new(one, "thread", json_integer(m->thread));
+    json_array_append_new(marks, one);
+  }
+  return marks;
 }
 
 static void print_json(const struct gpm_reader *r) {
@@ -211,6 +244,7 @@ static void print_json(const struct gpm_reader *r) {
     json_array_append_new(modules, one);
   }
   json_object_set_new(info, "modules", modules);
+  json_object_set_new(info, "marks", marks_of(r));
   json_dumpf(info, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(info);

@@ -112,6 +112,9 @@ static bool check_rest(const struct check *c) {
   for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
     if (m->path >= text || m->build_id >= text)
       return wrong(c, "native module", at.number, "has a text that is not there");
+  at = (struct gpm_cursor){.records = &r->marks};
+  for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));)
+    if (m->name >= text) return wrong(c, "mark", at.number, "has a text that is not there");
   at = (struct gpm_cursor){.records = &r->unaccounted};
   for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));)
     if (u->node >= r->nodes.count || u->device >= r->device_count)

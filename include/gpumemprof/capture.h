@@ -111,7 +111,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_NATIVE_MODULES = 15,
   GPUMEMPROF_CHUNK_UNACCOUNTED = 16, /* only with the option unaccounted= */
   GPUMEMPROF_CHUNK_OOMS = 17,        /* capture_oom.h */
-  GPUMEMPROF_CHUNK_STEPS = 18
+  GPUMEMPROF_CHUNK_STEPS = 18,
+  GPUMEMPROF_CHUNK_MARKS = 19
 };
 
 struct gpumemprof_chunk {
@@ -374,6 +375,16 @@ struct gpumemprof_capture_step {
   uint32_t cycle; /* the same, from 1; 0: none */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_step) == 32, "step layout");
+
+/* A moment that the program named (gpumemprof_mark), in the order of their clocks. */
+struct gpumemprof_capture_mark {
+  uint64_t clock; /* events before it */
+  uint64_t ticks;
+  uint32_t name;   /* string */
+  uint32_t thread; /* number, as the owner of EVENTS */
+  uint64_t reserved[5];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_mark) == 64, "mark layout");
 
 #define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
 

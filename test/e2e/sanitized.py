@@ -52,6 +52,9 @@ def threads(t):
     program = t.build("thresholds", "thresholds.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "warned 20 critical 20\n", result.err[:4000] + result.out
+    program = t.build("marks", "marks.cpp", flags=["-O1"])
+    result, _ = t.run(program, "threads")
+    assert not result.err and result.out == "rounds 300, wrong 0, left 0\n", result.err[:4000] + result.out
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")

@@ -11,7 +11,7 @@
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
-  counter NAME VALUE                      module PATH VERSION SITES
+  counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
   history                                 keep the events that follow, as history=all does
@@ -152,6 +152,9 @@ class Maker:
 
     def do_module(self, path, version, sites):
         self.r.modules.append((path, version, int(sites)))
+
+    def do_mark(self, name):
+        self.r.marks.append(("" if name == "-" else name, self.r.clock, self.r.thread))
 
     def do_history(self):
         self.r.history = {}

@@ -13,10 +13,10 @@ HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS = 12, 13, 14, 17, 18
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS, MARKS = 12, 13, 14, 17, 18, 19
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32,
-               CUDA_POOLS: 128, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
+               CUDA_POOLS: 128, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -54,7 +54,7 @@ class Recorder:
         self.cells, self.cell_ids = [], {}
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
-        self.modules, self.pools = [], []
+        self.modules, self.pools, self.marks = [], [], []
         self.cuda_pools, self.samples, self.ooms, self.steps = [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
@@ -434,6 +434,9 @@ class Recorder:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.ooms:
             yield OOMS, 0, self.ooms
+        if self.marks:
+            yield MARKS, 0, [struct.pack("<QQII40x", clock, 1000 + clock * 300, s(name), thread)
+                             for name, clock, thread in self.marks]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):

@@ -44,9 +44,11 @@ static int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
   return gpm_is_apart(device) ? 0 : (int64_t)bytes;
 }
 
-/* The scopes that are open count it. */
-static inline void charge_scopes(struct gpm_thread *thread, const struct gpm_device *device,
-                                 enum gpm_change change, uint16_t kind, uint64_t bytes) {
+/* The scopes that are open count it, unless it was paused when the line was found. */
+static inline void charge_scopes(struct gpm_thread *thread, bool alone, const struct gpm_node *line,
+                                 const struct gpm_device *device, enum gpm_change change,
+                                 uint16_t kind, uint64_t bytes) {
+  if (!alone && gpm_is_paused(line)) return;
   int64_t counted = for_scopes(device, bytes);
   gpm_thread_charge(thread, change == GPM_CHANGE_ENDED ? -counted : counted);
   if (GPM_UNLIKELY(thread->measuring))
@@ -82,10 +84,22 @@ static GPM_COLD void clear_address(struct gpm_thread *thread, bool alone, struct
   if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, alone, address);
 }
 
+/* The line an event belongs to; null: no room. */
+static inline struct gpm_node *event_line(struct gpm_thread *thread, bool alone) {
+  return !alone && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
+}
+
+static GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
+                                                  struct gpm_device *device, uint16_t kind) {
+  struct gpm_node *node = gpm_pause_line();
+  return node ? gpm_tree_cell(node, device, kind, thread->label) : NULL;
+}
+
 /* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
  * to it. */
-static inline struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_device *device,
-                                         uint16_t kind) {
+static inline struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
+                                         struct gpm_device *device, uint16_t kind) {
+  if (!alone && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
   struct gpumemprof_frame *f = gpm_thread_frame();
   struct gpm_cell *cell = f ? f->cell : NULL;
   if (GPM_LIKELY(cell && atomic_load_explicit(&cell->site, memory_order_relaxed) == f->call &&
@@ -148,9 +162,9 @@ static GPM_INLINE bool enter_block(struct gpm_thread *thread, bool alone, struct
 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
-  struct gpm_cell *cell = find_cell(thread, device, kind);
+  struct gpm_cell *cell = find_cell(thread, alone, device, kind);
   if (GPM_UNLIKELY(!enter_block(thread, alone, device, cell, address, bytes, requested))) return;
-  charge_scopes(thread, device, GPM_CHANGE_CREATED, kind, bytes);
+  charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
   thread->temporary_candidate = address;
 }
 
@@ -161,7 +175,7 @@ void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_
 
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory) {
-  struct gpm_node *node = gpm_thread_line(thread);
+  struct gpm_node *node = event_line(thread, false);
   if (!node) return NULL;
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
@@ -216,14 +230,14 @@ static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct 
   uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
-  struct gpm_node *node = cell ? gpm_thread_line(thread) : NULL;
+  struct gpm_node *node = cell ? event_line(thread, alone) : NULL;
   if (GPM_UNLIKELY(!node)) return false;
   struct gpm_device *device = cell->device;
   gpm_section_enter(thread, alone, device->lock);
   int64_t bytes = take_block(thread, alone, block, address, cell, node, temporary, undo);
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
-  charge_scopes(thread, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
+  charge_scopes(thread, alone, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
                       undo->ticks);
@@ -296,7 +310,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);
-  charge_scopes(thread, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
+  charge_scopes(thread, alone, pair->from, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
   undo->address = 0;
   if (GPM_UNLIKELY(gpm_history_on))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());
@@ -322,10 +336,11 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
 
 bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                                 struct gpm_block *block, uint64_t key, uint64_t bytes) {
-  struct gpm_cell *cell = find_cell(thread, device, GPUMEMPROF_KIND_CUSTOM);
+  struct gpm_cell *cell = find_cell(thread, alone, device, GPUMEMPROF_KIND_CUSTOM);
   if (GPM_UNLIKELY(!cell)) return no_room(), false;
   write_block(thread, alone, device, cell, block, key, bytes, bytes);
-  charge_scopes(thread, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM, bytes);
+  charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM,
+                bytes);
   thread->temporary_candidate = key;
   return true;
 }

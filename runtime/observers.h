@@ -13,7 +13,8 @@
 enum gpm_observing {
   GPM_OBSERVING_HOOKS = 1u,
   GPM_OBSERVING_THRESHOLDS = 2u,
-  GPM_OBSERVING_EVENTS = 3u /* either */
+  GPM_OBSERVING_EVENTS = 3u, /* either */
+  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody is told, but places are not asked for */
 };
 extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
 static inline bool gpm_observed(enum gpm_observing what) {
@@ -110,5 +111,16 @@ void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
                          const struct gpm_node *place, const struct gpm_block *block,
                          uint64_t clock);
 GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
+
+/* ---- pause.c: events without places -------------------------------------------------------------
+ */
+extern struct gpm_node *_Atomic gpm_pause_node; /* null before the first */
+struct gpm_node *gpm_pause_line(void);          /* of events while it is paused; null: no room */
+/* Whether an event belongs there: no scope counts it. */
+static inline bool gpm_is_paused(const struct gpm_node *line) {
+  return GPM_UNLIKELY(atomic_load_explicit(&gpm_pause_node, memory_order_relaxed) == line);
+}
+void gpm_pause_start(void);
+void gpm_pause_forked(void);
 
 #endif /* GPM_OBSERVERS_H */

@@ -37,6 +37,7 @@ static void set(const char *key, const char *value) {
   bool ok = true;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
+  else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "output")) {
     ok = *value && strlen(value) < GPM_PATH_MAX - 1;

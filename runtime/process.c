@@ -134,6 +134,7 @@ static void fork_child(void) {
   gpm_dump_forked();
   gpm_samples_forked();
   gpm_observers_forked();
+  gpm_pause_forked();
   gpm_oom_forked();
   gpm_ledger_forked();
   gpm_custom_forked();
@@ -166,6 +167,7 @@ static void start_once(void) {
   if (forked_inside)
     gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",
                  NULL);
+  if (!forked) gpm_pause_start();
   bool recording = gpm_options.enabled && !forked_inside && start_recording();
   if (recording) gpm_bias_start();
   starting = false;

@@ -8,18 +8,18 @@
  * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
  * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
  * summary.c, baseline.c, schedule.c (what the program asks) > labels.c (what it names) >
- * observers.c, callbacks.c, thresholds.c, marks.c (what it is told) > helper.h, monitor.c,
- * triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > process.c,
- * output.c (start, fork, end).
+ * observers.c, callbacks.c, thresholds.c, marks.c (what it is told), pause.c > helper.h,
+ * monitor.c, triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) >
+ * process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
  * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
  * pair_lock (pairs.c), gpm_measures_lock (measure_slots.c), capture_lock (capture.c);
- * gpm_contexts_lock and places_lock (observers.c) with none other; oom_lock (oom.c) before
- * capture_lock alone. Never two devices' at once. The runtime is a guest: memory comes from mmap,
- * errno is kept, nothing is ever printed but capped one-line warnings, and on failure recording
- * stops and the program goes on.
+ * gpm_contexts_lock and places_lock (observers.c), pause_lock (pause.c) with none other; oom_lock
+ * (oom.c) before capture_lock alone. Never two devices' at once. The runtime is a guest: memory
+ * comes from mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on
+ * failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -83,6 +83,7 @@ struct gpm_steps { /* active 0: there is no schedule */
 struct gpm_options {
   bool enabled;
   bool quiet;
+  bool paused;
   uint64_t stack;
   uint64_t ring; /* events */
   uint64_t oom_max;

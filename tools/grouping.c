@@ -40,9 +40,13 @@ static uint32_t function_key(struct gpm_keys *keys, const struct gpm_profile *p,
     if (by_site[site] == GPUMEMPROF_NONE) by_site[site] = gpm_keys_get(keys, function_of(p, node));
     return by_site[site];
   }
-  if (p->events[node] && p->scope[node] == GPUMEMPROF_NONE)
-    return gpm_keys_get(keys, (struct gpm_key){0});
-  return GPUMEMPROF_NONE;
+  if (!p->events[node] || p->scope[node] != GPUMEMPROF_NONE) return GPUMEMPROF_NONE;
+  struct gpm_key place = {0}; /* in no scope: a place of the runtime's own ("(static)"), or none */
+  if (gpm_profile_is_call(p, node)) {
+    const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
+    place = (struct gpm_key){.file = s->file, .function = s->function};
+  }
+  return gpm_keys_get(keys, place);
 }
 
 /* Fills direct and entry, and returns by node the key it adds to its path. */

@@ -173,8 +173,8 @@ static bool is_whole(const struct text *t, const char *line) {
     return depth == 0;
   }
   bool body = strchr(t->at, '{') != NULL;
-  return body ? line[0] == '}' || (strchr(line, '{') && strchr(line, '}'))
-              : n && line[n - 1] == ';';
+  bool one_line = strchr(t->at, '\n') == t->at + t->length - 1;
+  return body ? line[0] == '}' || (one_line && strchr(line, '}') != NULL) : n && line[n - 1] == ';';
 }
 
 static void print_header(FILE *file) {

@@ -90,9 +90,15 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   t->depth = depth;
 }
 
+/* Outside of every scope: a variable, or what happened while recording was paused. */
+static bool has_no_scope(const struct gpm_replay *p, uint32_t node) {
+  while (node && !gpm_profile_is_scope(p->profile, node)) node = p->profile->tree.node[node].parent;
+  return !node;
+}
+
 static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node,
                           uint32_t device, uint64_t bytes) {
-  if (p->delegated) return;
+  if (p->delegated || has_no_scope(p, node)) return;
   open_scopes(p, t, node);
   bool apart = p->profile->reader->devices[device].ordinal < 0;
   for (size_t i = 0; i < t->depth && !apart && !p->delegated; i++) {

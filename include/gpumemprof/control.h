@@ -17,6 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What calls that return an int return when they did nothing. */
+enum gpumemprof_error {
+  GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
+  GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
+  GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
+  GPUMEMPROF_ERROR_FULL = -4      /* no room: a sentence says of what */
+};
+
 /* ---- labels ------------------------------------------------------------------------------------
  *
  * A label is a name for a stretch of time of one thread: what it allocates until the label is
@@ -44,24 +52,6 @@ gpumemprof_label_leave_(const int *pushed) {
 #else
 #define GPUMEMPROF_LABEL(text) ((void)0)
 #endif
-/* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
- * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
- * interval. 0, or an error number: EINVAL for less than a millisecond, ENOSYS when nothing is
- * recorded, EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
- * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
- * and device. A forked child takes samples from its first device on. */
-GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
-                 ((void)interval_ns, ENOSYS))
-/* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
- * second). */
-GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
-/* What calls that return an int return when they did nothing. */
-enum gpumemprof_error {
-  GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
-  GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
-  GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
-  GPUMEMPROF_ERROR_FULL = -4      /* no room: a sentence says of what */
-};
 
 /* ---- hooks --------------------------------------------------------------------------------------
  * Functions of the program that are called at each allocation and free, after it was recorded.
@@ -127,15 +117,6 @@ GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *da
  * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more. */
 GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
-/* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
- * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
- * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
- * way. 0, or an error number, with a sentence on stderr and no file left: ENOSPC and the like,
- * EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file, EBUSY for a running
- * program's capture, ENOSYS when nothing is recorded. Figures are of one moment but for what other
- * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
- * other threads are not kept waiting. */
-GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
 /* ---- thresholds ---------------------------------------------------------------------------------
  */
 /* The CUDA ordinal of a device: its number ("1"), its UUID or the beginning of that ("GPU-3f2a"),
@@ -181,32 +162,6 @@ GPUMEMPROF_CALL_(int, threshold_add, (const struct gpumemprof_threshold *thresho
                  GPUMEMPROF_ERROR_OFF)
 /* Ends that, as gpumemprof_hooks_remove does. */
 GPUMEMPROF_CALL_(int, threshold_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
-
-/* ---- PyTorch -----------------------------------------------------------------------------------
- *
- * The functions that torch.cuda.memory.CUDAPluggableAllocator takes, by name from libgpumemprof.so:
- *
- *   allocator = torch.cuda.memory.CUDAPluggableAllocator("libgpumemprof.so",
- *                                     "gpumemprof_torch_malloc", "gpumemprof_torch_free")
- *   torch.cuda.memory.change_current_allocator(allocator)
- *
- * Memory comes from the device's pool in the order of the stream (cuMemAllocAsync; cuMemAlloc where
- * a device has no pools), recorded or not, at the innermost scope that the thread opened by
- * measure.h, else as "via torch". Bytes are those torch asks for: it does not round them here. The
- * pool keeps what is freed. record_stream is what tensor.record_stream needs, so that a free waits
- * for other streams: give its address to set_record_stream_fn of the allocator. Memory of a CUDA
- * graph becomes nodes of it. examples/torch_scopes.py has it all.
- *
- * malloc: size in bytes, 0: null; device: its CUDA ordinal, whose primary context is used; stream:
- * of that context. On failure raises torch's own error (RuntimeError in Python) where torch is in
- * the process, else returns null; one sentence, but for out of memory. The block is the caller's,
- * to be freed by free with the same device and stream; of null nothing is done. Any thread; errno
- * is kept. Cost: beyond the driver's call, a few hundred nanoseconds when recorded.
- */
-GPUMEMPROF_SYMBOL_(void *, gpumemprof_torch_malloc, (ptrdiff_t size, int device, void *stream))
-GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_free,
-                   (void *pointer, ptrdiff_t size, int device, void *stream))
-GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_record_stream, (void *pointer, void *stream))
 
 /* ---- steps --------------------------------------------------------------------------------------
  * A step is a stretch of the program that comes again and again: an iteration of training, a
@@ -261,9 +216,11 @@ struct gpumemprof_remaining {
   uint64_t blocks, bytes;
 };
 static inline struct gpumemprof_remaining gpumemprof_nothing_remains_(void) {
-  struct gpumemprof_remaining nothing = {0, 0};
+  struct gpumemprof_remaining nothing;
+  nothing.blocks = nothing.bytes = 0;
   return nothing;
 }
+
 /* What was allocated after mark `from`, up to mark `to`, and is still live: how much, and `visit`
  * (unless null) is called for each block, in no order, by this thread when no lock is held; it may
  * do what it likes but leave by a longjmp or exception. All devices and kinds of memory, but no
@@ -273,8 +230,8 @@ static inline struct gpumemprof_remaining gpumemprof_nothing_remains_(void) {
  *   uint64_t before = gpumemprof_mark("step"), after;
  *   step();
  *   after = gpumemprof_mark("step done");
- *   ...                                              what the step allocated and nobody freed
- * since: gpumemprof_leaks(before, after, print, NULL);
+ *   ...
+ *   gpumemprof_leaks(before, after, print, NULL);    of the step, not freed since
  *
  * What each step leaves behind is gpumemprof_leaks(mark before it, mark after it, NULL,
  * NULL).bytes, asked at its end (growth) or any time later (what is left of it by now). Cost: 15
@@ -285,5 +242,71 @@ GPUMEMPROF_CALL_(struct gpumemprof_remaining, leaks,
                  (uint64_t from, uint64_t to,
                   void (*visit)(const struct gpumemprof_block *block, void *data), void *data),
                  (from, to, visit, data), gpumemprof_nothing_remains_())
+
+/* ---- pauses -------------------------------------------------------------------------------------
+ */
+/* While recording is paused, what is allocated and freed, by any thread, belongs to one line named
+ * (paused), outside of every scope: totals, peaks of devices, live blocks and sums stay exact, and
+ * no path is kept and no own peak of a scope counts it, nor what a measured one moved (measure.h).
+ * A block that was allocated before is freed there, one that was allocated there belongs there.
+ * Scopes go on, and those that are profiled count. Pauses are counted: as many resumes end them.
+ * GPUMEMPROF_OPTIONS=paused=1 begins with one. Events under way meanwhile are of either side. 0, or
+ * GPUMEMPROF_ERROR_OFF; _ARGUMENT: it is not paused. Pausing ends the faster path as the first hook
+ * does, for good: a pause is for what is not worth a line, and makes nothing faster. Goes over to
+ * children that fork. */
+/* Begin and end one of them. */
+GPUMEMPROF_CALL_(int, pause, (void), (), GPUMEMPROF_ERROR_OFF)
+GPUMEMPROF_CALL_(int, resume, (void), (), GPUMEMPROF_ERROR_OFF)
+
+/* ---- at times ----------------------------------------------------------------------------------
+ */
+
+/* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
+ * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
+ * interval. 0, or an error number: EINVAL for less than a millisecond, ENOSYS when nothing is
+ * recorded, EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
+ * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
+ * and device. A forked child takes samples from its first device on. */
+GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
+                 ((void)interval_ns, ENOSYS))
+/* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
+ * second). */
+GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
+
+/* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
+ * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
+ * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
+ * way. 0, or an error number, with a sentence on stderr and no file left: ENOSPC and the like,
+ * EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file, EBUSY for a running
+ * program's capture, ENOSYS when nothing is recorded. Figures are of one moment but for what other
+ * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
+ * other threads are not kept waiting. */
+GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
+
+/* ---- PyTorch -----------------------------------------------------------------------------------
+ *
+ * The functions that torch.cuda.memory.CUDAPluggableAllocator takes, by name from libgpumemprof.so:
+ *
+ *   allocator = torch.cuda.memory.CUDAPluggableAllocator("libgpumemprof.so",
+ *                                     "gpumemprof_torch_malloc", "gpumemprof_torch_free")
+ *   torch.cuda.memory.change_current_allocator(allocator)
+ *
+ * Memory comes from the device's pool in the order of the stream (cuMemAllocAsync; cuMemAlloc where
+ * a device has no pools), recorded or not, at the innermost scope that the thread opened by
+ * measure.h, else as "via torch". Bytes are those torch asks for: it does not round them here. The
+ * pool keeps what is freed. record_stream is what tensor.record_stream needs, so that a free waits
+ * for other streams: give its address to set_record_stream_fn of the allocator. Memory of a CUDA
+ * graph becomes nodes of it. examples/torch_scopes.py has it all.
+ *
+ * malloc: size in bytes, 0: null; device: its CUDA ordinal, whose primary context is used; stream:
+ * of that context. On failure raises torch's own error (RuntimeError in Python) where torch is in
+ * the process, else returns null; one sentence, but for out of memory. The block is the caller's,
+ * to be freed by free with the same device and stream; of null nothing is done. Any thread; errno
+ * is kept. Cost: beyond the driver's call, a few hundred nanoseconds when recorded.
+ */
+GPUMEMPROF_SYMBOL_(void *, gpumemprof_torch_malloc, (ptrdiff_t size, int device, void *stream))
+GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_free,
+                   (void *pointer, ptrdiff_t size, int device, void *stream))
+GPUMEMPROF_SYMBOL_(void, gpumemprof_torch_record_stream, (void *pointer, void *stream))
 
 #endif /* GPUMEMPROF_CONTROL_H */

@@ -55,6 +55,9 @@ def threads(t):
     program = t.build("marks", "marks.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "rounds 300, wrong 0, left 0\n", result.err[:4000] + result.out
+    program = t.build("pause", "pause.cpp", flags=["-O1"])
+    result, capture = t.run(program, "threads")
+    assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")

@@ -65,6 +65,7 @@ KEPT = {
     "a snapshot: instructions": (510.1, "one device's record copied under its lock, the kinds apart, the clock, the innermost scope"),
     "a measured scope: instructions": (4694.0, "three snapshots, a block's frame with its path and peaks, gross figures by kind"),
     "a label: instructions": (258.0, "the text hashed and found; frames forget their cells"),
+    "a step: instructions": (1.0, "its place, the live bytes of the devices, a record of 32 bytes"),
     "a pair in a measured scope: instructions": (716.7, "the general path of ledger.c, and the meter"),
     "table: instructions of insertion, look-up and deletion": (60.0, "each two loads to the record; what again.c keeps"),
     "peaks, walk: instructions per push": (10.1, "pops and writes, when the total falls"),

@@ -1,10 +1,11 @@
 /* control.c - what the program's own calls of the profiler take.
  *
- *   control none|snapshot|scope|label|pair|pair-measured COUNT
+ *   control none|snapshot|scope|label|step|pair|pair-measured COUNT
  *
  * snapshot: gpumemprof_snapshot of the device, counters only
  * scope:    gpumemprof_scope_begin and _end with a result, around nothing
  * label:    gpumemprof_label_push and _pop
+ * step:     gpumemprof_step, without a schedule
  * pair:     cudaMalloc and cudaFree of stub_cuda.c; pair-measured: inside a measured scope
  * none:     the empty loop. */
 #include "bench_cuda.h"
@@ -46,6 +47,10 @@ static __attribute__((noinline)) void labels(uint64_t count) {
   }
 }
 
+static __attribute__((noinline)) void steps(uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) gpumemprof_step();
+}
+
 static __attribute__((noinline)) void pairs(uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     void *p;
@@ -70,8 +75,13 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(uint64_t count);
-  } modes[] = {{"none", nothing}, {"snapshot", snapshots}, {"scope", scopes},
-               {"label", labels}, {"pair", pairs},         {"pair-measured", measured_pairs}};
+  } modes[] = {{"none", nothing},
+               {"snapshot", snapshots},
+               {"scope", scopes},
+               {"label", labels},
+               {"step", steps},
+               {"pair", pairs},
+               {"pair-measured", measured_pairs}};
   uint64_t count = bench_count(argc, argv, 2, "count");
   for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(argv[1], modes[i].name)) continue;
@@ -83,6 +93,6 @@ int main(int argc, char **argv) {
     bench_print(bench_cpu_ns() - start, count);
     return 0;
   }
-  fprintf(stderr, "usage: %s none|snapshot|scope|label|pair|pair-measured COUNT\n", argv[0]);
+  fprintf(stderr, "usage: %s none|snapshot|scope|label|step|pair|pair-measured COUNT\n", argv[0]);
   return 2;
 }

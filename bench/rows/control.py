@@ -1,11 +1,11 @@
-"""Row control: what a program's own calls take, a snapshot, a measured scope with its result, a label; and what
+"""Row control: what a program's own calls take, a snapshot, a measured scope with its result, a label, a step; and what
 an allocation and its free take more while a scope of their thread is measured."""
 import os
 
 from harness.measure import Variant, instruction_slope, time_rounds
 from harness.tools import run
 
-MODES = {"snapshot": "a snapshot", "scope": "a measured scope", "label": "a label", "pair": "a pair",
+MODES = {"snapshot": "a snapshot", "scope": "a measured scope", "label": "a label", "step": "a step", "pair": "a pair",
          "pair-measured": "a pair in a measured scope"}
 COUNT = "200000"
 

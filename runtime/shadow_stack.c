@@ -58,7 +58,6 @@ static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gp
 
 static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                               struct gpm_node *node) {
-  if (GPM_UNLIKELY(node->is_step)) gpm_schedule_entered(thread);
   struct gpumemprof_capture_activation *a = thread->next_record;
   if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
   *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
@@ -66,6 +65,7 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
   frame->node = node;
+  if (GPM_UNLIKELY(node->is_step)) gpm_schedule_entered(thread); /* last: nothing is kept for it */
   return true;
 }
 
@@ -159,11 +159,17 @@ static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumempr
 
 /* The call under way in a frame: a block's frame shares that of its function. Where no function
  * below was rebuilt, what the program says of the block is the best there is. */
-static const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+static GPM_NOINLINE const void *call_around(struct gpm_thread *thread,
+                                            struct gpumemprof_frame *frame) {
   const struct gpumemprof_frame *block = frame;
   while (frame && is_block(frame)) frame = below(thread, frame);
   const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
   return call ? call : (const void *)&gpm_sites_unknown;
+}
+
+static inline const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  bool simple = frame && !is_block(frame) && frame->call;
+  return GPM_LIKELY(simple) ? frame->call : call_around(thread, frame);
 }
 
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */

@@ -1,4 +1,5 @@
-/* history.c - every event one by one, with history=ring or history=all.
+/* history.c - every event one by one, with history=ring or history=all, or while the program asks
+ * for it.
  *
  * ledger.c and shadow_stack.c bring what they have just done; each thread appends to a chunk of its
  * own, without a lock. capture.h has the encoding: what an event has in common with the one before
@@ -8,7 +9,10 @@
  * An event is written after its figures, so a killed thread may have one that is in them and not
  * here.
  */
-#include "runtime.h"
+#include "observers.h"
+
+#include <errno.h>
+#include <string.h>
 
 #define CHUNK_BYTES ((uint64_t)64 << 10)
 #define EVENT_LARGEST 64u
@@ -19,7 +23,7 @@ struct full_chunk { /* in the order they filled */
   struct full_chunk *next;
 };
 
-bool gpm_history_on;
+_Atomic bool gpm_history_on;
 static struct gpm_lock history_lock; /* protects what follows */
 static struct full_chunk *oldest, *newest, *unused;
 static uint64_t full_events, sequence;
@@ -30,7 +34,7 @@ void gpm_history_start(void) {
   oldest = newest = NULL;
   full_events = sequence = 0;
   is_ring = gpm_options.history[0] == 'r';
-  gpm_history_on = gpm_options.history[0] != 'o';
+  atomic_store(&gpm_history_on, gpm_options.history[0] != 'o');
 }
 
 /* A chunk that the ring can do without, or null. */
@@ -162,9 +166,12 @@ GPM_NOINLINE void gpm_history_freed(struct gpm_thread *thread, unsigned kind, ui
 
 static uint8_t *other(struct gpm_thread *thread, enum gpumemprof_event_other what) {
   struct gpm_history *h = &thread->history;
-  if (!has_room(thread, h->clock, h->time << GPUMEMPROF_EVENT_TIME_BITS)) return NULL;
-  *h->at = GPUMEMPROF_EVENT_OTHER;
   uint64_t now = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  bool first = !h->chunk;
+  if (!has_room(thread, first ? now : h->clock,
+                first ? gpm_ticks() : h->time << GPUMEMPROF_EVENT_TIME_BITS))
+    return NULL;
+  *h->at = GPUMEMPROF_EVENT_OTHER;
   return put(put(h->at + 1, what), now - h->clock);
 }
 
@@ -177,4 +184,47 @@ GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, u
 GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {
   uint8_t *at = other(thread, GPUMEMPROF_OTHER_SCOPE);
   if (at) append(&thread->history, put(at, node));
+}
+
+/* ---- called by the program ---------------------------------------------------------------------
+ */
+
+/* Whether all events of the capture so far are in it, or would be: none is under way elsewhere. */
+static bool nothing_happened(void) {
+  const uint64_t *counters = gpm_capture->counters;
+  return !__atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED) &&
+         !__atomic_load_n(&counters[GPUMEMPROF_COUNTER_failed_allocations], __ATOMIC_RELAXED) &&
+         __atomic_load_n(&counters[GPUMEMPROF_COUNTER_threads], __ATOMIC_RELAXED) == 1;
+}
+
+/* Under the lock. A child that forks later begins with it. */
+static void change_mode(const char *mode) {
+  bool on = mode[0] != 'o', was_on = gpm_history_is_on();
+  is_ring = mode[0] == 'r';
+  memset(gpm_options.history, 0, sizeof gpm_options.history);
+  gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, mode);
+  if (on == was_on) return;
+  if (was_on || !nothing_happened())
+    __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
+  atomic_store(&gpm_history_on, on);
+}
+
+int __gpumemprof_history(const char *mode) {
+  int saved = errno;
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  if (!mode ||
+      (strcmp(mode, "off") != 0 && strcmp(mode, "ring") != 0 && strcmp(mode, "all") != 0)) {
+    gpm_text_say("gpumemprof_history: there is no mode `",
+                 !mode                ? ""
+                 : strlen(mode) < 100 ? mode
+                                      : "(too long)",
+                 "`; use off, ring or all", NULL);
+    return GPUMEMPROF_ERROR_ARGUMENT;
+  }
+  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  gpm_lock_take(&history_lock);
+  change_mode(mode);
+  gpm_lock_release(&history_lock);
+  errno = saved;
+  return 0;
 }

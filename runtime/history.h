@@ -1,11 +1,13 @@
 /* history.h - every event one by one: see history.c.
  *
- * Off unless asked for (the option history=), so callers test gpm_history_on first: ledger.c for
- * what allocations and frees did, shadow_stack.c for scopes that ended. The calling thread is busy.
+ * Off unless asked for (the option history=, gpumemprof_history), so callers test gpm_history_is_on
+ * first, once for an event: ledger.c for what allocations and frees did, shadow_stack.c for scopes
+ * that ended. The calling thread is busy.
  */
 #ifndef GPM_HISTORY_H
 #define GPM_HISTORY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +21,11 @@ struct gpm_history { /* of a thread */
   uint64_t clock, time, address, size; /* of the latest event */
 };
 
-extern bool gpm_history_on;
+/* Changes only while nobody is alone (bias.h): who is has all of a capture's events, or none. */
+extern _Atomic bool gpm_history_on;
+static inline bool gpm_history_is_on(void) {
+  return atomic_load_explicit(&gpm_history_on, memory_order_relaxed);
+}
 void gpm_history_start(void); /* also in a forked child */
 void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,
                            uint64_t bytes, uint64_t padding, uint64_t clock, uint64_t ticks);

@@ -69,7 +69,7 @@ static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct
   uint64_t clock = tick_clock(alone);
   gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
-  if (gpm_history_on)
+  if (gpm_history_is_on())
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
 }
 
@@ -123,9 +123,10 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
                                    struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
                                    uint64_t bytes, uint64_t requested) {
   struct gpumemprof_capture_cell *c = cell->record;
+  bool history = gpm_history_is_on();
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
-  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || gpm_history_on;
+  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || history;
   uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
@@ -134,12 +135,12 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
     c->padding += bytes - requested;
     gpm_padding_begins(device, block, bytes - requested);
   }
-  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !gpm_history_on) allow_again(cell);
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_again(cell);
   notice_peak(device, clock, c->node);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
-  if (GPM_UNLIKELY(gpm_history_on))
+  if (GPM_UNLIKELY(history))
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
 }
 
@@ -181,7 +182,7 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
-  if (gpm_history_on) gpm_history_failed(thread, node->id, requested, out_of_memory);
+  if (gpm_history_is_on()) gpm_history_failed(thread, node->id, requested, out_of_memory);
   return node;
 }
 
@@ -193,7 +194,10 @@ static inline uint64_t timed_since(const struct gpm_block *block) {
 static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block *block,
                                    struct gpm_pending_free *undo) {
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_ends(cell->device, block);
-  if (GPM_UNLIKELY(!timed_since(block))) return;
+  if (GPM_UNLIKELY(!timed_since(block))) {
+    undo->ticks = 0;
+    return;
+  }
   undo->ticks = stamp();
   undo->lifetime_ticks = undo->ticks - timed_since(block);
   cell->record->lifetime_ticks += undo->lifetime_ticks;
@@ -209,6 +213,7 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
   struct gpm_pair *pair = gpm_pairs_get(cell, node);
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
   if (GPM_UNLIKELY(block->ticks)) stop_timing(cell, block, undo);
+  else if (!alone) undo->ticks = 0;
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
   undo->clock = tick_clock(alone);
@@ -222,6 +227,13 @@ static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candid
   undo->pair = NULL;
   undo->candidate = candidate;
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
+}
+
+/* Into the history. A block that was allocated before that was on need not have been timed. */
+static GPM_NOINLINE void note_freed(struct gpm_thread *thread, uint64_t address,
+                                    const struct gpm_pending_free *undo) {
+  gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
+                    undo->ticks ? undo->ticks : stamp());
 }
 
 /* False: it is not a live block any more. */
@@ -238,9 +250,7 @@ static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct 
   gpm_section_leave(alone, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
   charge_scopes(thread, alone, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
-  if (GPM_UNLIKELY(gpm_history_on))
-    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
-                      undo->ticks);
+  if (GPM_UNLIKELY(gpm_history_is_on())) note_freed(thread, address, undo);
   return true;
 }
 
@@ -312,7 +322,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   gpm_section_leave(alone, device->lock);
   charge_scopes(thread, alone, pair->from, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
   undo->address = 0;
-  if (GPM_UNLIKELY(gpm_history_on))
+  if (GPM_UNLIKELY(gpm_history_is_on()))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());
 }
 
@@ -324,9 +334,7 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
   gpm_section_enter(thread, false, cell->device->lock);
   int64_t bytes = take_block(thread, false, block, address, cell, gpm_tree_root(), 0, &undo);
   gpm_section_leave(false, cell->device->lock);
-  if (bytes >= 0 && gpm_history_on)
-    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo.pair->id, address, undo.clock,
-                      undo.ticks);
+  if (bytes >= 0 && gpm_history_is_on()) note_freed(thread, address, &undo);
   if (bytes >= 0 && block->ticks & GPM_BLOCK_WATCHED)
     gpm_custom_segment_freed(thread, false, address);
 }

@@ -97,7 +97,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool profiled
     if (counts && (alone || node)) /* none: a handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              profiled ? ticks_of(thread, alone, open) : 0);
-    if (GPM_UNLIKELY(gpm_history_on) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
+    if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
   }

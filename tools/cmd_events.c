@@ -147,6 +147,9 @@ static void print_marks(struct events *o, uint64_t clock) {
 
 static void print_head(const struct events *o) {
   if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
+  if (gpm_reader_has_part_of_history(o->profile->reader))
+    printf("(the history is of a part of the run: the program switched it with "
+           "gpumemprof_history)\n");
   uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
   if (lost) printf("(the ring held the latest events; %" PRIu64 " before them are gone)\n", lost);
   printf("%10s %10s %6s  %-11s %12s  %-16s %s\n", "clock", "time", "thread", "event", "bytes",
@@ -250,6 +253,12 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
     gpm_say(
         "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
         "its events; record it without resets",
+        reader->path);
+  else if (history && o.replay && gpm_reader_has_part_of_history(reader))
+    gpm_say(
+        "%s holds the events of a part of the run (the program switched them with "
+        "gpumemprof_history): figures cannot be made from them; record it with history=all from "
+        "its start",
         reader->path);
   else if (history) {
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);

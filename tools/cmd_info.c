@@ -165,6 +165,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   print_devices(r, style);
   print_modules(r);
   print_monitor(r);
+  if (gpm_reader_has_part_of_history(r)) print_line("history", "of a part of the run");
   print_marks(r);
   printf("%-16s %" PRIu64 " allocations and frees\n", "events", events_of(r));
   for (unsigned i = 0; gpm_counters[i].name; i++)
@@ -194,6 +195,13 @@ static json_t *marks_of(const struct gpm_reader *r) {
     json_array_append_new(marks, one);
   }
   return marks;
+}
+
+static const char *history_of(const struct gpm_reader *r) {
+  return !r->event_chunks                                                 ? "none"
+         : gpm_reader_has_part_of_history(r)                              ? "part"
+         : r->header.counters[GPUMEMPROF_COUNTER_events_overwritten] != 0 ? "latest"
+                                                                          : "whole";
 }
 
 static void print_json(const struct gpm_reader *r) {
@@ -244,6 +252,7 @@ static void print_json(const struct gpm_reader *r) {
     json_array_append_new(modules, one);
   }
   json_object_set_new(info, "modules", modules);
+  json_object_set_new(info, "history", json_string(history_of(r)));
   json_object_set_new(info, "marks", marks_of(r));
   json_dumpf(info, stdout, JSON_INDENT(2));
   putchar('\n');

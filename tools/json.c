@@ -172,7 +172,9 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
 }
 
 void gpm_json_begin(const struct gpm_reader *r, const char *name) {
-  printf("{\"state\": \"%s\", \"devices\": ", gpm_summary_state(gpm_reader_state(r)));
+  printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
+  if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
+  printf("\"devices\": ");
   json_t *devices = json_array();
   for (uint32_t i = 0; i < r->device_count; i++)
     json_array_append_new(devices, device(r, r->device_order[i]));

@@ -77,6 +77,11 @@ static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct
   return gpm_reader_record(&r->sites, id);
 }
 
+/* Events are missing in its history: the program switched it. */
+static inline bool gpm_reader_has_part_of_history(const struct gpm_reader *reader) {
+  return reader->header.flags & GPUMEMPROF_CAPTURE_HISTORY_PART;
+}
+
 static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }

@@ -50,6 +50,7 @@ enum gpumemprof_counter {
 /* A reset is under way: see reset_ticks. Killed meanwhile, figures begin at its end. Of cells whose
  * peak_epoch is UINT64_MAX, what is live is at_peak. */
 #define GPUMEMPROF_CAPTURE_RESETTING 8u
+#define GPUMEMPROF_CAPTURE_HISTORY_PART 16u /* EVENTS are of parts of the run: it was switched */
 
 struct gpumemprof_capture_header {
   char magic[8];
@@ -104,7 +105,7 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_ACTIVATIONS = 8, /* owner: thread number */
   GPUMEMPROF_CHUNK_MAXIMA = 9,      /* owner: device record number */
   GPUMEMPROF_CHUNK_MODULES = 10,
-  GPUMEMPROF_CHUNK_EVENTS = 11, /* owner: thread number; only with the option history= */
+  GPUMEMPROF_CHUNK_EVENTS = 11, /* owner: thread number; only with history= or gpumemprof_history */
   GPUMEMPROF_CHUNK_SAMPLES = 12,
   GPUMEMPROF_CHUNK_POOLS = 13,
   GPUMEMPROF_CHUNK_CUSTOM_POOLS = 14,

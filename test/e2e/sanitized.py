@@ -58,6 +58,9 @@ def threads(t):
     program = t.build("pause", "pause.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
+    program = t.build("history", "history.cpp", flags=["-O1"])
+    result, capture = t.run(program, "threads", options="ring=1000")
+    assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
     program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")

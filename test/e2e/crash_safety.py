@@ -44,7 +44,9 @@ def _kill_often(t, kills, options, look):
 def figures_are_those_of_the_events_until_the_kill(t):
     under_way = []
 
-    def look(capture, _):
+    def look(capture, report):
+        if not report["conservation"]["allocated"]:
+            return  # killed before its first event
         said = t.gpumemprof("events", "--replay", capture).out
         under_way.append("under way" in said)
 

@@ -39,7 +39,7 @@ def threads(t):
     compare(t, "threads.cpp")
     program, capture = t.build("growing", "growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:monitor=1ms:dump=every:20ms,bytes:4MiB,peak",
+                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:monitor=1ms:dump=every:20ms,bytes:4MiB,peak:dump_max=10000",
                                     "TSAN_OPTIONS": "halt_on_error=1"})
     time.sleep(2)
     running.kill()

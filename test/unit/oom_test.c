@@ -151,12 +151,11 @@ static void compare_lines(const struct gpumemprof_capture_oom *o) {
 
 /* The largest call paths: a path is two cells here, one of each kind. */
 static void compare_paths(const struct gpumemprof_capture_oom *o) {
-  uint64_t smallest = o->path[o->paths - 1].live.bytes, larger = 0, cells = 0;
+  uint64_t smallest = o->path[o->paths - 1].live.bytes, larger = 0;
   const struct gpumemprof_capture_cell *cell;
   for (uint64_t i = 0; (cell = test_record(GPUMEMPROF_CHUNK_CELLS, 0, i)); i++) {
     uint64_t bytes = cell->allocated.bytes - cell->freed.bytes;
     larger += bytes > smallest;
-    cells += bytes > 0;
   }
   CHECK(larger <= o->paths);
   for (uint32_t i = 0; i < o->paths; i++) {

@@ -1,6 +1,7 @@
 //===- Coroutines.cpp - marks before CoroSplit, frames after it -----------===//
 #include "Coroutines.h"
 
+#include "Budget.h"
 #include "FrameInserter.h"
 #include "RuntimeABI.h"
 #include "Sites.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr StringLiteral NameAttribute = "gpumemprof-coroutine";
 constexpr StringLiteral ProfiledAttribute = "gpumemprof-profiled";
+constexpr StringLiteral BudgetAttribute = "gpumemprof-budget";
 constexpr StringLiteral Mark = "__gpumemprof_coroutine_call";
 
 /// Never linked: every mark is gone before code is made. Unknown memory effects keep it in its
@@ -36,7 +38,9 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
   FramePlan Plan;
   Plan.Profiled = F.hasFnAttribute(ProfiledAttribute);
   StringRef Name = F.getFnAttribute(NameAttribute).getValueAsString();
-  Plan.Scope = Table.add({scopeSite(F, Name, Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0)})[0];
+  std::optional<Budget> May = Budget::parse(F.getFnAttribute(BudgetAttribute).getValueAsString());
+  Plan.Scope = Table.add(
+      {scopeSite(F, Name, Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0, May ? &*May : nullptr)})[0];
   SmallVector<Instruction *, 8> Marks;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
@@ -52,13 +56,15 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
   for (Instruction *I : Marks) I->eraseFromParent();
   F.removeFnAttr(NameAttribute);
   F.removeFnAttr(ProfiledAttribute);
+  F.removeFnAttr(BudgetAttribute);
 }
 
 } // namespace
 
-void markCoroutine(Function &F, StringRef DisplayName, bool Profiled) {
+void markCoroutine(Function &F, StringRef DisplayName, bool Profiled, const Budget *May) {
   F.addFnAttr(NameAttribute, DisplayName);
   if (Profiled) F.addFnAttr(ProfiledAttribute);
+  if (May) F.addFnAttr(BudgetAttribute, May->text());
   F.removeFnAttr(Attribute::AlwaysInline);
   F.removeFnAttr(Attribute::InlineHint);
   F.addFnAttr(Attribute::NoInline);

@@ -22,8 +22,11 @@ class Module;
 namespace gpumemprof {
 
 class RuntimeABI;
+struct Budget;
 
-void markCoroutine(llvm::Function &F, llvm::StringRef DisplayName, bool Profiled);
+/// \p May: its budget, or null; each part has it.
+void markCoroutine(llvm::Function &F, llvm::StringRef DisplayName, bool Profiled,
+                   const Budget *May);
 bool isMarkedCoroutine(const llvm::Function &F);
 void markCoroutineCall(llvm::CallBase &Call, llvm::Constant *Site);
 

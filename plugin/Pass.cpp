@@ -62,6 +62,7 @@ public:
 
   bool run() {
     checkPromises(M, Reach);
+    checkBudgets(M, FunctionRoles);
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
@@ -90,6 +91,7 @@ private:
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
     if (FunctionRoles.isProfiled(F)) return true;
+    if (FunctionRoles.budget(F)) return Reach.mayAllocate(F); // in every mode
     if (Context.Settings.WhichFunctions == Mode::Annotated) return Reach.callsCudaItself(F);
     return Reach.mayAllocate(F);
   }
@@ -133,6 +135,7 @@ private:
     auto *Inst = dyn_cast<CallInst>(&Call);
     if (!Inst) return false;
     if (Inst->isMustTailCall()) return true;
+    if (FunctionRoles.budget(*Call.getFunction())) return false; // what it calls is its own
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
     return Callee && Reach.isRecursive(*Call.getFunction(), *Callee) && giveOwnReturn(*Inst);
   }
@@ -155,7 +158,7 @@ private:
     uint16_t Flags = Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
     if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
-    SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags)};
+    SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
     explain(F, Name, WithSites);
     for (CallBase *Call : WithSites) {
@@ -183,7 +186,7 @@ private:
 
   void markForLater(Function &F) {
     std::string Name = displayName(F);
-    markCoroutine(F, Name, FunctionRoles.isProfiled(F));
+    markCoroutine(F, Name, FunctionRoles.isProfiled(F), FunctionRoles.budget(F));
     SmallVector<CallBase *, 8> Calls = callsWithSites(F);
     explain(F, Name, Calls);
     SmallVector<Site, 8> Sites;

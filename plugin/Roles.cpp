@@ -5,6 +5,8 @@
 #include "Names.h"
 #include "SourceFacts.h"
 
+#include "gpumemprof/hooks.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalIFunc.h"
@@ -70,6 +72,14 @@ Roles::Roles(Module &M, SourceFacts &Facts, const Filter &UserFilter) {
   for (const Function &F : M) RoleOf[&F] = decide(F, HasDebugInfo, Facts, UserFilter);
 }
 
+/// On several declarations the size is the same.
+void Roles::addBudget(const Function &F, const Budget &Read) {
+  Budget &B = Budgets[&F];
+  if (Read.Flags & GPUMEMPROF_SITE_BUDGET)
+    B.Size = B.Flags & GPUMEMPROF_SITE_BUDGET && B.Size != Read.Size ? "" : Read.Size;
+  B.Flags |= Read.Flags;
+}
+
 void Roles::readAnnotations(Module &M) {
   GlobalVariable *Table = M.getNamedGlobal("llvm.global.annotations");
   auto *Entries =
@@ -80,12 +90,14 @@ void Roles::readAnnotations(Module &M) {
     auto *Entry = cast<Constant>(U.get());
     StringRef Text = annotationText(Entry);
     std::optional<PoolFunction> Pool = PoolFunction::parse(Text);
-    if (!Pool && Text != ProfileAnnotation && Text != IgnoreAnnotation) {
+    std::optional<Budget> Read = Budget::parse(Text);
+    if (!Pool && !Read && Text != ProfileAnnotation && Text != IgnoreAnnotation) {
       Others.push_back(Entry);
       continue;
     }
     auto *F = dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts());
     if (F && Pool) Allocators[F] = *Pool;
+    else if (F && Read) addBudget(*F, *Read);
     else if (F) (Text == ProfileAnnotation ? Profiled : Ignored).insert(F);
   }
   if (Others.size() == Entries->getNumOperands()) return;
@@ -112,7 +124,7 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
     const DISubprogram *SP = F.getSubprogram();
     if (!SP) return Role::Transparent;
     Path = absolutePath(SP->getDirectory(), SP->getFilename());
-    if (!Profiled.contains(&F)) {
+    if (!Profiled.contains(&F) && !budget(F)) {
       if (SP->isArtificial() && !runsUserCode(Linkage)) return Role::Transparent;
       if (Facts.isSystemFile(Path)) return Role::Transparent;
     }

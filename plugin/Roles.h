@@ -9,6 +9,7 @@
 #ifndef GPUMEMPROF_PLUGIN_ROLES_H
 #define GPUMEMPROF_PLUGIN_ROLES_H
 
+#include "Budget.h"
 #include "PoolFunction.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -38,6 +39,13 @@ public:
 
   Role of(const llvm::Function &F) const { return RoleOf.lookup(&F); }
   bool isProfiled(const llvm::Function &F) const { return Profiled.contains(&F); }
+  bool isIgnored(const llvm::Function &F) const { return Ignored.contains(&F); }
+
+  /// What the function may need, or null. Two different sizes: "".
+  const Budget *budget(const llvm::Function &F) const {
+    auto It = Budgets.find(&F);
+    return It == Budgets.end() ? nullptr : &It->second;
+  }
 
   /// What is marked gpumemprof_alloc or gpumemprof_dealloc, else null.
   const PoolFunction *allocator(const llvm::Function &F) const {
@@ -47,12 +55,14 @@ public:
 
 private:
   void readAnnotations(llvm::Module &M);
+  void addBudget(const llvm::Function &F, const Budget &Read);
   Role decide(const llvm::Function &F, bool HasDebugInfo, SourceFacts &Facts,
               const Filter &UserFilter) const;
 
   llvm::DenseMap<const llvm::Function *, Role> RoleOf;
   llvm::DenseSet<const llvm::Function *> Profiled, Ignored, Resolvers;
   llvm::DenseMap<const llvm::Function *, PoolFunction> Allocators;
+  llvm::DenseMap<const llvm::Function *, Budget> Budgets;
 };
 
 } // namespace gpumemprof

@@ -1,6 +1,7 @@
 //===- Sites.cpp - scope sites and call sites -----------------------------===//
 #include "Sites.h"
 
+#include "Budget.h"
 #include "CudaNames.h"
 #include "Names.h"
 #include "SourceFacts.h"
@@ -33,10 +34,11 @@ bool isAllocation(StringRef Callee) {
 
 } // namespace
 
-Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags) {
+Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags, const Budget *May) {
   Site S;
   S.Kind = GPUMEMPROF_SITE_FUNCTION;
-  S.Flags = Flags;
+  S.Flags = May ? Flags | May->Flags : Flags;
+  if (May) S.SizeExpr = May->Size;
   S.Function = DisplayName.str();
   if (const DISubprogram *SP = F.getSubprogram()) {
     S.Line = SP->getLine();

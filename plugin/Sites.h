@@ -17,8 +17,11 @@ class Function;
 namespace gpumemprof {
 
 class SourceFacts;
+struct Budget;
 
-Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags);
+/// \p May: its budget, or null.
+Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags,
+               const Budget *May);
 
 /// \p OfAllocator: the callee hands out memory though it is not the CUDA API.
 Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,

@@ -6,6 +6,7 @@
  * New nodes are made there too. The figures are capture records; what stands here is how to find
  * them.
  */
+#include "budgets.h"
 #include "ledger.h"
 #include "schedule.h"
 
@@ -123,10 +124,13 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   atomic_init(&node->site, site);
   node->record = record;
   node->id = node_table.count;
-  if (site_id != GPUMEMPROF_NONE) {
+  const struct gpumemprof_capture_site *s =
+      site_id == GPUMEMPROF_NONE ? NULL : gpm_sites_record(site_id);
+  if (s) {
     node->line = gpm_sites_line(site_id);
-    node->is_step = gpm_schedule_marks(gpm_sites_record(site_id));
+    node->is_step = gpm_schedule_marks(s);
   }
+  gpm_budgets_node(node, s);
   gpm_table_publish(&node_table);
   return node;
 }
@@ -151,6 +155,7 @@ bool gpm_tree_start(void) {
   edge_count = id_room = id_count = 0;
   children_by_id = NULL;
   gpm_sites_reset();
+  gpm_budgets_start();
   atomic_store(&edges, make_edges(4096));
   tree_root = atomic_load(&edges) ? make_node(NULL, GPUMEMPROF_NONE, NULL) : NULL;
   return tree_root != NULL;
@@ -249,6 +254,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->kind = kind;
     cell->label = label;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
+    cell->guarded = gpm_budgets_guard(node, kind);
     cell->id = cell_table.count;
     cell->node = node;
     cell->next = atomic_load(&node->cells);
@@ -258,6 +264,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     atomic_store_explicit(&node->cells, cell, memory_order_release);
   }
   gpm_lock_release(&gpm_tree_lock);
+  if (record && node->budget) gpm_budgets_cell(node, kind);
   return cell;
 }
 

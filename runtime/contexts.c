@@ -11,9 +11,10 @@
  *
  * A home is charged with every event below it at once, its own thread's too, since only then is the
  * highest sum of all of them known. When it ends, what is still captured moves to the scope around
- * it. All of this is under contexts_lock; the figures of a home belong to it as well.
+ * it. All of this is under gpm_contexts_lock; the figures of a home belong to it as well.
  */
 #include "bias.h"
+#include "budgets.h"
 #include "measures.h"
 
 #include <errno.h>
@@ -102,6 +103,24 @@ void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved
     away |= attached;
   }
   gpm_lock_release(&gpm_contexts_lock);
+}
+
+struct gpm_guard *gpm_contexts_guard(const struct gpm_thread *thread) {
+  const struct gpm_open *open = thread->latest;
+  struct gpm_guard *g = thread->guard; /* of a thread: innermost first */
+  gpm_lock_take(&gpm_contexts_lock);
+  while (open && open->frame && !(g && g->at == open)) {
+    if (!has(open, GPUMEMPROF_ACTIVATION_ATTACHED)) {
+      open--;
+      continue;
+    }
+    const struct gpumemprof_context *context = taken_over(open);
+    open = context->home;
+    g = open ? context->thread->guard : NULL;
+    while (g && g->at > open) g = g->below;
+  }
+  gpm_lock_release(&gpm_contexts_lock);
+  return open && open->frame ? g : NULL;
 }
 
 /* Contexts of an activation that ends move to the one around it; they stay first in the list. */
@@ -195,6 +214,7 @@ struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *
     thread->delegating++;
     thread->measuring++;
     gpm_lock_release(&gpm_contexts_lock);
+    if (thread->latest->record->flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
   }
   if (thread) gpm_set_busy(thread, false);
   errno = saved;

@@ -5,6 +5,7 @@
  * written. A device's lock covers its totals, the cells and blocks on it and its pairs, so that
  * peaks are exact whatever the threads do.
  */
+#include "budgets.h"
 #include "entries.h"
 #include "measures.h"
 #include "observers.h"
@@ -69,6 +70,7 @@ static GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone, struct
   uint64_t clock = tick_clock(alone);
   gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
+  if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
   if (gpm_history_is_on())
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
 }
@@ -113,7 +115,7 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
 
 /* Until then each block is timed, which again.c does not do. */
 static GPM_COLD void allow_again(struct gpm_cell *cell) {
-  if (gpm_is_apart(cell->device)) return;
+  if (gpm_is_apart(cell->device) || cell->guarded) return;
   cell->again_there = cell->kind;
   if (gpm_cuda_one_device) cell->again = cell->kind;
 }
@@ -136,6 +138,8 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
     gpm_padding_begins(device, block, bytes - requested);
   }
   if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_again(cell);
+  if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
+    block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
@@ -212,8 +216,10 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
     return -1; /* freed meanwhile */
   struct gpm_pair *pair = gpm_pairs_get(cell, node);
   if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
-  if (GPM_UNLIKELY(block->ticks)) stop_timing(cell, block, undo);
-  else if (!alone) undo->ticks = 0;
+  if (GPM_UNLIKELY(block->ticks)) {
+    stop_timing(cell, block, undo);
+    if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
+  } else if (!alone) undo->ticks = 0;
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
   undo->clock = tick_clock(alone);
@@ -316,6 +322,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   gpm_entry_live(alone, pair->cell, bytes);
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
   uint64_t clock = tick_clock(alone);
+  if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_free_failed(thread, block_address, bytes);
   notice_peak(device, clock, pair->cell->record->node);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);

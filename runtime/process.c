@@ -7,6 +7,7 @@
  * mapping is shared memory and must not be written by two.
  */
 #include "bias.h"
+#include "budgets.h"
 #include "helper.h"
 #include "measures.h"
 #include "observers.h"
@@ -142,6 +143,7 @@ static void fork_child(void) {
   gpm_labels_forked();
   gpm_torch_forked();
   gpm_schedule_forked();
+  gpm_guards_forked();
   forked = true;
   forked_inside |= inside;
   atomic_store(&gpm_process_state,

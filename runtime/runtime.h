@@ -4,22 +4,22 @@
  * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
  * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
  * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
- * > history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
- * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
- * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
- * summary.c, baseline.c, schedule.c (what the program asks) > labels.c (what it names) >
- * observers.c, callbacks.c, thresholds.c, marks.c (what it is told), pause.c > helper.h,
- * monitor.c, triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) >
- * process.c, output.c (start, fork, end).
+ * > budgets.c, guards.c, budget_words.c (what scopes may need) > history.c (events one by one) >
+ * made_sites.c (places that no compiler described) > cupti.c, native.c (what prebuilt libraries
+ * do), torch.c (what PyTorch asks for) > custom.c, custom_pools.c, holes.c (the program's own
+ * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
+ * program asks) > labels.c (what it names) > observers.c, callbacks.c, thresholds.c, marks.c (what
+ * it is told), pause.c > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
+ * oom_text.c (out of memory) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
  * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
- * pair_lock (pairs.c), gpm_measures_lock (measure_slots.c), capture_lock (capture.c);
- * gpm_contexts_lock and places_lock (observers.c), pause_lock (pause.c) with none other; oom_lock
- * (oom.c) before capture_lock alone. Never two devices' at once. The runtime is a guest: memory
- * comes from mmap, errno is kept, nothing is ever printed but capped one-line warnings, and on
- * failure recording stops and the program goes on.
+ * gpm_budgets_lock (budgets.c), gpm_contexts_lock (contexts.c), pair_lock (pairs.c),
+ * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); places_lock (observers.c),
+ * pause_lock (pause.c) with none other; oom_lock (oom.c) before capture_lock alone. Never two
+ * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
+ * printed but capped one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -204,8 +204,7 @@ struct gpm_table {
 void *gpm_table_next(struct gpm_table *table);
 void gpm_table_publish(struct gpm_table *table);
 
-/* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ----------------
- */
+/* ---- strings.c, sites.c: text and places, interned by content (under tree_lock) ------------- */
 uint32_t gpm_strings_intern(const char *text); /* offset; 0 for null, "" or no room */
 /* The text at an offset: the profiler's; null for 0. Any thread. */
 const char *gpm_strings_text(uint32_t offset);
@@ -291,7 +290,9 @@ struct gpm_node {
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
-  bool is_step; /* schedule.c: entering it begins a step */
+  bool is_step;              /* schedule.c: entering it begins a step */
+  uint32_t opens_with;       /* flags of its activations */
+  struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
 };
 struct gpm_cell {
   const void *_Atomic site; /* the node's */
@@ -306,6 +307,7 @@ struct gpm_cell {
   uint32_t id;
   struct gpm_device *device;     /* from here on not needed by every event */
   uint16_t again_there;          /* the same where the device was asked for */
+  bool guarded;                  /* guards.c follows its blocks */
   const struct gpm_label *label; /* or null */
   struct gpm_cell *next, *next_of_device;
   struct gpm_node *node;
@@ -354,7 +356,8 @@ struct gpm_block {
 };
 #define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
 #define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that nobody asked for: padding.c */
-#define GPM_BLOCK_FLAGS ((uint64_t)3)
+#define GPM_BLOCK_GUARDED ((uint64_t)4) /* guards.c follows it */
+#define GPM_BLOCK_FLAGS ((uint64_t)7)
 /* The table the latest insertion of one thread went to: the next event is mostly near. */
 struct gpm_near {
   uint64_t start; /* first address, not 0; UINT64_MAX: none */

@@ -9,6 +9,7 @@
  * reader.
  */
 #include "bias.h"
+#include "budgets.h"
 #include "measures.h"
 #include "observers.h"
 #include "schedule.h"
@@ -60,7 +61,8 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
                               struct gpm_node *node) {
   struct gpumemprof_capture_activation *a = thread->next_record;
   if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
-  *a = (struct gpumemprof_capture_activation){.node = node->id, .entry_clock = frame->entry_clock};
+  *a = (struct gpumemprof_capture_activation){
+      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
   publish(thread, a + 1);
   *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
@@ -86,14 +88,18 @@ static uint64_t ticks_of(struct gpm_thread *thread, bool alone, const struct gpm
   return gpm_ticks() - open->frame->start;
 }
 
-static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool profiled) {
+/* marked: it is profiled or judged. */
+static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
   bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
   if (delegating) gpm_contexts_ended(thread);
   if (GPM_LIKELY(alone || gpm_recording())) {
+    bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
+    if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
+      gpm_budgets_ended(thread, node, a);
     if (counts && (alone || node)) /* none: a handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              profiled ? ticks_of(thread, alone, open) : 0);
@@ -104,14 +110,14 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool profiled
   close_latest(thread);
 }
 
-static GPM_NOINLINE void fold_profiled(struct gpm_thread *thread, bool alone) {
+static GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
   fold(thread, alone, true);
 }
 
 /* The innermost activation ends. */
 static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
-  bool profiled = thread->latest->record->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-  if (GPM_UNLIKELY(profiled)) fold_profiled(thread, alone);
+  const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED;
+  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, alone);
   else fold(thread, alone, false);
 }
 
@@ -189,6 +195,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     if (node) node = gpm_tree_scope(node, f->scope);
     if (!node || !open_frame(thread, f, node)) return false;
+    if (GPM_UNLIKELY(node->opens_with)) gpm_guards_opened(thread);
     if (f == frame) return true;
     parent = f;
   }
@@ -232,7 +239,9 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
     return false;
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_scope(node, f->scope) : NULL;
-  return node && open_frame(thread, f, node);
+  if (!node || !open_frame(thread, f, node)) return false;
+  if (GPM_UNLIKELY(node->opens_with)) gpm_guards_opened(thread);
+  return true;
 }
 
 static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
@@ -265,7 +274,7 @@ const void *gpm_thread_call(struct gpm_thread *thread) {
 }
 
 static const struct gpumemprof_block_site attached_site = {
-    GPUMEMPROF_SITE_BLOCK, 0, 0, "attached", "", ""};
+    GPUMEMPROF_SITE_BLOCK, 0, 0, "attached", "", "", ""};
 
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call) {
   struct gpumemprof_frame *under = innermost(thread, gpm_thread_machine_stack());
@@ -279,7 +288,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
   frame->stack = 0; /* as a block's */
   if (!node || !open_frame(thread, frame, node)) return NULL;
-  thread->latest->record->flags = GPUMEMPROF_ACTIVATION_ATTACHED;
+  thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }

@@ -6,6 +6,8 @@
  */
 #include "runtime.h"
 
+#include "gpumemprof/sizes.h"
+
 #include <string.h>
 
 const struct gpumemprof_site gpm_sites_unknown; /* kind 0 */
@@ -36,6 +38,17 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 33;
 }
 
+/* A size that is none: only a compiler without the plugin lets it pass. */
+static void read_budget(struct gpumemprof_capture_site *r, const char *text) {
+  if (gpumemprof_size(text ? text : "", &r->budget)) return;
+  r->flags &= (uint16_t)~GPUMEMPROF_SITE_BUDGET;
+  char line[24] = "";
+  gpm_text_add_number(line, sizeof line, 0, r->line);
+  gpm_text_say(r->file ? gpm_strings_text(r->file) : "", ":", line, ": the budget \"",
+               text ? text : "", "\" is no size and is not looked at; write " GPUMEMPROF_SIZE_USAGE,
+               NULL);
+}
+
 /* The record a site address stands for, strings interned; line_id is filled in later. */
 static struct gpumemprof_capture_site describe(const void *address) {
   struct gpumemprof_capture_site r = {.inlined_at = GPUMEMPROF_NONE, .line_id = GPUMEMPROF_NONE};
@@ -48,6 +61,7 @@ static struct gpumemprof_capture_site describe(const void *address) {
     r.file = gpm_strings_intern(b->file);
     r.function = gpm_strings_intern(b->function);
     r.name = gpm_strings_intern(b->name);
+    if (r.flags & GPUMEMPROF_SITE_BUDGET) read_budget(&r, b->budget);
     return r;
   }
   r.column = s->column;
@@ -56,7 +70,9 @@ static struct gpumemprof_capture_site describe(const void *address) {
   r.callee = gpm_strings_intern(gpm_sites_text(&s->callee));
   r.variable = gpm_strings_intern(gpm_sites_text(&s->variable));
   r.type = gpm_strings_intern(gpm_sites_text(&s->type));
-  r.size_expr = gpm_strings_intern(gpm_sites_text(&s->size_expr));
+  bool budget = s->kind == GPUMEMPROF_SITE_FUNCTION && s->flags & GPUMEMPROF_SITE_BUDGET;
+  if (budget) read_budget(&r, gpm_sites_text(&s->size_expr));
+  else r.size_expr = gpm_strings_intern(gpm_sites_text(&s->size_expr));
   r.source_line = gpm_strings_intern(gpm_sites_text(&s->source_line));
   if (s->inlined_at) r.inlined_at = gpm_sites_intern((const char *)&s->inlined_at + s->inlined_at);
   return r;
@@ -74,7 +90,7 @@ static bool same(const struct gpumemprof_capture_site *a, const struct gpumempro
          a->column == b->column && a->file == b->file && a->function == b->function &&
          a->callee == b->callee && a->variable == b->variable && a->type == b->type &&
          a->size_expr == b->size_expr && a->source_line == b->source_line && a->name == b->name &&
-         a->inlined_at == b->inlined_at;
+         a->inlined_at == b->inlined_at && a->budget == b->budget;
 }
 
 static bool line_grow(void) {

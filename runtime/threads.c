@@ -166,6 +166,7 @@ static void forget(struct gpm_thread *thread) {
   thread->noted.process++;
   thread->pending = (struct gpm_pending_free){0};
   thread->releasing = NULL;
+  thread->guard = thread->freed_guard = NULL;
   memset(thread->segments, 0,
          (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *thread->segments);
 }

@@ -64,10 +64,12 @@ struct gpm_thread {
   const struct gpm_label *label;       /* labels.c: what is allocated now is under it */
   struct gpm_labels *labels;           /* those around it; null before the first */
   struct gpm_history history;
-  uint64_t piece_freed_at_call; /* custom.c: latest event, if that, else 0 */
-  struct gpm_reset *reset;      /* resets.c: under way */
-  struct physical *releasing;   /* virtual_memory.c: the same */
-  uint32_t pool_events;         /* cuda_hooks.c: since the pools were looked at */
+  uint64_t piece_freed_at_call;  /* custom.c: latest event, if that, else 0 */
+  struct gpm_reset *reset;       /* resets.c: under way */
+  struct physical *releasing;    /* virtual_memory.c: the same */
+  uint32_t pool_events;          /* cuda_hooks.c: since the pools were looked at */
+  struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
+  struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */
   struct gpm_noted_list noted;
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
@@ -173,6 +175,9 @@ GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_byte
 /* The thread's innermost activation ends while thread->delegating: after this no other thread
  * charges it, and what of it goes into others has gone there. */
 GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
+/* The innermost guard (budgets.h) around what a thread does, while thread->delegating; or null.
+ * Under gpm_budgets_lock. */
+GPM_COLD struct gpm_guard *gpm_contexts_guard(const struct gpm_thread *thread);
 void gpm_contexts_forked(void);
 extern struct gpm_lock gpm_contexts_lock; /* shared activations and their flags */
 struct gpm_moved;

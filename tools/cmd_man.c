@@ -106,7 +106,8 @@ int gpm_cmd_man_run(const struct gpm_command *command, int argc, char **argv) {
   print_item(#key, #type, help " (default: " #fallback ")");
 #include "gpumemprof/options.def"
   printf(".TP\n\\fBNO_COLOR\\fR\nSet to anything: no colours on a terminal.\n"
-         ".SH EXIT STATUS\n0: done. 1: a finding that was asked for (leaks \\-\\-fail). 2: wrong "
+         ".SH EXIT STATUS\n0: done. 1: a finding that was asked for (check, leaks \\-\\-fail). 2: "
+         "wrong "
          "usage or bad input.\n"
          "\\fBrun\\fR and \\fBdryrun\\fR have the status of the program.\n");
   return GPM_EXIT_OK;

@@ -1,4 +1,5 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures as a table, JSON or CSV. */
+#include "budgets.h"
 #include "command.h"
 #include "json.h"
 #include "order.h"
@@ -82,12 +83,30 @@ static void name_owners(struct gpm_rows *rows, const struct gpm_order *order, ui
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
+/* Names the places; how they were broken tells `check`. */
+static void print_budgets(const struct gpm_profile *p) {
+  enum { MOST = 4 };
+  struct gpm_budgets r = gpm_budgets_judge(p);
+  unsigned places = 0;
+  if (r.broken) printf("budgets: %u broken (", r.broken);
+  for (uint32_t i = 0; i < r.broken; i++) {
+    if (i && r.budget[i].site == r.budget[i - 1].site) continue;
+    if (places++ >= MOST) continue;
+    char *where = gpm_places_node(p, r.budget[i].node);
+    printf("%s%s", i ? ", " : "", where);
+    free(where);
+  }
+  if (r.broken) printf("%s); `gpumemprof check` tells how\n", places > MOST ? ", ..." : "");
+  gpm_budgets_free(&r);
+}
+
 static void print_table(const struct report *o, const struct gpm_rows *rows,
                         const struct gpm_order *order, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(rows->profile, style);
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
+  print_budgets(rows->profile);
   if (!count) {
     printf("\nnothing was allocated or freed%s\n", rows->profile->all_cells_shown ? "" : " there");
     return;

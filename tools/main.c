@@ -25,9 +25,10 @@ static void print_help(void) {
          "GPU memory per source line, from the capture of a program rebuilt with the plugin.\n\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
     printf("  %-11s %s\n              $ %s\n", c->name, c->summary, c->example);
-  printf("\n`gpumemprof COMMAND --help` lists the options of a command.\n"
-         "Exit status: 0 done, 1 a finding that was asked for (leaks --fail), 2 wrong usage or bad "
-         "input.\n");
+  printf(
+      "\n`gpumemprof COMMAND --help` lists the options of a command.\n"
+      "Exit status: 0 done, 1 a finding that was asked for (check, leaks --fail), 2 wrong usage or "
+      "bad input.\n");
 }
 
 static int unknown(const char *word) {

@@ -46,7 +46,7 @@ struct gpm_reader {
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
-  struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks;
+  struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks, violations;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
   uint32_t *device_order; /* record numbers: GPUs by ordinal, then the totals apart */

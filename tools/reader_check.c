@@ -128,6 +128,13 @@ static bool check_rest(const struct check *c) {
   at = (struct gpm_cursor){.records = &r->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
     if (s->phase > GPUMEMPROF_PHASE_ACTIVE) return wrong(c, "step", at.number, "has no such phase");
+  at = (struct gpm_cursor){.records = &r->violations};
+  for (const struct gpumemprof_capture_violation *v; (v = gpm_cursor_next(&at));) {
+    if (v->node >= r->nodes.count || !is_id(v->where, &r->nodes))
+      return wrong(c, "violation", at.number, "has an unknown call path");
+    if (v->budget < GPUMEMPROF_BUDGET_BYTES || v->budget > GPUMEMPROF_BUDGET_NO_LEAK)
+      return wrong(c, "violation", at.number, "is of an unknown budget");
+  }
   for (uint32_t i = 0; i < r->device_count; i++)
     if (!is_id(r->devices[i].peak_node, &r->nodes))
       return wrong(c, "device", i, "has an unknown call path");

@@ -113,7 +113,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_UNACCOUNTED = 16, /* only with the option unaccounted= */
   GPUMEMPROF_CHUNK_OOMS = 17,        /* capture_oom.h */
   GPUMEMPROF_CHUNK_STEPS = 18,
-  GPUMEMPROF_CHUNK_MARKS = 19
+  GPUMEMPROF_CHUNK_MARKS = 19,
+  GPUMEMPROF_CHUNK_VIOLATIONS = 20 /* capture_budgets.h */
 };
 
 struct gpumemprof_chunk {
@@ -147,9 +148,11 @@ struct gpumemprof_capture_site {
   uint32_t name;       /* BLOCK: its label */
   uint32_t inlined_at; /* site id */
   uint32_t line_id;    /* CALL: record of LINES; else NONE */
-  uint32_t reserved[3];
+  uint32_t reserved;
+  uint64_t budget; /* scopes with GPUMEMPROF_SITE_BUDGET: bytes they may need; else 0 */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_site) == 64, "site layout");
+_Static_assert(offsetof(struct gpumemprof_capture_site, budget) == 56, "site layout");
 
 /* A source line of a function in which calls allocate or free: key (file, line, function). All
  * devices and threads together. */
@@ -252,6 +255,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 /* Work taken over from another thread: it does not fold into what its own thread has open. */
 #define GPUMEMPROF_ACTIVATION_ATTACHED 8u
 #define GPUMEMPROF_ACTIVATION_MEASURED 16u /* by gpumemprof_scope_begin; PROFILED too */
+/* Its scope has a budget that is judged when it ends; what the runtime reminds itself of. */
+#define GPUMEMPROF_ACTIVATION_JUDGED 32u
 
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:
@@ -474,6 +479,7 @@ enum gpumemprof_event_other {
   GPUMEMPROF_OTHER_FAILED = 2
 };
 
-#include "gpumemprof/capture_oom.h" /* records of OOMS */
+#include "gpumemprof/capture_budgets.h" /* records of VIOLATIONS */
+#include "gpumemprof/capture_oom.h"     /* records of OOMS */
 
 #endif /* GPUMEMPROF_CAPTURE_H */

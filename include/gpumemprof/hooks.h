@@ -56,6 +56,14 @@ enum gpumemprof_site_kind {
 
 #define GPUMEMPROF_SITE_ALLOCATOR 8u /* the scope is a function marked GPUMEMPROF_FREES */
 
+/* Budgets of a scope (docs/ACCOUNTING.md). The size of the first, as written ("512MiB", sizes.h),
+ * is in a FUNCTION's size_expr and in a BLOCK's budget. */
+#define GPUMEMPROF_SITE_BUDGET 16u
+#define GPUMEMPROF_SITE_NO_ALLOC 32u
+#define GPUMEMPROF_SITE_NO_LEAK 64u
+#define GPUMEMPROF_SITE_BUDGETS                                                                    \
+  (GPUMEMPROF_SITE_BUDGET | GPUMEMPROF_SITE_NO_ALLOC | GPUMEMPROF_SITE_NO_LEAK)
+
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
@@ -69,7 +77,8 @@ struct gpumemprof_site {
   int32_t callee;   /* CALL: what is called (same form), none for an indirect call */
   int32_t variable; /* CALL|ALLOCATES: what receives the pointer, as written: "d_grid", "s->buf" */
   int32_t type;     /* CALL|ALLOCATES: element type: "float" */
-  int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)" */
+  int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)";
+                        * FUNCTION|BUDGET: the budget */
   int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
   int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
   uint32_t reserved;   /* 0 */
@@ -81,13 +90,15 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_site, file) == 12, "site lay
  * Starts like gpumemprof_site; told apart by kind. Static storage, never changed after start-up. */
 struct gpumemprof_block_site {
   uint16_t kind;  /* GPUMEMPROF_SITE_BLOCK */
-  uint16_t flags; /* GPUMEMPROF_SITE_PROFILED */
+  uint16_t flags; /* GPUMEMPROF_SITE_PROFILED, GPUMEMPROF_SITE_BUDGETS */
   uint32_t line;
   const char *name;
   const char *file;
   const char *function;
+  const char *budget; /* with GPUMEMPROF_SITE_BUDGET; else not to be read: older objects lack it */
 };
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "block site layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, budget) == 32, "block site layout");
 
 /* One activation on the shadow stack. The plugin writes the first four words, the runtime the last
  * four: it sets active, node and cell when memory first moves below the frame and zeroes them when

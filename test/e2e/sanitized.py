@@ -23,8 +23,17 @@ def _sanitize(t, kinds):
         return [*more, *flags]
 
 
+def _budgets(t, *parts):
+    program = t.build("budgets", "budgets.cpp", flags=["-O1"])
+    for part in parts:
+        result, capture = t.run(program, part, status=7)
+        assert all(line.startswith("gpumemprof: ") for line in result.err.splitlines()), result.err[:4000]
+        t.gpumemprof("check", capture, status=1)
+
+
 def address_and_undefined(t):
     _sanitize(t, "address,undefined")
+    _budgets(t, "single", "blocks", "recursion", "threads", "delegated", "ways out")
     for program in ("exceptions.cpp", "devices.cpp", "threads.cpp"):
         compare(t, program)
     program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
@@ -36,6 +45,7 @@ def address_and_undefined(t):
 
 def threads(t):
     _sanitize(t, "thread")
+    _budgets(t, "threads", "freed elsewhere", "delegated")
     compare(t, "threads.cpp")
     program, capture = t.build("growing", "growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,

@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-from recorder import ACTIVATIONS, CELLS, NODES, NONE, PAIRS, Recorder, RECORD_SIZE
+from recorder import ACTIVATIONS, BUDGET, CELLS, NO_ALLOC, NODES, NONE, PAIRS, Recorder, RECORD_SIZE
 
 CHUNK = 4 << 20
 
@@ -53,7 +53,8 @@ def build(source, shape, count):
     rng = random.Random(shape)
     r = Large(source)
     functions = 1 if shape == "deep" else 12 if shape == "mutual" else 500
-    scopes = [r.site(1, line=10 * i, file=f"/src/{i % 40}.cu", function=f"function_{i}") for i in range(functions)]
+    scopes = [r.site(1, BUDGET | NO_ALLOC if i % 3 == 0 else 0, 10 * i, file=f"/src/{i % 40}.cu", function=f"function_{i}",
+                     budget=60) for i in range(functions)]
     calls = [r.site(3, 2, 10 * i + j, file=f"/src/{i % 40}.cu", function=f"function_{i}", variable="p", size_expr="n")
              for i in range(functions) for j in range(4)]
     r.add(NONE, NONE)
@@ -85,9 +86,11 @@ def main(source, tool, work, count="200000"):
         with open(path, "wb") as out:
             out.write(build(source, shape, count))
         size = os.path.getsize(path)
-        for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"]):
+        for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"],
+                          ["check"]):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            done = subprocess.run([tool, arguments[0], path, *arguments[1:]], check=True, capture_output=True, text=True)
+            done = subprocess.run([tool, arguments[0], path, *arguments[1:]], check=False, capture_output=True, text=True)
+            assert done.returncode == (arguments == ["check"]), done.stderr
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             print(f"{shape} {count} nodes, {size >> 20} MiB: {' '.join(arguments)}: {seconds:.2f} s, "

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """mkcapture.py SOURCE FIXTURE CAPTURE - makes a capture from a text of events, one a line:
 
-  enter FUNCTION FILE LINE [profiled]     block NAME LINE          leave
+  enter FUNCTION FILE LINE [profiled] [budget=SIZE] [no_alloc] [no_leak]      leave
+  block NAME LINE [budget=SIZE] [no_alloc] [no_leak]               (with none of these it is profiled)
   call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
@@ -12,6 +13,7 @@
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
+  violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
   chunks N                                records per chunk, for each type
   history                                 keep the events that follow, as history=all does
@@ -71,10 +73,21 @@ class Maker:
                 getattr(self, "do_" + words[0])(*words[1:])
 
     def do_enter(self, function, file, line, *flags):
-        self.r.enter("" if function == "-" else function, "" if file == "-" else file, int(line), "profiled" in flags)
+        self.r.enter("" if function == "-" else function, "" if file == "-" else file, int(line), "profiled" in flags,
+                     **self.budgets(flags))
 
-    def do_block(self, name, line):
-        self.r.block(name, int(line))
+    @staticmethod
+    def budgets(words):
+        flags, limit = 0, 0
+        for word in words:
+            if word.startswith("budget="):
+                flags, limit = flags | recorder.BUDGET, size(word[7:])
+            elif word != "profiled":
+                flags |= {"no_alloc": recorder.NO_ALLOC, "no_leak": recorder.NO_LEAK}[word]
+        return {"flags": flags, "budget": limit}
+
+    def do_block(self, name, line, *flags):
+        self.r.block(name, int(line), **(self.budgets(flags) if flags else {}))
 
     def do_leave(self):
         self.r.leave()
@@ -140,6 +153,12 @@ class Maker:
     def do_step(self, *words):
         v = self.fields(words, ticks=0, clock=0, live=0, phase=0, cycle=0)
         self.r.steps.append(tuple(v.values()))
+
+    def do_violation(self, node, budget, *words):
+        v = self.fields(words, where=recorder.NONE, ticks=0, clock=0, times=0, bytes=0, blocks=0)
+        kind = ("budget", "no_alloc", "no_leak").index(budget) + 1
+        self.r.violations.append((int(node), kind, 0, v["where"], 0, v["ticks"], v["clock"], v["times"], v["bytes"],
+                                  v["blocks"]))
 
     def do_host(self, name):
         self.r.header["host"] = name

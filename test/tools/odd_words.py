@@ -26,7 +26,7 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "leaks", "info", "dryrun", "run"):
+for command in ("report", "tree", "leaks", "check", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:
@@ -34,7 +34,7 @@ for command in ("report", "tree", "leaks", "info", "dryrun", "run"):
             done = run(command, f"--{option}={value}", "/bin/true" if command in ("dryrun", "run") else capture)
             said, count = done.stderr.splitlines(), count + 1
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
-            if re.fullmatch(TAKEN[option], value) and not (command == "leaks" and value == "csv"):
+            if re.fullmatch(TAKEN[option], value) and not (command in ("leaks", "check") and value == "csv"):
                 assert done.returncode == 0 or command == "dryrun", where
             else:
                 assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where

@@ -11,9 +11,11 @@ import subprocess
 import sys
 from collections import defaultdict
 
-from recorder import HOST, Recorder
+from recorder import BUDGET, HOST, NO_ALLOC, Recorder
 
 FUNCTIONS = [(f"f{i}", f"/src/{'ab'[i % 2]}.cu", 10 * i + 1) for i in range(6)]
+BUDGETS = {"f1": dict(flags=BUDGET, budget=1 << 29), "f2": dict(flags=NO_ALLOC),
+           "f3": dict(flags=BUDGET | NO_ALLOC, budget=4096)}
 
 
 # ---- random programs --------------------------------------------------------------------------------
@@ -33,7 +35,8 @@ def random_program(source, seed, events):
             function = rng.choice(FUNCTIONS)
             if stack:
                 random_call(rng, r)
-            r.enter(function[0], function[1], function[2], profiled=function[0] == "f5")
+            r.enter(function[0], function[1], function[2], profiled=function[0] == "f5",
+                    **BUDGETS.get(function[0], {}))
         elif action < 0.30 and stack and len(stack) < depth_limit:
             r.block(rng.choice(["load", "solve"]), 500)
         elif action < 0.50 and stack:
@@ -236,7 +239,7 @@ def check(r, tool, work, seed):
                 wrong.append(f"device {ordinal}: {device}")
         if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
             wrong.append(f"{by}: rows do not add up to the device peaks")
-    wrong += check_paths(oracle, tool, path)
+    wrong += check_paths(oracle, tool, path) + check_budgets(oracle, tool, path)
     if wrong:
         sys.exit(f"seed {seed} ({path}):\n  " + "\n  ".join(wrong[:20]))
     os.remove(path)
@@ -261,6 +264,28 @@ def check_paths(oracle, tool, path):
                 theirs[key][i] += block["size"] if i < 2 or (i == 2 and held) or (i == 3 and not block["freed"]) else 0
     return [f"path {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
             if any(ours[key]) and ours[key] != theirs[key] or any(theirs[key]) and ours[key] != theirs[key]]
+
+
+def check_budgets(oracle, tool, path):
+    """Which are broken, how much and how often. (Paths are those of scopes, and not counted here.)"""
+    theirs = {}
+    for name, budget in BUDGETS.items():
+        ended = [a for a in oracle.ended if a["key"][2:] == (name, "") and a["moved"]]
+        if budget["flags"] & BUDGET and ended:
+            over = [a["peak"] for a in ended if a["peak"] > budget["budget"]]
+            theirs[name, "budget"] = ("broken", max(over)) if over else ("kept", None)
+        if budget["flags"] & NO_ALLOC and ended:
+            sizes = [b["size"] for b in oracle.blocks.values() if name in [key[2] for key in b["path"] if key[0] == "function"
+                                                                          and not key[3]]]
+            theirs[name, "no_alloc"] = ("broken", sum(sizes), len(sizes)) if sizes else ("kept", None, 0)
+    done = subprocess.run([tool, "check", path, "--format", "json"], check=False, capture_output=True)
+    ours = {(b["function"], b["budget"]): (b["verdict"], b["bytes"]) + ((b["times"],) if b["budget"] == "no_alloc" else ())
+            for b in json.loads(done.stdout)["budgets"]}
+    wrong = [f"check: {key} is {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
+             if ours.get(key) != theirs.get(key)]
+    if done.returncode != any(value[0] == "broken" for value in theirs.values()):
+        wrong.append(f"check: status {done.returncode}")
+    return wrong
 
 
 def steps(path):

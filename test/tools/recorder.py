@@ -12,10 +12,11 @@ NONE = 0xFFFFFFFF
 HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL = 1, 2, 3
 PROFILED, ALLOCATES = 1, 2
+BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS, MARKS = 12, 13, 14, 17, 18, 19
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS, MARKS, VIOLATIONS = 12, 13, 14, 17, 18, 19, 20
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32,
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64,
                CUDA_POOLS: 128, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
@@ -55,7 +56,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
-        self.cuda_pools, self.samples, self.ooms, self.steps = [], [], [], []
+        self.cuda_pools, self.samples, self.ooms, self.steps, self.violations = [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -79,8 +80,8 @@ class Recorder:
         return self.strings[text]
 
     def site(self, kind, flags=0, line=0, column=0, file="", function="", callee="", variable="", type="", size_expr="",
-             source_line="", name=""):
-        key = (kind, flags, line, column, file, function, callee, variable, type, size_expr, source_line, name)
+             source_line="", name="", budget=0):
+        key = (kind, flags, line, column, file, function, callee, variable, type, size_expr, source_line, name, budget)
         if key not in self.site_ids:
             line_id = NONE
             if kind not in (FUNCTION, BLOCK):
@@ -118,13 +119,14 @@ class Recorder:
     def stack(self):
         return self.threads.setdefault(self.thread, [])
 
-    def enter(self, function, file, line, profiled=False):
-        site = self.site(FUNCTION, PROFILED if profiled else 0, line, file=file, function=function)
+    def enter(self, function, file, line, profiled=False, flags=0, budget=0):
+        """flags: BUDGET (its bytes: budget), NO_ALLOC, NO_LEAK"""
+        site = self.site(FUNCTION, (PROFILED if profiled else 0) | flags, line, file=file, function=function, budget=budget)
         self.push(site, (file, function), ("function", file, function, ""))
 
-    def block(self, name, line):
+    def block(self, name, line, flags=PROFILED, budget=0):
         file, function = self.stack[-1].function
-        self.push(self.site(BLOCK, PROFILED, line, file=file, function=function, name=name), (file, function),
+        self.push(self.site(BLOCK, flags, line, file=file, function=function, name=name, budget=budget), (file, function),
                   ("function", file, function, name))
 
     def push(self, site, function, key):
@@ -430,6 +432,8 @@ class Recorder:
                                   for p in self.cuda_pools]
         if self.steps:
             yield STEPS, 0, [struct.pack("<3Q2I", *step) for step in self.steps]
+        if self.violations:
+            yield VIOLATIONS, 0, [struct.pack("<IHHIIQQQQQ8x", *v) for v in self.violations]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.ooms:
@@ -440,10 +444,10 @@ class Recorder:
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
 
     def pack_site(self, site):
-        kind, flags, line, column, file, function, callee, variable, type_, size_expr, source_line, name = site["key"]
+        kind, flags, line, column, file, function, callee, variable, type_, size_expr, source_line, name, budget = site["key"]
         s = self.string
-        return struct.pack("<HH12I12x", kind, flags, line, column, s(file), s(function), s(callee), s(variable),
-                           s(type_), s(size_expr), s(source_line), s(name), NONE, site["line_id"])
+        return struct.pack("<HH12I4xQ", kind, flags, line, column, s(file), s(function), s(callee), s(variable),
+                           s(type_), s(size_expr), s(source_line), s(name), NONE, site["line_id"], budget)
 
     def chunks(self):
         for type_, owner, records in self.records():

@@ -52,7 +52,8 @@ static void comes_and_goes(char *at, int way) {
   CHECK(o != MAP_FAILED);
   test_site_set(&o->scope, GPUMEMPROF_SITE_FUNCTION, "b.c", 1, "inside", "");
   test_site_set(&o->line, GPUMEMPROF_SITE_CALL, "b.c", 2, "inside", "q");
-  o->block = (struct gpumemprof_block_site){GPUMEMPROF_SITE_BLOCK, 0, 3, "block", "b.c", "inside"};
+  o->block =
+      (struct gpumemprof_block_site){GPUMEMPROF_SITE_BLOCK, 0, 3, "block", "b.c", "inside", ""};
   o->module = (struct gpumemprof_module){.abi_version = GPUMEMPROF_ABI_VERSION,
                                          .size = sizeof o->module,
                                          .sites_begin = (void *)o,

@@ -13,7 +13,7 @@ static int open_count(void) {
 
 static struct test_site f, g, h, f_call, g_call, h_call;
 static struct gpumemprof_block_site block = {
-    GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f"};
+    GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f", ""};
 static uint64_t next_address = 1 << 20;
 
 static uint64_t allocate(uint64_t bytes) {

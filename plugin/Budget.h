@@ -1,0 +1,39 @@
+//===- Budget.h - what a function may need --------------------------------===//
+//
+// GPUMEMPROF_BUDGET, NO_ALLOC and NO_LEAK: the front end (BudgetAttributes.cpp)
+// makes annotations of them, one each, the pass reads those back and puts them
+// into the function's site. The front end has checked the size; blocks, which are
+// plain C and C++, are checked here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_BUDGET_H
+#define GPUMEMPROF_PLUGIN_BUDGET_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class Roles;
+
+struct Budget {
+  uint16_t Flags = 0; // GPUMEMPROF_SITE_BUDGETS
+  std::string Size;   // with GPUMEMPROF_SITE_BUDGET: as it is written
+
+  std::string text() const;
+  /// None: not an annotation of this kind.
+  static std::optional<Budget> parse(llvm::StringRef Text);
+};
+
+/// Errors: functions that cannot have theirs, blocks with a size that is none.
+void checkBudgets(llvm::Module &M, const Roles &FunctionRoles);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_BUDGET_H

@@ -26,11 +26,11 @@ static _Thread_local int current = -1;
  */
 int cuDriverGetVersion(int *version);
 int cuCtxGetDevice(int *device);
-int cuCtxPushCurrent_v2(void *context);
-int cuCtxPopCurrent_v2(void **context);
+int cuCtxPushCurrent_v2(gpm_context context);
+int cuCtxPopCurrent_v2(gpm_context *context);
 int cuMemGetInfo_v2(size_t *bytes_free, size_t *total);
 int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active);
-int cuDevicePrimaryCtxRetain(void **context, int device);
+int cuDevicePrimaryCtxRetain(gpm_context *context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
 int cuThreadExchangeStreamCaptureMode(int *mode);
 
@@ -40,10 +40,10 @@ int cuDriverGetVersion(int *version) {
 int cuCtxGetDevice(int *device) {
   return *device = current, current < 0 ? 201 : 0;
 }
-int cuCtxPushCurrent_v2(void *context) {
+int cuCtxPushCurrent_v2(gpm_context context) {
   return (void)context, current = 0;
 }
-int cuCtxPopCurrent_v2(void **context) {
+int cuCtxPopCurrent_v2(gpm_context *context) {
   return *context = NULL, current = -1, 0;
 }
 int cuMemGetInfo_v2(size_t *bytes_free, size_t *total) {
@@ -57,8 +57,8 @@ int cuMemGetInfo_v2(size_t *bytes_free, size_t *total) {
 int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active) {
   return *flags = (unsigned)device, *is_active = active, 0;
 }
-int cuDevicePrimaryCtxRetain(void **context, int device) {
-  *context = context;
+int cuDevicePrimaryCtxRetain(gpm_context *context, int device) {
+  *context = (gpm_context)(void *)context;
   makes += !active;
   borrowed_by_helper++;
   return device;

@@ -10,7 +10,7 @@
  * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
  * program asks) > labels.c (what it names) > observers.c, callbacks.c, thresholds.c, marks.c (what
  * it is told), pause.c > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
- * oom_text.c (out of memory) > process.c, output.c (start, fork, end).
+ * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
@@ -30,6 +30,7 @@
 
 #include "history.h"
 #include "lock.h"
+#include "options.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -69,60 +70,6 @@ static inline bool gpm_recording(void) {
   }
   return state == GPM_RECORDING;
 }
-
-/* ---- options.c: GPUMEMPROF_OPTIONS ----------------------------------------------------------- */
-#define GPM_PATH_MAX 4096
-struct gpm_dump_when { /* 0: never for that */
-  int signal;
-  uint64_t every_ns, bytes;
-  bool peak;
-};
-struct gpm_steps { /* active 0: there is no schedule */
-  uint64_t wait, warmup, active, repeat, skip_first;
-};
-struct gpm_options {
-  bool enabled;
-  bool quiet;
-  bool paused;
-  uint64_t stack;
-  uint64_t ring; /* events */
-  uint64_t oom_max;
-  char history[8]; /* "off", "ring" or "all" */
-  bool cupti;
-  uint64_t monitor; /* ns; 0: off */
-  char dump[96];    /* as given; what it says: */
-  struct gpm_dump_when when;
-  uint64_t dump_max;
-  char ranks[512];    /* as given */
-  char schedule[128]; /* as given; what it says: */
-  struct gpm_steps steps;
-  char step[1024];           /* a function; "": none */
-  char unaccounted[8];       /* "off", "on" or "calls" */
-  char output[GPM_PATH_MAX]; /* pattern */
-};
-#define GPM_MONITOR_SHORTEST_NS 1000000u
-#define GPM_DUMP_SHORTEST_NS 10000000u
-extern struct gpm_options gpm_options;
-void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
-/* Of the environment, also before libc knows it; null: not set. */
-const char *gpm_options_variable(const char *name);
-/* Expands %h %p %r %%; returns whether the pattern names the process. */
-bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
-
-/* ranks.c: the process's number in a parallel job; false: none is known, and it is 0. */
-bool gpm_ranks_own(uint64_t *rank);
-#define GPM_RANK_VARIABLES                                                                         \
-  "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK"
-/* Whether a list (0,3,8-11, or all) has it; false: it is no list. */
-bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
-
-/* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
-bool gpm_values_bool(const char *text, bool *value);
-bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
-bool gpm_values_uint(const char *text, uint64_t *value);
-bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
-bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
-bool gpm_values_dump(const char *text, struct gpm_dump_when *when);
 
 /* ---- output.c: which file ---------------------------------------------------------------------
  */

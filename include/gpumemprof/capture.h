@@ -292,59 +292,6 @@ struct gpumemprof_capture_module {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
 
-/* A pool of stream-ordered memory, or what CUDA keeps for graphs on a device. used and reserved are
- * the pool's own figures, read when it was looked at last (ticks); high are their high marks since
- * the program began, also where the program resets CUDA's. used holds what was freed but not yet
- * passed by its stream, so it may be more than what is live by the program's calls. */
-struct gpumemprof_capture_pool {
-  uint64_t handle;   /* CUDA's, 0 for graphs */
-  uint16_t device;   /* record of DEVICES */
-  uint16_t flags;    /* (live) GPUMEMPROF_POOL_* */
-  uint32_t site;     /* call that created it; NONE: not seen, or it came with the device */
-  uint64_t used;     /* (live) bytes handed out */
-  uint64_t reserved; /* (live) bytes taken from the device */
-  uint64_t used_high;
-  uint64_t reserved_high;
-  uint64_t ticks;     /* (live) of the latest look */
-  uint64_t looks;     /* (live) how often it was looked at */
-  uint64_t threshold; /* (live) release threshold: bytes it keeps at a synchronisation */
-  uint64_t reserved_words[7];
-};
-_Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
-#define GPUMEMPROF_POOL_DEFAULT 1u   /* the device's own */
-#define GPUMEMPROF_POOL_GRAPHS 2u    /* memory of graphs, kept until cudaDeviceGraphMemTrim */
-#define GPUMEMPROF_POOL_DESTROYED 4u /* by the program; its last blocks live on */
-#define GPUMEMPROF_POOL_IMPORTED 8u  /* of another process */
-
-/* What a device or a pool said at one moment, and what the ledger held then. */
-enum gpumemprof_sample_why {
-  GPUMEMPROF_SAMPLE_FIRST = 1, /* first sight of the device */
-  GPUMEMPROF_SAMPLE_CHANGE,    /* a pool grew or shrank */
-  GPUMEMPROF_SAMPLE_EXIT,      /* the program ends */
-  GPUMEMPROF_SAMPLE_MONITOR    /* one in every interval: the option monitor= */
-};
-#define GPUMEMPROF_ROUNDING_UNKNOWN UINT64_MAX
-struct gpumemprof_capture_sample {
-  uint64_t ticks;
-  uint64_t clock;
-  uint32_t pool;         /* record of POOLS, or NONE: the device itself */
-  uint16_t device;       /* record of DEVICES */
-  uint16_t why;          /* enum gpumemprof_sample_why */
-  uint64_t used;         /* pool: handed out; device: memory in use by anybody (total - free) */
-  uint64_t total;        /* pool: reserved; device: its size */
-  uint64_t ledger;       /* of the device, then: live bytes of all kinds */
-  uint64_t pools;        /* device: reserved by its pools and for graphs */
-  uint64_t pooled;       /* device: of `ledger`, bytes of kinds pool and graph */
-  uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations;
-                          * MONITOR: or GPUMEMPROF_ROUNDING_UNKNOWN, and managed_* is not known */
-  uint64_t managed_here; /* device: managed bytes last prefetched to it */
-  uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
-  uint64_t managed;           /* device: of `ledger`, bytes of kind managed */
-  uint64_t rss;               /* MONITOR: resident bytes of the process; 0: not known */
-  uint64_t reserved[3];
-};
-_Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
-
 /* A shared object or program that was not rebuilt, or not all of it, and that a NATIVE site is in.
  */
 struct gpumemprof_capture_native_module {
@@ -392,94 +339,9 @@ struct gpumemprof_capture_mark {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_mark) == 64, "mark layout");
 
-#define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
-
-/* An allocator of the program's own, told by annotation: pieces of memory that it hands out of
- * segments, which are blocks counted elsewhere. Its pieces are blocks of kind CUSTOM as well, in
- * the total GPUMEMPROF_CUSTOM alone. What is free in it is reserved.bytes - (used.bytes -
- * outside.bytes).
- *
- * It grew when it handed out the first piece of a segment. Growths are counted, and the latest is
- * kept, where it had free bytes then: those did not help. */
-struct gpumemprof_capture_custom_pool {
-  uint32_t name;   /* string */
-  uint32_t device; /* (live) record of DEVICES of its first segment; NONE: it had none */
-  uint64_t handle; /* address of the allocator's object, 0 if it has none */
-  uint32_t flags;  /* (live) GPUMEMPROF_CUSTOM_POOL_* */
-  uint32_t reserved0;
-  uint64_t reserved1;
-  struct gpumemprof_capture_amount used;     /* (live) pieces */
-  struct gpumemprof_capture_amount outside;  /* (live) of these, in no memory that was seen */
-  struct gpumemprof_capture_amount reserved; /* (live) segments that hold or held pieces */
-  uint64_t used_peak;                        /* (live) the most bytes of pieces */
-  uint64_t reserved_peak;                    /* (live) the most bytes of segments */
-  uint64_t peak_free;                        /* (live) free bytes when that was reached ... */
-  uint64_t peak_hole;                        /* (live) ... and the largest hole of them */
-  uint64_t pieces;                           /* (live) ever handed out */
-  uint64_t segments;                         /* (live) ever seen */
-  uint64_t hole;                             /* (live) largest hole now */
-  uint64_t growths;                          /* (live) with free bytes before them */
-  uint64_t fragmented;  /* (live) of these, with enough of them, but in holes too small */
-  uint64_t passed_over; /* (live) and with a hole that was large enough, and was not used */
-  uint64_t growth_need; /* (live) the latest of them: bytes of the piece, */
-  uint64_t growth_free; /* (live) free bytes before it */
-  uint64_t growth_hole; /* (live) and the largest hole then */
-  uint64_t reserved2;
-};
-_Static_assert(sizeof(struct gpumemprof_capture_custom_pool) == 192, "pool layout");
-
-/* A piece stands in the events with its address and this on top (^), since a segment, and pieces of
- * several pools, may start at one address. number: of the pool's record. */
-static inline uint64_t gpumemprof_piece_key(uint32_t number) {
-  return ((uint64_t)1 << 63) | (uint64_t)(number & 0x7fff) << 48;
-}
-
-/* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
- * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the
- * oldest chunks are used again, so their order in the file says nothing and their owner is (live).
- *
- * An event is one byte, enum gpumemprof_event_kind in bits 0 and 1 and the flags below, then
- * numbers of 7 bits a byte, the lowest first, bit 7 set in all bytes but the last:
- *
- *   allocation            [clock] time cell address [size] [padding]
- *   free, free taken back [clock] time pair address
- *   other                 what (enum gpumemprof_event_other) and the numbers named there
- *
- * Brackets: only with the flag. clock: how many ticks of the clock came between the thread's latest
- * event and this one (without the flag: none; an `other` has no tick). time: since the thread's
- * latest event, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks. address: less that of the thread's
- * latest event in the chunk (0 before the first), in 512 bytes, or in bytes with the flag; the
- * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: 2 n for n bytes, or 2 n + 1
- * for n times 512 bytes; without the flag that of the thread's latest allocation in the chunk. */
-struct gpumemprof_capture_events {
-  uint64_t sequence; /* (live) number of the chunk among all of the process; 0: no events here */
-  uint64_t clock;    /* allocation clock before its first event */
-  uint64_t time;     /* time then, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks */
-  uint64_t reserved;
-};
-_Static_assert(sizeof(struct gpumemprof_capture_events) == 32, "events layout");
-
-#define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86 */
-enum gpumemprof_event_kind {
-  GPUMEMPROF_EVENT_ALLOCATED = 0,
-  GPUMEMPROF_EVENT_FREED = 1,      /* written before the call, as every free is */
-  GPUMEMPROF_EVENT_TAKEN_BACK = 2, /* that free failed: the block lives on */
-  GPUMEMPROF_EVENT_OTHER = 3
-};
-#define GPUMEMPROF_EVENT_KIND 3u
-#define GPUMEMPROF_EVENT_CLOCK 4u
-#define GPUMEMPROF_EVENT_SIZE 8u
-#define GPUMEMPROF_EVENT_BYTES 16u
-#define GPUMEMPROF_EVENT_PADDING 32u
-enum gpumemprof_event_other {
-  /* clock node: its innermost activation ended, in which memory moved. clock: of the process, less
-   * that of the thread's latest event; it does not count as one. */
-  GPUMEMPROF_OTHER_SCOPE = 1,
-  /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
-  GPUMEMPROF_OTHER_FAILED = 2
-};
-
 #include "gpumemprof/capture_budgets.h" /* records of VIOLATIONS */
-#include "gpumemprof/capture_oom.h"     /* records of OOMS */
+#include "gpumemprof/capture_events.h"  /* EVENTS */
+#include "gpumemprof/capture_oom.h"     /* OOMS */
+#include "gpumemprof/capture_pools.h"   /* POOLS, SAMPLES, CUSTOM_POOLS */
 
 #endif /* GPUMEMPROF_CAPTURE_H */

@@ -1,0 +1,58 @@
+/* capture_events.h - a part of capture.h: the history, event by event. */
+#ifndef GPUMEMPROF_CAPTURE_EVENTS_H
+#define GPUMEMPROF_CAPTURE_EVENTS_H
+
+#include "gpumemprof/capture.h"
+
+/* A piece stands in the events with its address and this on top (^), since a segment, and pieces of
+ * several pools, may start at one address. number: of the pool's record. */
+static inline uint64_t gpumemprof_piece_key(uint32_t number) {
+  return ((uint64_t)1 << 63) | (uint64_t)(number & 0x7fff) << 48;
+}
+
+/* What happened, event by event: the payload of an EVENTS chunk begins with this, bytes follow. A
+ * chunk stands for itself; those of a thread are ordered by sequence. In a ring (history=ring) the
+ * oldest chunks are used again, so their order in the file says nothing and their owner is (live).
+ *
+ * An event is one byte, enum gpumemprof_event_kind in bits 0 and 1 and the flags below, then
+ * numbers of 7 bits a byte, the lowest first, bit 7 set in all bytes but the last:
+ *
+ *   allocation            [clock] time cell address [size] [padding]
+ *   free, free taken back [clock] time pair address
+ *   other                 what (enum gpumemprof_event_other) and the numbers named there
+ *
+ * Brackets: only with the flag. clock: how many ticks of the clock came between the thread's latest
+ * event and this one (without the flag: none; an `other` has no tick). time: since the thread's
+ * latest event, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks. address: less that of the thread's
+ * latest event in the chunk (0 before the first), in 512 bytes, or in bytes with the flag; the
+ * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: 2 n for n bytes, or 2 n + 1
+ * for n times 512 bytes; without the flag that of the thread's latest allocation in the chunk. */
+struct gpumemprof_capture_events {
+  uint64_t sequence; /* (live) number of the chunk among all of the process; 0: no events here */
+  uint64_t clock;    /* allocation clock before its first event */
+  uint64_t time;     /* time then, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks */
+  uint64_t reserved;
+};
+_Static_assert(sizeof(struct gpumemprof_capture_events) == 32, "events layout");
+
+#define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86 */
+enum gpumemprof_event_kind {
+  GPUMEMPROF_EVENT_ALLOCATED = 0,
+  GPUMEMPROF_EVENT_FREED = 1,      /* written before the call, as every free is */
+  GPUMEMPROF_EVENT_TAKEN_BACK = 2, /* that free failed: the block lives on */
+  GPUMEMPROF_EVENT_OTHER = 3
+};
+#define GPUMEMPROF_EVENT_KIND 3u
+#define GPUMEMPROF_EVENT_CLOCK 4u
+#define GPUMEMPROF_EVENT_SIZE 8u
+#define GPUMEMPROF_EVENT_BYTES 16u
+#define GPUMEMPROF_EVENT_PADDING 32u
+enum gpumemprof_event_other {
+  /* clock node: its innermost activation ended, in which memory moved. clock: of the process, less
+   * that of the thread's latest event; it does not count as one. */
+  GPUMEMPROF_OTHER_SCOPE = 1,
+  /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
+  GPUMEMPROF_OTHER_FAILED = 2
+};
+
+#endif /* GPUMEMPROF_CAPTURE_EVENTS_H */

@@ -7,65 +7,34 @@
  * program's objects do not; files below the folder the program started in are named from there.
  */
 #include "budgets.h"
+#include "words.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define GPM_BUDGETS_SAID 8 /* other messages must come through too (text.c) */
 #define GPM_LEVELS_SAID 12
 
-struct budget_words {
-  char text[1536];
-  size_t length;
-};
-
-static void say_text(struct budget_words *w, const char *text) {
-  w->length = gpm_text_add(w->text, sizeof w->text, w->length, text);
-}
-
-static void say_number(struct budget_words *w, uint64_t number) {
-  w->length = gpm_text_add_number(w->text, sizeof w->text, w->length, number);
-}
-
-static void say_bytes(struct budget_words *w, uint64_t bytes) {
-  w->length = gpm_text_add_bytes(w->text, sizeof w->text, w->length, bytes);
-}
-
-static void say_string(struct budget_words *w, uint32_t offset) {
-  if (offset) say_text(w, gpm_strings_text(offset));
-}
-
-static void say_blocks(struct budget_words *w, uint64_t blocks) {
-  say_number(w, blocks);
-  say_text(w, blocks == 1 ? " block" : " blocks");
-}
-
-static void say_file(struct budget_words *w, uint32_t file, uint32_t line) {
-  const char *name = file ? gpm_strings_text(file) : "", *folder = gpm_capture->directory;
-  size_t n = strlen(folder);
-  if (n && !strncmp(name, folder, n) && name[n] == '/') name += n + 1;
-  say_text(w, *name ? name : "(code that was not rebuilt)");
-  if (!line) return;
-  say_text(w, ":");
-  say_number(w, line);
+static void say_blocks(struct gpm_words *w, uint64_t blocks) {
+  gpm_words_number(w, blocks);
+  gpm_words_add(w, blocks == 1 ? " block" : " blocks");
 }
 
 /* "step (app.cu:12)", "step {load} (app.cu:14)" */
-static void say_scope(struct budget_words *w, const struct gpm_node *node) {
+static void say_scope(struct gpm_words *w, const struct gpm_node *node) {
   const struct gpumemprof_capture_site *s = gpm_sites_record(node->record->site);
-  say_string(w, s->function);
+  gpm_words_name(w, s->function);
   if (s->name) {
-    say_text(w, " {");
-    say_string(w, s->name);
-    say_text(w, "}");
+    gpm_words_add(w, " {");
+    gpm_words_name(w, s->name);
+    gpm_words_add(w, "}");
   }
-  say_text(w, " (");
-  say_file(w, s->file, s->line);
-  say_text(w, ")");
+  gpm_words_add(w, " (");
+  gpm_words_file(w, s->file, s->line);
+  gpm_words_add(w, ")");
 }
 
 /* "app.cu:40 main > app.cu:33 train", outermost first: the calls below `from` down to `node`. */
-static void say_path(struct budget_words *w, const char *before, const struct gpm_node *node,
+static void say_path(struct gpm_words *w, const char *before, const struct gpm_node *node,
                      const struct gpm_node *from) {
   const struct gpumemprof_capture_site *calls[GPM_LEVELS_SAID];
   unsigned count = 0, left_out = 0;
@@ -78,49 +47,45 @@ static void say_path(struct budget_words *w, const char *before, const struct gp
     else left_out++;
   }
   if (!count) return;
-  say_text(w, before);
-  if (left_out) say_text(w, "... > ");
+  gpm_words_add(w, before);
+  if (left_out) gpm_words_add(w, "... > ");
   while (count-- > 0) {
-    say_file(w, calls[count]->file, calls[count]->line);
-    say_text(w, " ");
-    say_string(w, calls[count]->function);
-    if (count) say_text(w, " > ");
+    gpm_words_place(w, calls[count]->file, calls[count]->line, calls[count]->function);
+    if (count) gpm_words_add(w, " > ");
   }
 }
 
-static void describe_broken(struct budget_words *w, const struct gpm_broken *b) {
+static void describe_broken(struct gpm_words *w, const struct gpm_broken *b) {
   const struct gpm_node *scope = b->budget->node;
   switch (b->kind) {
   case GPUMEMPROF_BUDGET_BYTES:
-    say_text(w, "budget of ");
-    say_bytes(w, b->budget->bytes);
-    say_text(w, " exceeded by ");
-    say_bytes(w, b->bytes - b->budget->bytes);
-    say_text(w, " in ");
+    gpm_words_add(w, "budget of ");
+    gpm_words_bytes(w, b->budget->bytes);
+    gpm_words_add(w, " exceeded by ");
+    gpm_words_bytes(w, b->bytes - b->budget->bytes);
+    gpm_words_add(w, " in ");
     say_scope(w, scope);
-    say_text(w, ": ");
-    say_bytes(w, b->bytes);
-    say_text(w, " needed on top of what was there");
+    gpm_words_add(w, ": ");
+    gpm_words_bytes(w, b->bytes);
+    gpm_words_add(w, " needed on top of what was there");
     break;
   case GPUMEMPROF_BUDGET_NO_ALLOC:
-    say_text(w, "NO_ALLOC broken in ");
+    gpm_words_add(w, "NO_ALLOC broken in ");
     say_scope(w, scope);
     say_path(w, ": allocated at ", b->call, scope);
     break;
   case GPUMEMPROF_BUDGET_NO_LEAK:
-    say_text(w, "NO_LEAK broken in ");
+    gpm_words_add(w, "NO_LEAK broken in ");
     say_scope(w, scope);
-    say_text(w, ": ");
-    say_bytes(w, b->bytes);
-    say_text(w, " in ");
+    gpm_words_add(w, ": ");
+    gpm_words_bytes(w, b->bytes);
+    gpm_words_add(w, " in ");
     say_blocks(w, b->blocks);
-    say_text(w, " left");
+    gpm_words_add(w, " left");
     const struct gpumemprof_capture_line *line = b->largest ? b->largest->line : NULL;
     if (!line) break;
-    say_text(w, b->blocks == 1 ? ", allocated at " : ", the largest allocated at ");
-    say_file(w, line->file, line->line);
-    say_text(w, " ");
-    say_string(w, line->function);
+    gpm_words_add(w, b->blocks == 1 ? ", allocated at " : ", the largest allocated at ");
+    gpm_words_place(w, line->file, line->line, line->function);
     break;
   }
   say_path(w, "; called from ", scope->parent, NULL);
@@ -131,7 +96,7 @@ void gpm_budget_say(const struct gpm_broken *broken) {
   unsigned number = atomic_fetch_add(&budgets_said, 1);
   int saved = errno;
   if (number < GPM_BUDGETS_SAID) {
-    struct budget_words w = {.length = 0};
+    struct gpm_words w = {.length = 0};
     gpm_lock_take(&gpm_tree_lock); /* tables of sites may grow */
     describe_broken(&w, broken);
     gpm_lock_release(&gpm_tree_lock);

@@ -1,0 +1,57 @@
+/* words.c - how messages name bytes, files and functions. Texts come from the capture, which stays
+ * mapped when the program's objects do not. */
+#include "words.h"
+
+#include "runtime.h"
+
+#include <string.h>
+
+#define LONGEST_NAME 64u
+
+void gpm_words_add(struct gpm_words *w, const char *text) {
+  w->length = gpm_text_add(w->text, sizeof w->text, w->length, text);
+}
+
+void gpm_words_number(struct gpm_words *w, uint64_t number) {
+  w->length = gpm_text_add_number(w->text, sizeof w->text, w->length, number);
+}
+
+void gpm_words_bytes(struct gpm_words *w, uint64_t bytes) {
+  w->length = gpm_text_add_bytes(w->text, sizeof w->text, w->length, bytes);
+}
+
+static void words_cut(struct gpm_words *w, const char *text, size_t most) {
+  for (; *text && most; text++, most--) {
+    const char one[2] = {*text, 0};
+    gpm_words_add(w, (unsigned char)*text < 0x20 || *text == 0x7f ? " " : one);
+  }
+  if (*text) gpm_words_add(w, "...");
+}
+
+void gpm_words_name(struct gpm_words *w, uint32_t string) {
+  if (string) words_cut(w, gpm_strings_text(string), LONGEST_NAME);
+}
+
+void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line) {
+  const char *path = file ? gpm_strings_text(file) : "", *folder = gpm_capture->directory;
+  size_t n = strlen(folder);
+  if (n && !strncmp(path, folder, n) && path[n] == '/') path += n + 1;
+  size_t length = strlen(path);
+  if (w->longest_file && length > w->longest_file) {
+    path += length - w->longest_file;
+    const char *slash = strchr(path, '/');
+    if (slash && slash[1]) path = slash;
+    gpm_words_add(w, "...");
+  }
+  words_cut(w, path, length);
+  if (!line) return;
+  gpm_words_add(w, ":");
+  gpm_words_number(w, line);
+}
+
+void gpm_words_place(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function) {
+  if (line) gpm_words_file(w, file, line);
+  else if (!function) gpm_words_add(w, "code that was not rebuilt");
+  if (line && function) gpm_words_add(w, " ");
+  gpm_words_name(w, function);
+}

@@ -11,7 +11,7 @@
 #include "observers.h"
 
 static inline uint64_t tick_clock(bool alone) {
-  return gpm_ledger_add(alone, &__gpumemprof_clock, 1);
+  return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
 }
 
 /* A time stamp; now and then it also brings the capture's calibration up to date. */
@@ -195,6 +195,10 @@ void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_
   const struct gpm_block *block =
       enter_block(thread, false, cell->device, cell, address, bytes, bytes);
   if (block && gpm_history_is_on()) note_allocated(thread, cell, block, address, bytes, bytes);
+}
+
+struct gpm_node *gpm_ledger_line(struct gpm_thread *thread) {
+  return event_line(thread, false);
 }
 
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,

@@ -45,14 +45,6 @@ typedef int (*cupti_describe)(int result, const char **text);
 #define GPUMEMPROF_CUPTI_AROUND(name, number, ...) GPUMEMPROF_CUPTI_FREE(name, number, __VA_ARGS__)
 #include "cupti_calls.def"
 
-/* A frame for whoever called CUDA. Inlined: the hooks find it by the machine stack of on_call. */
-static GPM_INLINE struct gpumemprof_frame *push_caller(struct gpm_thread *thread) {
-  gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
-  struct gpm_native_place place = gpm_native_caller();
-  gpm_set_busy(thread, false);
-  return gpm_thread_push(place.scope, place.call);
-}
-
 static void on_call(void *data, int domain, uint32_t number, const struct cupti_call *call) {
   (void)data, (void)domain;
   if (__gpumemprof_stack.inside || !gpm_recording()) return;
@@ -71,7 +63,7 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
       GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
     } *a = call->parameters;                                                                       \
     if (!(calls)) break;                                                                           \
-    frame = push_caller(thread);
+    frame = gpm_native_push(thread);
 #define DONE                                                                                       \
   __gpumemprof_block_exit(frame);                                                                  \
   break;                                                                                           \

@@ -1,18 +1,21 @@
 /* native.c - where in code that was not rebuilt a call came from: its module and addresses there,
  * as a scope and a call of made_sites.c.
  *
- * cupti.c asks. The machine stack is walked by libgcc's unwinder, which is loaded with CUPTI and
- * only then: past our own frames and CUDA's, to the innermost one outside and those that called it
- * in the same module. The tool finds names for the addresses after the run; what it needs to know
- * whether a module is still the same file, its build-id, is read here.
+ * cupti.c and torch.c ask. The machine stack is walked by libgcc's unwinder, which is loaded only
+ * when it is needed: past our own frames and CUDA's, to the innermost one outside and those that
+ * called it in the same module; with stacks=native on through all modules, each a scope inside that
+ * of its caller's, up to the first that was rebuilt, whose own scopes go on. The tool finds names
+ * for the addresses after the run; what it needs to know whether a module is still the same file,
+ * its build-id, is read here.
  *
  * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
  * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
  */
-#include "runtime.h"
+#include "program_calls.h"
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
 
@@ -133,32 +136,51 @@ void gpm_native_forked(void) {
 /* ---- the stack ----------------------------------------------------------------------------------
  */
 
+struct stretch { /* calls of one module below one another */
+  struct object module;
+  bool rebuilt;
+  unsigned count;
+  uintptr_t address[MOST_IN_MODULE]; /* in it, innermost first */
+};
 struct walk {
-  struct object module; /* of the innermost frame outside; path null: none yet */
   unsigned looked_at, count;
-  bool past_ourselves, rebuilt;
-  uintptr_t address[MOST_IN_MODULE]; /* of calls in it */
+  bool whole, past_ourselves, below_a_scope;
+  struct stretch stretch[GPM_NATIVE_MOST]; /* innermost first */
 };
 
 enum { GO_ON = 0, STOP = 4 }; /* _URC_NO_REASON, _URC_NORMAL_STOP */
 
+/* Null: it is not to be recorded. */
+static struct stretch *begin_stretch(struct walk *w, uintptr_t call) {
+  struct object o;
+  if (!object_at(call, &o)) return NULL;
+  uintptr_t own = (uintptr_t)&gpm_native_callers; /* an archive: in the same object as others */
+  if (!w->past_ourselves && own >= o.begin && own < o.end) return NULL;
+  w->past_ourselves = true;
+  if (is_cuda(&o)) return NULL;
+  struct stretch *s = &w->stretch[w->count++];
+  *s = (struct stretch){.module = o, .rebuilt = gpm_modules_are_in(o.begin, o.end)};
+  return s;
+}
+
 static int each_frame(void *context, void *data) {
   struct walk *w = data;
   uintptr_t call = address_of(context) - 1; /* where it returns to is the line after, at times */
-  if (++w->looked_at > MOST_FRAMES || w->count == MOST_IN_MODULE) return STOP;
-  if (w->module.path) {
-    if (w->rebuilt || call < w->module.begin || call >= w->module.end) return STOP;
-  } else {
-    struct object o;
-    if (!object_at(call, &o)) return GO_ON;
-    uintptr_t own = (uintptr_t)&gpm_native_caller; /* an archive: in the same object as others */
-    if (!w->past_ourselves && own >= o.begin && own < o.end) return GO_ON;
-    w->past_ourselves = true;
-    if (is_cuda(&o)) return GO_ON;
-    w->module = o;
-    w->rebuilt = gpm_modules_are_in(o.begin, o.end);
+  if (++w->looked_at > MOST_FRAMES) return STOP;
+  struct stretch *s = w->count ? &w->stretch[w->count - 1] : NULL;
+  bool inside = s && call >= s->module.begin && call < s->module.end;
+  if (s && !w->whole && (!inside || s->rebuilt || s->count == MOST_IN_MODULE)) return STOP;
+  if (!inside) {
+    unsigned before = w->count;
+    if (before == GPM_NATIVE_MOST) return STOP;
+    s = begin_stretch(w, call);
+    if (!s) return GO_ON;
+    if (before && s->rebuilt && w->below_a_scope) { /* from there on the program's scopes tell */
+      w->count = before;
+      return STOP;
+    }
   }
-  w->address[w->count++] = call - w->module.bias;
+  if (s->count < MOST_IN_MODULE) s->address[s->count++] = call - s->module.bias;
   return GO_ON;
 }
 
@@ -170,42 +192,89 @@ static size_t add_hex(char *text, size_t size, size_t length, uint64_t number) {
   return gpm_text_add(text, size, length, at);
 }
 
-struct gpm_native_place gpm_native_caller(void) {
-  static const char unknown[] = "via code that was not rebuilt";
-  struct walk w = {.count = 0};
+static const char unknown_code[] = "via code that was not rebuilt";
+
+static struct gpm_native_place place_of(const struct stretch *s) {
   char scope[512], call[600], addresses[MOST_IN_MODULE * 17 + 1];
-  if (walk_stack) walk_stack(each_frame, &w);
-  if (!w.module.path) {
-    struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown};
-    return (struct gpm_native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
-  }
-  record_module(&w.module);
-  size_t n = gpm_text_add(scope, sizeof scope, 0, w.rebuilt ? unknown : "via ");
-  if (w.rebuilt) n = gpm_text_add(scope, sizeof scope, n, " in ");
-  gpm_text_add(scope, sizeof scope, n, base_name(w.module.path));
+  record_module(&s->module);
+  size_t n = gpm_text_add(scope, sizeof scope, 0, s->rebuilt ? unknown_code : "via ");
+  if (s->rebuilt) n = gpm_text_add(scope, sizeof scope, n, " in ");
+  gpm_text_add(scope, sizeof scope, n, base_name(s->module.path));
   n = gpm_text_add(call, sizeof call, 0, "0x");
-  n = add_hex(call, sizeof call, n, w.address[0]);
+  n = add_hex(call, sizeof call, n, s->address[0]);
   n = gpm_text_add(call, sizeof call, n, " ");
   gpm_text_add(call, sizeof call, n, scope);
   n = 0;
-  for (unsigned i = 0; i < w.count; i++) {
+  for (unsigned i = 0; i < s->count; i++) {
     if (i) n = gpm_text_add(addresses, sizeof addresses, n, " ");
-    n = add_hex(addresses, sizeof addresses, n, w.address[i]);
+    n = add_hex(addresses, sizeof addresses, n, s->address[i]);
   }
   struct gpm_place via = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = scope};
   struct gpm_place at = {.kind = GPUMEMPROF_SITE_NATIVE,
-                         .file = w.module.path,
+                         .file = s->module.path,
                          .function = call,
                          .variable = addresses};
   return (struct gpm_native_place){gpm_sites_make(&via), gpm_sites_make(&at)};
 }
 
+unsigned gpm_native_callers(struct gpm_thread *thread,
+                            struct gpm_native_place place[GPM_NATIVE_MOST]) {
+  struct walk w = {.whole = gpm_native_is_whole(),
+                   .below_a_scope = gpm_thread_scope(thread) != NULL};
+  if (walk_stack) walk_stack(each_frame, &w);
+  if (!w.count) {
+    struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown_code};
+    place[0] = (struct gpm_native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
+    return 1;
+  }
+  for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[w.count - 1 - i]);
+  return w.count;
+}
+
+/* ---- how much of it -----------------------------------------------------------------------------
+ */
+
+_Atomic bool gpm_native_whole;
+
+static void set_stacks(const char *mode) {
+  bool whole = mode[0] == 'n';
+  if (whole) gpm_native_start();
+  atomic_store(&gpm_native_whole, whole);
+}
+
+void gpm_native_begin(void) {
+  static _Atomic bool begun;
+  if (gpm_options.stacks[0] == 's' || !gpm_recording() || atomic_exchange(&begun, true)) return;
+  int saved = errno;
+  set_stacks(gpm_options.stacks);
+  errno = saved;
+}
+
+int __gpumemprof_stacks(const char *mode) {
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  if (!mode || (strcmp(mode, "scopes") != 0 && strcmp(mode, "native") != 0)) {
+    gpm_text_say("gpumemprof_stacks: there is no mode `",
+                 !mode                ? ""
+                 : strlen(mode) < 100 ? mode
+                                      : "(too long)",
+                 "`; use scopes or native", NULL);
+    return GPUMEMPROF_ERROR_ARGUMENT;
+  }
+  gpm_native_begin(); /* so that it does not come later and undo this */
+  int saved = errno;
+  set_stacks(mode);
+  errno = saved;
+  return 0;
+}
+
 void gpm_native_start(void) {
+  if (walk_stack) return;
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
 #endif
   if (!library) return;
   address_of = (get_address)dlsym(library, "_Unwind_GetIP");
-  if (address_of) walk_stack = (unwind)dlsym(library, "_Unwind_Backtrace");
+  unwind walk = (unwind)dlsym(library, "_Unwind_Backtrace");
+  if (address_of) walk_stack = walk;
 }

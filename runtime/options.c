@@ -48,6 +48,9 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "unaccounted")) {
     ok = !strcmp(value, "off") || !strcmp(value, "on") || !strcmp(value, "calls");
     if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
+  } else if (!strcmp(key, "stacks")) {
+    ok = !strcmp(value, "scopes") || !strcmp(value, "native");
+    if (ok) gpm_text_add(gpm_options.stacks, sizeof gpm_options.stacks, 0, value);
   } else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
     ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);

@@ -141,6 +141,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   gpm_signals_let_come(&held);
   errno = saved;
   gpm_cupti_start();
+  gpm_native_begin();
   return thread;
 }
 

@@ -79,12 +79,13 @@ static int exchange_mode(const struct gpm_driver *d, int mode) {
   return mode;
 }
 
-/* A frame for whoever called, if the program opened no scope. Inlined: see cupti.c. */
+/* A frame for whoever called, if the program opened no scope. Inlined: see gpm_native_push. */
 static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   static const struct gpm_place scope = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "via torch"},
                                 call = {.kind = GPUMEMPROF_SITE_CALL, .function = "via torch"};
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
+  if (gpm_native_is_whole()) return gpm_native_push(thread);
   gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
   bool alone = !gpm_thread_scope(thread);
   const struct gpumemprof_site *via = alone ? gpm_sites_make(&scope) : NULL;

@@ -278,6 +278,14 @@ GPUMEMPROF_CALL_(int, resume, (void), (), GPUMEMPROF_ERROR_OFF)
  * to 6 bytes an event while it is on. */
 GPUMEMPROF_CALL_(int, history, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
 
+/* What a call path has of code that was not rebuilt, in events from now on: "scopes", the module
+ * that called CUDA, or "native", every module on the machine stack up to the innermost code that
+ * was rebuilt, each with its latest 8 calls. GPUMEMPROF_OPTIONS=stacks= is what it begins with.
+ * Such code is seen with cupti=on, and where PyTorch asks for memory. Errors as of
+ * gpumemprof_history. Cost of native: some 10 us for each event of such code, and a call path for
+ * each stack. */
+GPUMEMPROF_CALL_(int, stacks, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
+
 /* ---- at times ----------------------------------------------------------------------------------
  */
 

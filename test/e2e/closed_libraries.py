@@ -56,6 +56,47 @@ def memory_is_charged_to_the_line_that_called_the_library(t):
     check(lines[21], "begin:21", incl_alloc=112 * KIB, callee="closed_create")
 
 
+def stacks_native_names_every_module_on_the_way(t):
+    """main (rebuilt) > libouter.so > libclosed.so > cuMemAlloc, switched while it runs; rebuilt lines have the same figures."""
+    cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
+    closed = shared(t, "libclosed.so", "closed.c", link=cuda)
+    outer, calls = t.work / "outer.c", t.work / "stacks.c"
+    outer.write_text("""#include <stddef.h>
+void *closed_give(size_t n);
+static __attribute__((noinline)) void *inner(size_t n) { void *p = closed_give(n); __asm__ volatile("" : "+r"(p)); return p; }
+void *outer_give(size_t n) { void *p = inner(n); __asm__ volatile("" : "+r"(p)); return p; }
+""")
+    library = shared(t, "libouter.so", outer, "-g", link=[closed])
+    calls.write_text("""#include <cuda_runtime.h>
+#include <gpumemprof/gpumemprof.h>
+#include <stdio.h>
+void *outer_give(size_t n);
+static void first(void) { outer_give(1024); }
+static void second(void) { outer_give(2048); }
+static void third(void) { outer_give(4096); }
+int main(void) {
+  cudaFree(NULL); /* makes a context */
+  first();
+  printf("%d ", gpumemprof_stacks("native"));
+  second();
+  printf("%d %d %d", gpumemprof_stacks("all"), gpumemprof_stacks(NULL), gpumemprof_stacks("scopes"));
+  third();
+  return 0;
+}
+""")
+    built = t.build("stacks", calls, flags=["-O1", "-g"], link=[library, closed, f"-Wl,-rpath,{t.work}", *cuda])
+    for options, through in (("cupti=on", 2048), ("cupti=on:stacks=native", 1024 + 2048)):
+        result, capture = run(t, built, options=options)
+        assert result.out == "0 -2 -2 0" and result.err.count("use scopes or native") == 2, (result.out, result.err)
+        rows = sums(t, capture)
+        for name, size in (("first", 1024), ("second", 2048), ("third", 4096)):
+            check(rows[name], name, incl_alloc=size, self_alloc=0, own_peak_max=size, calls=1)
+        check(rows["via libclosed.so"], "closed", self_alloc=7168, leaked=7168)
+        check(rows["via libouter.so"], "outer", incl_alloc=through, self_alloc=0)
+    names = {row["function"] for row in t.report(capture)["rows"] if "outer.c" in (row["file"] or "")}
+    assert names == {"inner via libouter.so"}, names  # the call in it, by the library's debug information
+
+
 def what_thunks_saw_is_counted_once(t):
     """Without CUPTI the program's own calls give the same figures; its functions that the library calls too. Also
     in objects that reach the runtime's stack by a distance, and with the runtime as an archive."""

@@ -182,6 +182,7 @@ void gpm_observers_tell(struct gpm_thread *thread) {
     const struct gpm_noted *noted = &list->first[i];
     struct gpm_texts place = gpm_observers_place(thread, noted->site);
     if (noted->cycle) gpm_schedule_tell(noted->cycle);
+    else if (noted->grew) gpm_growth_tell(&noted->growth);
     else if (noted->handle) tell_crossing(thread, noted, place);
     else tell_event(thread, noted->event, place);
   }

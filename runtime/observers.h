@@ -83,10 +83,12 @@ struct gpm_noted {
   uint32_t cycle; /* schedule.c: that ended; 0: it is none */
   uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
   unsigned place; /* crossing: of the threshold */
-  int handle;     /* the same; 0: it is an event */
+  int handle;     /* the same; 0: it is an event, or: */
+  bool grew;      /* growth.c: a step that left more */
   union {         /* without their texts */
     struct gpumemprof_event event;
     struct gpumemprof_crossing crossing;
+    struct gpumemprof_growth growth;
   };
 };
 /* Null: nobody is to be told. */
@@ -115,6 +117,10 @@ void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
                          const struct gpm_node *place, const struct gpm_block *block,
                          uint64_t clock);
 GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
+
+/* ---- alerts.c: the options warn=, critical= and growth= -----------------------------------------
+ */
+void gpm_alerts_begin(struct gpm_thread *thread); /* once; the thread is not busy */
 
 /* ---- pause.c: events without places -------------------------------------------------------------
  */

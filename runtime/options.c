@@ -51,6 +51,17 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "stacks")) {
     ok = !strcmp(value, "scopes") || !strcmp(value, "native");
     if (ok) gpm_text_add(gpm_options.stacks, sizeof gpm_options.stacks, 0, value);
+  } else if (!strcmp(key, "warn")) {
+    ok = strlen(value) < sizeof gpm_options.warn && gpm_values_limit(value, &gpm_options.warn_at);
+    if (ok) gpm_text_add(gpm_options.warn, sizeof gpm_options.warn, 0, value);
+  } else if (!strcmp(key, "critical")) {
+    ok = strlen(value) < sizeof gpm_options.critical &&
+         gpm_values_limit(value, &gpm_options.critical_at);
+    if (ok) gpm_text_add(gpm_options.critical, sizeof gpm_options.critical, 0, value);
+  } else if (!strcmp(key, "growth")) {
+    ok = strlen(value) < sizeof gpm_options.growth &&
+         gpm_values_bytes(value, &gpm_options.growth_bytes);
+    if (ok) gpm_text_add(gpm_options.growth, sizeof gpm_options.growth, 0, value);
   } else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
     ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);
@@ -92,6 +103,7 @@ static void set(const char *key, const char *value) {
 
 static void defaults(void) {
   gpm_options.when = (struct gpm_dump_when){0};
+  gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};
 #define OPTION_DEFAULT_BOOL(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_UINT(key, value) gpm_options.key = value;

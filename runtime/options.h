@@ -16,6 +16,10 @@ struct gpm_dump_when { /* 0: never for that */
 struct gpm_steps { /* active 0: there is no schedule */
   uint64_t wait, warmup, active, repeat, skip_first;
 };
+struct gpm_limit { /* both 0: none */
+  uint64_t bytes;
+  double percent;
+};
 struct gpm_options {
   bool enabled;
   bool quiet;
@@ -33,7 +37,10 @@ struct gpm_options {
   char ranks[512];    /* as given */
   char schedule[128]; /* as given; what it says: */
   struct gpm_steps steps;
-  char step[1024];           /* a function; "": none */
+  char step[1024];                         /* a function; "": none */
+  char warn[32], critical[32], growth[32]; /* as given, "": none; what they say: */
+  struct gpm_limit warn_at, critical_at;
+  uint64_t growth_bytes;
   char unaccounted[8];       /* "off", "on" or "calls" */
   char output[GPM_PATH_MAX]; /* pattern */
 };
@@ -57,8 +64,9 @@ bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 bool gpm_values_bool(const char *text, bool *value);
 bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
 bool gpm_values_uint(const char *text, uint64_t *value);
-bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
-bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
+bool gpm_values_duration(const char *text, uint64_t *ns);         /* 100ms, 1.5s, off */
+bool gpm_values_bytes(const char *text, uint64_t *bytes);         /* 1000, 512MiB, 2G */
+bool gpm_values_limit(const char *text, struct gpm_limit *limit); /* 20GiB, 80%, more than 0 */
 bool gpm_values_dump(const char *text, struct gpm_dump_when *when);
 
 #endif /* GPM_OPTIONS_H */

@@ -36,8 +36,17 @@ void gpm_schedule_forked(void) {
   atomic_store(&schedule_lock.held, 0);
 }
 
+void gpm_schedule_hold(void) {
+  gpm_lock_take(&schedule_lock);
+}
+
+void gpm_schedule_release(void) {
+  gpm_lock_release(&schedule_lock);
+}
+
 void gpm_schedule_start(void) {
   gpm_schedule_forked();
+  gpm_growth_start();
   step_table = (struct gpm_table){GPUMEMPROF_CHUNK_STEPS, sizeof(struct gpumemprof_capture_step), 0,
                                   0, NULL};
 }
@@ -80,19 +89,18 @@ static uint64_t live_now(void) {
   return sum;
 }
 
-static void store_boundary(const struct place *next) {
+static void store_boundary(const struct place *next, uint64_t clock, uint64_t live) {
   if (step_table.count >= STEPS_MOST) {
     gpm_capture_count(GPUMEMPROF_COUNTER_steps_left_out);
     return;
   }
   struct gpumemprof_capture_step *record = gpm_table_next(&step_table);
   if (!record) return;
-  *record = (struct gpumemprof_capture_step){
-      .ticks = gpm_ticks(),
-      .clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED),
-      .live = live_now(),
-      .phase = next->phase,
-      .cycle = next->cycle};
+  *record = (struct gpumemprof_capture_step){.ticks = gpm_ticks(),
+                                             .clock = clock,
+                                             .live = live,
+                                             .phase = next->phase,
+                                             .cycle = next->cycle};
   gpm_table_publish(&step_table);
 }
 
@@ -115,24 +123,33 @@ static void write_cycle(uint32_t cycle) {
   if (gpm_dump(path, reason, false)) atomic_store(&latest_failed, cycle);
 }
 
-/* A step ends and the next begins. The cycle that ended with it, or 0. */
-static uint32_t end_step(struct gpm_thread *thread, bool alone, uint64_t *steps) {
+struct step_end { /* what there is to tell */
+  uint64_t number;
+  uint32_t cycle; /* that ended with it, or 0 */
+  bool grew;
+  struct gpumemprof_growth growth;
+};
+
+/* A step ends and the next begins. */
+static void end_step(struct gpm_thread *thread, bool alone, struct step_end *end) {
   struct gpumemprof_capture_header *h = gpm_capture;
   gpm_lock_take(&schedule_lock);
   uint64_t boundary = __atomic_add_fetch(&h->steps, 1, __ATOMIC_RELAXED);
-  if (steps) *steps = boundary;
   uint64_t step = gpm_options.step[0] ? boundary - 1 : boundary; /* that begins */
   struct place ended = step ? place_of_step(step - 1) : (struct place){0};
   struct place begins = place_of_step(step);
-  store_boundary(&begins);
-  uint32_t cycle = ended.last ? ended.cycle : 0;
-  if (cycle) {
-    __atomic_store_n(&h->cycles, cycle, __ATOMIC_RELAXED);
-    write_cycle(cycle);
+  uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  uint64_t live = live_now();
+  store_boundary(&begins, clock, live);
+  end->number = boundary;
+  end->grew = gpm_growth_step(step, live, clock, &end->growth);
+  end->cycle = ended.last ? ended.cycle : 0;
+  if (end->cycle) {
+    __atomic_store_n(&h->cycles, end->cycle, __ATOMIC_RELAXED);
+    write_cycle(end->cycle);
   }
   if (begins.first) gpm_baseline_set(thread, alone);
   gpm_lock_release(&schedule_lock);
-  return cycle;
 }
 
 /* ---- step=FUNCTION -----------------------------------------------------------------------------
@@ -157,10 +174,16 @@ bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope) {
 void gpm_schedule_entered(struct gpm_thread *thread) {
   if (!thread->settled) gpm_bias_settle(thread);
   int saved = errno;
-  uint32_t cycle = end_step(thread, false, NULL);
-  struct gpm_noted *noted =
-      cycle && atomic_load(&cycles_are_told) ? gpm_observers_note(thread, GPUMEMPROF_NONE) : NULL;
-  if (noted) noted->cycle = cycle;
+  struct step_end end;
+  end_step(thread, false, &end);
+  struct gpm_noted *noted = end.cycle && atomic_load(&cycles_are_told)
+                                ? gpm_observers_note(thread, GPUMEMPROF_NONE)
+                                : NULL;
+  if (noted) noted->cycle = end.cycle;
+  if (end.grew && (noted = gpm_observers_note(thread, GPUMEMPROF_NONE))) {
+    noted->grew = true;
+    noted->growth = end.growth;
+  }
   errno = saved;
 }
 
@@ -206,14 +229,15 @@ int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle,
 uint64_t __gpumemprof_step(void) {
   bool alone;
   int saved = errno;
-  uint64_t steps = 0;
+  struct step_end end;
   struct gpm_thread *thread = gpm_snapshot_enter(&alone);
   if (!thread) return 0;
-  uint32_t cycle = end_step(thread, alone, &steps);
+  end_step(thread, alone, &end);
   gpm_set_busy(thread, false);
-  if (cycle) gpm_schedule_tell(cycle);
+  if (end.cycle) gpm_schedule_tell(end.cycle);
+  if (end.grew) gpm_growth_tell(&end.growth);
   errno = saved;
-  return steps;
+  return end.number;
 }
 
 void gpm_schedule_end(void) {

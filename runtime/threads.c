@@ -4,6 +4,7 @@
  * forked child must not share with its parent. At a thread's end its open scopes end too.
  */
 #include "bias.h"
+#include "observers.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -142,6 +143,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   errno = saved;
   gpm_cupti_start();
   gpm_native_begin();
+  gpm_alerts_begin(thread);
   return thread;
 }
 

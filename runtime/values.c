@@ -140,6 +140,19 @@ static bool parse_trigger(char *text, struct gpm_dump_when *when) {
   return false;
 }
 
+bool gpm_values_limit(const char *text, struct gpm_limit *limit) {
+  static const struct unit percent[] = {{"%", 1000}};
+  uint64_t bytes = 0, thousandths = 0;
+  if (measure_of(text, percent, 1, &thousandths)) {
+    if (!thousandths || thousandths > 100000) return false;
+    *limit = (struct gpm_limit){.percent = (double)thousandths / 1000};
+    return true;
+  }
+  if (!gpm_values_bytes(text, &bytes) || !bytes) return false;
+  *limit = (struct gpm_limit){.bytes = bytes};
+  return true;
+}
+
 bool gpm_values_dump(const char *text, struct gpm_dump_when *when) {
   struct gpm_dump_when result = {0};
   char copy[sizeof gpm_options.dump];

@@ -28,12 +28,16 @@ static void words_cut(struct gpm_words *w, const char *text, size_t most) {
   if (*text) gpm_words_add(w, "...");
 }
 
-void gpm_words_name(struct gpm_words *w, uint32_t string) {
-  if (string) words_cut(w, gpm_strings_text(string), LONGEST_NAME);
+static const char *words_text(uint32_t string) {
+  return string ? gpm_strings_text(string) : "";
 }
 
-void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line) {
-  const char *path = file ? gpm_strings_text(file) : "", *folder = gpm_capture->directory;
+void gpm_words_name(struct gpm_words *w, uint32_t string) {
+  words_cut(w, words_text(string), LONGEST_NAME);
+}
+
+static void words_path(struct gpm_words *w, const char *path, uint32_t line) {
+  const char *folder = gpm_capture->directory;
   size_t n = strlen(folder);
   if (n && !strncmp(path, folder, n) && path[n] == '/') path += n + 1;
   size_t length = strlen(path);
@@ -49,9 +53,17 @@ void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line) {
   gpm_words_number(w, line);
 }
 
+void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line) {
+  words_path(w, words_text(file), line);
+}
+
+void gpm_words_at(struct gpm_words *w, const char *file, uint32_t line, const char *function) {
+  if (line) words_path(w, file, line);
+  else if (!*function) gpm_words_add(w, "code that was not rebuilt");
+  if (line && *function) gpm_words_add(w, " ");
+  words_cut(w, function, LONGEST_NAME);
+}
+
 void gpm_words_place(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function) {
-  if (line) gpm_words_file(w, file, line);
-  else if (!function) gpm_words_add(w, "code that was not rebuilt");
-  if (line && function) gpm_words_add(w, " ");
-  gpm_words_name(w, function);
+  gpm_words_at(w, words_text(file), line, words_text(function));
 }

@@ -22,5 +22,7 @@ void gpm_words_name(struct gpm_words *w, uint32_t string);
 void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line);
 /* "app.cu:12 step", or what is known of it. */
 void gpm_words_place(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function);
+/* The same by texts, "" where unknown. */
+void gpm_words_at(struct gpm_words *w, const char *file, uint32_t line, const char *function);
 
 #endif /* GPM_WORDS_H */

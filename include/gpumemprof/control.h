@@ -166,7 +166,8 @@ struct gpumemprof_threshold {
  * GPUMEMPROF_ERROR_ARGUMENT (no callback, no limit, a bad percentage), _DEVICE, _FULL (16 are
  * watched). Copied; also watched in children that fork later. The first one ends the faster path
  * as the first hook does; then it costs some 10 ns per event.
- * Method: the watermarks of memory managers, with hysteresis. */
+ * GPUMEMPROF_OPTIONS=warn=20GiB:critical=95% watches every device and prints a line on standard
+ * error for each crossing. Method: the watermarks of memory managers, with hysteresis. */
 GPUMEMPROF_CALL_(int, threshold_add, (const struct gpumemprof_threshold *threshold), (threshold),
                  GPUMEMPROF_ERROR_OFF)
 /* Ends that, as gpumemprof_hooks_remove does. */
@@ -201,6 +202,26 @@ struct gpumemprof_cycle {
 GPUMEMPROF_CALL_(int, on_cycle,
                  (void (*callback)(const struct gpumemprof_cycle *cycle, void *data), void *data),
                  (callback, data), GPUMEMPROF_ERROR_OFF)
+
+struct gpumemprof_growth {
+  uint32_t size; /* of this structure */
+  uint32_t reserved;
+  uint64_t step;   /* that ended, from 1 */
+  uint64_t before; /* device memory of all GPUs that was live at the end of the step before it */
+  uint64_t live;   /* and now */
+  uint64_t from;   /* marks at both, for gpumemprof_leaks: what the step left */
+  uint64_t to;
+};
+/* Calls `callback` at the end of each step that left more than `bytes` more live than there was at
+ * the end of the step before it, instead of one that was set before; null: nobody any more. The
+ * first step that can be told is the second. By the thread that made the step, as on_cycle.
+ * GPUMEMPROF_OPTIONS=growth=10MiB does it with a callback that prints a line on standard error,
+ * which names where the largest block was allocated that the step left. 0, or GPUMEMPROF_ERROR_OFF.
+ * Also in children that fork later. */
+GPUMEMPROF_CALL_(int, on_growth,
+                 (uint64_t bytes,
+                  void (*callback)(const struct gpumemprof_growth *growth, void *data), void *data),
+                 (bytes, callback, data), GPUMEMPROF_ERROR_OFF)
 
 /* ---- marks --------------------------------------------------------------------------------------
  */

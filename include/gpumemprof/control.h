@@ -13,16 +13,17 @@
 #include "gpumemprof/calls.h"
 #include "gpumemprof/kinds.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What calls that return an int return when they did nothing. */
+/* What calls that return an int return when they did nothing, all below 0. Only _SYSTEM changes
+ * errno. */
 enum gpumemprof_error {
   GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
   GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
   GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
-  GPUMEMPROF_ERROR_FULL = -4      /* no room: a sentence says of what */
+  GPUMEMPROF_ERROR_FULL = -4,     /* no room: a sentence says of what */
+  GPUMEMPROF_ERROR_SYSTEM = -5    /* the system, or a driver, did not do its part: errno says why */
 };
 
 /* ---- labels ------------------------------------------------------------------------------------
@@ -274,12 +275,11 @@ GPUMEMPROF_CALL_(int, history, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
 
 /* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
  * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
- * interval. 0, or an error number: EINVAL for less than a millisecond, ENOSYS when nothing is
- * recorded, EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
+ * interval. 0, or GPUMEMPROF_ERROR_OFF; _ARGUMENT: less than a millisecond (a sentence); _SYSTEM,
+ * with errno EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
  * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
  * and device. A forked child takes samples from its first device on. */
-GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
-                 ((void)interval_ns, ENOSYS))
+GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns), GPUMEMPROF_ERROR_OFF)
 /* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
  * second). */
 GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
@@ -287,12 +287,12 @@ GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 /* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
  * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
  * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
- * way. 0, or an error number, with a sentence on stderr and no file left: ENOSPC and the like,
- * EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file, EBUSY for a running
- * program's capture, ENOSYS when nothing is recorded. Figures are of one moment but for what other
- * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
- * other threads are not kept waiting. */
-GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
+ * way. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno is
+ * then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file,
+ * EBUSY for a running program's capture. Figures are of one moment but for what other threads do
+ * meanwhile, as in the capture of a running program. Cost: that of writing the file; other threads
+ * are not kept waiting. */
+GPUMEMPROF_CALL_(int, dump, (const char *path), (path), GPUMEMPROF_ERROR_OFF)
 
 /* ---- PyTorch -----------------------------------------------------------------------------------
  *

@@ -106,16 +106,17 @@ struct gpumemprof_hooks { /* null: not called */
   void (*free_failed)(const struct gpumemprof_event *event, void *data);
   void (*acquired)(const struct gpumemprof_event *event, void *data);
 };
-/* From now on events call these, with `data`. The structure is copied. Returns a handle > 0, or 0:
- * recording is off, the structure is none, or 16 sets are registered (a sentence says which). Also
- * in children that fork later. The first one ends the faster path of programs in which one thread
- * allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
+/* From now on events call these, with `data`. The structure is copied. A handle > 0, or an error
+ * < 0: GPUMEMPROF_ERROR_OFF, _ARGUMENT (the structure is none), _FULL (16 sets are registered).
+ * Also in children that fork later. The first one ends the faster path of programs in which one
+ * thread allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
 GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *data), (hooks, data),
-                 0)
+                 GPUMEMPROF_ERROR_OFF)
 /* Ends that. Waits until no other thread is in a hook of the set, and none will be, so that `data`
  * can go, unless it is called from a hook: then others may still be in theirs (and only this thread
  * can go on). From a hook of the set itself, that call is its last. 0, or
- * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more. */
+ * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more (no sentence); _OFF: nor is anything
+ * recorded. */
 GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 /* ---- thresholds ---------------------------------------------------------------------------------

@@ -139,6 +139,20 @@ private:
   int depth;
 };
 
+// What an object began, or why it could not.
+class beginning {
+public:
+  beginning(const beginning &) = delete;
+  beginning &operator=(const beginning &) = delete;
+  explicit operator bool() const noexcept { return status >= 0; }
+  int error() const noexcept { return status < 0 ? status : 0; }
+
+protected:
+  explicit beginning(int result = GPUMEMPROF_ERROR_OFF) noexcept : status(result) {}
+  ~beginning() = default;
+  int status; // what the C call gave: a handle, 0, or an error
+};
+
 // ---- told -------------------------------------------------------------------------------------
 
 // The members of struct gpumemprof_hooks.
@@ -151,7 +165,7 @@ constexpr auto acquired = &::gpumemprof_hooks::acquired;
 
 // Calls function(const event &) at the events that are named, while the object lives. Its end waits
 // for threads that are in the function, so it must not end in a hook.
-template <class F> class hooks {
+template <class F> class hooks : public beginning {
 public:
   template <class... Which>
   GPUMEMPROF_TRANSPARENT_ explicit hooks(F &&called, Which... which)
@@ -160,22 +174,17 @@ public:
     struct ::gpumemprof_hooks set = {};
     set.size = sizeof set;
     ((set.*which = call), ...);
-    handle = gpumemprof_hooks_add(&set, this);
+    status = gpumemprof_hooks_add(&set, this);
   }
-  hooks(const hooks &) = delete;
-  hooks &operator=(const hooks &) = delete;
   GPUMEMPROF_TRANSPARENT_ ~hooks() {
-    if (handle > 0) gpumemprof_hooks_remove(handle);
+    if (status > 0) gpumemprof_hooks_remove(status);
   }
-  explicit operator bool() const noexcept { return handle > 0; }
-  int error() const noexcept { return handle > 0 ? 0 : handle; }
 
 private:
   GPUMEMPROF_TRANSPARENT_ static void call(const event *what, void *self) noexcept {
     static_cast<hooks *>(self)->function(*what);
   }
   F function;
-  int handle;
 };
 template <class F, class... Which> hooks(F &&, Which...) -> hooks<F>;
 
@@ -187,7 +196,7 @@ struct limits {
 };
 
 // Calls function(const crossing &) when a limit is passed, while the object lives; ends as hooks do.
-template <class F> class threshold {
+template <class F> class threshold : public beginning {
 public:
   GPUMEMPROF_TRANSPARENT_ explicit threshold(const limits &l, F &&called)
       : function(static_cast<F &&>(called)) {
@@ -200,22 +209,17 @@ public:
     t.critical_percent = l.critical_percent;
     t.callback = call;
     t.data = this;
-    handle = gpumemprof_threshold_add(&t);
+    status = gpumemprof_threshold_add(&t);
   }
-  threshold(const threshold &) = delete;
-  threshold &operator=(const threshold &) = delete;
   GPUMEMPROF_TRANSPARENT_ ~threshold() {
-    if (handle > 0) gpumemprof_threshold_remove(handle);
+    if (status > 0) gpumemprof_threshold_remove(status);
   }
-  explicit operator bool() const noexcept { return handle > 0; }
-  int error() const noexcept { return handle > 0 ? 0 : handle; }
 
 private:
   GPUMEMPROF_TRANSPARENT_ static void call(const crossing *what, void *self) noexcept {
     static_cast<threshold *>(self)->function(*what);
   }
   F function;
-  int handle;
 };
 template <class F> threshold(const limits &, F &&) -> threshold<F>;
 
@@ -278,37 +282,23 @@ GPUMEMPROF_TRANSPARENT_ inline std::span<block> leaks(uint64_t from, uint64_t to
 // ---- steered ----------------------------------------------------------------------------------
 
 // What any thread allocates and frees while the object lives belongs to the line (paused).
-class paused {
+class paused : public beginning {
 public:
-  GPUMEMPROF_TRANSPARENT_ paused() noexcept : status(gpumemprof_pause()) {}
-  paused(const paused &) = delete;
-  paused &operator=(const paused &) = delete;
+  GPUMEMPROF_TRANSPARENT_ paused() noexcept : beginning(gpumemprof_pause()) {}
   GPUMEMPROF_TRANSPARENT_ ~paused() {
     if (!status) gpumemprof_resume();
   }
-  explicit operator bool() const noexcept { return !status; }
-  int error() const noexcept { return status; }
-
-private:
-  int status;
 };
 
 // Samples of the devices in every interval while the object lives; there is one monitor, so its end
 // also ends one that the option monitor= began.
-class monitor {
+class monitor : public beginning {
 public:
   GPUMEMPROF_TRANSPARENT_ explicit monitor(uint64_t interval_ns) noexcept
-      : status(gpumemprof_monitor_start(interval_ns)) {}
-  monitor(const monitor &) = delete;
-  monitor &operator=(const monitor &) = delete;
+      : beginning(gpumemprof_monitor_start(interval_ns)) {}
   GPUMEMPROF_TRANSPARENT_ ~monitor() {
     if (!status) gpumemprof_monitor_stop();
   }
-  explicit operator bool() const noexcept { return !status; }
-  int error() const noexcept { return status; }
-
-private:
-  int status;
 };
 
 // "off", "ring" or "all". 0, or an error.

@@ -14,6 +14,10 @@ using namespace llvm;
 
 namespace gpumemprof {
 
+StructType *RuntimeABI::clockType() {
+  return StructType::get(Ctx, {Type::getInt64Ty(Ctx), Type::getInt64Ty(Ctx)});
+}
+
 Type *RuntimeABI::stackType() {
   return StructType::get(Ctx, {pointer(), pointer(), pointer()});
 }
@@ -55,7 +59,7 @@ Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
 }
 
 Value *RuntimeABI::clock(IRBuilder<> &B) {
-  if (!Weak) return runtimes("__gpumemprof_clock", B.getInt64Ty(), false);
+  if (!Weak) return runtimes("__gpumemprof_clock", clockType(), false);
   return quiet(B.CreateLoad(pointer(), clockPlace()));
 }
 
@@ -68,8 +72,9 @@ GlobalVariable *RuntimeABI::stackDistance() {
 }
 
 GlobalVariable *RuntimeABI::clockPlace() {
-  Constant *Zero = ConstantInt::get(Type::getInt64Ty(Ctx), 0);
-  return own("__gpumemprof_clock_place", own("__gpumemprof_own_clock", Zero, 8, false), 8, false);
+  GlobalVariable *Own =
+      own("__gpumemprof_own_clock", Constant::getNullValue(clockType()), 8, false);
+  return own("__gpumemprof_clock_place", Own, 8, false);
 }
 
 /// runtime=weak: what is written to where no runtime is.
@@ -83,6 +88,11 @@ void RuntimeABI::attach(IRBuilder<> &B) {
   Value *Here = B.CreateThreadLocalAddress(ownStack());
   Function *Hook = hook("__gpumemprof_attach", voidOf({pointer(), pointer(), pointer()}));
   callHook(B, Hook, {Here, stackDistance(), clockPlace()});
+}
+
+Value *RuntimeABI::told(IRBuilder<> &B) {
+  Value *Place = field(B, clock(B), offsetof(gpumemprof_clock, told));
+  return quiet(B.CreateLoad(B.getInt64Ty(), Place)); // not atomic: one instruction with its test
 }
 
 Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {

@@ -31,7 +31,8 @@ public:
   /// that must be saved and restored; the optimiser would merge the two, so it does not see this
   /// one.
   llvm::Value *stackAgain(llvm::IRBuilder<> &B);
-  llvm::Value *clock(llvm::IRBuilder<> &B); // uint64_t
+  llvm::Value *clock(llvm::IRBuilder<> &B); // struct gpumemprof_clock
+  llvm::Value *told(llvm::IRBuilder<> &B);  // its word, a uint64_t
   void attach(llvm::IRBuilder<> &B);        // if weak: finds them
 
   /// Declares a hook; \p Attributes may hold those of its parameters.
@@ -66,6 +67,7 @@ private:
                             bool ThreadLocal);
   llvm::GlobalVariable *ownStack(), *stackDistance(), *clockPlace(), *sink();
   llvm::Type *stackType();
+  llvm::StructType *clockType();
 
   llvm::Module &M;
   const bool Weak;

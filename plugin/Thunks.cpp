@@ -92,6 +92,34 @@ CallInst *callReal(IRBuilder<> &B, Function &Real, Function &Thunk) {
   return Call;
 }
 
+/// Where the builder is put runs if the condition holds, which is rare.
+void enterUnlikely(IRBuilder<> &B, Value *Condition, Instruction *Before) {
+  MDBuilder Weights(Before->getContext());
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Condition, Before->getIterator(),
+                                             /*Unreachable=*/false,
+                                             Weights.createUnlikelyBranchWeights()));
+}
+
+/// Asks for what Real is about to be asked for. Out of line, so that its arguments stay where they
+/// are when nobody wants to know.
+Function *requestKeeper(RuntimeABI &ABI, Function &Real, FunctionType *Type, Function *Post) {
+  auto [F, New] = ABI.keeper(("__gpumemprof_keep_request." + Real.getName()).str(), Type);
+  if (!New) return F;
+  F->addFnAttr(Attribute::Cold);
+  LLVMContext &Ctx = Real.getContext();
+  SmallVector<Value *, 8> Arguments;
+  for (Argument &A : F->args()) {
+    AttrBuilder OfReal(Ctx, Real.getAttributes().getParamAttrs(A.getArgNo()));
+    A.addAttrs(OfReal);
+    Arguments.push_back(&A);
+  }
+  Arguments.push_back(ConstantInt::getSigned(Real.getReturnType(), GPUMEMPROF_NOT_CALLED_YET));
+  IRBuilder<> B(&F->getEntryBlock());
+  B.SetInsertPoint(B.CreateRetVoid());
+  ABI.callHook(B, Post, Arguments);
+  return F;
+}
+
 void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
   Function *Thunk = replaceByThunk(M, Real);
   IRBuilder<> B(&Thunk->getEntryBlock());
@@ -101,26 +129,27 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   SmallVector<Value *, 8> Arguments(Call->args());
   SmallVector<Type *, 8> Types(Real.getFunctionType()->params());
   AttributeList Attributes = parameterAttributes(Real);
-
-  if (Entry.Hooks == CudaHooks::Free || Entry.Hooks == CudaHooks::Around) {
-    Function *Pre =
-        ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
-    B.SetInsertPoint(Call);
-    ABI.callHook(B, Pre, Arguments);
-  }
-  if (HasResult) {
-    Types.push_back(Call->getType());
-    Arguments.push_back(Call);
-  }
+  FunctionType *PreType = ABI.voidOf(Types);
+  if (HasResult) Types.push_back(Call->getType());
   Function *Post =
       ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+
+  B.SetInsertPoint(Call);
+  if (Entry.Hooks == CudaHooks::Free || Entry.Hooks == CudaHooks::Around)
+    ABI.callHook(B, ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), PreType, Attributes),
+                 Arguments);
+  if (Entry.Allocates) {
+    enterUnlikely(B, B.CreateIsNotNull(ABI.told(B)), Call);
+    CallInst *Request = ABI.callKeeper(B, requestKeeper(ABI, Real, PreType, Post), Arguments);
+    Request->setAttributes(Attributes);
+    Request->setDoesNotThrow();
+  }
+  if (HasResult) Arguments.push_back(Call);
   markInside(ABI, Call, Return);
   B.SetInsertPoint(Return);
   if (Entry.Hooks == CudaHooks::Free) {
-    Value *Failed = B.CreateIsNotNull(Call);
-    B.SetInsertPoint(
-        SplitBlockAndInsertIfThen(Failed, Return, /*Unreachable=*/false,
-                                  MDBuilder(M.getContext()).createUnlikelyBranchWeights()));
+    Value *Failed = B.CreateZExt(Call, B.getInt64Ty());
+    enterUnlikely(B, B.CreateIsNotNull(B.CreateOr(Failed, ABI.told(B))), Return);
   }
   ABI.callHook(B, Post, Arguments);
 }

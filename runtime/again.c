@@ -19,11 +19,11 @@ bool gpm_again_allocated(struct gpm_thread *thread, const struct gpm_device *dev
                    !gpm_blocks_near(&thread->near, address, &block)))
     return false;
   uintptr_t occupied = (uintptr_t)atomic_load_explicit(&block->cell, memory_order_relaxed);
-  uint64_t clock = __gpumemprof_clock + 1;
+  uint64_t clock = __gpumemprof_clock.events + 1;
   if (GPM_UNLIKELY(occupied | block->ticks) || GPM_UNLIKELY(gpm_entry_drawn(clock)) ||
       GPM_UNLIKELY(cell->totals->total + bytes > cell->totals->peak))
     return false;
-  __atomic_store_n(&__gpumemprof_clock, clock, __ATOMIC_RELAXED);
+  __atomic_store_n(&__gpumemprof_clock.events, clock, __ATOMIC_RELAXED);
   thread->temporary_candidate = address;
   gpm_entry_keep_at_peak(cell);
   gpm_entry_allocated(true, cell, block, bytes, clock);
@@ -46,8 +46,8 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {
     return false;
   struct gpumemprof_capture_maximum *at = gpm_maxima_place(cell->maxima, cell->totals->total);
   if (GPM_UNLIKELY(!at)) return false;
-  uint64_t clock = __gpumemprof_clock + 1;
-  __atomic_store_n(&__gpumemprof_clock, clock, __ATOMIC_RELAXED);
+  uint64_t clock = __gpumemprof_clock.events + 1;
+  __atomic_store_n(&__gpumemprof_clock.events, clock, __ATOMIC_RELAXED);
   uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   thread->pending.address = address;

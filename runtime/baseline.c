@@ -46,7 +46,7 @@ static void count_paddings(struct gpm_device *device) {
 /* Under its lock. */
 static void reset_device(struct gpm_device *device) {
   struct gpumemprof_capture_device *d = device->record;
-  device->reset_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  device->reset_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   for (struct gpm_cell *cell = device->cells; cell; cell = cell->next_of_device) reset_cell(cell);
   count_paddings(device);
   for (uint32_t i = 0; i < device->pair_room; i++)

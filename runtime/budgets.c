@@ -43,7 +43,7 @@ static struct gpumemprof_capture_violation *record_of(struct gpm_budget *b,
   v->budget = (uint16_t)kind;
   v->where = where;
   v->first_ticks = gpm_ticks();
-  v->first_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  v->first_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   gpm_table_publish(&violation_table);
   return b->broken[kind] = v;
 }

@@ -39,16 +39,31 @@ struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpu
   return e;
 }
 
+static struct gpumemprof_event *note_request(struct gpm_thread *thread, enum gpumemprof_what what,
+                                             const struct gpm_node *node, uint16_t kind,
+                                             uint64_t requested) {
+  struct gpumemprof_event *e =
+      note_event(thread, what, node ? node->record->site : GPUMEMPROF_NONE);
+  if (!e) return NULL;
+  e->kind = kind;
+  e->device = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
+              : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                                                 : DEVICE_NOT_ASKED;
+  e->requested = requested;
+  e->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  return e;
+}
+
+void gpm_callbacks_requested(struct gpm_thread *thread, const struct gpm_node *node, uint16_t kind,
+                             uint64_t requested) {
+  note_request(thread, GPUMEMPROF_ON_ALLOCATION_REQUESTED, node, kind, requested);
+}
+
 void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node, uint16_t kind,
                           uint64_t requested, int result) {
-  uint32_t site = node ? node->record->site : GPUMEMPROF_NONE;
-  struct gpumemprof_event *e = note_event(thread, GPUMEMPROF_ON_ALLOCATION_FAILED, site);
-  if (!e) return;
-  e->kind = kind;
-  e->device = kind == GPUMEMPROF_KIND_PINNED ? GPUMEMPROF_HOST : DEVICE_NOT_ASKED;
-  e->requested = requested;
-  e->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
-  e->result = result;
+  struct gpumemprof_event *e =
+      note_request(thread, GPUMEMPROF_ON_ALLOCATION_FAILED, node, kind, requested);
+  if (e) e->result = result;
 }
 
 /* The allocation that made the pool grow is what the thread noted last, if there is one. */
@@ -63,7 +78,7 @@ void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind, uint
   e->device = device->record->ordinal;
   e->requested = e->acquired = bytes;
   e->address = handle;
-  e->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  e->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
 }
 
 void gpm_callbacks_complete(struct gpumemprof_event *e) {
@@ -85,6 +100,12 @@ void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_ev
     break;
   case GPUMEMPROF_ON_ACQUIRED:
     hook = o->hooks.acquired;
+    break;
+  case GPUMEMPROF_ON_ALLOCATION_REQUESTED:
+    hook = o->hooks.allocation_requested;
+    break;
+  case GPUMEMPROF_ON_FREED:
+    hook = o->hooks.freed;
     break;
   }
   if (hook) hook(e, o->data);

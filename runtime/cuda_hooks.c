@@ -41,6 +41,19 @@ uint64_t gpm_event_key(void) {
   return atomic_fetch_add(&latest, 1) + 1;
 }
 
+void gpm_event_free(struct gpm_thread *thread, uint64_t block) {
+  thread->noted.awaits = true;
+  gpm_ledger_free(thread, false, block);
+  thread->noted.awaits = false;
+}
+
+GPM_COLD void gpm_event_freed(uint64_t block) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (!block || !thread || gpm_busy(thread) || !gpm_observed(GPM_OBSERVING_HOOKS)) return;
+  gpm_observers_free_succeeded(thread, block);
+  gpm_observers_leave(thread);
+}
+
 const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
   return gpm_sites_copy(gpm_thread_call(thread));
 }
@@ -125,7 +138,20 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
   else leave(thread);
 }
 
+/* The program's hooks are told; nothing is recorded. */
+static GPM_COLD void before_request(const struct gpm_asked *asked) {
+  const struct gpm_thread *interrupted = gpm_thread_current;
+  if (interrupted && gpm_busy(interrupted)) return;
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  if (gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_callbacks_requested(thread, gpm_ledger_line(thread), asked->kind, asked->bytes);
+  gpm_observers_leave(thread);
+}
+
+/* Or before it, when it was not called yet. */
 static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
+  if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
   bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
   if (out_of_memory) gpm_driver(); /* while it may wait for dlopen */
   struct gpm_thread *thread = gpm_event_enter();
@@ -164,7 +190,7 @@ static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool
 static GPM_NOINLINE void free_shared(uint64_t block) {
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
-  gpm_ledger_free(thread, false, block);
+  gpm_event_free(thread, block);
   gpm_observers_leave(thread);
 }
 
@@ -190,6 +216,11 @@ static GPM_COLD void after_failed_free(uint64_t block, int result) {
   gpm_observers_leave(thread);
 }
 
+static GPM_COLD void after_free(uint64_t block, int result) {
+  if (result == GPM_CUDA_SUCCESS) gpm_event_freed(block);
+  else after_failed_free(block, result);
+}
+
 static inline bool pool_calls_differ(void) {
   return atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
 }
@@ -206,7 +237,13 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 
 #define RESULT_OF_CUDART result
 #define RESULT_OF_CUDA result
-#define RESULT_OF_NCCL (-1) /* its numbers are others */
+#define RESULT_OF_NCCL                                                                             \
+  (result == GPUMEMPROF_NOT_CALLED_YET ? result : -1) /* its numbers are others */
+/* What a call asks for that did not succeed; an import's is known only once it did. */
+#define BYTES_ASKED(kind, requested)                                                               \
+  (GPUMEMPROF_KIND_##kind == GPUMEMPROF_KIND_IMPORTED && result == GPUMEMPROF_NOT_CALLED_YET       \
+       ? 0                                                                                         \
+       : (requested))
 #define HANDLER(name, ...)                                                                         \
   GPM_EXPORT void __gpumemprof_##name(__VA_ARGS__);                                                \
   __attribute__((flatten)) void __gpumemprof_##name(__VA_ARGS__)
@@ -217,7 +254,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
-      return after_failure(requested, RESULT_OF_##lib, GPUMEMPROF_KIND_##kind);                    \
+      return after_failure(BYTES_ASKED(kind, requested), RESULT_OF_##lib, GPUMEMPROF_KIND_##kind); \
     uint64_t size = acquired, asked = requested;                                                   \
     if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
@@ -235,7 +272,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     before_free((uint64_t)(block));                                                                \
   }                                                                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
-    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS)) after_failed_free((uint64_t)(block), result);    \
+    after_free((uint64_t)(block), result);                                                         \
   }
 #define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
@@ -244,10 +281,10 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     before_free((uint64_t)(block));                                                                \
   }                                                                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
-    if (result == GPM_CUDA_SUCCESS ||                                                              \
-        (pool_calls_differ() && gpm_graphs_captured_free_failed(stream, (uint64_t)(block))))       \
+    if (result != GPM_CUDA_SUCCESS && pool_calls_differ() &&                                       \
+        gpm_graphs_captured_free_failed(stream, (uint64_t)(block)))                                \
       return;                                                                                      \
-    after_failed_free((uint64_t)(block), result);                                                  \
+    after_free((uint64_t)(block), result);                                                         \
   }
 #define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
@@ -255,7 +292,9 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     if (result == GPM_CUDA_SUCCESS) effect;                                                        \
     else if (result == GPM_CUDA_OUT_OF_MEMORY)                                                     \
       after_failed_creation(asked, result, GPUMEMPROF_KIND_##kind, ordinal);                       \
-    else if (asked) after_failure(asked, result, GPUMEMPROF_KIND_##kind);                          \
+    else if (asked && (GPUMEMPROF_KIND_##kind != GPUMEMPROF_KIND_GRAPH ||                          \
+                       result != GPUMEMPROF_NOT_CALLED_YET))                                       \
+      after_failure(asked, result, GPUMEMPROF_KIND_##kind);                                        \
   }
 /* A call that is no allocation can be one in effect: the launch of a graph. */
 #define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \

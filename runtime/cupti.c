@@ -60,7 +60,9 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   if (!thread || gpm_busy(thread)) return;
   int saved = errno;
   bool at_end = call->where == CUPTI_EXIT;
-  int result = at_end && call->result ? *call->result : GPM_CUDA_SUCCESS;
+  int result = !at_end        ? GPUMEMPROF_NOT_CALLED_YET
+               : call->result ? *call->result
+                              : GPM_CUDA_SUCCESS;
   struct gpumemprof_frame *frame;
   switch (number) {
 #define CALLS(name, number, calls, ...)                                                            \
@@ -75,11 +77,11 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   break;                                                                                           \
   }
 #define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
-  CALLS(name, number, at_end, __VA_ARGS__)                                                         \
+  CALLS(name, number, at_end || gpm_event_told(), __VA_ARGS__)                                     \
   __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);                           \
   DONE
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
-  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS, __VA_ARGS__)                          \
+  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS || gpm_event_told(), __VA_ARGS__)      \
   if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
   else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
   DONE

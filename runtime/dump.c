@@ -128,7 +128,7 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
 
 static int copy_once(struct copying *c, const char *reason) {
   c->end = c->not_full = 0;
-  uint64_t clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   int error = gpm_capture_file_beyond_limit(gpm_capture_used()) ? EFBIG : 0;
   for (unsigned turn = 0; turn < TURNS && !error; turn++) error = copy_turn(c, turn);
   return error ? error : copy_header(c, clock, reason);

@@ -18,6 +18,14 @@
  * effects begin with enter and end with leave. */
 struct gpm_thread *gpm_event_enter(void);
 void gpm_event_leave(struct gpm_thread *thread);
+/* A free that may still fail: gpm_ledger_free_failed or gpm_event_freed follows. */
+void gpm_event_free(struct gpm_thread *thread, uint64_t block);
+/* It did not: the program's hooks are told. By a thread outside of the runtime. */
+void gpm_event_freed(uint64_t block);
+/* Whether the hooks of compiled code are to be called also where they only tell (hooks.h). */
+static inline bool gpm_event_told(void) {
+  return GPM_UNLIKELY(__atomic_load_n(&__gpumemprof_clock.told, __ATOMIC_RELAXED));
+}
 /* While busy. ordinal: of a GPU, or GPUMEMPROF_HOST and its like. */
 void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
                          uint64_t bytes);

@@ -168,7 +168,7 @@ GPM_NOINLINE void gpm_history_freed(struct gpm_thread *thread, unsigned kind, ui
 
 static uint8_t *other(struct gpm_thread *thread, enum gpumemprof_event_other what) {
   struct gpm_history *h = &thread->history;
-  uint64_t now = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  uint64_t now = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   bool first = !h->chunk;
   if (!has_room(thread, first ? now : h->clock,
                 first ? gpm_ticks() : h->time << GPUMEMPROF_EVENT_TIME_BITS))
@@ -203,7 +203,7 @@ void gpm_history_reset(void) {
 /* Whether all events of the capture so far are in it, or would be: none is under way elsewhere. */
 static bool nothing_happened(void) {
   const uint64_t *counters = gpm_capture->counters;
-  return !__atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED) && !anything_failed() &&
+  return !__atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED) && !anything_failed() &&
          __atomic_load_n(&counters[GPUMEMPROF_COUNTER_threads], __ATOMIC_RELAXED) == 1;
 }
 

@@ -36,12 +36,13 @@ void gpm_imports_close(uint64_t address) {
   else gpm_map_take(&open_addresses, address);
   gpm_lock_release(&imports_lock);
   thread->pending.address = 0;
-  if (times <= 1) gpm_ledger_free(thread, false, address);
+  if (times <= 1) gpm_event_free(thread, address);
   gpm_event_leave(thread);
 }
 
 void gpm_imports_closed(uint64_t address, int result) {
-  struct gpm_thread *thread = result == GPM_CUDA_SUCCESS ? NULL : gpm_event_enter();
+  if (result == GPM_CUDA_SUCCESS) return gpm_event_freed(address);
+  struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   bool freed = thread->pending.address == address;
   if (!freed || thread->pending.pair) { /* it was known */

@@ -11,7 +11,7 @@
 #include "observers.h"
 
 static inline uint64_t tick_clock(bool alone) {
-  return gpm_ledger_add(alone, &__gpumemprof_clock, 1);
+  return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
 }
 
 /* A time stamp; now and then it also brings the capture's calibration up to date. */
@@ -120,6 +120,20 @@ static GPM_COLD void allow_again(struct gpm_cell *cell) {
   if (gpm_cuda_one_device) cell->again = cell->kind;
 }
 
+static inline uint64_t timed_since(const struct gpm_block *block) {
+  return block->ticks & ~GPM_BLOCK_FLAGS;
+}
+
+/* Into the history, after every figure has the event: whoever is killed in between leaves figures
+ * that are ahead of the history, never behind it (replay_compare.c). */
+static GPM_NOINLINE void note_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
+                                        const struct gpm_block *block, uint64_t address,
+                                        uint64_t bytes, uint64_t requested) {
+  uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
+  gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
+                        ticks ? ticks : stamp());
+}
+
 /* A block is entered in a slot where none is. */
 static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                                    struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
@@ -129,7 +143,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   gpm_section_enter(thread, alone, device->lock);
   uint64_t clock = tick_clock(alone);
   bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || history;
-  uint64_t now = block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
+  block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
   gpm_entry_allocated(alone, cell, block, bytes, clock);
@@ -144,8 +158,6 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
-  if (GPM_UNLIKELY(history))
-    gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
 }
 
 static GPM_COLD void no_room(void) {
@@ -153,29 +165,40 @@ static GPM_COLD void no_room(void) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
 }
 
-/* Enters a block; false: there is no room. */
-static GPM_INLINE bool enter_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                                   struct gpm_cell *cell, uint64_t address, uint64_t bytes,
-                                   uint64_t requested) {
+/* Enters a block; null: there is no room. */
+static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool alone,
+                                                struct gpm_device *device, struct gpm_cell *cell,
+                                                uint64_t address, uint64_t bytes,
+                                                uint64_t requested) {
   struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
-  if (GPM_UNLIKELY(!block)) return no_room(), false;
+  if (GPM_UNLIKELY(!block)) return no_room(), NULL;
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
     clear_address(thread, alone, block, address);
   write_block(thread, alone, device, cell, block, address, bytes, requested);
-  return true;
+  return block;
 }
 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_cell *cell = find_cell(thread, alone, device, kind);
-  if (GPM_UNLIKELY(!enter_block(thread, alone, device, cell, address, bytes, requested))) return;
+  const struct gpm_block *block =
+      enter_block(thread, alone, device, cell, address, bytes, requested);
+  if (GPM_UNLIKELY(!block)) return;
   charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
   thread->temporary_candidate = address;
+  if (GPM_UNLIKELY(gpm_history_is_on()))
+    note_allocated(thread, cell, block, address, bytes, requested);
 }
 
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes) {
-  enter_block(thread, false, cell->device, cell, address, bytes, bytes);
+  const struct gpm_block *block =
+      enter_block(thread, false, cell->device, cell, address, bytes, bytes);
+  if (block && gpm_history_is_on()) note_allocated(thread, cell, block, address, bytes, bytes);
+}
+
+struct gpm_node *gpm_ledger_line(struct gpm_thread *thread) {
+  return event_line(thread, false);
 }
 
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
@@ -188,10 +211,6 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
   if (gpm_history_is_on()) gpm_history_failed(thread, node->id, requested, out_of_memory);
   return node;
-}
-
-static inline uint64_t timed_since(const struct gpm_block *block) {
-  return block->ticks & ~GPM_BLOCK_FLAGS;
 }
 
 /* Of a block that ends. */
@@ -357,6 +376,7 @@ bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gp
   charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM,
                 bytes);
   thread->temporary_candidate = key;
+  if (GPM_UNLIKELY(gpm_history_is_on())) note_allocated(thread, cell, block, key, bytes, bytes);
   return true;
 }
 

@@ -38,7 +38,7 @@ uint64_t __gpumemprof_mark(const char *name) {
   struct gpm_thread *thread = gpm_snapshot_enter(&alone);
   if (!thread) return 0;
   gpm_lock_take(&gpm_tree_lock);
-  uint64_t clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   if (mark_table.count < MOST_MARKS) append_mark(thread, name, clock);
   else gpm_capture_count(GPUMEMPROF_COUNTER_marks_left_out);
   gpm_lock_release(&gpm_tree_lock);

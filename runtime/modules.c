@@ -127,7 +127,7 @@ void gpm_modules_ask(void) {
   for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++) gpm_modules_query((enum gpumemprof_query)i);
 }
 
-GPM_EXPORT void __gpumemprof_abi_v2(struct gpumemprof_module *module) {
+GPM_EXPORT void __gpumemprof_abi_v3(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* a first start finds an empty list */
   sigset_t held;
   gpm_signals_hold(&held);

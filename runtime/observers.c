@@ -65,17 +65,44 @@ void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *c
     gpm_thresholds_rose(thread, cell->device, cell->node, block, block->clock);
 }
 
+/* Once more, when it is known that it succeeded. */
+static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_piece) {
+  struct gpm_noted_list *list = &thread->noted;
+  struct gpm_noted requested = list->first[list->count - 1];
+  requested.event.what = GPUMEMPROF_ON_FREED;
+  if (!list->awaits || is_piece) {
+    struct gpm_noted *noted = gpm_observers_note(thread, requested.site);
+    if (noted) *noted = requested;
+    return;
+  }
+  if (!list->freeing) list->freeing = gpm_memory_get(sizeof *list->freeing);
+  if (!list->freeing) return;
+  *list->freeing = requested;
+  list->freeing_key = key;
+}
+
+void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key) {
+  struct gpm_noted_list *list = &thread->noted;
+  if (list->telling || list->freeing_key != key) return;
+  list->freeing_key = 0;
+  if (list->freeing->event.clock != thread->pending.clock) return; /* nobody asked at this one */
+  struct gpm_noted *noted = gpm_observers_note(thread, list->freeing->site);
+  if (noted) *noted = *list->freeing;
+}
+
 void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair, uint64_t address,
                          const struct gpm_block *block, uint64_t clock) {
-  if (gpm_observed(GPM_OBSERVING_HOOKS))
-    gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_REQUESTED, pair->cell, pair->from, address,
-                        block, clock);
+  if (gpm_observed(GPM_OBSERVING_HOOKS) &&
+      gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_REQUESTED, pair->cell, pair->from, address,
+                          block, clock))
+    note_end_of_free(thread, address, pair->cell->kind == GPUMEMPROF_KIND_CUSTOM);
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(pair->cell->device);
 }
 
 void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                uint64_t address, const struct gpm_block *block, uint64_t clock,
                                int result) {
+  thread->noted.freeing_key = 0;
   if (gpm_observed(GPM_OBSERVING_HOOKS)) {
     struct gpumemprof_event *e = gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_FAILED, pair->cell,
                                                      pair->from, address, block, clock);
@@ -167,7 +194,7 @@ void gpm_observers_tell(struct gpm_thread *thread) {
   if (list->process == forks) {
     thread->pending = pending;
     thread->releasing = releasing;
-  }
+  } else list->freeing_key = 0;
   thread->piece_freed_at_call = piece_freed_at_call;
   list->telling = false;
   errno = saved;
@@ -191,6 +218,11 @@ bool gpm_observers_begin(void) {
   return true;
 }
 
+/* Compiled code calls the runtime before allocations and after frees too while there are hooks. */
+static void tell_thunks(unsigned observers) {
+  __atomic_store_n(&__gpumemprof_clock.told, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
+}
+
 /* A handle names a place and which of its uses. Under the lock. */
 static int put_in_place(enum gpm_observing what, const struct gpm_observer *content) {
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
@@ -202,7 +234,7 @@ static int put_in_place(enum gpm_observing what, const struct gpm_observer *cont
     o->threshold = content->threshold;
     o->data = content->data;
     atomic_store(&o->handle, handle);
-    atomic_fetch_or(&gpm_observers, what);
+    tell_thunks(atomic_fetch_or(&gpm_observers, what) | what);
     return handle;
   }
   return 0;
@@ -233,7 +265,7 @@ int gpm_observers_remove(enum gpm_observing what, int handle) {
   bool found = atomic_compare_exchange_strong(&o->handle, &handle, 0), others = false;
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++)
     others |= atomic_load(&gpm_observers_at(what, i)->handle) != 0;
-  if (!others) atomic_fetch_and(&gpm_observers, ~(unsigned)what);
+  if (!others) tell_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
   gpm_lock_release(&places_lock);
   if (found && !(thread && thread->noted.telling)) wait_until_nobody_is_inside(o);
   errno = saved;

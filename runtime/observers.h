@@ -31,6 +31,8 @@ GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pa
 GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                         uint64_t address, const struct gpm_block *block,
                                         uint64_t clock, int result);
+/* The free that gpm_event_free said. */
+GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
 struct gpm_texts { /* of a place; valid for ever, "" where unknown */
   const char *file, *function;
   uint32_t line;
@@ -96,7 +98,9 @@ struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpu
                                              const struct gpm_cell *cell,
                                              const struct gpm_node *place, uint64_t key,
                                              const struct gpm_block *block, uint64_t clock);
-/* node: null where the line is not known. */
+/* Requested memory that is not there, yet or at all; node: null where the line is not known. */
+GPM_COLD void gpm_callbacks_requested(struct gpm_thread *thread, const struct gpm_node *node,
+                                      uint16_t kind, uint64_t requested);
 GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node,
                                    uint16_t kind, uint64_t requested, int result);
 GPM_COLD void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind,

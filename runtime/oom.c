@@ -165,7 +165,7 @@ static void walk_cells(struct gpm_thread *thread, struct gathered *g,
   struct gpumemprof_capture_oom *o = &g->oom.record;
   gpm_lock_take(&gpm_tree_lock); /* no cell is added */
   gpm_section_enter(thread, false, device->lock);
-  o->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  o->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   o->total = device->record->total;
   memcpy(o->live, device->record->live, sizeof o->live);
   for (const struct gpm_cell *c = device->cells; c; c = c->next_of_device) add_cell(g, c);
@@ -260,7 +260,7 @@ static void gather(struct gpm_thread *thread, struct gathered *g, const struct g
                    const struct gpm_asked *request) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   o->ticks = gpm_ticks();
-  o->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  o->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   o->requested = request->bytes;
   o->node = node->id;
   o->thread = thread->number;

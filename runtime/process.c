@@ -83,7 +83,7 @@ double gpm_process_tick_ns(void) {
 /* The tables, and the header that tells other processes whose file this is. */
 static bool start_tables(void) {
   describe_process(gpm_capture);
-  __atomic_store_n(&__gpumemprof_clock, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
   gpm_history_start();
   gpm_schedule_start();
   if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {

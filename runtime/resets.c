@@ -65,7 +65,7 @@ static void before_end(gpm_context context, int primary_of) {
   if (r) {
     r->context = context;
     r->device = gpm_ledger_known_device(primary_of);
-    r->until = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+    r->until = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
     r->count = 0;
     if (context) gpm_blocks_each(choose, r);
   }

@@ -345,6 +345,8 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address);
  * The thread is busy; alone: by gpm_bias_enter (bias.h). */
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested);
+/* The line that an event now is charged to, or null. */
+struct gpm_node *gpm_ledger_line(struct gpm_thread *thread);
 /* The line it is charged to, or null. */
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory);

@@ -51,7 +51,7 @@ static void read_ledger(const struct gpm_device *device, struct gpumemprof_captu
 static struct gpumemprof_capture_sample now_of(const struct gpm_device *device, uint16_t why) {
   return (struct gpumemprof_capture_sample){
       .ticks = gpm_ticks(),
-      .clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED),
+      .clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED),
       .pool = GPUMEMPROF_NONE,
       .device = device->index,
       .why = why};

@@ -89,7 +89,7 @@ static void store_boundary(const struct place *next) {
   if (!record) return;
   *record = (struct gpumemprof_capture_step){
       .ticks = gpm_ticks(),
-      .clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED),
+      .clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED),
       .live = live_now(),
       .phase = next->phase,
       .cycle = next->cycle};

@@ -23,7 +23,7 @@
 #define SAME_STACK ((uintptr_t)16 << 20)
 
 GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
-GPM_EXPORT uint64_t __gpumemprof_clock __attribute__((aligned(64)));
+GPM_EXPORT struct gpumemprof_clock __gpumemprof_clock __attribute__((aligned(64)));
 
 static _Thread_local struct gpumemprof_frame spare_sink
     GPM_IE_TLS; /* when there is no memory at all */
@@ -285,7 +285,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   struct gpm_node *node = gpm_tree_scope(call, under ? under->scope : (const void *)&attached_site);
   frame->scope = &attached_site;
   frame->call = NULL;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   frame->stack = 0; /* as a block's */
   if (!node || !open_frame(thread, frame, node)) return NULL;
   thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
@@ -301,7 +301,7 @@ static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame 
 }
 
 GPM_EXPORT void __gpumemprof_attach(const void *own_stack, int64_t *distance,
-                                    const uint64_t **clock) {
+                                    const struct gpumemprof_clock **clock) {
   *distance = (int64_t)((uintptr_t)&__gpumemprof_stack - (uintptr_t)own_stack);
   *clock = &__gpumemprof_clock;
 }
@@ -404,7 +404,7 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
   frame->scope = site;
   frame->call = NULL;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   frame->stack = 0; /* lives in its function's machine frame, which has its own */
   __gpumemprof_stack.top = frame + 1;
   if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);

@@ -55,7 +55,7 @@ static void fill_apart(struct gpumemprof_snapshot *s) {
 
 void gpm_snapshot_totals(struct gpumemprof_snapshot *s, const struct gpm_device *device) {
   const struct gpumemprof_capture_device *d = device->record;
-  s->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  s->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   s->acquired = d->total;
   s->requested = d->total - d->padding;
   s->peak = d->peak;
@@ -101,7 +101,7 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
     gpm_snapshot_totals(s, device);
     gpm_section_leave(alone, device->lock);
   } else {
-    s->clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+    s->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
     fill_apart(s);
   }
   errno = saved;

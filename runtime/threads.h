@@ -30,6 +30,9 @@ struct gpm_noted_list { /* observers.c: events the program is to be told of */
   uint32_t count, room;
   uint32_t process;                  /* forks before */
   bool telling;                      /* it is being told: nothing more is noted */
+  bool awaits;                       /* a free is under way whose end is told apart */
+  struct gpm_noted *freeing;         /* free under way whose end is to be told, or null */
+  uint64_t freeing_key;              /* its block's; 0: there is none */
   const struct gpm_observer *inside; /* whose hook it is in */
 };
 struct gpm_open { /* an open activation */
@@ -136,7 +139,7 @@ static inline struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_s
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
   frame->scope = scope;
   frame->call = call;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   frame->stack = gpm_thread_machine_stack();
   __gpumemprof_stack.top = frame + 1;
   return frame;

@@ -97,6 +97,17 @@ static GPM_INLINE void pop_torch(struct gpumemprof_frame *frame) {
   if (frame) __gpumemprof_block_exit(frame);
 }
 
+/* The hooks of the program are not inside. */
+static GPM_COLD void request(uint64_t bytes, uintptr_t outer) {
+  gpm_deviceptr none = 0;
+  uintptr_t inside = __gpumemprof_stack.inside;
+  struct gpumemprof_frame *frame = push_torch();
+  __gpumemprof_stack.inside = outer;
+  __gpumemprof_post_cuMemAllocAsync(&none, bytes, NULL, GPUMEMPROF_NOT_CALLED_YET);
+  __gpumemprof_stack.inside = inside;
+  pop_torch(frame);
+}
+
 void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   if (size <= 0) return NULL;
   int saved = errno;
@@ -113,6 +124,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   gpm_torch_free_waiting(d);
   int result = gpm_torch_enter(d, device, &pushed);
+  if (!result && gpm_event_told()) request((uint64_t)size, outer);
   if (!result) result = gpm_torch_take(d, (uint64_t)size, device, stream, &p, &pooled);
   __gpumemprof_stack.inside = outer;
   struct gpumemprof_frame *frame = push_torch();
@@ -129,6 +141,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
 static GPM_COLD void free_later(struct gpm_torch_care *care, int device, gpm_stream stream) {
   struct gpumemprof_frame *frame = push_torch();
   __gpumemprof_pre_cuMemFree_v2(care->address);
+  gpm_event_freed(care->address);
   pop_torch(frame);
   care->device = device;
   care->stream = stream;
@@ -144,7 +157,8 @@ static void free_now(const struct gpm_driver *d, const struct gpm_torch_care *ca
   __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   int error = kept ? 0 : gpm_torch_give_back(d, care, stream, pooled);
   __gpumemprof_stack.inside = outer;
-  if (error && !care->of_graph) { /* before its first launch there is no block of a graph */
+  /* Before its first launch there is no block of a graph. */
+  if (error ? !care->of_graph : gpm_event_told()) {
     if (pooled) __gpumemprof_post_cuMemFreeAsync(care->address, stream, error);
     else __gpumemprof_post_cuMemFree_v2(care->address, error);
   }

@@ -143,7 +143,7 @@ void gpm_vmm_release(gpm_physical handle) {
     thread->releasing = p;
     if (--p->handles == 0) {
       gpm_map_take(&by_handle, handle);
-      if (p->mappings == 0 && p->counted) gpm_ledger_free(thread, false, p->key);
+      if (p->mappings == 0 && p->counted) gpm_event_free(thread, p->key);
     }
   } else gpm_ledger_free(thread, false, handle); /* of no block: counts a free that is not known */
   gpm_lock_release(&vmm_lock);
@@ -158,6 +158,7 @@ void gpm_vmm_released(gpm_physical handle, int result) {
   bool ended = p && p->handles == 0 && p->mappings == 0;
   if (result == GPM_CUDA_SUCCESS) {
     if (ended) {
+      if (gpm_observed(GPM_OBSERVING_HOOKS)) gpm_observers_free_succeeded(thread, p->key);
       p->next_free = free_physicals;
       free_physicals = p;
     }

@@ -55,16 +55,20 @@ gpumemprof_label_leave_(const int *pushed) {
 #endif
 
 /* ---- hooks --------------------------------------------------------------------------------------
- * Functions of the program that are called at each allocation and free, after it was recorded.
+ * Functions of the program that are called at each allocation and free.
  *
- *   allocated        after a call that allocates, whether it succeeded or failed
- *   free_requested   before a call that frees (where what it frees is known only afterwards, after
- *                    it: contexts that end, launches of graphs, unmapping)
- *   free_failed      after one that failed: the block lives on. After one that succeeded nothing is
- *                    called, as nobody is there to see it
- *   acquired         CUDA's pools were seen to have taken more memory from the device. They are
- *                    looked at where they must have grown, and now and then: not at each event.
- *                    Memory that CUDA hands out directly is acquired when it is allocated
+ *   allocation_requested   before a call that asks for memory, once its arguments say how much. If
+ *                          that makes a node of a graph, `allocated` follows when it is launched
+ *   allocated              after a call that allocates, when it was recorded, or when it failed
+ *   free_requested         before a call that frees, when the free was recorded; where what it
+ *                          frees is known only afterwards (contexts that end, launches of graphs,
+ *                          unmapping) after it
+ *   freed                  after it succeeded
+ *   free_failed            after it failed: the block lives on
+ *   acquired               CUDA's pools were seen to have taken more memory from the device. They
+ *                          are looked at where they must have grown, and now and then: not at each
+ *                          event. Memory that CUDA hands out directly is acquired when it is
+ *                          allocated: `allocation_requested` comes before that
  *
  * One call may make several events (a context that ends frees all it has); each is told, in their
  * order. They are called by the thread that makes the CUDA call, outside of its locks and the
@@ -78,17 +82,20 @@ enum gpumemprof_what {
   GPUMEMPROF_ON_ALLOCATION_FAILED = 2,
   GPUMEMPROF_ON_FREE_REQUESTED = 3,
   GPUMEMPROF_ON_FREE_FAILED = 4,
-  GPUMEMPROF_ON_ACQUIRED = 5
+  GPUMEMPROF_ON_ACQUIRED = 5,
+  GPUMEMPROF_ON_ALLOCATION_REQUESTED = 6,
+  GPUMEMPROF_ON_FREED = 7
 };
 struct gpumemprof_event {
   uint32_t size;      /* of this structure */
   uint32_t what;      /* enum gpumemprof_what */
   uint32_t kind;      /* enum gpumemprof_kind. Of a failed allocation that is not one of the calls
                        * that always give one kind: GPUMEMPROF_KIND_COUNT */
-  int32_t device;     /* CUDA ordinal, or GPUMEMPROF_HOST and its like. Of a failed allocation: the
-                       * current one, 0 if there is none yet */
-  uint64_t requested; /* bytes the program asked for; of frees the same as acquired */
-  uint64_t acquired;  /* bytes the device gave; 0 of a failed allocation */
+  int32_t device;     /* CUDA ordinal, or GPUMEMPROF_HOST and its like. Of an allocation that is
+                       * requested or failed: the current one, 0 if there is none yet */
+  uint64_t requested; /* bytes the program asked for; of frees the same as acquired. Requested
+                       * memory of other processes: 0, nobody knows yet */
+  uint64_t acquired;  /* bytes the device gave; 0 of an allocation that is requested or failed */
   uint64_t address;   /* of the block; of a pool that grew its handle; 0: it has none (physical
                        * memory, variables) */
   uint64_t block;   /* number of the block, the clock of its allocation: no two have one. 0: none */
@@ -105,6 +112,8 @@ struct gpumemprof_hooks { /* null: not called */
   void (*free_requested)(const struct gpumemprof_event *event, void *data);
   void (*free_failed)(const struct gpumemprof_event *event, void *data);
   void (*acquired)(const struct gpumemprof_event *event, void *data);
+  void (*allocation_requested)(const struct gpumemprof_event *event, void *data);
+  void (*freed)(const struct gpumemprof_event *event, void *data);
 };
 /* From now on events call these, with `data`. The structure is copied. A handle > 0, or an error
  * < 0: GPUMEMPROF_ERROR_OFF, _ARGUMENT (the structure is none), _FULL (16 sets are registered).

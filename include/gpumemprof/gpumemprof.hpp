@@ -157,8 +157,10 @@ protected:
 
 // The members of struct gpumemprof_hooks.
 namespace on {
+constexpr auto allocation_requested = &::gpumemprof_hooks::allocation_requested;
 constexpr auto allocated = &::gpumemprof_hooks::allocated;
 constexpr auto free_requested = &::gpumemprof_hooks::free_requested;
+constexpr auto freed = &::gpumemprof_hooks::freed;
 constexpr auto free_failed = &::gpumemprof_hooks::free_failed;
 constexpr auto acquired = &::gpumemprof_hooks::acquired;
 } // namespace on

@@ -13,7 +13,7 @@
  *
  * Code the plugin emits (all inline but the two cold calls):
  *   enter   f = top; if (f >= limit) f = __gpumemprof_frame_slow();
- *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock; f->stack = SP;
+ *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock.events; f->stack = SP;
  *           top = f + 1;
  *   call    f->call = &SITE;                       before every call that may allocate or free
  *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
@@ -37,7 +37,7 @@ extern "C" {
 #define GPUMEMPROF_THREAD_LOCAL _Thread_local
 #endif
 
-#define GPUMEMPROF_ABI_VERSION 2
+#define GPUMEMPROF_ABI_VERSION 3
 
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
@@ -133,9 +133,13 @@ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
     __attribute__((tls_model("initial-exec")));
 #endif
 
-/* Allocation clock: one tick per successful allocation or free in the process. Written by the
- * runtime only (atomically), read relaxed by compiled code. */
-extern uint64_t __gpumemprof_clock;
+/* Written by the runtime only (atomically), read relaxed by compiled code. */
+struct gpumemprof_clock {
+  uint64_t events; /* allocation clock: successful allocations and frees in the process so far */
+  uint64_t told; /* not 0: the program has hooks, and thunks call the runtime when it says "told" */
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
+extern struct gpumemprof_clock __gpumemprof_clock;
 
 /* CUDA functions of the program that the runtime asks questions; a null where the program does not
  * link them. Order: GPUMEMPROF_QUERY lines of cuda_api.def. */
@@ -158,12 +162,13 @@ struct gpumemprof_module {
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the
  * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
-void __gpumemprof_abi_v2(struct gpumemprof_module *module);
+void __gpumemprof_abi_v3(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
 /* runtime=weak, before registering: tells how far the runtime's stack lies from the object's own,
  * in every thread, and where the clock is. */
-void __gpumemprof_attach(const void *own_stack, int64_t *distance, const uint64_t **clock);
+void __gpumemprof_attach(const void *own_stack, int64_t *distance,
+                         const struct gpumemprof_clock **clock);
 
 /* Cold path of enter: gives the thread its stack, or the sink when it is full. Never null. */
 struct gpumemprof_frame *__gpumemprof_frame_slow(void);
@@ -225,9 +230,11 @@ void __gpumemprof_piece_freed(const void *handle, const char *name, const void *
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
  * and, for frees and what is marked AROUND,
  *   void __gpumemprof_pre_NAME(parameters of NAME...)                 before it
- * After a free, post is called only if the free failed (result is not 0). What returns nothing has
- * no result there.
+ * After a free, post is called only if the free failed (result is not 0), or when told. Before an
+ * allocation (ALLOC, POOL_ALLOC, CREATE) post is called too when told, with the result below. What
+ * returns nothing has no result there.
  * The plugin calls them from the thunk that replaces NAME, forwarding arguments unchanged. */
+#define GPUMEMPROF_NOT_CALLED_YET (-2147483647 - 1)
 
 #ifdef __cplusplus
 }

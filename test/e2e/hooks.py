@@ -66,6 +66,70 @@ def every_kind_of_event_is_told_with_its_figures(t):
     _whole(t, capture, allocated=1000 + 10 * pitch + 4096 + 3000 + 7, live=10 * pitch + 7)
 
 
+def requests_come_before_the_call_and_ends_after_it(t):
+    """What was told without them is told the same, each allocation after its request, each free before its end."""
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "around", sim="fail=2:fail_free=1")
+    told, _ = _told(result.out)
+    assert [one["what"] for one in told] == [
+        "requested", "allocated", "requested", "failed", "free", "free-failed", "free", "freed",  # cudaMalloc twice, cudaFree twice
+        "requested", "allocated", "requested", "allocated", "free", "freed",  # pitched and pinned
+        "requested", "allocated", "acquired", "free", "freed"], told
+    for one, after in zip(told, told[1:]):
+        if one["what"] == "requested":
+            assert after["what"] in ("allocated", "failed") and one == {
+                **after, "what": "requested", "acquired": 0, "block": 0, "result": 0, "at": one["at"],
+                "clock": after["clock"] - (after["what"] == "allocated")}, (one, after)
+        if after["what"] == "freed":
+            assert after == {**one, "what": "freed"}, (one, after)
+    _whole(t, capture)
+
+
+def hook_before_an_allocation_can_make_room_for_it(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    result, capture = t.run(program, "room", sim="memory=256MiB")
+    assert result.out.splitlines()[-2] == f"{120 << 20} more", result.out  # the hook is called when the memory is there again
+    told, rest = _told(result.out)
+    assert [one["what"] for one in told] == ["requested", "freed"] and rest[0] == "0", result.out
+    assert (told[0]["requested"], told[0]["line"]) == (120 << 20, _line(t, "<< 20))", -1)), told
+    assert (told[1]["block"], told[1]["requested"]) == (3, 120 << 20), told  # cache, its free in the hook, p
+    _whole(t, capture, allocated=280 << 20, live=0)
+
+
+def requests_of_graphs_are_told_when_the_node_is_made(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    result, _ = t.run(program, "graph")
+    told, _ = _told(result.out)
+    assert [one["what"] for one in told] == ["requested", "allocated", "free", "freed", "acquired"], told
+    assert [one["requested"] for one in told[:4]] == [5000] * 4 and told[1]["kind"] == "graph", told
+    assert result.out.index("launch") > result.out.index("requested kind"), result.out
+    assert result.out.index("launch") < result.out.index("allocated kind"), result.out
+
+
+def frees_that_are_known_only_afterwards_have_an_end_too(t):
+    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    told, _ = _told(t.run(program, "reset around")[0].out)
+    assert [one["what"] for one in told] == ["requested", "allocated"] * 200 + ["free", "freed"] * 200, len(told)
+    assert all(a["block"] == b["block"] for a, b in zip(told[400::2], told[401::2]))
+    told, _ = _told(t.run(program, "pieces around", capture="pieces.gmprof")[0].out)
+    assert [(one["what"], one["block"]) for one in told] == [
+        ("requested", 0), ("allocated", 1), ("allocated", 2), ("allocated", 3), ("free", 2), ("freed", 2), ("free", 3), ("freed", 3),
+        ("free", 1), ("freed", 1)], told
+
+
+def other_ways_to_call_are_told_around_too(t):
+    """Functions found by name (dlsym), and objects that also run without the runtime (runtime=weak)."""
+    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    plain, _ = _told(t.run(program, "around", sim="fail=2:fail_free=1")[0].out)
+    weak = t.work / "weak"
+    t.command(t.compiler("c"), "-std=gnu11", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "hooks.c",
+              "-o", weak, *t.link_flags())
+    assert _told(t.run(weak, "around", sim="fail=2:fail_free=1")[0].out)[0] == plain
+    found, _ = _told(t.run(program, "found", sim="fail=2:fail_free=1")[0].out)
+    assert [one["what"] for one in found] == ["requested", "allocated", "requested", "failed", "free", "free-failed", "free", "freed"]
+    assert {one["function"] for one in found} == {"found"} and [one["requested"] for one in found] == [1000] * 2 + [2000] * 2 + [1000] * 4
+
+
 def events_of_one_call_are_all_told(t):
     program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "reset")

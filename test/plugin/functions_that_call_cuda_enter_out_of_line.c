@@ -27,7 +27,12 @@ int user(void **p) {
 
 // CHECK-LABEL: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaMalloc(ptr noundef %0, i64 noundef %1)
 // CHECK-SAME: comdat
-// CHECK-NEXT: %[[HERE:.*]] = call i64 @llvm.read_register
+// CHECK-NEXT: %[[TOLD:.*]] = load i64, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
+// CHECK-NEXT: %[[ASKED:.*]] = icmp ne i64 %[[TOLD]], 0
+// CHECK-NEXT: br i1 %[[ASKED]], label %[[TELL:.*]], label %{{.*}}, !prof
+// CHECK: [[TELL]]:
+// CHECK-NEXT: call preserve_mostcc void @__gpumemprof_keep_request.cudaMalloc(ptr noundef %0, i64 noundef %1)
+// CHECK: %[[HERE:.*]] = call i64 @llvm.read_register
 // CHECK: %[[INSIDE:.*]] = getelementptr {{.*}}, i64 16
 // CHECK-NEXT: store i64 %[[HERE]], ptr %[[INSIDE]]
 // CHECK-NEXT: %[[RESULT:.*]] = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1)

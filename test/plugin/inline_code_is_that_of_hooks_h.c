@@ -4,7 +4,7 @@ int user(int n) { return unknown(n) + 1; }
 // The function's sites: itself (kind 1, line), its call (kind 3, line, column); strings by 32-bit distances.
 // CHECK-DAG: @[[SITES:.*]] = private constant [2 x { i16, {{.*}} }] [{ i16, {{.*}} } { i16 1, i16 0, i32 3, i32 0, i32 trunc (i64 sub (i64 ptrtoint (ptr @gpumemprof.text{{.*}} to i64), i64 ptrtoint (ptr getelementptr {{.*}} to i64)) to i32), {{.*}} { i16 3, i16 0, i32 3, i32 26, {{.*}}, section "gpumemprof_sites", {{.*}}align 8
 // CHECK-DAG: @__gpumemprof_stack = external thread_local(initialexec) global { ptr, ptr, ptr }
-// CHECK-DAG: @__gpumemprof_clock = external global i64
+// CHECK-DAG: @__gpumemprof_clock = external global { i64, i64 }
 
 // CHECK-LABEL: define {{.*}} @user(
 // enter

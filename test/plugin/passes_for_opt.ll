@@ -40,12 +40,15 @@ define void @bare() naked {
 ; CHECK: store i64 %{{.*}}
 ; CHECK-NEXT: %[[RESULT:.*]] = call i32 @cudaFree(ptr %0)
 ; CHECK: store i64 0, ptr
-; CHECK-NEXT: %[[FAILED:.*]] = icmp ne i32 %[[RESULT]], 0
+; CHECK-NEXT: %[[WIDE:.*]] = zext i32 %[[RESULT]] to i64
+; CHECK-NEXT: %[[TOLD:.*]] = load i64, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
+; CHECK-NEXT: %[[EITHER:.*]] = or i64 %[[WIDE]], %[[TOLD]]
+; CHECK-NEXT: %[[FAILED:.*]] = icmp ne i64 %[[EITHER]], 0
 ; CHECK-NEXT: br i1 %[[FAILED]], label %[[THEN:.*]], label %[[DONE:[^,]*]]
 ; CHECK: [[THEN]]:
 ; CHECK-NEXT: call void @__gpumemprof_post_cudaFree(ptr %0, i32 %[[RESULT]])
 ; WEAK: icmp ne ptr @__gpumemprof_pre_cudaFree, null
-; CHECK: declare void @__gpumemprof_abi_v2(ptr)
-; WEAK-DAG: declare extern_weak void @__gpumemprof_abi_v2(ptr)
+; CHECK: declare void @__gpumemprof_abi_v3(ptr)
+; WEAK-DAG: declare extern_weak void @__gpumemprof_abi_v3(ptr)
 ; ONCE-COUNT-1: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaFree(
 ; ONCE-NOT: __gpumemprof_thunk.__gpumemprof_thunk

@@ -54,7 +54,8 @@ static int child(unsigned seed) {
   const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, 0);
   const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &scope.site)->record;
   uint64_t calls = (uint64_t)(first + pairs), all = EACH * calls;
-  CHECK(__gpumemprof_clock == 2 * all && d->total == 0 && !d->live[GPUMEMPROF_KIND_DEVICE].blocks);
+  CHECK(__gpumemprof_clock.events == 2 * all && d->total == 0 &&
+        !d->live[GPUMEMPROF_KIND_DEVICE].blocks);
   CHECK(c->allocated.blocks == all && c->freed.blocks == all && c->allocated.bytes == all * 512);
   CHECK(p->freed.blocks == all && p->freed.bytes == all * 512 && n->active_calls == calls);
   CHECK(before < 100 || test_again > before);

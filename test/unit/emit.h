@@ -52,7 +52,7 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
   struct gpumemprof_frame *f = __gpumemprof_stack.top;
   if (f >= __gpumemprof_stack.limit) f = __gpumemprof_frame_slow();
   f->scope = scope;
-  f->entry_clock = __atomic_load_n(&__gpumemprof_clock, __ATOMIC_RELAXED);
+  f->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   f->stack = stack;
   __gpumemprof_stack.top = f + 1;
   return f;

@@ -42,7 +42,8 @@ static void *hold_locks(void *data) {
 static void records_alone(void) {
   alarm(20);
   for (int i = 0; i < 10; i++) one_round(ADDRESS);
-  CHECK(gpm_recording() && gpm_capture->pid == (uint64_t)getpid() && __gpumemprof_clock == 20);
+  CHECK(gpm_recording() && gpm_capture->pid == (uint64_t)getpid() &&
+        __gpumemprof_clock.events == 20);
   CHECK(strstr(gpm_capture_path(), ".gmprof."));
   unlink(gpm_capture_path());
   _exit(0);
@@ -84,7 +85,7 @@ static void handler(int number) {
 }
 
 static void fork_in_a_signal_handler(void) {
-  uint64_t rounds = 0, before = __gpumemprof_clock;
+  uint64_t rounds = 0, before = __gpumemprof_clock.events;
   signal(SIGALRM, handler);
   next_in(50);
   for (; forks < 2 * FORKS && !is_child; rounds++) one_round(ADDRESS + (rounds % 7 << 12));
@@ -93,7 +94,7 @@ static void fork_in_a_signal_handler(void) {
     if (gpm_recording()) unlink(gpm_capture_path());
     _exit(0);
   }
-  CHECK(!wrong && __gpumemprof_clock == before + 2 * rounds);
+  CHECK(!wrong && __gpumemprof_clock.events == before + 2 * rounds);
 }
 
 int main(void) {
@@ -109,7 +110,7 @@ int main(void) {
     allocated += c->allocated.blocks;
     freed += c->freed.blocks;
   }
-  CHECK(allocated == freed && 2 * allocated == __gpumemprof_clock);
+  CHECK(allocated == freed && 2 * allocated == __gpumemprof_clock.events);
   CHECK(!gpm_capture->counters[GPUMEMPROF_COUNTER_events_not_stored]);
   return 0;
 }

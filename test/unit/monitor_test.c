@@ -116,7 +116,7 @@ static void bias_stays_and_samples_are_of_the_ledger(struct gpm_thread *self) {
     both |= s->ledger == 4096 ? 1 : 2;
     clock = s->clock;
   }
-  CHECK(both && __gpumemprof_clock >= clock);
+  CHECK(both && __gpumemprof_clock.events >= clock);
 }
 
 /* A release of the program's that could be the last finds no other user of the context. */

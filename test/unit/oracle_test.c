@@ -394,7 +394,7 @@ int main(int argc, char **argv) {
   compare_all();
   CHECK(!shape.resets || gpm_capture->resets > 4);
   printf("clock %llu, every figure as the oracle's; %ld events by again.c\n",
-         (unsigned long long)__gpumemprof_clock, (long)test_again);
+         (unsigned long long)__gpumemprof_clock.events, (long)test_again);
   CHECK(!shape.alone || test_again > steps / (shape.resets ? 80 : 40));
   return 0;
 }

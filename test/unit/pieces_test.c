@@ -41,7 +41,7 @@ static void take(const void *handle, const char *name, uint64_t address, uint64_
 }
 
 static uint64_t now(void) {
-  return __gpumemprof_clock;
+  return __gpumemprof_clock.events;
 }
 
 static void hooks(struct gpm_thread *self) {

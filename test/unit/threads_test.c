@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   CHECK(allocated == (uint64_t)rounds * THREADS);
   CHECK(allocated - freed == held && paired == freed && live_blocks == held);
   CHECK(live_bytes == held_bytes && totals == held_bytes && paired_bytes > 0);
-  CHECK(__gpumemprof_clock == allocated + freed);
+  CHECK(__gpumemprof_clock.events == allocated + freed);
   CHECK(whole->net == (int64_t)held_bytes && whole->peak >= whole->net);
   uint64_t active = 0;
   const struct gpumemprof_capture_node *n;

@@ -1,6 +1,7 @@
 /* Hooks of control.h in one thread: each prints what it is told, and the first argument says what
  * else happens. The hooks' own calls are lines of `own`. */
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <gpumemprof/gpumemprof.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static int first_set, second_set, calls;
 static const char *mode = "";
 
 static void say(const struct gpumemprof_event *e, void *data) {
-  static const char *const whats[] = {"", "allocated", "failed", "free", "free-failed", "acquired"};
+  static const char *const whats[] = {"",         "allocated", "failed", "free", "free-failed",
+                                      "acquired", "requested", "freed"};
   static const char *const kinds[] = {
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
 #include <gpumemprof/kinds.def>
@@ -22,9 +24,9 @@ static void say(const struct gpumemprof_event *e, void *data) {
   printf("%s%s kind=%s device=%d requested=%lu acquired=%lu at=%s block=%lu clock=%lu file=%s "
          "line=%u function=%s result=%d%s\n",
          (const char *)data, whats[e->what], kinds[e->kind], e->device, e->requested, e->acquired,
-         e->address == (uintptr_t)p ? "p"
-         : !e->address              ? "0"
-                                    : "other",
+         !e->address                  ? "0"
+         : e->address == (uintptr_t)p ? "p"
+                                      : "other",
          e->block, e->clock, file ? file + 1 : e->file, e->line, e->function, e->result,
          e->size == sizeof *e ? "" : " of a wrong size");
   calls++;
@@ -57,7 +59,8 @@ static void forking(const struct gpumemprof_event *e, void *data) {
   else say(e, data);
 }
 
-static const struct gpumemprof_hooks all = {sizeof all, say, say, say, say};
+static const struct gpumemprof_hooks all = {sizeof all, say, say, say, say, NULL, NULL},
+                                     around = {sizeof around, say, say, say, say, say, say};
 
 static void each_way(void) {
   cudaMemPool_t pool;
@@ -93,8 +96,60 @@ static void pieces(void) {
   cudaFree(p);
 }
 
+/* ---- hooks before allocations and after frees ---- */
+
+static char *cache;
+static size_t free_before;
+static void make_room(const struct gpumemprof_event *e, void *data) {
+  size_t free_now, total;
+  cudaMemGetInfo(&free_now, &total);
+  if (e->requested > free_now) cudaFree(cache);
+  say(e, data);
+}
+static void look(const struct gpumemprof_event *e, void *data) {
+  size_t free_now, total;
+  cudaMemGetInfo(&free_now, &total);
+  printf("%ld more\n", (long)(free_now - free_before));
+  say(e, data);
+}
+static void room(void) {
+  size_t total;
+  cudaMalloc((void **)&cache, (size_t)160 << 20);
+  struct gpumemprof_hooks some = {
+      .size = sizeof some, .allocation_requested = make_room, .freed = look};
+  gpumemprof_hooks_add(&some, "");
+  printf("%d\n", cudaMalloc((void **)&p, (size_t)120 << 20));
+  cudaMemGetInfo(&free_before, &total);
+  cudaFree(p);
+}
+
+static void found(void) {
+  cudaError_t (*allocate)(void **, size_t) = NULL, (*release)(void *) = NULL;
+  *(void **)&allocate = dlsym(RTLD_DEFAULT, "cudaMalloc");
+  *(void **)&release = dlsym(RTLD_DEFAULT, "cudaFree");
+  allocate((void **)&p, 1000);
+  allocate((void **)&held, 2000); /* fails */
+  release(p);                     /* the same */
+  release(p);
+}
+
+static void graph(void) {
+  cudaStream_t stream;
+  cudaGraph_t captured;
+  cudaGraphExec_t exec;
+  char *node;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync((void **)&node, 5000, stream);
+  cudaFreeAsync(node, stream);
+  cudaStreamEndCapture(stream, &captured);
+  cudaGraphInstantiate(&exec, captured, 0);
+  printf("launch\n");
+  cudaGraphLaunch(exec, stream);
+}
+
 static void wrong(void) {
-  struct gpumemprof_hooks empty = {0}, none = {sizeof none, 0, 0, 0, 0};
+  struct gpumemprof_hooks empty = {0}, none = {sizeof none, 0, 0, 0, 0, 0, 0};
   int sets[17];
   printf("null %d, no size %d\n", gpumemprof_hooks_add(NULL, NULL),
          gpumemprof_hooks_add(&empty, NULL));
@@ -119,11 +174,17 @@ int main(int argc, char **argv) {
     int removed = gpumemprof_hooks_remove(first_set);
     cudaMalloc((void **)&p, 7);
     printf("set %d, removed %d, %d calls\n", first_set > 0 ? 1 : first_set, removed, calls);
-  } else if (!strcmp(mode, "reset")) {
-    first_set = gpumemprof_hooks_add(&all, "");
+  } else if (!strcmp(mode, "around") || !strcmp(mode, "graph") || !strcmp(mode, "found")) {
+    gpumemprof_hooks_add(&around, "");
+    if (mode[0] == 'a') each_way();
+    else if (mode[0] == 'g') graph();
+    else found();
+  } else if (!strcmp(mode, "room")) room();
+  else if (!strcmp(mode, "reset") || !strcmp(mode, "reset around")) {
+    first_set = gpumemprof_hooks_add(mode[5] ? &around : &all, "");
     reset();
-  } else if (!strcmp(mode, "pieces")) {
-    first_set = gpumemprof_hooks_add(&all, "");
+  } else if (!strcmp(mode, "pieces") || !strcmp(mode, "pieces around")) {
+    first_set = gpumemprof_hooks_add(mode[6] ? &around : &all, "");
     pieces();
   } else if (!strcmp(mode, "busy")) {
     some.allocated = some.free_requested = some.free_failed = busy_hook;

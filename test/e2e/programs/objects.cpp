@@ -64,19 +64,20 @@ static void plain(const gpumemprof::event &) {
 }
 
 static void hooks() {
-  Called counted, frees;
+  Called counted, frees, others;
   uint64_t kept = 0, *kept_at = &kept;
   {
     gpumemprof::hooks told(counted, gpumemprof::on::allocated);
     static_assert(std::is_same_v<decltype(told), gpumemprof::hooks<Called &>>);
     gpumemprof::hooks both(frees, gpumemprof::on::allocated, gpumemprof::on::free_requested);
+    gpumemprof::hooks around(others, gpumemprof::on::allocation_requested, gpumemprof::on::freed);
     gpumemprof::hooks function(plain, gpumemprof::on::free_requested);
     gpumemprof::hooks inside(
         [kept_at, n = uint64_t(1)](const gpumemprof::event &e) mutable {
           *kept_at += n++ * e.acquired;
         },
         gpumemprof::on::allocated);
-    is("hooks are there", told && both && inside && function, on, 0);
+    is("hooks are there", told && both && around && inside && function, on, 0);
     is("hooks' error", told.error(), 0, GPUMEMPROF_ERROR_OFF);
     void *a = take(100), *b = take(200);
     give(a, 100);
@@ -88,6 +89,8 @@ static void hooks() {
   is("bytes told", counted.bytes, on ? 300 : 0);
   is("both told", frees.calls, on ? 4 : 0);
   is("bytes of both", frees.bytes, on ? 600 : 0);
+  is("requests and frees told", others.calls, on ? 4 : 0);
+  is("bytes of the freed", others.bytes, on ? 300 : 0);
   is("a function told", plain_calls, on ? 2 : 0);
   is("state in the object", kept, on ? 100 + 2 * 200 : 0);
 }

@@ -21,8 +21,8 @@
 #define FRAMES 4096
 
 _Thread_local struct gpumemprof_stack __gpumemprof_stack __attribute__((tls_model("initial-exec")));
-uint64_t __gpumemprof_clock;
-void __gpumemprof_attach(const void *own_stack, int64_t *distance, const uint64_t **clock) {
+struct gpumemprof_clock __gpumemprof_clock;
+void __gpumemprof_attach(const void *own_stack, int64_t *distance, const struct gpumemprof_clock **clock) {
   *distance = (char *)&__gpumemprof_stack - (char *)own_stack;
   *clock = &__gpumemprof_clock;
 }
@@ -71,7 +71,7 @@ static void print_path(uintptr_t here) {
 }
 
 static void event(const char *name, unsigned long long bytes, uintptr_t here) {
-  __gpumemprof_clock++;
+  __gpumemprof_clock.events++;
   printf("%s %llu: ", name, bytes);
   print_path(here);
 }
@@ -85,7 +85,7 @@ void __gpumemprof_piece_allocated(const void *handle, const char *name, const vo
   char what[128];
   snprintf(what, sizeof what, "%s%s hands out%s%s", name, handle ? " (object)" : "",
            pointer ? "" : " nothing",
-           entry_clock == __gpumemprof_clock ? "" : ", and inner ones did");
+           entry_clock == __gpumemprof_clock.events ? "" : ", and inner ones did");
   event(what, bytes, HERE);
 }
 void __gpumemprof_piece_freed(const void *handle, const char *name, const void *pointer,
@@ -147,7 +147,7 @@ static void print_site(const struct gpumemprof_site *s) {
   printf("\n");
 }
 
-void __gpumemprof_abi_v2(struct gpumemprof_module *module) {
+void __gpumemprof_abi_v3(struct gpumemprof_module *module) {
   modules++;
   if (!getenv("FAKE_RUNTIME_SITES")) return;
   printf("module %d: abi %u, size %s, version %s, cudaGetDevice %s\n", modules, module->abi_version,

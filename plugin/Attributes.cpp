@@ -1,14 +1,10 @@
 //===- Attributes.cpp - gpumemprof_profile and gpumemprof_ignore ----------===//
 //
-// Both become annotations, which clang carries to redeclarations, instantiations,
-// precompiled headers and modules by itself; Roles.cpp reads them from the module.
+// What a function is to the profiler. Both become annotations (AttributeParts.h),
+// which Roles.cpp reads from the module.
 //
 //===----------------------------------------------------------------------===//
-#include "AttributeErrors.h"
-
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
-#include "clang/AST/Decl.h"
+#include "AttributeParts.h"
 
 using namespace clang;
 using namespace gpumemprof;
@@ -33,25 +29,15 @@ struct FunctionAttribute : ParsedAttrInfo {
       reportError(S, Attr, quoted(Attr) + " takes no arguments; write it without parentheses");
       return AttributeNotApplied;
     }
-    if (!isDeviceCompilation(S.getLangOpts()))
-      D->addAttr(AnnotateAttr::Create(S.Context, Annotation, nullptr, 0, Attr.getRange()));
-    return AttributeApplied;
+    return annotate(S, D, Attr, Annotation);
   }
 
   const char *Annotation, *Remedy;
 };
 
-constexpr ParsedAttrInfo::Spelling ProfileNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_profile"},
-                                                     {ParsedAttr::AS_CXX11, "gpumemprof_profile"},
-                                                     {ParsedAttr::AS_CXX11, "gpumemprof::profile"},
-                                                     {ParsedAttr::AS_C23, "gpumemprof_profile"},
-                                                     {ParsedAttr::AS_C23, "gpumemprof::profile"}};
+constexpr ParsedAttrInfo::Spelling ProfileNames[] = GPUMEMPROF_SPELLINGS("profile");
 
-constexpr ParsedAttrInfo::Spelling IgnoreNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_ignore"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof_ignore"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof::ignore"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof_ignore"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof::ignore"}};
+constexpr ParsedAttrInfo::Spelling IgnoreNames[] = GPUMEMPROF_SPELLINGS("ignore");
 
 struct ProfileAttribute final : FunctionAttribute {
   ProfileAttribute()

@@ -1,18 +1,15 @@
 //===- BudgetAttributes.cpp - gpumemprof_budget, _no_alloc, _no_leak ------===//
 //
-// What a function may need. As Attributes.cpp, each becomes an annotation, which
+// What a function may need. Each becomes an annotation (AttributeParts.h), which
 // Roles.cpp reads from the module (Budget.h).
 //
 //===----------------------------------------------------------------------===//
-#include "AttributeErrors.h"
+#include "AttributeParts.h"
 #include "Budget.h"
 
 #include "gpumemprof/hooks.h"
 #include "gpumemprof/sizes.h"
 
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
-#include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 
 using namespace clang;
@@ -45,9 +42,7 @@ struct BudgetAttribute : ParsedAttrInfo {
       reportError(S, Attr, quoted(Attr) + " " + Error);
       return AttributeNotApplied;
     }
-    if (!isDeviceCompilation(S.getLangOpts()))
-      D->addAttr(AnnotateAttr::Create(S.Context, B.text(), nullptr, 0, Attr.getRange()));
-    return AttributeApplied;
+    return annotate(S, D, Attr, B.text());
   }
 
 private:
@@ -76,23 +71,11 @@ private:
   const char *Block;
 };
 
-constexpr ParsedAttrInfo::Spelling BudgetNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_budget"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof_budget"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof::budget"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof_budget"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof::budget"}};
+constexpr ParsedAttrInfo::Spelling BudgetNames[] = GPUMEMPROF_SPELLINGS("budget");
 
-constexpr ParsedAttrInfo::Spelling NoAllocNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_no_alloc"},
-                                                     {ParsedAttr::AS_CXX11, "gpumemprof_no_alloc"},
-                                                     {ParsedAttr::AS_CXX11, "gpumemprof::no_alloc"},
-                                                     {ParsedAttr::AS_C23, "gpumemprof_no_alloc"},
-                                                     {ParsedAttr::AS_C23, "gpumemprof::no_alloc"}};
+constexpr ParsedAttrInfo::Spelling NoAllocNames[] = GPUMEMPROF_SPELLINGS("no_alloc");
 
-constexpr ParsedAttrInfo::Spelling NoLeakNames[] = {{ParsedAttr::AS_GNU, "gpumemprof_no_leak"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof_no_leak"},
-                                                    {ParsedAttr::AS_CXX11, "gpumemprof::no_leak"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof_no_leak"},
-                                                    {ParsedAttr::AS_C23, "gpumemprof::no_leak"}};
+constexpr ParsedAttrInfo::Spelling NoLeakNames[] = GPUMEMPROF_SPELLINGS("no_leak");
 
 struct BytesAttribute final : BudgetAttribute {
   BytesAttribute()

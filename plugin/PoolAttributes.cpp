@@ -6,7 +6,7 @@
 // may become two values or none, must not come before a parameter that counts.
 //
 //===----------------------------------------------------------------------===//
-#include "AttributeErrors.h"
+#include "AttributeParts.h"
 #include "PoolFunction.h"
 
 #include "clang/AST/ASTContext.h"
@@ -91,9 +91,7 @@ struct PoolAttribute : ParsedAttrInfo {
       reportError(S, Attr, quoted(Attr) + " " + Error);
       return AttributeNotApplied;
     }
-    if (!isDeviceCompilation(S.getLangOpts()))
-      D->addAttr(AnnotateAttr::Create(S.Context, Found.text(), nullptr, 0, Attr.getRange()));
-    return AttributeApplied;
+    return annotate(S, D, Attr, Found.text());
   }
 
 private:

@@ -109,6 +109,7 @@ void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
     if (!i) gpm_tree_each(reset_node, NULL);
     gpm_section_leave(alone, device->lock);
   }
+  gpm_history_reset();
   reset_counters();
   gpm_process_refresh();
   __atomic_store_n(&h->reset_ticks, gpm_ticks(), __ATOMIC_RELAXED);

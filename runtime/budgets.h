@@ -42,9 +42,13 @@ GPM_COLD void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node
 struct gpm_guard {         /* an activation of a NO_LEAK scope */
   struct gpm_guard *outer; /* the next around it, on this thread or where its work comes from */
   struct gpm_open *at;
-  struct gpm_guard *below; /* the next of the same thread; or in the list of free ones */
-  uint64_t bytes, blocks;  /* allocated in it or below it and still live */
-  uint64_t references;     /* its activation, blocks allocated right in it, guards inside */
+  struct gpm_guard *below;           /* the next of the same thread; or in the list of free ones */
+  struct gpm_guard *next, *previous; /* of all that are open */
+  uint64_t bytes, blocks; /* allocated in it, or in those inside that have ended, and still live */
+  uint64_t references;    /* its activation, blocks allocated right in it, guards inside */
+  uint64_t inside;        /* open guards, of which it is the next open one around */
+  uint32_t depth;         /* more than that of `outer` */
+  bool ended;
 };
 /* The thread's latest activation is of a scope with a budget. */
 GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);

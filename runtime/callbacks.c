@@ -116,25 +116,26 @@ void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_ev
 
 int __gpumemprof_hooks_add(const struct gpumemprof_hooks *hooks, void *data) {
   int saved = errno;
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
   if (!hooks || hooks->size < sizeof hooks->size) {
     gpm_text_say("gpumemprof_hooks_add: there are no hooks, or their size is not set; nothing is "
                  "registered",
                  NULL);
-    return 0;
+    return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  if (!gpm_observers_begin()) return 0;
+  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
   struct gpm_observer content = {.data = data};
   size_t known = sizeof content.hooks;
   memcpy(&content.hooks, hooks, hooks->size < known ? hooks->size : known);
   int handle = gpm_observers_add(GPM_OBSERVING_HOOKS, &content);
-  if (!handle)
-    gpm_text_say("gpumemprof_hooks_add: 16 sets of hooks are registered, which is the most; remove "
-                 "one first",
-                 NULL);
   errno = saved;
-  return handle;
+  if (handle) return handle;
+  gpm_text_say("gpumemprof_hooks_add: 16 sets of hooks are registered, which is the most; remove "
+               "one first",
+               NULL);
+  return GPUMEMPROF_ERROR_FULL;
 }
 
 int __gpumemprof_hooks_remove(int handle) {
-  return gpm_observers_remove(GPM_OBSERVING_HOOKS, handle) ? 0 : GPUMEMPROF_ERROR_ARGUMENT;
+  return gpm_observers_remove(GPM_OBSERVING_HOOKS, handle);
 }

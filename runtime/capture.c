@@ -45,7 +45,8 @@ void gpm_capture_abandon(void) {
 void gpm_capture_finish(bool complete) {
   if (!gpm_capture) return;
   gpm_lock_take(&capture_lock);
-  if (complete) gpm_capture->flags |= GPUMEMPROF_CAPTURE_COMPLETE;
+  if (complete) /* history.c may set a flag as well */
+    __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_COMPLETE, __ATOMIC_RELEASE);
   gpm_capture_file_finish(gpm_capture->used);
   gpm_lock_release(&capture_lock);
 }

@@ -216,5 +216,6 @@ void gpm_dump_forked(void) {
 
 GPM_EXPORT int __gpumemprof_dump(const char *path) {
   gpm_recording(); /* starts it, if this is the first call */
-  return gpm_capture ? gpm_dump(path, "gpumemprof_dump", false) : ENOSYS;
+  return gpm_capture ? gpm_system_result(gpm_dump(path, "gpumemprof_dump", false))
+                     : GPUMEMPROF_ERROR_OFF;
 }

@@ -2,11 +2,15 @@
  *
  * An activation of such a scope has a guard, which counts the blocks that were allocated in it or
  * below it and are live: so what is left when it ends is known at once, whatever else it freed and
- * whoever frees. A block is counted by its guard and all around that:
+ * whoever frees:
  *
- *   main ── load (guard A) ── decode (guard B, outer A) ── block: B and A
+ *   main ── load (guard A) ── decode (guard B, outer A) ── block: B, and A when B has ended
  *             │ capture                                       ▲ map: address -> B
  *   worker ───┴─ attach ── block: A                           any thread's free
+ *
+ * A block is counted once, by the innermost open guard around it: one that ends hands its count to
+ * the next, so that deep nests cost no more. Those on other threads may still be open when the one
+ * around them ends (`inside` says so): then they are looked through.
  *
  * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. again.c never has them,
  * so nobody else pays. All of it is under gpm_budgets_lock.
@@ -18,7 +22,7 @@
 #define GPM_GUARD_LOOKS 16
 
 static struct gpm_map guarded_blocks; /* address -> the innermost guard */
-static struct gpm_guard *free_guards;
+static struct gpm_guard *free_guards, *open_guards;
 static unsigned guard_looks;
 
 static void unrefer(struct gpm_guard *g) {
@@ -28,6 +32,21 @@ static void unrefer(struct gpm_guard *g) {
     free_guards = g;
     g = outer;
   }
+}
+
+/* The innermost open guard, of g and those around it, or null. What has ended is passed over faster
+ * the next time. */
+static struct gpm_guard *still_open(struct gpm_guard *g) {
+  while (g && g->ended) {
+    struct gpm_guard *next = g->outer;
+    if (next && next->ended) {
+      g->outer = next->outer;
+      if (g->outer) g->outer->references++;
+      unrefer(next);
+    }
+    g = g->outer;
+  }
+  return g;
 }
 
 /* The innermost guard of what the thread does now; null: none. */
@@ -46,16 +65,23 @@ void gpm_guards_opened(struct gpm_thread *thread) {
     *g = (struct gpm_guard){.outer = innermost_guard(thread),
                             .at = thread->latest,
                             .below = thread->guard,
+                            .next = open_guards,
                             .references = 1};
-    if (g->outer) g->outer->references++;
-    thread->guard = g;
+    if (g->outer) {
+      g->outer->references++;
+      g->outer->inside++;
+      g->depth = g->outer->depth + 1;
+    }
+    if (open_guards) open_guards->previous = g;
+    open_guards = thread->guard = g;
   }
   gpm_lock_release(&gpm_budgets_lock);
 }
 
-static bool is_around(const struct gpm_guard *outer, const struct gpm_guard *g) {
-  while (g && g != outer) g = g->outer;
-  return g;
+static bool is_around(const struct gpm_guard *outer, struct gpm_guard *g) {
+  g = still_open(g);
+  while (g && g->depth > outer->depth) g = still_open(g->outer);
+  return g == outer;
 }
 
 /* The cell of the largest block the guard counts, of equal ones the oldest. None of them is handed
@@ -78,25 +104,46 @@ static const struct gpm_cell *largest_left(const struct gpm_guard *guard) {
   return largest;
 }
 
+static struct gpm_left left_in(const struct gpm_guard *g) {
+  struct gpm_left left = {.bytes = g->bytes, .blocks = g->blocks};
+  for (struct gpm_guard *one = g->inside ? open_guards : NULL; one; one = one->next)
+    if (one != g && is_around(g, one)) {
+      left.bytes += one->bytes;
+      left.blocks += one->blocks;
+    }
+  return left;
+}
+
+static void count_guarded(struct gpm_guard *g, uint64_t bytes, uint64_t blocks) {
+  g = still_open(g);
+  if (!g) return;
+  g->bytes += bytes;
+  g->blocks += blocks;
+}
+
+/* What it counts, and what is inside, is from now on that of the next around it. */
+static void end_guard(struct gpm_guard *g) {
+  if (g->next) g->next->previous = g->previous;
+  *(g->previous ? &g->previous->next : &open_guards) = g->next;
+  g->ended = true;
+  struct gpm_guard *around = still_open(g);
+  count_guarded(around, g->bytes, g->blocks);
+  if (around) around->inside += g->inside - 1;
+  unrefer(g);
+}
+
 struct gpm_left gpm_guards_ended(struct gpm_thread *thread, const struct gpm_budget *budget) {
   struct gpm_left left = {0};
   gpm_lock_take(&gpm_budgets_lock);
   struct gpm_guard *g = thread->guard;
   if (g && g->at == thread->latest) {
     thread->guard = g->below;
-    left = (struct gpm_left){.bytes = g->bytes, .blocks = g->blocks};
+    left = left_in(g);
     if (left.blocks && !budget->broken[GPUMEMPROF_BUDGET_NO_LEAK]) left.largest = largest_left(g);
-    unrefer(g);
+    end_guard(g);
   }
   gpm_lock_release(&gpm_budgets_lock);
   return left;
-}
-
-static void count_guarded(struct gpm_guard *g, uint64_t bytes, uint64_t blocks) {
-  for (; g; g = g->outer) {
-    g->bytes += bytes;
-    g->blocks += blocks;
-  }
 }
 
 bool gpm_guards_allocated(struct gpm_thread *thread, uint64_t address, uint64_t bytes) {
@@ -133,6 +180,7 @@ void gpm_guards_free_failed(struct gpm_thread *thread, uint64_t address, uint64_
 void gpm_guards_forked(void) {
   atomic_store(&gpm_budgets_lock.held, 0);
   guarded_blocks = (struct gpm_map){0};
-  free_guards = NULL; /* another thread of the parent may have been between two stores */
+  free_guards = open_guards =
+      NULL; /* another thread of the parent may have been between two stores */
   guard_looks = 0;
 }

@@ -24,6 +24,7 @@ struct full_chunk { /* in the order they filled */
 };
 
 _Atomic bool gpm_history_on;
+static _Atomic bool failed_before;   /* allocations, that a reset took out of the counter */
 static struct gpm_lock history_lock; /* protects what follows */
 static struct full_chunk *oldest, *newest, *unused;
 static uint64_t full_events, sequence;
@@ -34,6 +35,7 @@ void gpm_history_start(void) {
   oldest = newest = NULL;
   full_events = sequence = 0;
   is_ring = gpm_options.history[0] == 'r';
+  atomic_store(&failed_before, false);
   atomic_store(&gpm_history_on, gpm_options.history[0] != 'o');
 }
 
@@ -189,11 +191,19 @@ GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t no
 /* ---- called by the program ---------------------------------------------------------------------
  */
 
+static bool anything_failed(void) {
+  const uint64_t *failed = &gpm_capture->counters[GPUMEMPROF_COUNTER_failed_allocations];
+  return __atomic_load_n(failed, __ATOMIC_RELAXED) || atomic_load(&failed_before);
+}
+
+void gpm_history_reset(void) {
+  if (anything_failed()) atomic_store(&failed_before, true);
+}
+
 /* Whether all events of the capture so far are in it, or would be: none is under way elsewhere. */
 static bool nothing_happened(void) {
   const uint64_t *counters = gpm_capture->counters;
-  return !__atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED) &&
-         !__atomic_load_n(&counters[GPUMEMPROF_COUNTER_failed_allocations], __ATOMIC_RELAXED) &&
+  return !__atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED) && !anything_failed() &&
          __atomic_load_n(&counters[GPUMEMPROF_COUNTER_threads], __ATOMIC_RELAXED) == 1;
 }
 

@@ -12,7 +12,6 @@
 #include "program_calls.h"
 #include "samples.h"
 
-#include <errno.h>
 #include <sched.h>
 
 #define SHORTEST_NS GPM_MONITOR_SHORTEST_NS
@@ -77,11 +76,16 @@ void gpm_monitor_forked(void) {
 }
 
 GPM_EXPORT int __gpumemprof_monitor_start(uint64_t interval_ns) {
-  if (interval_ns < SHORTEST_NS || interval_ns == AS_THE_OPTION_SAYS) return EINVAL;
-  if (!gpm_recording()) return ENOSYS;
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  if (interval_ns < SHORTEST_NS || interval_ns == AS_THE_OPTION_SAYS) {
+    gpm_text_say("gpumemprof_monitor_start: the interval is ",
+                 interval_ns < SHORTEST_NS ? "less than 1 ms" : "too long", "; nothing changes",
+                 NULL);
+    return GPUMEMPROF_ERROR_ARGUMENT;
+  }
   atomic_store(&asked_for, interval_ns);
   gpm_helper_wake();
-  return gpm_helper_start();
+  return gpm_system_result(gpm_helper_start());
 }
 
 GPM_EXPORT void __gpumemprof_monitor_stop(void) {

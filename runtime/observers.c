@@ -256,12 +256,12 @@ static void wait_until_nobody_is_inside(const struct gpm_observer *o) {
   }
 }
 
-bool gpm_observers_remove(enum gpm_observing what, int handle) {
+int gpm_observers_remove(enum gpm_observing what, int handle) {
   const struct gpm_thread *thread = gpm_thread_current;
   struct gpm_observer *o =
       handle > 0 ? gpm_observers_at(what, (unsigned)(handle - 1) % GPM_OBSERVERS_MOST) : NULL;
-  if (!o) return false;
-  int saved = errno;
+  int saved = errno, none = gpm_recording() ? GPUMEMPROF_ERROR_ARGUMENT : GPUMEMPROF_ERROR_OFF;
+  if (!o) return none;
   gpm_lock_take(&places_lock);
   bool found = atomic_compare_exchange_strong(&o->handle, &handle, 0), others = false;
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++)
@@ -270,5 +270,5 @@ bool gpm_observers_remove(enum gpm_observing what, int handle) {
   gpm_lock_release(&places_lock);
   if (found && !(thread && thread->noted.telling)) wait_until_nobody_is_inside(o);
   errno = saved;
-  return found;
+  return found ? 0 : none;
 }

@@ -61,7 +61,7 @@ struct gpm_observer {
 /* what: HOOKS or THRESHOLDS. Its handle; 0: there are as many as can be. Copies all but the first
  * three. The caller has ended the bias. */
 int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content);
-bool gpm_observers_remove(enum gpm_observing what, int handle); /* false: there is none */
+int gpm_observers_remove(enum gpm_observing what, int handle); /* 0, or what the program is told */
 struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place);
 /* Whether there is one; then it stays until gpm_observers_exit. */
 static inline bool gpm_observers_enter(struct gpm_observer *o) {

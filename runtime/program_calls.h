@@ -26,4 +26,13 @@
 #include "gpumemprof/control.h"
 #include "gpumemprof/measure.h"
 
+#include <errno.h>
+
+/* What a call of the program returns for an error number of the system's, or 0. */
+static inline int gpm_system_result(int error) {
+  if (!error) return 0;
+  errno = error;
+  return GPUMEMPROF_ERROR_SYSTEM;
+}
+
 #endif /* GPM_PROGRAM_CALLS_H */

@@ -5,6 +5,7 @@
  */
 #include "runtime.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
@@ -66,8 +67,10 @@ void gpm_text_say(const char *first, ...) {
     length = gpm_text_add(line, sizeof line - 1, length, part);
   va_end(rest);
   line[length++] = '\n';
+  int saved = errno;
   ssize_t written = write(STDERR_FILENO, line, length);
   (void)written;
+  errno = saved;
 }
 
 void gpm_text_read_file(const char *path, char *buffer, size_t size) {

@@ -145,5 +145,5 @@ int __gpumemprof_threshold_add(const struct gpumemprof_threshold *threshold) {
 }
 
 int __gpumemprof_threshold_remove(int handle) {
-  return gpm_observers_remove(GPM_OBSERVING_THRESHOLDS, handle) ? 0 : GPUMEMPROF_ERROR_ARGUMENT;
+  return gpm_observers_remove(GPM_OBSERVING_THRESHOLDS, handle);
 }

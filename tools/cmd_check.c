@@ -131,12 +131,8 @@ static json_t *budget_json(const struct gpm_profile *p, const struct gpm_budget 
 }
 
 int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) {
-  struct gpm_input input = {0};
+  struct gpm_input input = {.no_csv = "check has no csv; use --format json"};
   gpm_command_parse(command, argc, argv, 0, parse, &input);
-  if (input.format == GPM_FORMAT_CSV) {
-    gpm_say("check has no csv; use --format json");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &input.filter);

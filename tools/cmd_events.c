@@ -234,12 +234,9 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
 }
 
 int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
-  struct events o = {.until = UINT64_MAX};
+  struct events o = {.input.no_csv = "events has no csv; --format json has every field",
+                     .until = UINT64_MAX};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("events has no csv; --format json has every field");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   char error[512];

@@ -266,10 +266,7 @@ int gpm_cmd_info_run(const struct gpm_command *command, int argc, char **argv) {
     print_options();
     return GPM_EXIT_OK;
   }
-  if (o.input.format == GPM_FORMAT_CSV && !o.samples) {
-    gpm_say("info has no csv, but for --samples; use --format json");
-    return GPM_EXIT_USAGE;
-  }
+  if (!o.samples) o.input.no_csv = "info has no csv, but for --samples; use --format json";
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress(NULL);

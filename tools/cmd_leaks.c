@@ -84,13 +84,9 @@ static void print_json(const struct gpm_rows *rows, const struct gpm_order *orde
 }
 
 int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
-  struct leaks o = {.fail = false};
+  struct leaks o = {.input.no_csv = "leaks has no csv; `gpumemprof report --by path --columns "
+                                    "leaked,leaked_blocks,location --format csv` has it"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("leaks has no csv; `gpumemprof report --by path --columns "
-            "leaked,leaked_blocks,location --format csv` has it");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);

@@ -62,10 +62,6 @@ struct page {
   unsigned style;
 };
 
-static uint32_t shown(const struct page *page, uint32_t count) {
-  return page->limit && page->limit < count ? page->limit : count;
-}
-
 static void print_request(const struct page *page, uint64_t number) {
   const struct gpumemprof_capture_oom *o = page->o;
   const struct gpm_profile *p = page->profile;
@@ -125,6 +121,16 @@ static void print_row(const struct page *page, const struct gpumemprof_capture_a
          a->blocks, text);
 }
 
+/* Whether the list has a row for its entry i; else that is of the rest. */
+static bool has_row(const struct page *page, uint32_t i,
+                    const struct gpumemprof_capture_amount *live,
+                    struct gpumemprof_capture_amount *rest) {
+  if (!page->limit || i < page->limit) return true;
+  rest->bytes += live->bytes;
+  rest->blocks += live->blocks;
+  return false;
+}
+
 static void print_rest(const struct page *page, struct gpumemprof_capture_amount rest,
                        const char *text) {
   if (rest.bytes || rest.blocks) print_row(page, &rest, text);
@@ -133,15 +139,10 @@ static void print_rest(const struct page *page, struct gpumemprof_capture_amount
 static void print_lines(const struct page *page) {
   const struct gpumemprof_capture_oom *o = page->o;
   struct gpumemprof_capture_amount rest = o->other_lines;
-  uint32_t count = shown(page, o->lines);
   if (!o->lines) return;
   printf("  %12s %8s  %s\n", "held", "blocks", "by line");
   for (uint32_t i = 0; i < o->lines; i++) {
-    if (i >= count) {
-      rest.bytes += o->line[i].live.bytes;
-      rest.blocks += o->line[i].live.blocks;
-      continue;
-    }
+    if (!has_row(page, i, &o->line[i].live, &rest)) continue;
     char *text = line_text(page->profile, o->line[i].node);
     print_row(page, &o->line[i].live, text);
     free(text);
@@ -152,15 +153,10 @@ static void print_lines(const struct page *page) {
 static void print_paths(const struct page *page) {
   const struct gpumemprof_capture_oom *o = page->o;
   struct gpumemprof_capture_amount rest = o->other_paths;
-  uint32_t count = shown(page, o->paths);
   if (!o->paths) return;
   printf("  %12s %8s  %s\n", "held", "blocks", "by call path");
   for (uint32_t i = 0; i < o->paths; i++) {
-    if (i >= count) {
-      rest.bytes += o->path[i].live.bytes;
-      rest.blocks += o->path[i].live.blocks;
-      continue;
-    }
+    if (!has_row(page, i, &o->path[i].live, &rest)) continue;
     const struct gpumemprof_capture_cell *cell = cell_of(page->profile->reader, &o->path[i]);
     char *path = gpm_places_path(page->profile, cell->node);
     char *label = gpm_places_text(page->profile->reader, cell->label);
@@ -203,7 +199,7 @@ static void print_pools(const struct page *page) {
 static void print_scopes(const struct page *page) {
   const struct gpumemprof_capture_oom *o = page->o;
   char net[GPM_TEXT_NUMBER];
-  uint32_t count = shown(page, o->scopes);
+  uint32_t count = page->limit && page->limit < o->scopes ? page->limit : o->scopes;
   for (uint32_t i = 0; i < count; i++) {
     char *where = gpm_places_node(page->profile, o->scope[i].node);
     char *above = gpm_places_callers(page->profile, o->scope[i].node);
@@ -269,12 +265,8 @@ static void print_json(const struct ooms *o, const struct gpm_profile *p) {
 }
 
 int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
-  struct ooms o = {.limit = LIST_LIMIT};
+  struct ooms o = {.input.no_csv = "oom has no csv; use --format json", .limit = LIST_LIMIT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("oom has no csv; use --format json");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);

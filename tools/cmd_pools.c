@@ -290,12 +290,8 @@ static void print_json(const struct pools *o, const struct gpm_profile *p, const
 }
 
 int gpm_cmd_pools_run(const struct gpm_command *command, int argc, char **argv) {
-  struct pools o = {.limited = false};
+  struct pools o = {.input.no_csv = "pools has no csv; use --format json"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("pools has no csv; use --format json");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);

@@ -61,30 +61,30 @@ const struct argp_option gpm_cmd_run_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct run *o = state->input;
+/* Those that the runtime has by the same name; null: another one. */
+static const char *name_in_runtime(int key) {
   switch (key) {
   case 'o':
-    gpm_run_options_set(&o->options, "output", arg);
-    return 0;
   case OPTION_HISTORY:
-    gpm_run_options_set(&o->options, "history", arg);
-    return 0;
   case OPTION_RING:
-    gpm_run_options_set(&o->options, "ring", arg);
-    return 0;
   case OPTION_MONITOR:
-    gpm_run_options_set(&o->options, "monitor", arg);
-    return 0;
   case OPTION_RANKS:
-    gpm_run_options_set(&o->options, "ranks", arg);
-    return 0;
   case OPTION_CUPTI:
-    gpm_run_options_set(&o->options, "cupti", "1");
-    return 0;
   case OPTION_DUMP:
-    gpm_run_options_set(&o->options, "dump", arg);
+    for (const struct argp_option *one = gpm_cmd_run_options; one->name; one++)
+      if (one->key == key) return one->name;
+  }
+  return NULL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct run *o = state->input;
+  const char *same = name_in_runtime(key);
+  if (same) {
+    gpm_run_options_set(&o->options, same, arg ? arg : "1");
     return 0;
+  }
+  switch (key) {
   case OPTION_OPTION:
     gpm_run_options_assign(&o->options, arg);
     return 0;

@@ -243,12 +243,10 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
 }
 
 int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
-  struct tree o = {.cupy = false};
+  struct tree o = {
+      .input.no_csv =
+          "tree has no csv; `gpumemprof report --by path --format csv` has its figures"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.format == GPM_FORMAT_CSV) {
-    gpm_say("tree has no csv; `gpumemprof report --by path --format csv` has its figures");
-    return GPM_EXIT_USAGE;
-  }
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   if (!o.limited && o.input.format == GPM_FORMAT_TABLE && !o.cupy) o.limit = TABLE_LIMIT;

@@ -136,6 +136,10 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
 #include "gpumemprof/kinds.def"
       NULL};
   char error[8192], *newest = NULL; /* the longest path and a sentence */
+  if (input->no_csv && input->format == GPM_FORMAT_CSV) {
+    gpm_say("%s", input->no_csv);
+    return NULL;
+  }
   input->filter.kind = input->kind
                            ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
                            : GPM_ALL_KINDS;

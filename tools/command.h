@@ -43,6 +43,7 @@ struct gpm_input {
   const char *kind;
   bool exact; /* --bytes */
   enum gpm_format format;
+  const char *no_csv;       /* what a command without csv says to --format csv; null: it has some */
   struct gpm_filter filter; /* after gpm_input_open */
 };
 #define GPM_INPUT_OPTIONS                                                                           \

@@ -29,25 +29,19 @@
 #define RELEASE_ASYNC(p) cudaFreeAsync((p), NULL)
 #endif
 
-static __attribute__((noinline)) void async_pairs(uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    void *p;
-    ALLOCATE_ASYNC(p);
-    __asm__ volatile("" : "+r"(p) : : "memory");
-    RELEASE_ASYNC(p);
+/* The deepest function. */
+#define PAIRS(name, allocate, release)                                                             \
+  static __attribute__((noinline)) void name(uint64_t count) {                                     \
+    for (uint64_t i = 0; i < count; i++) {                                                         \
+      void *p;                                                                                     \
+      allocate(p);                                                                                 \
+      __asm__ volatile("" : "+r"(p) : : "memory");                                                 \
+      release(p);                                                                                  \
+    }                                                                                              \
+    __asm__ volatile("");                                                                          \
   }
-  __asm__ volatile("");
-}
-
-static __attribute__((noinline)) void pairs(uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    void *p;
-    ALLOCATE(p);
-    __asm__ volatile("" : "+r"(p) : : "memory");
-    RELEASE(p);
-  }
-  __asm__ volatile("");
-}
+PAIRS(async_pairs, ALLOCATE_ASYNC, RELEASE_ASYNC)
+PAIRS(pairs, ALLOCATE, RELEASE)
 
 static bool async;
 

@@ -13,16 +13,17 @@
 #include "gpumemprof/calls.h"
 #include "gpumemprof/kinds.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What calls that return an int return when they did nothing. */
+/* What calls that return an int return when they did nothing, all below 0. Only _SYSTEM changes
+ * errno. */
 enum gpumemprof_error {
   GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
   GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
   GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
-  GPUMEMPROF_ERROR_FULL = -4      /* no room: a sentence says of what */
+  GPUMEMPROF_ERROR_FULL = -4,     /* no room: a sentence says of what */
+  GPUMEMPROF_ERROR_SYSTEM = -5    /* the system, or a driver, did not do its part: errno says why */
 };
 
 /* ---- labels ------------------------------------------------------------------------------------
@@ -114,16 +115,17 @@ struct gpumemprof_hooks { /* null: not called */
   void (*allocation_requested)(const struct gpumemprof_event *event, void *data);
   void (*freed)(const struct gpumemprof_event *event, void *data);
 };
-/* From now on events call these, with `data`. The structure is copied. Returns a handle > 0, or 0:
- * recording is off, the structure is none, or 16 sets are registered (a sentence says which). Also
- * in children that fork later. The first one ends the faster path of programs in which one thread
- * allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
+/* From now on events call these, with `data`. The structure is copied. A handle > 0, or an error
+ * < 0: GPUMEMPROF_ERROR_OFF, _ARGUMENT (the structure is none), _FULL (16 sets are registered).
+ * Also in children that fork later. The first one ends the faster path of programs in which one
+ * thread allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
 GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *data), (hooks, data),
-                 0)
+                 GPUMEMPROF_ERROR_OFF)
 /* Ends that. Waits until no other thread is in a hook of the set, and none will be, so that `data`
  * can go, unless it is called from a hook: then others may still be in theirs (and only this thread
  * can go on). From a hook of the set itself, that call is its last. 0, or
- * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more. */
+ * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more (no sentence); _OFF: nor is anything
+ * recorded. */
 GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 /* ---- thresholds ---------------------------------------------------------------------------------
@@ -312,12 +314,11 @@ GPUMEMPROF_CALL_(int, stacks, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
 
 /* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
  * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
- * interval. 0, or an error number: EINVAL for less than a millisecond, ENOSYS when nothing is
- * recorded, EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
+ * interval. 0, or GPUMEMPROF_ERROR_OFF; _ARGUMENT: less than a millisecond (a sentence); _SYSTEM,
+ * with errno EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
  * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
  * and device. A forked child takes samples from its first device on. */
-GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns),
-                 ((void)interval_ns, ENOSYS))
+GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns), GPUMEMPROF_ERROR_OFF)
 /* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
  * second). */
 GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
@@ -325,12 +326,12 @@ GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 /* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
  * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
  * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
- * way. 0, or an error number, with a sentence on stderr and no file left: ENOSPC and the like,
- * EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file, EBUSY for a running
- * program's capture, ENOSYS when nothing is recorded. Figures are of one moment but for what other
- * threads do meanwhile, as in the capture of a running program. Cost: that of writing the file;
- * other threads are not kept waiting. */
-GPUMEMPROF_CALL_(int, dump, (const char *path), (path), ((void)path, ENOSYS))
+ * way. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno is
+ * then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file,
+ * EBUSY for a running program's capture. Figures are of one moment but for what other threads do
+ * meanwhile, as in the capture of a running program. Cost: that of writing the file; other threads
+ * are not kept waiting. */
+GPUMEMPROF_CALL_(int, dump, (const char *path), (path), GPUMEMPROF_ERROR_OFF)
 
 /* ---- PyTorch -----------------------------------------------------------------------------------
  *

@@ -44,9 +44,9 @@
  *
  * Put them on the declaration or the definition; several go together. docs/ACCOUNTING.md has the
  * exact words. Cost: none in calls in which no memory moves. For NO_LEAK about 100 ns per block
- * allocated below it, and some 5 ns more for each further NO_LEAK scope around it. A function keeps
- * its frame across calls in return position. Blocks have other names, GPUMEMPROF_SCOPE_BUDGET and
- * its like: what is an attribute of a function can be no statement in it. */
+ * allocated below it, however many NO_LEAK scopes are around it. A function keeps its frame across
+ * calls in return position. Blocks have other names, GPUMEMPROF_SCOPE_BUDGET and its like: what is
+ * an attribute of a function can be no statement in it. */
 #if defined(__has_attribute)
 #if __has_attribute(gpumemprof_budget)
 #define GPUMEMPROF_BUDGET(size) __attribute__((gpumemprof_budget(size)))

@@ -53,6 +53,16 @@ def history_that_is_on_before_the_first_event_is_whole(t):
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 
+def reset_does_not_hide_what_was_before_the_history(t):
+    for mode, history, before in (("reset", "whole", 0), ("reset failed", "part", 1)):
+        result, capture = t.run(_program(t), mode)
+        assert result.err.count("1048576.00 GiB asked for") == before, result.err
+        assert _info(t, capture)["history"] == history, mode
+        assert [e["event"] for e in _events(t, capture)["events"]] == ["allocated", "scope ended", "scope ended"]
+        said = t.gpumemprof("events", "--replay", capture, status=2)
+        assert "the program began its figures anew (gpumemprof_reset)" in said.err and not said.out, said.err
+
+
 def switching_off_what_was_on_from_the_start_makes_a_part(t):
     _, capture = t.run(_program(t), "parts", options="history=all")
     events = [e for e in _events(t, capture)["events"] if e["event"] in ("allocated", "freed")]

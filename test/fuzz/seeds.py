@@ -6,6 +6,7 @@ files. The others: the blocks of seeds/TARGET.txt, which are parted by lines of 
 """
 import os
 import pathlib
+import re
 import struct
 import sys
 
@@ -13,6 +14,7 @@ SOURCE = sys.argv[1] if len(sys.argv) > 1 else ""
 sys.path.insert(0, os.path.join(SOURCE, "test/tools"))
 import mkcapture  # noqa: E402
 import oracle  # noqa: E402
+import recorder  # noqa: E402
 
 
 def captures(fixtures, folder):
@@ -23,6 +25,39 @@ def captures(fixtures, folder):
             continue  # a test without a fixture of its own
     for seed in range(10):
         (folder / f"random{seed}").write_bytes(oracle.random_program(SOURCE, seed, 20).bytes())
+    (folder / "closed").write_bytes(closed_library().bytes())
+    missing = chunk_types() - {type_ for seed in folder.iterdir() for type_ in types_in(seed.read_bytes())}
+    assert not missing, f"no seed has a chunk of the types {sorted(missing)}"
+
+
+def closed_library():
+    """Addresses of a library that was not rebuilt, and what its calls left unaccounted."""
+    program, path = oracle.random_program(SOURCE, 3, 40), "/usr/lib/libclosed.so.1"
+    calls = [n for n, site in enumerate(program.sites) if site["key"][0] == recorder.CALL]
+    for n in calls[::2]:
+        kind, flags, line, column, _, function, callee, _, *rest = program.sites[n]["key"]
+        program.sites[n]["key"] = (recorder.NATIVE, flags, line, column, path, function, callee, f"{n + 1:x}00 0", *rest)
+    program.native_modules = [(path, "0123abcd"), ("/usr/lib/libother.so", "")]
+    nodes = [n for n, node in enumerate(program.nodes) if n and node["site"] in calls]
+    program.unaccounted = [(n, 1, 2, 4096 * n, 4096 * n - 1) for n in nodes[:3]]
+    return program
+
+
+def chunk_types():
+    """All that capture.h has."""
+    text = pathlib.Path(SOURCE, "include/gpumemprof/capture.h").read_text(encoding="utf-8")
+    return {int(number) for number in re.findall(r"GPUMEMPROF_CHUNK_\w+ = (\d+)", text)}
+
+
+def types_in(capture):
+    at = 4096
+    while at + 64 <= len(capture):
+        type_, _, size, used = struct.unpack_from("<IIQQ", capture, at)
+        if size < 64:
+            return
+        if used:
+            yield type_
+        at += size
 
 
 def program(folder):

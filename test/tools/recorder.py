@@ -10,14 +10,14 @@ import struct
 
 NONE = 0xFFFFFFFF
 HOST, CUSTOM = -1, -3
-FUNCTION, BLOCK, CALL = 1, 2, 3
+FUNCTION, BLOCK, CALL, NATIVE = 1, 2, 3, 5
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, OOMS, STEPS, MARKS, VIOLATIONS = 12, 13, 14, 17, 18, 19, 20
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS = range(12, 21)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64,
-               CUDA_POOLS: 128, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
+               CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
 
@@ -56,6 +56,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
+        self.native_modules, self.unaccounted = [], []
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations = [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
@@ -436,6 +437,11 @@ class Recorder:
             yield VIOLATIONS, 0, [struct.pack("<IHHIIQQQQQ8x", *v) for v in self.violations]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
+        if self.native_modules:
+            yield NATIVE_MODULES, 0, [struct.pack("<2I", s(path), s(build_id)) for path, build_id in self.native_modules]
+        if self.unaccounted:
+            yield UNACCOUNTED, 0, [struct.pack("<IHHQqq16x", node, device, 0, calls, size, largest)
+                                   for node, device, calls, size, largest in self.unaccounted]
         if self.ooms:
             yield OOMS, 0, self.ooms
         if self.marks:

@@ -6,14 +6,13 @@
 #include "effects.h"
 #include "emit.h"
 #include "helper.h"
+#include "program_calls.h"
 #include "samples.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
-int __gpumemprof_monitor_start(uint64_t interval_ns);
-void __gpumemprof_monitor_stop(void);
 void __gpumemprof_pre_cuDevicePrimaryCtxRelease_v2(int device);
 void __gpumemprof_post_cuDevicePrimaryCtxRelease_v2(int device, int result);
 
@@ -201,7 +200,8 @@ static void stopping_does_not_wait_for_a_driver_that_hangs(void) {
   __gpumemprof_monitor_stop();
   uint64_t took = gpm_ticks_monotonic_ns() - start;
   CHECK(took >= 500u * MS && took < (uint64_t)5000 * MS);
-  CHECK(__gpumemprof_monitor_start(MS) == EBUSY);
+  errno = 0;
+  CHECK(__gpumemprof_monitor_start(MS) == GPUMEMPROF_ERROR_SYSTEM && errno == EBUSY);
 }
 
 int main(void) {
@@ -209,7 +209,10 @@ int main(void) {
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "work", "p");
   CHECK(gpm_recording());
   gpm_cuda_one_device = true;
-  CHECK(__gpumemprof_monitor_start(MS - 1) == EINVAL && __gpumemprof_monitor_start(0) == EINVAL);
+  errno = 77;
+  for (uint64_t wrong = 0; wrong <= MS - 1; wrong += MS - 1)
+    CHECK(__gpumemprof_monitor_start(wrong) == GPUMEMPROF_ERROR_ARGUMENT);
+  CHECK(__gpumemprof_monitor_start(UINT64_MAX) == GPUMEMPROF_ERROR_ARGUMENT && errno == 77);
   bias_stays_and_samples_are_of_the_ledger(gpm_thread_self());
   no_context_is_kept_from_its_end();
   no_context_is_made();

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -188,6 +189,31 @@ static void recursion() {
   hand_down(nullptr, 6);
   leaves_at(4);
   drop();
+}
+
+// ---- a deep nest ----
+
+// The innermost of n levels leaves a block if there are many, which the tenth frees. Nanoseconds of
+// a pair in there.
+GPUMEMPROF_NO_LEAK static uint64_t nest(int n, int level) {
+  constexpr int PAIRS = 200000;
+  if (level < n) {
+    uint64_t ns = nest(n, level + 1);
+    if (level == n - 9) drop();
+    return ns;
+  }
+  timespec begin, end;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  for (int i = 0; i < PAIRS; i++) cudaFree(take(KIB));
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  if (n > 9) keep(take(3 * KIB));
+  return static_cast<uint64_t>((end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec -
+                               begin.tv_nsec) /
+         PAIRS;
+}
+static void deep() {
+  uint64_t shallow = nest(2, 1);
+  std::printf("pairs %lu %lu\n", shallow, nest(8000, 1));
 }
 
 // ---- many threads in one function ----
@@ -425,6 +451,7 @@ int main(int argc, char **argv) {
   if (!strcmp(part, "single")) single();
   if (!strcmp(part, "blocks")) outer_kept(), blocks();
   if (!strcmp(part, "recursion")) recursion();
+  if (!strcmp(part, "deep")) deep();
   if (!strcmp(part, "threads")) threads();
   if (!strcmp(part, "freed elsewhere")) freed_elsewhere();
   if (!strcmp(part, "delegated")) delegated(argc > 2 ? 2 * KIB : 0);

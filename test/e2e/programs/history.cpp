@@ -86,6 +86,12 @@ int main(int argc, char **argv) {
     std::printf("%d %d %d\n", null, other, gpumemprof_history("off"));
     take(1);
   }
+  if (!std::strncmp(mode, "reset", 5)) { // with nothing before it, or what only a counter tells of
+    if (!std::strcmp(mode, "reset failed")) take(1ull << 50);
+    gpumemprof_reset();
+    gpumemprof_history("all");
+    take(1);
+  }
   if (!std::strcmp(mode, "unchanged")) {
     take(1);
     gpumemprof_history("all");

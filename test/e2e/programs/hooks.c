@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
     each_way();
     int removed = gpumemprof_hooks_remove(first_set);
     cudaMalloc((void **)&p, 7);
-    printf("set %d, removed %d, %d calls\n", first_set > 0, removed, calls);
+    printf("set %d, removed %d, %d calls\n", first_set > 0 ? 1 : first_set, removed, calls);
   } else if (!strcmp(mode, "around") || !strcmp(mode, "graph") || !strcmp(mode, "found")) {
     gpumemprof_hooks_add(&around, "");
     if (mode[0] == 'a') each_way();

@@ -194,7 +194,7 @@ struct Player {
       event();
       if (depth < 12 && pick(3) == 0) call(depth + 1);
     }
-    if (pick(4) == 0) ended_below(m);
+    if (pick(4) == 0) below();
     switch (way) {
     case GPUMEMPROF_LEFT_BY_END:
       end(m, way);
@@ -212,14 +212,12 @@ struct Player {
   }
   std::jmp_buf *back = nullptr;
 
-  // Measures around a function that ends the scope of its caller; the block stays, the result does
-  // not change any more.
-  __attribute__((noinline)) void ended_below(Model *outer) {
+  // A scope inside that of its caller, which goes on.
+  __attribute__((noinline)) void below() {
     Model m;
     begin(&m, "below");
     event();
     end(&m, GPUMEMPROF_LEFT_BY_END);
-    (void)outer;
   }
 
   __attribute__((noinline)) void call(int depth) {

@@ -83,8 +83,11 @@ static void tasks(void) {
 }
 
 static void calls(void) {
-  printf("short %d\n", gpumemprof_monitor_start(999999) == EINVAL);
-  printf("start %d\n", gpumemprof_monitor_start(1 * MS));
+  errno = 77;
+  int result = gpumemprof_monitor_start(999999);
+  printf("short %d, errno %d\n", result, errno);
+  result = gpumemprof_monitor_start(1 * MS);
+  printf("start %d, errno %d\n", result, errno);
   take(MIB);
   nap(60);
   gpumemprof_monitor_stop();

@@ -25,6 +25,7 @@ struct gpm_options {
   uint64_t oom_max;
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
+  bool nvtx;
   uint64_t monitor; /* ns; 0: off */
   char dump[96];    /* as given; what it says: */
   struct gpm_dump_when when;

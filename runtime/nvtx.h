@@ -1,0 +1,73 @@
+/* nvtx.h - NVTX as a tool sees it, as far as nvtx.c and nvtx_emit.c need it.
+ *
+ * NVTX (version 3) is headers alone: each object of a program has its own copy, whose calls go by
+ * tables of function pointers that a tool fills. Nothing of CUDA is included: these declarations
+ * are what nvtx3/nvtxDetail/nvtxTypes.h and nvToolsExt.h of CUDA 13.0 say, which NVIDIA keeps as
+ * they are so that old tools and new programs go together. test/e2e/nvtx.py compares
+ * them with the toolkit's.
+ */
+#ifndef GPM_NVTX_H
+#define GPM_NVTX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+/* NvtxExportTableID and the two tables. */
+enum { GPM_NVTX_TABLE_CALLBACKS = 1, GPM_NVTX_TABLE_VERSION = 3 };
+typedef const void *(*gpm_nvtx_export)(uint32_t table);
+typedef void (*gpm_nvtx_function)(void);
+struct gpm_nvtx_callbacks { /* NvtxExportTableCallbacks */
+  size_t size;
+  /* 1, and an array of `count` places of function pointers, by number; 0: no such module */
+  int (*module)(int module, gpm_nvtx_function ***table, unsigned *count);
+};
+struct gpm_nvtx_version { /* NvtxExportTableVersionInfo */
+  size_t size;
+  uint32_t version, reserved;
+  void (*set_tool)(uint32_t version);
+};
+enum { GPM_NVTX_VERSION = 3 };
+
+/* NvtxCallbackModule, NvtxCallbackIdCore, NvtxCallbackIdCore2: those that are used. */
+enum { GPM_NVTX_CORE = 1, GPM_NVTX_CORE2 = 5 };
+enum {
+  GPM_NVTX_RangeStartEx = 4,
+  GPM_NVTX_RangeStartA = 5,
+  GPM_NVTX_RangeStartW = 6,
+  GPM_NVTX_RangePushEx = 8,
+  GPM_NVTX_RangePushA = 9,
+  GPM_NVTX_RangePushW = 10,
+  GPM_NVTX_RangePop = 11
+};
+enum {
+  GPM_NVTX_DomainRangeStartEx = 2,
+  GPM_NVTX_DomainRangePushEx = 4,
+  GPM_NVTX_DomainRangePop = 5,
+  GPM_NVTX_DomainRegisterStringA = 10,
+  GPM_NVTX_DomainRegisterStringW = 11,
+  GPM_NVTX_DomainCreateA = 12,
+  GPM_NVTX_DomainCreateW = 13
+};
+
+#define GPM_NVTX_NO_TRACKING (-2) /* what push and pop give that nobody follows */
+
+/* nvtxMessageType_t */
+enum { GPM_NVTX_TEXT = 1, GPM_NVTX_WIDE_TEXT = 2, GPM_NVTX_REGISTERED = 3 };
+struct gpm_nvtx_event { /* nvtxEventAttributes_t */
+  uint16_t version, size;
+  uint32_t category;
+  int32_t color_type;
+  uint32_t color;
+  int32_t payload_type, reserved;
+  uint64_t payload;
+  int32_t message_type;
+  union {
+    const char *text;
+    const wchar_t *wide;
+    const void *registered; /* what the tool gave for it */
+  } message;
+};
+_Static_assert(sizeof(struct gpm_nvtx_event) == 48, "as nvtxEventAttributes_v2");
+
+#endif /* GPM_NVTX_H */

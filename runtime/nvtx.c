@@ -275,7 +275,6 @@ static int listen_to(gpm_nvtx_export export) {
 
 /* By this name NVTX finds it in the library that the environment names. Weak: another tool may be
  * linked into the program beside the archive. */
-GPM_EXPORT __attribute__((weak)) int InitializeInjectionNvtx2(gpm_nvtx_export export);
 int InitializeInjectionNvtx2(gpm_nvtx_export export) {
   return listen_to(export);
 }

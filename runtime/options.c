@@ -49,6 +49,10 @@ static void set(const char *key, const char *value) {
   } else if (!strcmp(key, "unaccounted")) {
     ok = !strcmp(value, "off") || !strcmp(value, "on") || !strcmp(value, "calls");
     if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
+  } else if (!strcmp(key, "nvtx_emit")) {
+    ok = !strcmp(value, "off") || !strcmp(value, "scopes") || !strcmp(value, "bytes") ||
+         !strcmp(value, "scopes,bytes") || !strcmp(value, "bytes,scopes");
+    if (ok) gpm_text_add(gpm_options.nvtx_emit, sizeof gpm_options.nvtx_emit, 0, value);
   } else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
     ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);

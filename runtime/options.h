@@ -26,8 +26,9 @@ struct gpm_options {
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
   bool nvtx;
-  uint64_t monitor; /* ns; 0: off */
-  char dump[96];    /* as given; what it says: */
+  char nvtx_emit[16]; /* as given */
+  uint64_t monitor;   /* ns; 0: off */
+  char dump[96];      /* as given; what it says: */
   struct gpm_dump_when when;
   uint64_t dump_max;
   char ranks[512];    /* as given */

@@ -199,17 +199,35 @@ def interface_is_the_toolkits(t):
     same += ["GPM_NVTX_CORE == NVTX_CB_MODULE_CORE", "GPM_NVTX_CORE2 == NVTX_CB_MODULE_CORE2",
              "GPM_NVTX_TABLE_CALLBACKS == NVTX_ETID_CALLBACKS", "GPM_NVTX_TABLE_VERSION == NVTX_ETID_VERSIONINFO",
              "GPM_NVTX_VERSION == NVTX_VERSION", "GPM_NVTX_NO_TRACKING == NVTX_NO_PUSH_POP_TRACKING",
+             "GPM_NVTX_COUNTERS == NVTX_EXT_COUNTERS_MODULEID", "GPM_NVTX_INT64 == NVTX_PAYLOAD_ENTRY_TYPE_INT64",
+             "GPM_NVTX_COUNTERS_COMPATIBLE == NVTX_EXT_COUNTERS_COMPATID",
+             "GPM_NVTX_COUNTERS_SLOTS == NVTX_EXT_COUNTERS_SLOT_COUNT",
+             "GPM_NVTX_CounterRegister == NVTX3EXT_CBID_nvtxCounterRegister",
+             "GPM_NVTX_CounterSampleInt64 == NVTX3EXT_CBID_nvtxCounterSampleInt64",
+             "GPM_NVTX_OF_PROCESS == NVTX_SCOPE_CURRENT_SW_PROCESS",
+             "GPM_NVTX_OF_COUNTERS == NVTX_SEMANTIC_ID_COUNTERS_V1",
+             "GPM_NVTX_OF_COUNTERS_VERSION == NVTX_COUNTER_SEMANTIC_VERSION",
+             "GPM_NVTX_ABSOLUTE == NVTX_COUNTER_FLAG_VALUETYPE_ABSOLUTE",
+             "GPM_NVTX_UNTIL_NEXT == NVTX_COUNTER_FLAG_INTERPOLATION_UNTIL_NEXT",
              "GPM_NVTX_TEXT == NVTX_MESSAGE_TYPE_ASCII", "GPM_NVTX_WIDE_TEXT == NVTX_MESSAGE_TYPE_UNICODE",
              "GPM_NVTX_REGISTERED == NVTX_MESSAGE_TYPE_REGISTERED"]
     for ours, theirs, fields in (
             ("gpm_nvtx_callbacks", "NvtxExportTableCallbacks", {"module": "GetModuleFunctionTable"}),
             ("gpm_nvtx_version", "NvtxExportTableVersionInfo", {"set_tool": "SetInjectionNvtxVersion"}),
+            ("gpm_nvtx_segment", "nvtxExtModuleSegment_t", {"functions": "functionSlots", "count": "slotCount"}),
+            ("gpm_nvtx_extension", "nvtxExtModuleInfo_t", {"module": "moduleId", "compatible": "compatId",
+                                                           "segments": "segments"}),
+            ("gpm_nvtx_semantics", "nvtxSemanticsCounter_t", {"flags": "flags", "unit": "unit", "least": "min",
+                                                              "limit_type": "limitType"}),
+            ("gpm_nvtx_counter", "nvtxCounterAttr_t", {"schema": "schemaId", "name": "name", "scope": "scopeId",
+                                                       "semantics": "semantics", "id": "counterId"}),
             ("gpm_nvtx_event", "nvtxEventAttributes_t", {"message_type": "messageType", "message": "message",
                                                          "payload": "payload", "size": "size"})):
         same += [f"sizeof(struct {ours}) == sizeof({theirs})"]
         same += [f"offsetof(struct {ours}, {a}) == offsetof({theirs}, {b})" for a, b in fields.items()]
     source = t.work / "same.c"
-    source.write_text('#include <nvtx3/nvToolsExt.h>\n#include "nvtx.h"\n' +
+    source.write_text('#include <nvtx3/nvToolsExt.h>\n#include <nvtx3/nvToolsExtCounters.h>\n'
+                      '#include <nvtx3/nvToolsExtSemanticsCounters.h>\n#include "nvtx.h"\n' +
                       "".join(f"_Static_assert({what}, \"\");\n" for what in same))
     t.command(t.compiler("c"), "-std=gnu11", "-fsyntax-only", "-I", f"{t.cuda}/include", "-I", t.source / "runtime", source)
 
@@ -228,3 +246,82 @@ def _agrees(t, line, capture):
         return bool(_same(t, line, capture))
     except AssertionError:
         return False
+
+
+def _emit(t, *arguments, options="nvtx_emit=scopes", status=0, **variables):
+    """What the tool was told, what the program counted, and the capture."""
+    program = t.work / "emit"
+    if not program.exists():
+        t.build("emit", "nvtx_emit.cpp", flags=["-O1"], link=["-ldl"])
+    tool, log = _tool(t)
+    log.unlink(missing_ok=True)
+    result, capture = t.run(program, *arguments, options=options, status=status,
+                            env={"NVTX_INJECTION64_PATH": str(tool), "NVTX_TOOL_LOG": str(log), **variables})
+    return [line.split(" ", 3) for line in log.read_text().splitlines()], result, capture
+
+
+def _own_ranges(lines):
+    """How often each was pushed in our domain; every pop has to have its push, thread by thread."""
+    pushed, open_on = {}, {}
+    for what, thread, domain, *text in (line for line in lines if line[0] in ("push", "pop")):
+        if domain != "gpumemprof":
+            continue
+        stack = open_on.setdefault(thread, [])
+        if what == "push":
+            stack.append(text[0])
+            pushed[text[0]] = pushed.get(text[0], 0) + 1
+        else:
+            assert stack, lines
+            stack.pop()
+    assert not any(open_on.values()), open_on
+    return pushed
+
+
+def scopes_are_ranges_of_another_tool(t):
+    lines, result, capture = _emit(t)
+    assert _own_ranges(lines) == json.loads(result.out), (result.out, _own_ranges(lines))
+    assert not result.err, result.err
+    # The program's own ranges reach the tool, and nothing is a label.
+    assert [line[3] for line in lines if line[0] == "push" and line[2] == "-"] == ["own"] * 3, lines
+    assert {row["label"] for row in t.report(capture, "label")["rows"]} == {""}
+    order = [line[3] for line in lines if line[0] == "push"]
+    assert order.index("early block") < order.index("own") < order.index("takes"), order  # before memory moves in it
+    figures = t.report(capture, "path")
+    _, _, off = _emit(t, options="")
+    keys = ("function", "line", "calls", "self_alloc", "own_peak_max", "leaked")
+    rows = [sorted([row[key] for key in keys] for row in report["rows"]) for report in (figures, t.report(off, "path"))]
+    assert rows[0] == rows[1], rows
+
+
+def live_bytes_are_counters_of_another_tool(t):
+    lines, result, _ = _emit(t, "plateaus", options="nvtx_emit=bytes")
+    assert not [line for line in lines if line[0] == "push" and line[2] == "gpumemprof"], lines
+    counters = [line for line in lines if line[0] == "counter"]
+    assert counters == [["counter", "gpumemprof", "17", "B GPU 0 live bytes"]], counters
+    samples = [int(line[3]) for line in lines if line[0] == "sample"]
+    plateaus = json.loads(result.out)
+    at = 0
+    for value in samples:  # between two plateaus there may be one on the way
+        at += at < len(plateaus) and value == plateaus[at]
+    assert at == len(plateaus) and len(samples) <= 3 * len(plateaus), (samples, plateaus)
+    assert all(a != b for a, b in zip(samples, samples[1:])), samples
+
+
+def emitting_ends_where_there_is_no_tool(t):
+    lines, result, capture = _emit(t, options="nvtx_emit=scopes,bytes", NVTX_TOOL_OLD="1")
+    assert result.err.count("\n") == 1 and "the tool takes no counters" in result.err, result.err
+    assert _own_ranges(lines) == json.loads(result.out), result.out
+    for path, said in ((str(t.stage / "lib/libgpumemprof.so"), "no other tool listens to NVTX"),
+                       (str(t.work / "missing.so"), f"cannot be used: {t.work}/missing.so")):
+        result, _ = t.run(t.work / "emit", options="nvtx_emit=bytes,scopes", env={"NVTX_INJECTION64_PATH": path})
+        assert result.err.count("\n") == 1 and said in result.err, result.err
+    result, capture = t.run(t.work / "emit", options="nvtx_emit=scopes")
+    assert "no other tool listens to NVTX" in result.err and result.err.count("\n") == 1, result.err
+    assert {row["label"] for row in t.report(capture, "label")["rows"]} == {"", "own"}
+    result, _ = t.run(t.work / "emit", options="nvtx_emit=ranges")
+    assert "bad value 'ranges' for nvtx_emit" in result.err, result.err
+
+
+def forked_child_tells_no_tool(t):
+    lines, result, _ = _emit(t, "forks")
+    assert _own_ranges(lines) == json.loads(result.out), (lines, result.out)

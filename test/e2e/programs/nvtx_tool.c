@@ -2,6 +2,8 @@
  * NVTX_INJECTION64_PATH names. Appends a line for each call to the file $NVTX_TOOL_LOG:
  *   push THREAD DOMAIN TEXT
  *   pop THREAD DOMAIN
+ *   counter DOMAIN SCHEMA UNIT NAME
+ *   sample DOMAIN COUNTER VALUE
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -87,5 +89,51 @@ int InitializeInjectionNvtx2(const void *(*export)(uint32_t)) {
   *core2[5] = (function)domain_pop;
   *core2[10] = (function)register_text;
   *core2[12] = (function)create;
+  return 1;
+}
+
+/* ---- counters: nvToolsExtCounters.h -------------------------------------------------------------
+ */
+
+struct semantics { /* nvtxSemanticsCounter_t */
+  uint32_t size;
+  uint16_t id, version;
+  const void *next;
+  uint64_t flags;
+  const char *unit;
+};
+struct counter { /* nvtxCounterAttr_t */
+  size_t size;
+  uint64_t schema;
+  const char *name, *description;
+  uint64_t scope;
+  const struct semantics *semantics;
+  uint64_t id;
+};
+struct extension { /* nvtxExtModuleInfo_t */
+  uint16_t version, size, module, compatible;
+  size_t segments_count;
+  struct {
+    size_t id, count;
+    intptr_t *functions;
+  } *segments;
+};
+
+static uint64_t register_counter(const char *domain, const struct counter *c) {
+  static uint64_t latest = 100;
+  log_line("counter %s %d %s %s\n", domain, (int)c->schema, c->semantics->unit, c->name);
+  return ++latest;
+}
+static void sample(const char *domain, uint64_t counter, int64_t value) {
+  log_line("sample %s %d %lld\n", domain, (int)counter, (long long)value);
+}
+
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(struct extension *e);
+int InitializeInjectionNvtxExtension(struct extension *e) {
+  if (e->module != 4 || e->compatible != 0x0102 || e->segments_count != 1 ||
+      getenv("NVTX_TOOL_OLD"))
+    return 0;
+  e->segments[0].functions[0] = (intptr_t)register_counter;
+  e->segments[0].functions[1] = (intptr_t)sample;
   return 1;
 }

@@ -132,6 +132,48 @@ def libraries_have_a_copy_of_their_own(t):
     assert {row["label"] for row in t.report(capture, "label")["rows"]} == {"", "main"}
 
 
+EARLY = """#include "nvtx_client.h"
+#include <cuda_runtime.h>
+static void *p;
+struct Early { // constructed and destroyed around main
+  Early() { nvtxRangePushA("early"); cudaMalloc(&p, 1000); }
+  ~Early() { nvtxRangePop(); cudaMalloc(&p, 400); }
+};
+static Early early;
+int main(int, char **argv) {
+  for (int i = 0; i < 3; i++) {
+    void *library = dlopen(argv[1], RTLD_NOW);
+    if (!library) return 3;
+    ((void (*)())dlsym(library, "work"))();
+    if (dlclose(library)) return 4;
+  }
+  cudaMalloc(&p, 20);
+}
+"""
+CLOSED = """#include "nvtx_client.h"
+#include <cuda_runtime.h>
+extern "C" void work() {
+  void *p;
+  nvtxRangePushA("closed");
+  cudaMalloc(&p, 100);
+  nvtxRangePop();
+}
+"""
+
+
+def constructors_and_closed_libraries_are_heard(t):
+    common = ["-x", "c++", "-O1", "-I", t.programs, *t.include_flags()]
+    link = ["-x", "none", *t.link_flags(), "-ldl", "-pthread"]
+    (t.work / "early.cpp").write_text(EARLY)
+    (t.work / "closed.cpp").write_text(CLOSED)
+    program, library = t.work / "early", t.work / "closed.so"
+    t.command(t.compiler("c++"), *t.plugin_flags(), *common, t.work / "early.cpp", "-o", program, *link)
+    t.command(t.compiler("c++"), *t.plugin_flags(), "-fPIC", "-shared", *common, t.work / "closed.cpp", "-o", library, *link)
+    _, capture = t.run(program, library)
+    found = {row["label"]: row["self_alloc"] for row in t.report(capture, "label")["rows"]}
+    assert found == {"early": 1020, "early/closed": 300, "": 400}, found
+
+
 def program_that_was_not_rebuilt_has_no_capture(t):
     ways = Ways(t)
     program = ways.link("plain", ways.object("a", plugin=False), ways.object("b", "-DLIBRARY", plugin=False),

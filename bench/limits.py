@@ -64,7 +64,7 @@ KEPT = {
     "pair, stack rebuilt: added instructions": (2890.5, "that, and 10 scopes that open and end"),
     "a snapshot: instructions": (511.1, "one device's record copied under its lock, the kinds apart, the clock, the innermost scope"),
     "a measured scope: instructions": (4697.0, "three snapshots, a block's frame with its path and peaks, gross figures by kind"),
-    "a label: instructions": (258.0, "the text hashed and found; frames forget their cells"),
+    "a label: instructions": (291.0, "the text hashed and found; frames forget their cells; each owner, NVTX's domains too, pops its own"),
     "a step: instructions": (158.1, "its place, the live bytes of the devices, a record of 32 bytes"),
     "a pair in a measured scope: instructions": (743.8, "the general path of ledger.c, and the meter"),
     "table: instructions of insertion, look-up and deletion": (60.0, "each two loads to the record; what again.c keeps"),

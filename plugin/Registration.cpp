@@ -44,6 +44,17 @@ Constant *query(Module &M, StringRef Name) {
   return Function::Create(Type, GlobalValue::ExternalWeakLinkage, Name, M);
 }
 
+/// NVTX's headers define it, weak and hidden, in each object that uses them, and call what it holds
+/// where the environment names no tool.
+Constant *nvtxInitializer(Module &M) {
+  constexpr char Name[] = "InitializeInjectionNvtx2_fnptr";
+  if (GlobalValue *Known = M.getNamedValue(Name)) return Known;
+  auto *G = new GlobalVariable(M, PointerType::getUnqual(M.getContext()), false,
+                               GlobalValue::ExternalWeakLinkage, nullptr, Name);
+  G->setVisibility(GlobalValue::HiddenVisibility);
+  return G;
+}
+
 GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   LLVMContext &Ctx = M.getContext();
   Type *I32 = Type::getInt32Ty(Ctx);
@@ -82,6 +93,9 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
   Function *Called = ABI.hook(Hook, ABI.voidOf({ABI.pointer()}));
   Called->addFnAttr(Attribute::NonLazyBind); // missing, it is dlopen's error, not the program's end
   ABI.callHook(B, Called, {Record});
+  if (Attaches)
+    ABI.callHook(B, ABI.hook("__gpumemprof_nvtx", ABI.voidOf({ABI.pointer()})),
+                 {nvtxInitializer(M)});
   return F;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "budgets.h"
 #include "ledger.h"
+#include "nvtx.h"
 #include "schedule.h"
 
 struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
@@ -131,6 +132,8 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
     node->is_step = gpm_schedule_marks(s);
   }
   gpm_budgets_node(node, s);
+  if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
+    node->opens_with |= GPUMEMPROF_ACTIVATION_EMITTED;
   gpm_table_publish(&node_table);
   return node;
 }

@@ -9,6 +9,7 @@
  * kept alive by it.
  */
 #include "helper.h"
+#include "nvtx.h"
 
 #include "driver.h"
 #include "samples.h"
@@ -79,6 +80,7 @@ static void *help(void *unused) {
     uint32_t before = atomic_load(&wakes);
     uint64_t due = gpm_monitor_round(gpm_ticks_monotonic_ns());
     due = earlier(due, gpm_triggers_round(gpm_ticks_monotonic_ns()));
+    due = earlier(due, gpm_nvtx_emit_round(gpm_ticks_monotonic_ns()));
     uint64_t now = gpm_ticks_monotonic_ns();
     if (now - looked >= LONGEST_SLEEP_NS) {
       if (is_last()) break; /* and exit() follows, by this thread */
@@ -134,13 +136,13 @@ int gpm_helper_start(void) {
 
 void gpm_helper_device_seen(void) {
   atomic_store(&device_seen, true);
-  if (!gpm_monitor_is_on() && !gpm_triggers_are_on()) return;
+  if (!gpm_monitor_is_on() && !gpm_triggers_are_on() && !gpm_nvtx_emits(GPM_NVTX_BYTES)) return;
   int error = gpm_helper_start();
   char number[24];
   gpm_text_add_number(number, sizeof number, 0, (uint64_t)error);
   if (error)
-    gpm_text_say("monitor= and dump= do nothing: no thread can be started (error ", number, ")",
-                 NULL);
+    gpm_text_say("monitor=, dump= and nvtx_emit=bytes do nothing: no thread can be started (error ",
+                 number, ")", NULL);
 }
 
 void gpm_helper_stop(void) {

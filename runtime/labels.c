@@ -1,10 +1,11 @@
 /* labels.c - names that a program gives to stretches of time, thread by thread (control.h:
- * gpumemprof_label_push): what was allocated under which.
+ * gpumemprof_label_push; nvtx.c: its NVTX ranges): what was allocated under which.
  *
  * A label stands beside the call path, not in it: it may begin in one function and end in another.
  * What is allocated goes to the cell of its path and label (call_tree.c), so nothing is counted
  * twice and the path of again.c compares nothing more: a frame remembers a cell only until its
  * thread's label changes. Labels inside each other have the text of all, "epoch/forward".
+ * Each owner pops its own: those that others pushed since then move out by one.
  */
 #include "program_calls.h"
 
@@ -22,8 +23,13 @@ struct gpm_label { /* never given back: cells name it */
   char text[];
 };
 struct gpm_labels { /* a thread's */
-  const struct gpm_label *at[DEPTH];
-  uint32_t depth;
+  struct {
+    const struct gpm_label *label; /* with those around it */
+    unsigned owner;
+  } named[DEPTH];
+  uint32_t count;                     /* of them */
+  uint32_t all[GPM_LABEL_OWNERS];     /* each owner's: named, and those it pushed later */
+  uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
 };
 
 static struct gpm_lock labels_lock; /* protects what follows */
@@ -66,10 +72,72 @@ static const struct gpm_label *find_label(const struct gpm_label *outer, const c
   return l;
 }
 
+const struct gpm_label *gpm_labels_find(const char *text) {
+  return find_label(NULL, text);
+}
+
 /* What is allocated from now on goes to other cells: no frame knows one. */
 static void set_label(struct gpm_thread *thread, const struct gpm_label *label) {
   thread->label = label;
   for (struct gpm_open *open = thread->latest; open->frame; open--) open->frame->cell = NULL;
+}
+
+static GPM_INLINE int push_label(struct gpm_thread *thread, unsigned owner, const char *text) {
+  struct gpm_labels *labels = thread->labels;
+  if (GPM_UNLIKELY(!labels)) labels = thread->labels = gpm_memory_get(sizeof *labels);
+  if (GPM_UNLIKELY(!labels)) return 0;
+  uint32_t i = labels->count;
+  if (GPM_UNLIKELY(i == DEPTH || labels->unnamed[owner])) labels->unnamed[owner]++;
+  else {
+    const struct gpm_label *label = find_label(thread->label, text && *text ? text : "(unnamed)");
+    labels->named[i].label = label ? label : thread->label;
+    labels->named[i].owner = owner;
+    labels->count = i + 1;
+    if (GPM_LIKELY(label != NULL)) set_label(thread, label);
+  }
+  return (int)++labels->all[owner];
+}
+
+/* The owner's latest, with labels of others inside it: they are inside the next outer one from now
+ * on. */
+static GPM_COLD void remove_label(struct gpm_thread *thread, struct gpm_labels *labels,
+                                  unsigned owner) {
+  int saved = errno;
+  uint32_t gone = labels->count - 1;
+  while (labels->named[gone].owner != owner) gone--;
+  const struct gpm_label *outer = gone ? labels->named[gone - 1].label : NULL;
+  const struct gpm_label *was = labels->named[gone].label;
+  for (uint32_t i = gone + 1; i < labels->count; i++) {
+    const struct gpm_label *label = labels->named[i].label;
+    const struct gpm_label *new = label == was ? NULL : find_label(outer, label->own);
+    if (new) outer = new;
+    was = label;
+    labels->named[i - 1].label = outer;
+    labels->named[i - 1].owner = labels->named[i].owner;
+  }
+  labels->count--;
+  set_label(thread, outer);
+  errno = saved;
+}
+
+static GPM_INLINE int pop_label(struct gpm_thread *thread, unsigned owner) {
+  struct gpm_labels *labels = thread->labels;
+  if (!labels || !labels->all[owner]) return -1;
+  uint32_t i = labels->count - 1;
+  if (GPM_UNLIKELY(labels->unnamed[owner])) labels->unnamed[owner]--;
+  else if (GPM_LIKELY(labels->named[i].owner == owner)) {
+    labels->count = i;
+    set_label(thread, i ? labels->named[i - 1].label : NULL);
+  } else remove_label(thread, labels, owner);
+  return (int)--labels->all[owner];
+}
+
+int gpm_labels_push(struct gpm_thread *thread, unsigned owner, const char *text) {
+  return push_label(thread, owner, text);
+}
+
+int gpm_labels_pop(struct gpm_thread *thread, unsigned owner) {
+  return pop_label(thread, owner);
 }
 
 static struct gpm_thread *enter_labels(void) {
@@ -80,38 +148,27 @@ static struct gpm_thread *enter_labels(void) {
 }
 
 int __gpumemprof_label_push(const char *text) {
-  int saved = errno, depth = 0;
+  int saved = errno;
   struct gpm_thread *thread = enter_labels();
   if (!thread) return 0;
-  struct gpm_labels *labels = thread->labels;
-  if (!labels) labels = thread->labels = gpm_memory_get(sizeof *labels);
-  if (labels) {
-    depth = (int)++labels->depth;
-    if (labels->depth <= DEPTH) {
-      const struct gpm_label *label = find_label(thread->label, text && *text ? text : "(unnamed)");
-      labels->at[labels->depth - 1] = thread->label;
-      if (label) set_label(thread, label);
-    }
-  }
+  int count = push_label(thread, GPM_LABELS_OF_CALLS, text);
   gpm_set_busy(thread, false);
   errno = saved;
-  return depth;
+  return count;
 }
 
 int __gpumemprof_label_pop(void) {
   struct gpm_thread *thread = enter_labels();
   if (!thread) return -1;
-  struct gpm_labels *labels = thread->labels;
-  int depth = labels && labels->depth ? (int)--labels->depth : -1;
-  if (depth >= 0 && depth < (int)DEPTH) set_label(thread, labels->at[depth]);
+  int left = pop_label(thread, GPM_LABELS_OF_CALLS);
   gpm_set_busy(thread, false);
-  return depth;
+  return left;
 }
 
 /* Another thread begins with this record. */
 void gpm_labels_end(struct gpm_thread *thread) {
   thread->label = NULL;
-  if (thread->labels) thread->labels->depth = 0;
+  if (thread->labels) memset(thread->labels, 0, sizeof *thread->labels);
 }
 
 void gpm_labels_forked(void) {

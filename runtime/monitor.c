@@ -9,6 +9,7 @@
  */
 #include "helper.h"
 #include "ledger.h"
+#include "nvtx.h"
 #include "program_calls.h"
 #include "samples.h"
 
@@ -91,7 +92,7 @@ GPM_EXPORT int __gpumemprof_monitor_start(uint64_t interval_ns) {
 GPM_EXPORT void __gpumemprof_monitor_stop(void) {
   if (!gpm_recording()) return;
   atomic_store(&asked_for, 0);
-  if (!gpm_triggers_are_on()) return gpm_helper_stop();
+  if (!gpm_triggers_are_on() && !gpm_nvtx_emits(GPM_NVTX_BYTES)) return gpm_helper_stop();
   uint64_t start = gpm_ticks_monotonic_ns();
   while (atomic_load(&sampling) && gpm_ticks_monotonic_ns() - start < STOP_WAIT_NS) sched_yield();
 }

@@ -39,6 +39,7 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
+  else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
   else if (!strcmp(key, "output")) {
     ok = *value && strlen(value) < GPM_PATH_MAX - 1;
     if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);
@@ -62,6 +63,10 @@ static void set(const char *key, const char *value) {
     ok = strlen(value) < sizeof gpm_options.growth &&
          gpm_values_bytes(value, &gpm_options.growth_bytes);
     if (ok) gpm_text_add(gpm_options.growth, sizeof gpm_options.growth, 0, value);
+  } else if (!strcmp(key, "nvtx_emit")) {
+    ok = !strcmp(value, "off") || !strcmp(value, "scopes") || !strcmp(value, "bytes") ||
+         !strcmp(value, "scopes,bytes") || !strcmp(value, "bytes,scopes");
+    if (ok) gpm_text_add(gpm_options.nvtx_emit, sizeof gpm_options.nvtx_emit, 0, value);
   } else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
     ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);

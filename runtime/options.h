@@ -29,9 +29,11 @@ struct gpm_options {
   uint64_t oom_max;
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
-  char stacks[8];   /* "scopes" or "native" */
-  uint64_t monitor; /* ns; 0: off */
-  char dump[96];    /* as given; what it says: */
+  char stacks[8]; /* "scopes" or "native" */
+  bool nvtx;
+  char nvtx_emit[16]; /* as given */
+  uint64_t monitor;   /* ns; 0: off */
+  char dump[96];      /* as given; what it says: */
   struct gpm_dump_when when;
   uint64_t dump_max;
   char ranks[512];    /* as given */

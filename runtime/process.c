@@ -10,6 +10,7 @@
 #include "budgets.h"
 #include "helper.h"
 #include "measures.h"
+#include "nvtx.h"
 #include "observers.h"
 #include "samples.h"
 #include "schedule.h"
@@ -131,6 +132,7 @@ static void fork_child(void) {
   gpm_unaccounted_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
+  gpm_nvtx_emit_forked();
   gpm_triggers_forked();
   gpm_dump_forked();
   gpm_samples_forked();

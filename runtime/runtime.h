@@ -8,10 +8,10 @@
  * made_sites.c (places that no compiler described) > cupti.c, native.c (what prebuilt libraries
  * do), torch.c (what PyTorch asks for) > custom.c, custom_pools.c, holes.c (the program's own
  * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
- * program asks) > labels.c (what it names) > observers.c, callbacks.c, thresholds.c, growth.c,
- * alerts.c, marks.c (what it is told), pause.c > helper.h, monitor.c, triggers.c, dump.c (what
- * happens at a time) > oom.c, oom_text.c (out of memory) > words.c (messages) > process.c, output.c
- * (start, fork, end).
+ * program asks) > labels.c, nvtx.c (what it names), nvtx_emit.c > observers.c, callbacks.c,
+ * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > helper.h, monitor.c,
+ * triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > words.c
+ * (messages) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock

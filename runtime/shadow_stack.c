@@ -11,6 +11,7 @@
 #include "bias.h"
 #include "budgets.h"
 #include "measures.h"
+#include "nvtx.h"
 #include "observers.h"
 #include "schedule.h"
 
@@ -71,6 +72,13 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   return true;
 }
 
+/* It has more to begin than most have. */
+static GPM_COLD void begin_latest(struct gpm_thread *thread) {
+  uint32_t flags = thread->latest->record->flags;
+  if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
+  if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
+}
+
 /* The innermost activation is not open any more. */
 static inline void close_latest(struct gpm_thread *thread) {
   struct gpm_open *open = thread->latest;
@@ -95,6 +103,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   struct gpm_node *node = open->frame->node;
   bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
   if (delegating) gpm_contexts_ended(thread);
+  if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
@@ -116,7 +125,8 @@ static GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
 
 /* The innermost activation ends. */
 static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
-  const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED;
+  const uint32_t marks =
+      GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED | GPUMEMPROF_ACTIVATION_EMITTED;
   if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, alone);
   else fold(thread, alone, false);
 }
@@ -195,7 +205,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     if (node) node = gpm_tree_scope(node, f->scope);
     if (!node || !open_frame(thread, f, node)) return false;
-    if (GPM_UNLIKELY(node->opens_with)) gpm_guards_opened(thread);
+    if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
     if (f == frame) return true;
     parent = f;
   }
@@ -240,7 +250,7 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_scope(node, f->scope) : NULL;
   if (!node || !open_frame(thread, f, node)) return false;
-  if (GPM_UNLIKELY(node->opens_with)) gpm_guards_opened(thread);
+  if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
   return true;
 }
 
@@ -289,6 +299,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   frame->stack = 0; /* as a block's */
   if (!node || !open_frame(thread, frame, node)) return NULL;
   thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
+  thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is, elsewhere */
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }
@@ -398,6 +409,17 @@ GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   errno = saved;
 }
 
+/* nvtx_emit=scopes: a block is a range from its beginning, not from where memory moves in it. */
+static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
+  int saved = errno;
+  gpm_set_busy(thread, true);
+  if (gpm_recording() && !frame->active) open_frames(thread, frame);
+  gpm_observers_leave(thread);
+  errno = saved;
+}
+
 GPM_EXPORT struct gpumemprof_frame *
 __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   struct gpumemprof_frame *frame = __gpumemprof_stack.top;
@@ -408,6 +430,7 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   frame->stack = 0; /* lives in its function's machine frame, which has its own */
   __gpumemprof_stack.top = frame + 1;
   if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);
+  else if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES))) open_at_once(frame);
   return frame;
 }
 

@@ -4,6 +4,7 @@
  * forked child must not share with its parent. At a thread's end its open scopes end too.
  */
 #include "bias.h"
+#include "nvtx.h"
 #include "observers.h"
 #include "signals.h"
 
@@ -30,6 +31,8 @@ static size_t stack_bytes(void) {
 void gpm_thread_switch(struct gpm_thread *thread) {
   sigset_t held;
   gpm_signals_hold(&held);
+  if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
+    gpm_nvtx_emit_switched(gpm_thread_current, thread);
   gpm_thread_current = thread;
   __gpumemprof_stack.top = thread ? thread->left_top : NULL;
   __gpumemprof_stack.limit = thread ? thread->limit : NULL;
@@ -144,6 +147,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   gpm_cupti_start();
   gpm_native_begin();
   gpm_alerts_begin(thread);
+  gpm_nvtx_emit_start();
   return thread;
 }
 

@@ -9,6 +9,7 @@
 #include "captures.h"
 #include "child.h"
 #include "command.h"
+#include "install.h"
 #include "live.h"
 #include "memory.h"
 #include "program.h"
@@ -267,9 +268,26 @@ static void number_run(struct run *o) {
   free(text);
 }
 
+/* Prebuilt libraries tell their NVTX ranges only a tool that the environment names. The name alone
+ * stands for the runtime that the program has loaded; linked into it as an archive, there is no
+ * other to be named. */
+static void offer_nvtx(const char *path) {
+  static const char runtime[] = "libgpumemprof.so";
+  struct gpm_program program = gpm_program_look(path);
+  const char *preloaded = getenv("LD_PRELOAD");
+  if (program.needs_runtime || (preloaded && strstr(preloaded, runtime)))
+    setenv("NVTX_INJECTION64_PATH", runtime, 0);
+  else if (!program.instrumented) {
+    char *file = gpm_install_path("lib/libgpumemprof.so");
+    if (gpm_install_has(file)) setenv("NVTX_INJECTION64_PATH", file, 0);
+    free(file);
+  }
+}
+
 /* Its exit status. */
 static int run_program(struct run *o, const char *path, char **program) {
   number_run(o);
+  offer_nvtx(path);
   sigset_t mask;
   take_signals(&mask);
   pid_t pid = start(path, program, &mask);

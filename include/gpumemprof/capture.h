@@ -257,6 +257,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 #define GPUMEMPROF_ACTIVATION_MEASURED 16u /* by gpumemprof_scope_begin; PROFILED too */
 /* Its scope has a budget that is judged when it ends; what the runtime reminds itself of. */
 #define GPUMEMPROF_ACTIVATION_JUDGED 32u
+/* It is a range of NVTX as well (nvtx_emit=scopes): the same. */
+#define GPUMEMPROF_ACTIVATION_EMITTED 64u
 
 /* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
  * first. used shrinks as they end. Readers fold them as their exit would have:

@@ -32,10 +32,14 @@ enum gpumemprof_error {
  * popped is also counted under it (`gpumemprof report --by label`). Other than a scope it may begin
  * in one function and end in another. Labels nest: "epoch/forward". */
 
-/* text: copied; up to 1000 bytes with those around it. Returns how many labels the thread has now,
- * 0 when nothing is recorded. Of more than 64 the outermost 64 are named. Cost: about 0.1 us, and
- * 1 ns for each open scope that holds memory. Method: torch.profiler's record_function, NVTX's
- * ranges. */
+/* text: copied; up to 1000 bytes with those around it. Returns how many labels the thread has
+ * pushed and not popped, 0 when nothing is recorded. Of more than 64 the outermost 64 are named.
+ * Cost: about 0.1 us, and 1 ns for each open scope that holds memory. Method: torch.profiler's
+ * record_function, NVTX's ranges.
+ *
+ * The program's own NVTX ranges (nvtxRangePush and _Pop, also in domains and by nvtx3.hpp) are
+ * labels without any of this, unless nvtx=off, or another tool (Nsight Systems) listens to them.
+ * Labels and the ranges of each domain have stacks of their own: a pop ends what it began. */
 GPUMEMPROF_CALL_(int, label_push, (const char *text), (text), 0)
 /* Returns how many labels are left; -1 when there was none, or nothing is recorded. */
 GPUMEMPROF_CALL_(int, label_pop, (void), (), -1)

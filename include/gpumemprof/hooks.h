@@ -165,6 +165,10 @@ struct gpumemprof_module {
 void __gpumemprof_abi_v3(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
+/* After registering: the variable by which NVTX's calls of this object find a tool
+ * (InitializeInjectionNvtx2_fnptr); null where nothing of it uses NVTX. */
+void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t)));
+
 /* runtime=weak, before registering: tells how far the runtime's stack lies from the object's own,
  * in every thread, and where the clock is. */
 void __gpumemprof_attach(const void *own_stack, int64_t *distance,

@@ -157,6 +157,10 @@ void __gpumemprof_abi_v3(struct gpumemprof_module *module) {
     print_site(s);
 }
 
+void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t))) {
+  if (getenv("FAKE_RUNTIME_NVTX")) printf("nvtx %s\n", initializer ? "used" : "not used");
+}
+
 void __gpumemprof_unregister(struct gpumemprof_module *module) {
   (void)module;
   if (getenv("FAKE_RUNTIME_SITES")) printf("module gone\n");

@@ -144,8 +144,10 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
-  if (GPM_UNLIKELY(history))
+  if (GPM_UNLIKELY(history)) {
+    gpm_history_operands(thread, cell->node->record->site);
     gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, clock, now);
+  }
 }
 
 static GPM_COLD void no_room(void) {
@@ -186,7 +188,10 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
-  if (gpm_history_is_on()) gpm_history_failed(thread, node->id, requested, out_of_memory);
+  if (gpm_history_is_on()) {
+    gpm_history_operands(thread, node->record->site);
+    gpm_history_failed(thread, node->id, requested, out_of_memory);
+  }
   return node;
 }
 

@@ -129,6 +129,7 @@ static void fork_child(void) {
   gpm_statics_forked();
   gpm_native_forked();
   gpm_unaccounted_forked();
+  gpm_operands_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_triggers_forked();

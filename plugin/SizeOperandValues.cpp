@@ -39,12 +39,19 @@ Value &withoutConversions(Value &Outer) {
   return *V;
 }
 
-/// The value of the expression itself, without the conversions around it. What it is computed by
-/// may end with one: of a bit-field.
+/// The value of the expression itself, one of those that were converted into another: it has the
+/// width of its type. Of several they are the same, unless a narrower one is between them: in
+/// `(l = (int)m)` the value is not that of m.
 Value *operandValue(Value &Outer, unsigned Width) {
   Value *Found = nullptr;
-  for (Value *V = &Outer; V; V = convertedFrom(*V))
-    if (hasWidth(*V, Width)) Found = V;
+  bool Narrower = false;
+  for (Value *V = &Outer; V; V = convertedFrom(*V)) {
+    if (hasWidth(*V, Width)) {
+      if (Found && Narrower) return nullptr;
+      Found = V;
+    }
+    Narrower |= Found && V->getType()->getIntegerBitWidth() < Width;
+  }
   return Found && !isa<Constant>(Found) ? Found : nullptr;
 }
 

@@ -33,6 +33,7 @@ struct List {
   size_t size() const { return length; }
 };
 static int calls;
+static long wide, big = (1l << 32) + 5;
 static int next() { return ++calls; }
 static void plain(size_t n, int m, List &list, const List *at, short *small) {
   // CHECK: operands plain:[[#@LINE+1]] bytes=48 [n]=4 [m]=3
@@ -62,6 +63,11 @@ static void plain(size_t n, int m, List &list, const List *at, short *small) {
   // CHECK: operands plain:[[#@LINE+1]] bytes=4 [-m]=-3
   cudaMalloc((void **)&p, 7 + -m);
   bool yes = m > n - 2;
+  unsigned large = n + 296;
+  // CHECK: operands plain:[[#@LINE+1]] bytes=44 [large]=300
+  cudaMalloc((void **)&p, (size_t)(unsigned char)large);
+  // CHECK: operands plain:[[#@LINE+1]] bytes=12 [wide = m]=3 [n]=4
+  cudaMalloc((void **)&p, (wide = m) * n);
   // CHECK: operands plain:[[#@LINE+1]] bytes=6 [m]=3 [yes]=1
   cudaMalloc((void **)&p, m * (yes + 1));
   // CHECK: operands plain:[[#@LINE+1]] bytes=12 [m++]=3 [n]=4
@@ -135,6 +141,8 @@ static void nothing(size_t n) {
   cudaMalloc((void **)&p, (size_t)((__int128)n * 3));
   cudaMalloc((void **)&p, a * b * c * d * e);
   indirect((void **)&p, n);
+  // Which of two values of one width it is can not be seen.
+  cudaMalloc((void **)&p, (wide = (int)big) * 4);
   cudaMalloc((void **)&p, a + b + (n == 12345678 ? 1 : n == 123456789 ? 2 : n == 1234567890 ? 3 : n == 12345678901 ? 4 : n == 123456789012 ? 5 : 6));
 }
 

@@ -8,8 +8,9 @@
  *
  *   record in an object  --seen.record--  seen  --seen.entry-->  entry: the line's in the capture
  *
- * Several objects may have the same line. What `known` says is true while values_lock is held by
- * nobody; a reader finds the same number before and after only if all values are of one call.
+ * Several objects may have the same line; only of one the values are known at a time, so that what
+ * is the latest is always told. What `known` says is true while values_lock is held by nobody; a
+ * reader finds the same number before and after only if all values are of one call.
  */
 #include "observers.h"
 
@@ -18,6 +19,7 @@
 struct operands_entry { /* of the capture */
   struct gpumemprof_capture_operands *record;
   uint32_t number;
+  struct seen_operands *latest; /* that told the values; no other one's are known. Or null */
   struct operands_entry *next;
 };
 struct seen_operands {                /* of an object */
@@ -55,7 +57,7 @@ static struct operands_entry *operands_entry_of(const struct gpumemprof_operands
   struct gpumemprof_capture_operands *record = gpm_table_next(&operands_table);
   if (!record) return NULL;
   *record = made;
-  *e = (struct operands_entry){record, operands_table.count, operands_entries};
+  *e = (struct operands_entry){record, operands_table.count, NULL, operands_entries};
   operands_entries = e;
   gpm_table_publish(&operands_table);
   return e;
@@ -119,6 +121,9 @@ static void tell_values(struct gpm_thread *thread, struct gpumemprof_operands *o
   if (s) {
     struct gpumemprof_capture_operands *r = s->entry->record;
     note_values(r, bytes, values);
+    struct seen_operands *before = s->entry->latest;
+    if (before && before != s && before->record) make_unknown(before->record);
+    s->entry->latest = s;
     bool history = gpm_history_is_on();
     if (!history) make_known(s, values);
     struct gpm_told_operands *told = &thread->told_operands;

@@ -2,6 +2,7 @@
 and latest value, those of the largest call, and with the history those of each call, have to be those."""
 import json
 import random
+import shutil
 
 CASES = ("loops", "threads", "coroutine", "reset", "paused")
 
@@ -157,6 +158,10 @@ def library_that_comes_back_has_one_record(t):
               "-o", library, *t.link_flags())
     _, capture = t.run(program_of(t), "library", library)
     assert list(_found(t, capture).values()) == [[{"name": "n", "min": 20, "max": 40, "latest": 30, "at_largest": 40}]]
+    assert json.loads(t.gpumemprof("info", "--format", "json", capture).out)["records"]["operands"] == 1
+    copy = shutil.copy(library, t.work / "libother.so")
+    _, capture = t.run(program_of(t), "libraries", library, copy)
+    assert list(_found(t, capture).values()) == [[{"name": "n", "min": 20, "max": 40, "latest": 40, "at_largest": 40}]]
     assert json.loads(t.gpumemprof("info", "--format", "json", capture).out)["records"]["operands"] == 1
 
 

@@ -221,6 +221,15 @@ static void library(const char *path) {
     dlclose(object);
   }
 }
+// Two libraries have the same lines: what one tells is not known to the other.
+static void libraries(const char *first, const char *second) {
+  using Take = void (*)(unsigned);
+  Take one = reinterpret_cast<Take>(dlsym(dlopen(first, RTLD_NOW), "take"));
+  Take other = reinterpret_cast<Take>(dlsym(dlopen(second, RTLD_NOW), "take"));
+  one(40);
+  other(20);
+  one(40);
+}
 
 int main(int argc, char **argv) {
   std::string mode = argc > 1 ? argv[1] : "";
@@ -233,6 +242,7 @@ int main(int argc, char **argv) {
   if (mode == "fork") forked();
   if (mode == "coroutine") coroutine();
   if (mode == "library") library(argv[2]);
+  if (mode == "libraries") libraries(argv[2], argv[3]);
   print();
   return 0;
 }

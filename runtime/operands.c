@@ -25,7 +25,8 @@ struct operands_entry { /* of the capture */
 struct seen_operands {                /* of an object */
   struct gpumemprof_operands *record; /* null: its object is gone, this can be used again */
   struct operands_entry *entry;
-  uint32_t changes; /* the latest `known` */
+  uint32_t changes;                           /* the latest `known` */
+  uint64_t bytes, value[GPUMEMPROF_OPERANDS]; /* that were told here lately */
   struct seen_operands *next;
 };
 
@@ -124,6 +125,8 @@ static void tell_values(struct gpm_thread *thread, struct gpumemprof_operands *o
     struct seen_operands *before = s->entry->latest;
     if (before && before != s && before->record) make_unknown(before->record);
     s->entry->latest = s;
+    s->bytes = bytes;
+    memcpy(s->value, values, sizeof s->value);
     bool history = gpm_history_is_on();
     if (!history) make_known(s, values);
     struct gpm_told_operands *told = &thread->told_operands;
@@ -168,6 +171,18 @@ void gpm_operands_reset(void) {
     if (s->record) make_unknown(s->record);
   for (struct operands_entry *e = operands_entries; e; e = e->next)
     __atomic_store_n(&e->record->told, 0, __ATOMIC_RELAXED);
+  gpm_lock_release(&values_lock);
+}
+
+/* Not where the frames of a profiled scope open: there no call is under way yet. */
+void gpm_operands_again(struct gpm_thread *thread) {
+  const struct gpumemprof_site *scope = gpm_thread_scope(thread);
+  if (!scope || scope->flags & GPUMEMPROF_SITE_PROFILED) return;
+  const void *call = gpm_thread_call(thread);
+  gpm_lock_take(&values_lock);
+  for (struct seen_operands *s = seen_operands; s; s = s->next)
+    if (s->record && operands_site(s->record) == call)
+      note_values(s->entry->record, s->bytes, s->value);
   gpm_lock_release(&values_lock);
 }
 

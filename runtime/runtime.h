@@ -447,6 +447,7 @@ void gpm_native_forked(void);
 const struct gpm_told_operands *gpm_operands_of(struct gpm_thread *thread, uint32_t site);
 void gpm_operands_history(void); /* it was switched on: each call is to tell its values */
 void gpm_operands_reset(void);   /* what was told so far is forgotten */
+void gpm_operands_again(struct gpm_thread *thread); /* of its call under way, after a reset */
 void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
 void gpm_operands_forked(void);
 

@@ -158,6 +158,7 @@ void gpm_schedule_entered(struct gpm_thread *thread) {
   if (!thread->settled) gpm_bias_settle(thread);
   int saved = errno;
   uint32_t cycle = end_step(thread, false, NULL);
+  gpm_operands_again(thread); /* told before this was found to be a step */
   struct gpm_noted *noted =
       cycle && atomic_load(&cycles_are_told) ? gpm_observers_note(thread, GPUMEMPROF_NONE) : NULL;
   if (noted) noted->cycle = cycle;

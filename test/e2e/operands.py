@@ -143,6 +143,10 @@ def history_that_is_switched_on_has_what_is_known_already(t):
     assert len(calls) == 4 and _values(_events(t, capture)) == calls, (_values(_events(t, capture)), calls)
 
 
+def first_call_of_a_cycle_is_in_it(t):
+    compare(t, program_of(t), "steps", options="schedule=skip_first:3,active:9:step=one_step")
+
+
 def forked_child_has_values_of_its_own(t):
     captures = t.work / "captures"
     captures.mkdir()

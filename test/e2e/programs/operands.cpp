@@ -230,6 +230,20 @@ static void libraries(const char *first, const char *second) {
   other(20);
   one(40);
 }
+// step=one_step: the first allocation of a cycle is what begins it, and its values stay the same.
+static void one_step(unsigned n) {
+  void *p;
+  keep("one_step", __LINE__ + 1, n * 3ul, {{"n", n}});
+  cudaMalloc(&p, n * 3ul);
+  cudaFree(p);
+}
+static void steps() {
+  one_step(9);
+  one_step(50);
+  one_step(50);
+  lines.clear(); // skip_first:3
+  one_step(50);
+}
 
 int main(int argc, char **argv) {
   std::string mode = argc > 1 ? argv[1] : "";
@@ -241,6 +255,7 @@ int main(int argc, char **argv) {
   if (mode == "paused") paused();
   if (mode == "fork") forked();
   if (mode == "coroutine") coroutine();
+  if (mode == "steps") steps();
   if (mode == "library") library(argv[2]);
   if (mode == "libraries") libraries(argv[2], argv[3]);
   print();

@@ -65,7 +65,7 @@ KEPT = {
     "pair, stack rebuilt: added instructions": (2890.5, "that, and 10 scopes that open and end"),
     "one operand that stays: added instructions": (6.0, "two comparisons and the value kept over the calls"),
     "two operands that stay: added instructions": (13.0, "four comparisons, the values computed with kept"),
-    "an operand that changes: added instructions": (150.0, "the runtime is told: a lock, the record in the capture and that of the object"),
+    "an operand that changes: added instructions": (144.0, "the runtime is told: a lock, the record in the capture and that of the object"),
     "a snapshot: instructions": (511.1, "one device's record copied under its lock, the kinds apart, the clock, the innermost scope"),
     "a measured scope: instructions": (4697.0, "three snapshots, a block's frame with its path and peaks, gross figures by kind"),
     "a label: instructions": (258.0, "the text hashed and found; frames forget their cells"),

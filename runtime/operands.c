@@ -127,13 +127,16 @@ static void tell_values(struct gpm_thread *thread, struct gpumemprof_operands *o
     s->entry->latest = s;
     s->bytes = bytes;
     memcpy(s->value, values, sizeof s->value);
-    bool history = gpm_history_is_on();
-    if (!history) make_known(s, values);
     struct gpm_told_operands *told = &thread->told_operands;
-    *told = (struct gpm_told_operands){
-        .site = r->site, .number = s->entry->number, .count = history ? r->count : 0};
-    told->history_begins = history_begins;
-    memcpy(told->value, values, sizeof told->value);
+    told->count = 0;
+    if (GPM_LIKELY(!gpm_history_is_on())) make_known(s, values);
+    else {
+      *told = (struct gpm_told_operands){.site = r->site,
+                                         .number = s->entry->number,
+                                         .count = r->count,
+                                         .history_begins = history_begins};
+      memcpy(told->value, values, sizeof told->value);
+    }
   }
   gpm_lock_release(&values_lock);
 }

@@ -22,8 +22,8 @@ using namespace llvm;
 namespace gpumemprof {
 
 void AllocationTable::add(StringRef Path, unsigned Line, unsigned Column, StringRef Function,
-                          const AllocationText &Text) {
-  Lines[(Path + ":" + Twine(Line)).str()].push_back({Column, Function.str(), Text});
+                          const AllocationText &Text, const void *Call) {
+  Lines[(Path + ":" + Twine(Line)).str()].push_back({Column, Function.str(), Text, Call});
 }
 
 const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsigned Column,
@@ -37,6 +37,27 @@ const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsig
   for (const Entry &E : It->second)
     if (!Best || Score(E) > Score(*Best)) Best = &E;
   return Exact && Best->Column != Column ? nullptr : &Best->Text;
+}
+
+const SizeOperands *AllocationTable::findOperands(StringRef Path, unsigned Line, unsigned Column,
+                                                  StringRef Function, StringRef Callee) const {
+  auto It = Lines.find((Path + ":" + Twine(Line)).str());
+  if (It == Lines.end()) return nullptr;
+  const Entry *Here = nullptr, *Only = nullptr;
+  bool SeveralHere = false, Several = false;
+  for (const Entry &E : It->second) {
+    if (E.Column != Column) continue;
+    Several |= Only && Only->Call != E.Call;
+    Only = &E;
+    if (E.Function != Function && !isVariantOf(E.Function, Function)) continue;
+    SeveralHere |= Here && Here->Call != E.Call;
+    Here = &E;
+  }
+  // A function may have another name than the AST's, but then it is not known of which template.
+  const Entry *Found = Here ? (SeveralHere ? nullptr : Here) : Several ? nullptr : Only;
+  if (!Found || Found->Text.Operands.Sizes.empty() || Found->Text.Operands.Callee != Callee)
+    return nullptr;
+  return &Found->Text.Operands;
 }
 
 namespace {
@@ -111,6 +132,8 @@ public:
     describeReceiver(*Call->getArg(0), Text);
     if (Name == "cudaMallocArray") Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
+    Text.Operands =
+        findSizeOperands(*Call, Name, Context, [this](const Expr &E) { return text(E); });
     if (!Files.columnsAreReal()) {
       SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));
       OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
@@ -164,7 +187,7 @@ private:
     for (SourceLocation Loc :
          {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
       SourceFiles::Place P = Files.place(Loc);
-      Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text);
+      Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text, &Call);
     }
   }
 

@@ -24,11 +24,8 @@ constexpr StringLiteral Modes[] = {"all", "annotated", "every"};
 constexpr StringLiteral OnOff[] = {"on", "off"};
 constexpr StringLiteral Unaccounted[] = {"off", "calls"};
 constexpr StringLiteral Runtimes[] = {"strong", "weak"};
-const Key Keys[] = {{"mode", Modes},
-                    {"filter", {}},
-                    {"source-text", OnOff},
-                    {"runtime", Runtimes},
-                    {"unaccounted", Unaccounted}};
+const Key Keys[] = {{"mode", Modes},     {"filter", {}},        {"source-text", OnOff},
+                    {"operands", OnOff}, {"runtime", Runtimes}, {"unaccounted", Unaccounted}};
 
 template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
   StringRef Best;
@@ -72,6 +69,7 @@ std::string Options::parse(StringRef Argument) {
                                             : Mode::Every;
   else if (Name == "filter") FilterFile = Value.str();
   else if (Name == "source-text") SourceText = Value == "on";
+  else if (Name == "operands") Operands = Value == "on";
   else if (Name == "runtime") WeakRuntime = Value == "weak";
   else SamplesLibraries = Value == "calls";
   return "";

@@ -19,6 +19,7 @@
 #include "Roles.h"
 #include "RuntimeABI.h"
 #include "Sites.h"
+#include "SizeOperandValues.h"
 #include "StaticMemory.h"
 #include "Thunks.h"
 #include "WholeProgram.h"
@@ -111,6 +112,11 @@ private:
                     Pool && Pool->Allocates);
   }
 
+  SizeValues sizeValuesOf(CallBase &Call) {
+    bool Wanted = Context.Settings.Operands && Context.Settings.SourceText;
+    return findSizeValues(Call, Wanted ? sizeOperandsOf(Call, *Context.Facts) : nullptr);
+  }
+
   /// After an exception: memory may move before the next frame that would notice takes over.
   bool matters(const LandingPadInst &Pad) {
     SmallPtrSet<const BasicBlock *, 8> Seen{Pad.getParent()};
@@ -160,6 +166,7 @@ private:
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
+    SmallVector<SizeValues, 8> Values;
     explain(F, Name, WithSites);
     for (CallBase *Call : WithSites) {
       if (endsActivation(*Call)) {
@@ -168,6 +175,7 @@ private:
       }
       Calls.push_back(Call);
       Sites.push_back(siteOf(*Call, Name));
+      Values.push_back(sizeValuesOf(*Call));
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
@@ -182,6 +190,11 @@ private:
     // Every copy brings a frame of its own: inline only what pays twice.
     F.addFnAttr("function-inline-cost-multiplier", "2");
     FrameInserter(F, ABI).insert(Plan);
+    for (unsigned I = 0; I < Calls.size(); ++I) tell(Values[I], Addresses[I + 1]);
+  }
+
+  void tell(const SizeValues &Values, Constant *Site) {
+    if (!Values.Operands.empty()) tellSizeValues(Values, Site, Table, ABI);
   }
 
   void markForLater(Function &F) {
@@ -192,7 +205,10 @@ private:
     SmallVector<Site, 8> Sites;
     for (CallBase *Call : Calls) Sites.push_back(siteOf(*Call, Name));
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    for (unsigned I = 0; I < Calls.size(); ++I) markCoroutineCall(*Calls[I], Addresses[I]);
+    for (unsigned I = 0; I < Calls.size(); ++I) {
+      tell(sizeValuesOf(*Calls[I]), Addresses[I]);
+      markCoroutineCall(*Calls[I], Addresses[I]);
+    }
   }
 
   Module &M;

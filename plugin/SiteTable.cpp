@@ -19,6 +19,15 @@ void keepSanitizersOut(GlobalVariable &G) {
   G.setSanitizerMetadata(Metadata);
 }
 
+/// From a field of our own to what it refers to.
+Constant *distance(Constant *To, Constant *Field) {
+  LLVMContext &Ctx = To->getContext();
+  Type *I64 = Type::getInt64Ty(Ctx);
+  Constant *Bytes = ConstantExpr::getSub(ConstantExpr::getPtrToInt(To, I64),
+                                         ConstantExpr::getPtrToInt(Field, I64));
+  return ConstantExpr::getTrunc(Bytes, Type::getInt32Ty(Ctx));
+}
+
 } // namespace
 
 GlobalVariable *SiteTable::string(StringRef Text) {
@@ -41,16 +50,14 @@ static StructType *layout(LLVMContext &Ctx) {
 /// The content of entry \p Index of \p Table.
 Constant *SiteTable::content(const Site &S, GlobalVariable &Table, unsigned Index) {
   LLVMContext &Ctx = M.getContext();
-  Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx), *I64 = Type::getInt64Ty(Ctx);
+  Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx);
   auto Number = [&](unsigned N) { return ConstantInt::get(I32, N); };
   auto Offset = [&](StringRef Text, unsigned Field) -> Constant * {
     if (Text.empty()) return Number(0);
     Constant *Here = ConstantExpr::getInBoundsGetElementPtr(
         Table.getValueType(), &Table,
         ArrayRef<Constant *>{Number(0), Number(Index), Number(Field)});
-    Constant *Distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(string(Text), I64),
-                                              ConstantExpr::getPtrToInt(Here, I64));
-    return ConstantExpr::getTrunc(Distance, I32);
+    return distance(string(Text), Here);
   };
   return ConstantStruct::get(layout(Ctx), ConstantInt::get(I16, S.Kind),
                              ConstantInt::get(I16, S.Flags), Number(S.Line), Number(S.Column),
@@ -78,6 +85,30 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
   // drop this object's copy of the function's group.
   keepSanitizersOut(*G);
   return Addresses;
+}
+
+GlobalVariable *SiteTable::addOperands(Constant *Site, StringRef Names, unsigned Count,
+                                       unsigned Signed) {
+  LLVMContext &Ctx = M.getContext();
+  Type *I8 = Type::getInt8Ty(Ctx), *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx),
+       *I64 = Type::getInt64Ty(Ctx);
+  auto *Values = ArrayType::get(I64, GPUMEMPROF_OPERANDS);
+  auto *Pointer = PointerType::getUnqual(Ctx);
+  StructType *Layout = StructType::get(Ctx, {Values, I32, I8, I8, I16, I32, I32, Pointer, I64});
+  auto *G = new GlobalVariable(M, Layout, false, GlobalValue::PrivateLinkage, nullptr,
+                               "gpumemprof.operands");
+  auto Field = [&](unsigned Number) -> Constant * {
+    return ConstantExpr::getInBoundsGetElementPtr(
+        Layout, G, ArrayRef<Constant *>{ConstantInt::get(I32, 0), ConstantInt::get(I32, Number)});
+  };
+  G->setInitializer(ConstantStruct::get(Layout, Constant::getNullValue(Values),
+                                        ConstantInt::get(I32, 0), ConstantInt::get(I8, Count),
+                                        ConstantInt::get(I8, Signed), ConstantInt::get(I16, 0),
+                                        distance(Site, Field(5)), distance(string(Names), Field(6)),
+                                        Constant::getNullValue(Pointer), ConstantInt::get(I64, 0)));
+  G->setAlignment(Align(64));
+  keepSanitizersOut(*G);
+  return G;
 }
 
 } // namespace gpumemprof

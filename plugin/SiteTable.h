@@ -39,6 +39,11 @@ public:
   /// The addresses of the sites of one function.
   llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites);
 
+  /// A record of the operands of a call's size (struct gpumemprof_operands). \p Names: each ends
+  /// with a NUL; \p Signed: a bit for each.
+  llvm::GlobalVariable *addOperands(llvm::Constant *Site, llvm::StringRef Names, unsigned Count,
+                                    unsigned Signed);
+
 private:
   llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
   llvm::GlobalVariable *string(llvm::StringRef Text);

@@ -82,4 +82,16 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
   return S;
 }
 
+const SizeOperands *sizeOperandsOf(const CallBase &Call, SourceFacts &Facts) {
+  const DILocation *Loc = Call.getDebugLoc();
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!Loc || !Loc->getLine() || Loc->getInlinedAt() || !Callee || Callee->isIntrinsic())
+    return nullptr;
+  std::string Name = displayName(*Callee);
+  StringRef Spelling = StringRef(Name).take_until([](char C) { return C == '<'; });
+  if (!isAllocationSpelling(Spelling)) return nullptr;
+  return Facts.operandsAt(filePath(Loc->getScope()), Loc->getLine(), Loc->getColumn(),
+                          Call.getFunction()->getName(), cudaSpelling(Spelling));
+}
+
 } // namespace gpumemprof

@@ -18,6 +18,7 @@ namespace gpumemprof {
 
 class SourceFacts;
 struct Budget;
+struct SizeOperands;
 
 /// \p May: its budget, or null.
 Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags,
@@ -26,6 +27,9 @@ Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Fl
 /// \p OfAllocator: the callee hands out memory though it is not the CUDA API.
 Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
               bool WithText, bool OfAllocator);
+
+/// What the front end knows of the operands of the call's size, or null.
+const SizeOperands *sizeOperandsOf(const llvm::CallBase &Call, SourceFacts &Facts);
 
 } // namespace gpumemprof
 

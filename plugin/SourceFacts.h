@@ -9,6 +9,8 @@
 #ifndef GPUMEMPROF_PLUGIN_SOURCEFACTS_H
 #define GPUMEMPROF_PLUGIN_SOURCEFACTS_H
 
+#include "SizeOperands.h"
+
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -19,6 +21,7 @@ struct AllocationText {
   std::string Variable; // what receives the pointer: "s->buf"
   std::string Type;     // element type: "float"
   std::string SizeExpr; // "n * m * sizeof(float)"
+  SizeOperands Operands;
 };
 
 class SourceFacts {
@@ -33,6 +36,11 @@ public:
   /// \p Exact: not another one of its line.
   virtual const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                              llvm::StringRef Function, bool Exact) = 0;
+
+  /// The operands of the size of the call at exactly this place, if there is but one of \p Callee
+  /// there, else null.
+  virtual const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                                         llvm::StringRef Function, llvm::StringRef Callee) = 0;
 
   /// Where a variable of namespace scope is declared; Line 0: not known.
   struct Declaration {
@@ -57,6 +65,10 @@ public:
   bool isSystemFile(llvm::StringRef Path) override;
   const AllocationText *allocationAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef,
                                      bool) override {
+    return nullptr;
+  }
+  const SizeOperands *operandsAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef,
+                                 llvm::StringRef) override {
     return nullptr;
   }
   Declaration variableAt(llvm::StringRef) override { return {}; }

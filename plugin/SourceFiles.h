@@ -33,6 +33,10 @@ public:
                                      llvm::StringRef Function, bool Exact) override {
     return Allocations.find(Path, Line, Column, Function, Exact);
   }
+  const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                                 llvm::StringRef Function, llvm::StringRef Callee) override {
+    return Allocations.findOperands(Path, Line, Column, Function, Callee);
+  }
   Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
   std::string lineText(llvm::StringRef Path, unsigned Line) override;
   bool columnsAreReal() override;

@@ -117,6 +117,7 @@ void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
   __atomic_fetch_and(&h->flags, ~GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
   gpm_lock_release(&gpm_tree_lock);
   gpm_unaccounted_reset();
+  gpm_operands_reset();
 }
 
 int __gpumemprof_reset(void) {

@@ -183,6 +183,16 @@ GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, u
   if (at) append(&thread->history, put(put(put(at, node), requested), out_of_memory));
 }
 
+GPM_NOINLINE void gpm_history_operands(struct gpm_thread *thread, uint32_t site) {
+  const struct gpm_told_operands *told = gpm_operands_of(thread, site);
+  uint8_t *at = told ? other(thread, GPUMEMPROF_OTHER_OPERANDS) : NULL;
+  if (!at) return;
+  at = put(put(at, told->number), told->count);
+  for (uint32_t i = 0; i < told->count; i++) at = put(at, told->value[i]);
+  append(&thread->history, at);
+  thread->told_operands.count = 0; /* one event for each call */
+}
+
 GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {
   uint8_t *at = other(thread, GPUMEMPROF_OTHER_SCOPE);
   if (at) append(&thread->history, put(at, node));
@@ -217,6 +227,7 @@ static void change_mode(const char *mode) {
   if (was_on || !nothing_happened())
     __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
   atomic_store(&gpm_history_on, on);
+  if (on) gpm_operands_history();
 }
 
 int __gpumemprof_history(const char *mode) {

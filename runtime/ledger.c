@@ -130,6 +130,7 @@ static GPM_NOINLINE void note_allocated(struct gpm_thread *thread, const struct 
                                         const struct gpm_block *block, uint64_t address,
                                         uint64_t bytes, uint64_t requested) {
   uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
+  gpm_history_operands(thread, cell->node->record->site);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
                         ticks ? ticks : stamp());
 }
@@ -209,7 +210,10 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
-  if (gpm_history_is_on()) gpm_history_failed(thread, node->id, requested, out_of_memory);
+  if (gpm_history_is_on()) {
+    gpm_history_operands(thread, node->record->site);
+    gpm_history_failed(thread, node->id, requested, out_of_memory);
+  }
   return node;
 }
 

@@ -168,6 +168,7 @@ static void forget_object(const struct gpumemprof_module *module) {
   dl_iterate_phdr(measure, &gone);
   gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {

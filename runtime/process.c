@@ -130,6 +130,7 @@ static void fork_child(void) {
   gpm_statics_forked();
   gpm_native_forked();
   gpm_unaccounted_forked();
+  gpm_operands_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_nvtx_emit_forked();

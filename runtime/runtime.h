@@ -9,18 +9,19 @@
  * do), torch.c (what PyTorch asks for) > custom.c, custom_pools.c, holes.c (the program's own
  * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
  * program asks) > labels.c, nvtx.c (what it names), nvtx_emit.c > observers.c, callbacks.c,
- * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > helper.h, monitor.c,
- * triggers.c, dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > words.c
- * (messages) > process.c, output.c (start, fork, end).
+ * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > operands.c (what sizes are
+ * computed from) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
+ * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end).
  *
  * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
  * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
  * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
  * gpm_budgets_lock (budgets.c), gpm_contexts_lock (contexts.c), pair_lock (pairs.c),
  * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); places_lock (observers.c),
- * pause_lock (pause.c) with none other; oom_lock (oom.c) before capture_lock alone. Never two
- * devices' at once. The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever
- * printed but capped one-line warnings, and on failure recording stops and the program goes on.
+ * pause_lock (pause.c) with none other; values_lock (operands.c) after history_lock (history.c) or
+ * none, before tree_lock; oom_lock (oom.c) before capture_lock alone. Never two devices' at once.
+ * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
+ * one-line warnings, and on failure recording stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -459,6 +460,17 @@ static GPM_INLINE struct gpumemprof_frame *gpm_native_push(struct gpm_thread *th
   return outermost;
 }
 void gpm_native_forked(void);
+
+/* ---- operands.c: what sizes of allocations are computed from ------------------------------------
+ */
+/* Those of the thread's latest call if that was at the site, told while the history was on; or
+ * null. */
+const struct gpm_told_operands *gpm_operands_of(struct gpm_thread *thread, uint32_t site);
+void gpm_operands_history(void); /* it was switched on: each call is to tell its values */
+void gpm_operands_reset(void);   /* what was told so far is forgotten */
+void gpm_operands_again(struct gpm_thread *thread); /* of its call under way, after a reset */
+void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
+void gpm_operands_forked(void);
 
 /* ---- unaccounted.c: free memory around calls into libraries (unaccounted=calls) -----------------
  */

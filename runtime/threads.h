@@ -35,6 +35,13 @@ struct gpm_noted_list { /* observers.c: events the program is to be told of */
   uint64_t freeing_key;              /* its block's; 0: there is none */
   const struct gpm_observer *inside; /* whose hook it is in */
 };
+struct gpm_told_operands { /* operands.c: before the call that is under way */
+  uint32_t site;           /* of the capture */
+  uint32_t number;         /* record of OPERANDS */
+  uint32_t count;          /* 0: none, or for no event */
+  uint32_t history_begins;
+  uint64_t value[GPUMEMPROF_OPERANDS];
+};
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
@@ -74,6 +81,7 @@ struct gpm_thread {
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
   struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */
   struct gpm_noted_list noted;
+  struct gpm_told_operands told_operands; /* operands.c */
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */

@@ -1,6 +1,7 @@
 /* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
 #include "command.h"
 #include "json.h"
+#include "operands.h"
 #include "places.h"
 #include "replay.h"
 #include "summary.h"
@@ -93,9 +94,13 @@ static void print_line(struct events *o, const struct gpm_event *e, const struct
                    o->input.exact ? GPM_TEXT_EXACT : 0);
   if (e->address)
     snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, address_of(e), life ? life->lives : 0);
-  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", e->clock,
+  char *operands = e->operands == GPUMEMPROF_NONE
+                       ? gpm_memory_text("")
+                       : gpm_operands_of_call(r, e->operands, e->operand);
+  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
          gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
-         block, o->place[node]);
+         block, o->place[node], *operands ? "  " : "", operands);
+  free(operands);
 }
 
 static void print_json(const struct events *o, const struct gpm_event *e,
@@ -116,6 +121,8 @@ static void print_json(const struct events *o, const struct gpm_event *e,
     json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
     json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
   }
+  if (e->operands != GPUMEMPROF_NONE)
+    json_object_set_new(one, "operands", gpm_operands_of_call_json(r, e->operands, e->operand));
   if (e->kind == GPM_EVENT_FAILED) json_object_set_new(one, "oom", json_boolean(e->out_of_memory));
   json_t *place = gpm_json_place(o->profile, node_of(r, e));
   json_object_update_missing(one, place);

@@ -58,10 +58,10 @@ static const struct named_records {
   size_t offset;
 } record_types[] = {
 #define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
-    GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),   GPM_RECORDS(nodes),
-    GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules), GPM_RECORDS(pools),
-    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),    GPM_RECORDS(steps),
-    GPM_RECORDS(marks),   GPM_RECORDS(violations),
+    GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),    GPM_RECORDS(nodes),
+    GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules),  GPM_RECORDS(pools),
+    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),     GPM_RECORDS(steps),
+    GPM_RECORDS(marks),   GPM_RECORDS(violations),   GPM_RECORDS(operands),
 #undef GPM_RECORDS
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };

@@ -2,6 +2,7 @@
 #include "columns.h"
 
 #include "command.h"
+#include "operands.h"
 #include "places.h"
 #include "text.h"
 
@@ -84,6 +85,7 @@ char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, u
     return text;
   }
   if (row->site == GPUMEMPROF_NONE) return gpm_memory_text("");
+  if (column == GPM_TEXT_operands) return gpm_operands_range(r, row->site);
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, row->site);
   return gpm_places_text(r, column == GPM_TEXT_variable    ? s->variable
                             : column == GPM_TEXT_size_expr ? s->size_expr

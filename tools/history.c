@@ -23,7 +23,9 @@ struct stream { /* of a thread */
   struct gpumemprof_chunk *chunk;
   const unsigned char *at, *stop;
   uint64_t clock, time, address, size; /* of the latest event */
-  struct gpm_event event;              /* the next to be handed out */
+  uint32_t operands;                   /* of the next event, or NONE */
+  uint64_t operand[GPUMEMPROF_OPERANDS];
+  struct gpm_event event; /* the next to be handed out */
 };
 
 struct gpm_history {
@@ -60,7 +62,10 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
         !gpm_reader_file_get(h->reader, at, &sequence, sizeof sequence, error, error_size))
       return false;
     first = *(const struct gpumemprof_capture_events *)(s->chunk + 1);
-    if (sequence != s->next->sequence || first.sequence != sequence) continue;
+    if (sequence != s->next->sequence || first.sequence != sequence) {
+      s->operands = GPUMEMPROF_NONE; /* their event is gone */
+      continue;
+    }
     s->next++;
     s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
     s->stop = (const unsigned char *)(s->chunk + 1) + head.used;
@@ -82,10 +87,25 @@ static bool take(struct stream *s, uint64_t *number) {
   return false;
 }
 
-static bool decode_other(const struct gpm_history *h, struct stream *s, struct gpm_event *e) {
-  uint64_t what, clock, node, out_of_memory = 0;
-  if (!take(s, &what) || !take(s, &clock) || !take(s, &node) || node >= h->reader->nodes.count)
+/* A record that is newer than the look at the file: its event stands without them. */
+static bool decode_operands(const struct gpm_history *h, struct stream *s) {
+  uint64_t clock, record, count;
+  if (!take(s, &clock) || !take(s, &record) || !take(s, &count) || !count ||
+      count > GPUMEMPROF_OPERANDS)
     return false;
+  for (uint64_t i = 0; i < count; i++)
+    if (!take(s, &s->operand[i])) return false;
+  const struct gpumemprof_capture_operands *o =
+      record < h->reader->operands.count ? gpm_reader_record(&h->reader->operands, record) : NULL;
+  if (o && o->count != count) return false;
+  s->operands = o ? (uint32_t)record : GPUMEMPROF_NONE;
+  return true;
+}
+
+static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t what,
+                         struct gpm_event *e) {
+  uint64_t clock, node, out_of_memory = 0;
+  if (!take(s, &clock) || !take(s, &node) || node >= h->reader->nodes.count) return false;
   if (what == GPUMEMPROF_OTHER_FAILED) {
     if (!take(s, &e->bytes) || !take(s, &out_of_memory)) return false;
   } else if (what != GPUMEMPROF_OTHER_SCOPE) return false;
@@ -96,11 +116,17 @@ static bool decode_other(const struct gpm_history *h, struct stream *s, struct g
   return true;
 }
 
-static bool decode(const struct gpm_history *h, struct stream *s) {
+/* An event, with what the one before it said. */
+static void give_operands(struct stream *s, struct gpm_event *e) {
+  e->operands =
+      e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_FAILED ? s->operands : GPUMEMPROF_NONE;
+  for (unsigned i = 0; i < GPUMEMPROF_OPERANDS; i++) e->operand[i] = s->operand[i];
+  s->operands = GPUMEMPROF_NONE;
+}
+
+static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned byte) {
   struct gpm_event *e = &s->event;
-  unsigned byte = *s->at++, kind = byte & GPUMEMPROF_EVENT_KIND;
-  *e = (struct gpm_event){.thread = e->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
-  if (kind == GPUMEMPROF_EVENT_OTHER) return decode_other(h, s, e);
+  unsigned kind = byte & GPUMEMPROF_EVENT_KIND;
   uint64_t between = 0, time, id, distance;
   if ((byte & GPUMEMPROF_EVENT_CLOCK && !take(s, &between)) || !take(s, &time) || !take(s, &id) ||
       !take(s, &distance))
@@ -127,12 +153,29 @@ static bool decode(const struct gpm_history *h, struct stream *s) {
   return true;
 }
 
+/* What comes next; *found: it is an event. */
+static bool decode(const struct gpm_history *h, struct stream *s, bool *found) {
+  struct gpm_event *e = &s->event;
+  unsigned byte = *s->at++;
+  bool is_other = (byte & GPUMEMPROF_EVENT_KIND) == GPUMEMPROF_EVENT_OTHER;
+  uint64_t what = 0;
+  if (is_other && !take(s, &what)) return false;
+  *found = what != GPUMEMPROF_OTHER_OPERANDS;
+  if (!*found) return decode_operands(h, s);
+  *e = (struct gpm_event){.thread = e->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
+  if (is_other ? !decode_other(h, s, what, e) : !decode_event(h, s, byte)) return false;
+  give_operands(s, e);
+  return true;
+}
+
 /* The thread's next event into s->event. */
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
   const struct gpumemprof_capture_header *head = &h->reader->header;
-  while (s->at == s->stop)
-    if (!load_chunk(h, s, error, error_size)) return false;
-  if (!decode(h, s)) return damaged(h, error, error_size);
+  for (bool found = false; !found;) {
+    while (s->at == s->stop)
+      if (!load_chunk(h, s, error, error_size)) return false;
+    if (!decode(h, s, &found)) return damaged(h, error, error_size);
+  }
   /* Of a copy: what others did meanwhile, some of it. */
   return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || s->event.clock <= head->dump_clock;
 }
@@ -186,6 +229,7 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
     struct stream *s = &h->streams[threads];
     s->next = &h->places[i];
     s->event.thread = h->places[i].thread;
+    s->operands = GPUMEMPROF_NONE;
     while (i < chunks && h->places[i].thread == s->event.thread) i++;
     s->end = &h->places[i];
     error[0] = 0;

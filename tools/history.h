@@ -27,6 +27,8 @@ struct gpm_event {
   uint64_t bytes;   /* allocated; FAILED: asked for; else 0 */
   uint64_t padding;
   bool out_of_memory;
+  uint32_t operands;                     /* ALLOCATED, FAILED: record of OPERANDS, or NONE */
+  uint64_t operand[GPUMEMPROF_OPERANDS]; /* then: the values that its size was computed from */
 };
 
 struct gpm_history;

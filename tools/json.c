@@ -3,6 +3,7 @@
 
 #include "conserve.h"
 #include "in_use.h"
+#include "operands.h"
 #include "places.h"
 #include "summary.h"
 #include "text.h"
@@ -94,6 +95,9 @@ static json_t *foreign(const struct gpm_rows *rows, const struct gpm_row *row) {
 
 static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
+  if (column == GPM_TEXT_operands)
+    return row->site == GPUMEMPROF_NONE ? json_null()
+                                        : gpm_operands_json(rows->profile->reader, row->site);
   char *text = gpm_columns_text(rows, row, column);
   json_t *json = column == GPM_TEXT_line ? json_integer(atoll(text))
                  : *text                 ? json_string(text)

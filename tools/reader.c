@@ -129,10 +129,10 @@ struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_s
 }
 
 void gpm_reader_close(struct gpm_reader *r) {
-  struct gpm_records *all[] = {&r->strings, &r->sites,          &r->lines,       &r->nodes,
-                               &r->cells,   &r->pairs,          &r->modules,     &r->pools,
-                               &r->samples, &r->native_modules, &r->unaccounted, &r->custom_pools,
-                               &r->ooms,    &r->steps,          &r->marks,       &r->violations};
+  struct gpm_records *all[] = {
+      &r->strings, &r->sites, &r->lines,   &r->nodes,          &r->cells,       &r->pairs,
+      &r->modules, &r->pools, &r->samples, &r->native_modules, &r->unaccounted, &r->custom_pools,
+      &r->ooms,    &r->steps, &r->marks,   &r->violations,     &r->operands};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   free(r->devices);
   free(r->device_order);

@@ -145,6 +145,22 @@ static bool check_rest(const struct check *c) {
   return true;
 }
 
+static bool check_operands(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
+  struct gpm_cursor at = {.records = &r->operands};
+  for (const struct gpumemprof_capture_operands *o; (o = gpm_cursor_next(&at));) {
+    if (o->site >= r->sites.count)
+      return wrong(c, "operands record", at.number, "has an unknown site");
+    if (!o->count || o->count > GPUMEMPROF_OPERANDS)
+      return wrong(c, "operands record", at.number, "has an impossible number of operands");
+    for (unsigned i = 0; i < GPUMEMPROF_OPERANDS; i++)
+      if (o->name[i] >= text)
+        return wrong(c, "operands record", at.number, "has a name that is not there");
+  }
+  return true;
+}
+
 static bool check_oom_lists(const struct check *c, uint64_t number,
                             const struct gpumemprof_capture_oom *o) {
   const struct gpm_reader *r = c->reader;
@@ -186,5 +202,6 @@ static bool check_ooms(const struct check *c) {
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
-         check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_ooms(&c);
+         check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_operands(&c) &&
+         check_ooms(&c);
 }

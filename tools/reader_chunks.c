@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_VIOLATIONS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_OPERANDS + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     /* 0: no such type */
@@ -37,6 +37,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_STEPS] = sizeof(struct gpumemprof_capture_step),
     [GPUMEMPROF_CHUNK_MARKS] = sizeof(struct gpumemprof_capture_mark),
     [GPUMEMPROF_CHUNK_VIOLATIONS] = sizeof(struct gpumemprof_capture_violation),
+    [GPUMEMPROF_CHUNK_OPERANDS] = sizeof(struct gpumemprof_capture_operands),
 };
 
 /* Chunks of one type, in file order. */
@@ -259,13 +260,14 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   find_records(r, walk, GPUMEMPROF_CHUNK_##TYPE, &r->records, error, error_size)
 #define GPM_COPY(TYPE, to) copy_owned(r, walk, GPUMEMPROF_CHUNK_##TYPE, &to, error, error_size)
   bool ok = GPM_FIND(OOMS, ooms) && GPM_FIND(STEPS, steps) && GPM_FIND(MARKS, marks) &&
-            GPM_FIND(VIOLATIONS, violations) && GPM_FIND(UNACCOUNTED, unaccounted) &&
-            GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
-            GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
-            GPM_FIND(CUSTOM_POOLS, custom_pools) && GPM_FIND(CELLS, cells) &&
-            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
-            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
-            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
+            GPM_FIND(VIOLATIONS, violations) && GPM_FIND(OPERANDS, operands) &&
+            GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
+            GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
+            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CUSTOM_POOLS, custom_pools) &&
+            GPM_FIND(CELLS, cells) && copy_devices(r, walk, error, error_size) &&
+            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
+            GPM_FIND(MODULES, modules) && GPM_FIND(NATIVE_MODULES, native_modules) &&
+            GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

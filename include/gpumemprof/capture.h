@@ -114,7 +114,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_OOMS = 17,        /* capture_oom.h */
   GPUMEMPROF_CHUNK_STEPS = 18,
   GPUMEMPROF_CHUNK_MARKS = 19,
-  GPUMEMPROF_CHUNK_VIOLATIONS = 20 /* capture_budgets.h */
+  GPUMEMPROF_CHUNK_VIOLATIONS = 20, /* capture_budgets.h */
+  GPUMEMPROF_CHUNK_OPERANDS = 21    /* capture_operands.h */
 };
 
 struct gpumemprof_chunk {
@@ -341,9 +342,10 @@ struct gpumemprof_capture_mark {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_mark) == 64, "mark layout");
 
-#include "gpumemprof/capture_budgets.h" /* records of VIOLATIONS */
-#include "gpumemprof/capture_events.h"  /* EVENTS */
-#include "gpumemprof/capture_oom.h"     /* OOMS */
-#include "gpumemprof/capture_pools.h"   /* POOLS, SAMPLES, CUSTOM_POOLS */
+#include "gpumemprof/capture_budgets.h"  /* records of VIOLATIONS */
+#include "gpumemprof/capture_events.h"   /* EVENTS */
+#include "gpumemprof/capture_oom.h"      /* OOMS */
+#include "gpumemprof/capture_operands.h" /* OPERANDS */
+#include "gpumemprof/capture_pools.h"    /* POOLS, SAMPLES, CUSTOM_POOLS */
 
 #endif /* GPUMEMPROF_CAPTURE_H */

@@ -52,7 +52,10 @@ enum gpumemprof_event_other {
    * that of the thread's latest event; it does not count as one. */
   GPUMEMPROF_OTHER_SCOPE = 1,
   /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
-  GPUMEMPROF_OTHER_FAILED = 2
+  GPUMEMPROF_OTHER_FAILED = 2,
+  /* clock record of OPERANDS, how many values, these: what the size of the thread's next event was
+   * computed from, an allocation or a failed one. No event by itself */
+  GPUMEMPROF_OTHER_OPERANDS = 3
 };
 
 #endif /* GPUMEMPROF_CAPTURE_EVENTS_H */

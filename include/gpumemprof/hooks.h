@@ -207,6 +207,34 @@ void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, ui
  * instead, which records its calls. */
 void *__gpumemprof_found(const char *name, void *function);
 
+/* What the size of an allocation is computed from: `n * m * sizeof(float)` has the operands n and
+ * m. One for each such call of an object, in its data, and told to the runtime before the call:
+ *
+ *   if (!known || n != value[0] || m != value[1] || known changed) __gpumemprof_operands(...);
+ *
+ * so a loop with the same n and m compares and goes on. Object code only reads it. */
+#define GPUMEMPROF_OPERANDS 4
+struct gpumemprof_operands {
+  uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest that the runtime was told, 64 bits of each */
+  uint32_t known;    /* 0: they are not known; else a number that changes with them */
+  uint8_t count;     /* how many, at least 1 */
+  uint8_t is_signed; /* a bit for each; object code compares as many bits as its type has */
+  uint16_t reserved0;
+  int32_t site;       /* the call's; self-relative, as the fields of a site */
+  int32_t names;      /* as written, each with a NUL behind it: "n\0m\0"; the same */
+  void *runtime_data; /* the runtime's own; 0 at first */
+  uint64_t reserved;
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_operands) == 64, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, known) == 32, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, site) == 40, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, runtime_data) == 48,
+                         "operands layout");
+
+/* Before the call: it asks for `bytes`. The values as 64 bits, signed ones with their sign. */
+void __gpumemprof_operands(struct gpumemprof_operands *operands, uint64_t bytes, uint64_t v0,
+                           uint64_t v1, uint64_t v2, uint64_t v3);
+
 /* Free memory before a call into a closed library: a variable of the thunk around it. Only in
  * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls. */
 struct gpumemprof_sample {

@@ -5,6 +5,7 @@ import os
 import subprocess
 import time
 
+import operands
 from oracle import compare
 
 
@@ -65,6 +66,8 @@ def threads(t):
     program = t.build("marks", "marks.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "rounds 300, wrong 0, left 0\n", result.err[:4000] + result.out
+    for options in ("", "history=all"):
+        operands.compare(t, operands.program_of(t), "threads", options=options)
     program = t.build("pause", "pause.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]

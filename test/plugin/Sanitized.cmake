@@ -6,7 +6,7 @@ if(GPUMEMPROF_LLVM_CONFIG_22 AND GPUMEMPROF_SANITIZED_CLANG)
   execute_process(COMMAND ${GPUMEMPROF_LLVM_CONFIG_22} --includedir OUTPUT_VARIABLE includes OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(objects)
   # Two units, for time: what includes clang's headers, and what must not (both have a StringLiteral).
-  set(frontend AllocationText Attributes BudgetAttributes OriginalText Plugin PoolAttributes SourceFiles)
+  set(frontend AllocationText Attributes BudgetAttributes OriginalText Plugin PoolAttributes SizeOperandNames SourceFiles)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugin/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugin/*.h ${PROJECT_SOURCE_DIR}/plugin/*.def)
   set(pass_text)

@@ -12,6 +12,8 @@
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
+  operands SITE [told=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
+  values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
   end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
@@ -159,6 +161,16 @@ class Maker:
         kind = ("budget", "no_alloc", "no_leak").index(budget) + 1
         self.r.violations.append((int(node), kind, 0, v["where"], 0, v["ticks"], v["clock"], v["times"], v["bytes"],
                                   v["blocks"]))
+
+    def do_operands(self, site, *words):
+        options = [word for word in words if word.split("=")[0] in ("told", "signed", "bytes") and "=" in word]
+        v, words = self.fields(options, told=1, signed=0, bytes=0), words[len(options):]
+        names, rows = list(words[::5]), [[int(word) for word in words[i::5]] for i in range(1, 5)]
+        self.r.operands.append(dict(v, site=int(site), count=len(names), names=names + [""] * (4 - len(names)),
+                                    values=[x for row in rows for x in row + [0] * (4 - len(row))]))
+
+    def do_values(self, record, *values):
+        self.r.other(3, int(record), len(values), *(int(value) & (1 << 64) - 1 for value in values))
 
     def do_host(self, name):
         self.r.header["host"] = name

@@ -14,9 +14,9 @@ FUNCTION, BLOCK, CALL, NATIVE = 1, 2, 3, 5
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS = range(12, 21)
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS = range(12, 22)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64,
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 COMPLETE, STOPPED = 1, 2
 
@@ -57,7 +57,7 @@ class Recorder:
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
         self.native_modules, self.unaccounted = [], []
-        self.cuda_pools, self.samples, self.ooms, self.steps, self.violations = [], [], [], [], []
+        self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
@@ -435,6 +435,9 @@ class Recorder:
             yield STEPS, 0, [struct.pack("<3Q2I", *step) for step in self.steps]
         if self.violations:
             yield VIOLATIONS, 0, [struct.pack("<IHHIIQQQQQ8x", *v) for v in self.violations]
+        if self.operands:
+            yield OPERANDS, 0, [struct.pack("<IBBH4I18Q24x", o["site"], o["count"], o["signed"], 0, *map(s, o["names"]), o["told"],
+                                            *(x & (1 << 64) - 1 for x in o["values"]), o["bytes"]) for o in self.operands]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.native_modules:

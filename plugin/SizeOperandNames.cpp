@@ -48,7 +48,7 @@ bool convertsIntegers(const CastExpr &Cast) {
 const Expr &withoutConversions(const Expr &Outer) {
   for (const Expr *E = &Outer;;) {
     auto *Cast = dyn_cast<CastExpr>(E);
-    auto *Unary = dyn_cast<UnaryOperator>(E);
+    auto *Unary = dyn_cast<clang::UnaryOperator>(E);
     if (auto *Paren = dyn_cast<ParenExpr>(E)) E = Paren->getSubExpr();
     else if (Cast && convertsIntegers(*Cast)) E = Cast->getSubExpr();
     else if (Unary && Unary->getOpcode() == UO_Plus && isPlainInteger(Unary->getType()))
@@ -105,7 +105,7 @@ public:
       Tree.push_back(N);
       return true;
     }
-    auto *Binary = dyn_cast<BinaryOperator>(&E);
+    auto *Binary = dyn_cast<clang::BinaryOperator>(&E);
     char Operator = Binary ? operatorOf(Binary->getOpcode()) : 0;
     if (Operator && isPlainInteger(Binary->getLHS()->getType())) {
       N.What = Kind::Binary;

@@ -11,7 +11,6 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -124,58 +123,79 @@ SizeValues findSizeValues(CallBase &Call, const SizeOperands *Known) {
   return Found;
 }
 
+/// Tells them. Of its own, so that who compares saves no registers.
+static Function *teller(RuntimeABI &ABI, unsigned Count, FunctionType *Type) {
+  auto [F, New] = ABI.keeper(("__gpumemprof_keep_tell_operands." + Twine(Count)).str(), Type);
+  if (!New) return F;
+  F->addFnAttr(Attribute::Cold);
+  IRBuilder<> B(&F->getEntryBlock());
+  B.SetInsertPoint(B.CreateRetVoid());
+  SmallVector<Value *, 6> Arguments;
+  for (Argument &A : F->args()) Arguments.push_back(&A);
+  Arguments.resize(2 + GPUMEMPROF_OPERANDS, B.getInt64(0));
+  llvm::Type *I64 = B.getInt64Ty();
+  FunctionType *Hook = ABI.voidOf({ABI.pointer(), I64, I64, I64, I64, I64});
+  ABI.callHook(B, ABI.hook("__gpumemprof_operands", Hook), Arguments);
+  return F;
+}
+
+/// Compares with what is known and tells what is not, for so many operands. Out of line, or code
+/// that allocates much would grow by a quarter; its caller keeps all registers.
+///
 /// Other threads may tell other values meanwhile. `known` is another number after each time, so the
 /// same one before and after says that the values are those of one call.
+static Function *comparison(RuntimeABI &ABI, LLVMContext &Ctx, unsigned Count) {
+  Type *I32 = Type::getInt32Ty(Ctx), *I64 = Type::getInt64Ty(Ctx);
+  SmallVector<Type *, 6> Parameters(2 + Count, I64);
+  Parameters[0] = ABI.pointer();
+  FunctionType *Shape = ABI.voidOf(Parameters);
+  auto [F, New] = ABI.keeper(("__gpumemprof_keep_operands." + Twine(Count)).str(), Shape);
+  if (!New) return F;
+  IRBuilder<> B(&F->getEntryBlock());
+  auto Load = [&, F = F](Type *T, unsigned Offset) {
+    LoadInst *L = quiet(B.CreateLoad(T, field(B, F->getArg(0), Offset)));
+    L->setAlignment(Align(T->getIntegerBitWidth() / 8));
+    L->setAtomic(AtomicOrdering::Acquire);
+    return L;
+  };
+  BasicBlock *Tell = BasicBlock::Create(Ctx, "", F), *Same = BasicBlock::Create(Ctx, "", F);
+  MDNode *Likely = MDBuilder(Ctx).createLikelyBranchWeights();
+  auto GoOnIf = [&, F = F](Value *Holds) {
+    BasicBlock *Next = BasicBlock::Create(Ctx, "", F, Tell);
+    B.CreateCondBr(Holds, Next, Tell, Likely);
+    B.SetInsertPoint(Next);
+  };
+  constexpr unsigned KnownAt = offsetof(gpumemprof_operands, known);
+  Value *KnownBefore = Load(I32, KnownAt);
+  GoOnIf(B.CreateIsNotNull(KnownBefore));
+  for (unsigned I = 0; I < Count; ++I)
+    GoOnIf(B.CreateICmpEQ(F->getArg(2 + I), Load(I64, I * sizeof(uint64_t))));
+  if (Count > 1) GoOnIf(B.CreateICmpEQ(KnownBefore, Load(I32, KnownAt)));
+  B.CreateBr(Same);
+
+  B.SetInsertPoint(Same);
+  B.CreateRetVoid();
+  B.SetInsertPoint(Tell);
+  B.SetInsertPoint(B.CreateBr(Same));
+  SmallVector<Value *, 6> Arguments;
+  for (Argument &A : F->args()) Arguments.push_back(&A);
+  ABI.callKeeper(B, teller(ABI, Count, Shape), Arguments);
+  return F;
+}
+
 void tellSizeValues(const SizeValues &Values, Constant *Site, SiteTable &Table, RuntimeABI &ABI) {
   CallBase &Call = *Values.Call;
   unsigned Count = Values.Operands.size(), Signed = 0;
   for (unsigned I = 0; I < Count; ++I) Signed |= unsigned(Values.Operands[I].Signed) << I;
   GlobalVariable *Record = Table.addOperands(Site, Values.Names, Count, Signed);
   IRBuilder<> B(&Call);
-  DebugLoc Where = Call.getDebugLoc();
-  auto Load = [&](Type *T, unsigned Offset) {
-    LoadInst *L = quiet(B.CreateLoad(T, field(B, Record, Offset)));
-    L->setAlignment(Align(T->getIntegerBitWidth() / 8));
-    L->setAtomic(AtomicOrdering::Acquire);
-    return L;
-  };
-
-  BasicBlock *Head = Call.getParent(), *Then = SplitBlock(Head, &Call);
-  Function *F = Head->getParent();
-  LLVMContext &Ctx = F->getContext();
-  BasicBlock *Tell = BasicBlock::Create(Ctx, "", F, Then);
-  Head->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Head);
-  B.SetCurrentDebugLocation(Where);
-  MDNode *Likely = MDBuilder(Ctx).createLikelyBranchWeights();
-  auto GoOnIf = [&](Value *Same, BasicBlock *To) {
-    B.CreateCondBr(Same, To, Tell, Likely);
-    B.SetInsertPoint(To);
-    B.SetCurrentDebugLocation(Where);
-  };
-  constexpr unsigned KnownAt = offsetof(gpumemprof_operands, known);
-  Value *KnownBefore = Load(B.getInt32Ty(), KnownAt);
-  GoOnIf(B.CreateIsNotNull(KnownBefore), BasicBlock::Create(Ctx, "", F, Tell));
-  for (unsigned I = 0; I < Count; ++I) {
-    Value *Now = Values.Operands[I].Value;
-    Value *Latest = Load(Now->getType(), I * sizeof(uint64_t));
-    bool Last = Count == 1;
-    GoOnIf(B.CreateICmpEQ(Now, Latest), Last ? Then : BasicBlock::Create(Ctx, "", F, Tell));
-  }
-  if (Count > 1) GoOnIf(B.CreateICmpEQ(KnownBefore, Load(B.getInt32Ty(), KnownAt)), Then);
-
-  B.SetInsertPoint(Tell);
-  B.SetCurrentDebugLocation(Where);
-  B.SetInsertPoint(B.CreateBr(Then));
-  Type *I64 = B.getInt64Ty();
+  B.SetCurrentDebugLocation(Call.getDebugLoc());
   Value *Bytes = Values.Sizes[0];
   for (Value *Size : drop_begin(Values.Sizes)) Bytes = B.CreateMul(Bytes, Size);
   SmallVector<Value *, 6> Arguments{Record, Bytes};
   for (const SizeValues::Operand &O : Values.Operands)
-    Arguments.push_back(B.CreateIntCast(O.Value, I64, O.Signed));
-  Arguments.resize(2 + GPUMEMPROF_OPERANDS, B.getInt64(0));
-  FunctionType *Type = ABI.voidOf({ABI.pointer(), I64, I64, I64, I64, I64});
-  ABI.callHook(B, ABI.hook("__gpumemprof_operands", Type), Arguments);
+    Arguments.push_back(B.CreateIntCast(O.Value, B.getInt64Ty(), O.Signed));
+  ABI.callKeeper(B, comparison(ABI, Call.getContext(), Count), Arguments);
 }
 
 } // namespace gpumemprof

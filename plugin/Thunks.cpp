@@ -100,26 +100,6 @@ void enterUnlikely(IRBuilder<> &B, Value *Condition, Instruction *Before) {
                                              Weights.createUnlikelyBranchWeights()));
 }
 
-/// Asks for what Real is about to be asked for. Out of line, so that its arguments stay where they
-/// are when nobody wants to know.
-Function *requestKeeper(RuntimeABI &ABI, Function &Real, FunctionType *Type, Function *Post) {
-  auto [F, New] = ABI.keeper(("__gpumemprof_keep_request." + Real.getName()).str(), Type);
-  if (!New) return F;
-  F->addFnAttr(Attribute::Cold);
-  LLVMContext &Ctx = Real.getContext();
-  SmallVector<Value *, 8> Arguments;
-  for (Argument &A : F->args()) {
-    AttrBuilder OfReal(Ctx, Real.getAttributes().getParamAttrs(A.getArgNo()));
-    A.addAttrs(OfReal);
-    Arguments.push_back(&A);
-  }
-  Arguments.push_back(ConstantInt::getSigned(Real.getReturnType(), GPUMEMPROF_NOT_CALLED_YET));
-  IRBuilder<> B(&F->getEntryBlock());
-  B.SetInsertPoint(B.CreateRetVoid());
-  ABI.callHook(B, Post, Arguments);
-  return F;
-}
-
 void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {
   Function *Thunk = replaceByThunk(M, Real);
   IRBuilder<> B(&Thunk->getEntryBlock());
@@ -140,9 +120,9 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
                  Arguments);
   if (Entry.Allocates) {
     enterUnlikely(B, B.CreateIsNotNull(ABI.told(B)), Call);
-    CallInst *Request = ABI.callKeeper(B, requestKeeper(ABI, Real, PreType, Post), Arguments);
-    Request->setAttributes(Attributes);
-    Request->setDoesNotThrow();
+    Arguments.push_back(ConstantInt::getSigned(Call->getType(), GPUMEMPROF_NOT_CALLED_YET));
+    ABI.callHook(B, Post, Arguments);
+    Arguments.pop_back();
   }
   if (HasResult) Arguments.push_back(Call);
   markInside(ABI, Call, Return);

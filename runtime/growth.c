@@ -32,12 +32,13 @@ bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
                      struct gpumemprof_growth *growth) {
   bool grew = boundary_before.was_one && grown_to_tell.callback && live > boundary_before.live &&
               live - boundary_before.live > grown_to_tell.bytes;
-  *growth = (struct gpumemprof_growth){.size = sizeof *growth,
-                                       .step = step,
-                                       .before = boundary_before.live,
-                                       .live = live,
-                                       .from = boundary_before.clock,
-                                       .to = clock};
+  if (grew)
+    *growth = (struct gpumemprof_growth){.size = sizeof *growth,
+                                         .step = step,
+                                         .before = boundary_before.live,
+                                         .live = live,
+                                         .from = boundary_before.clock,
+                                         .to = clock};
   boundary_before.was_one = true;
   boundary_before.live = live;
   boundary_before.clock = clock;

@@ -19,8 +19,9 @@
 #include <link.h>
 #include <string.h>
 
-#define MOST_FRAMES 96   /* looked at */
-#define MOST_IN_MODULE 8 /* recorded */
+#define MOST_STRETCHES 12u /* of more the innermost are recorded */
+#define MOST_FRAMES 96     /* looked at */
+#define MOST_IN_MODULE 8   /* recorded */
 
 typedef uintptr_t (*get_address)(void *context);
 typedef int (*unwind)(int (*each)(void *context, void *data), void *data);
@@ -145,7 +146,7 @@ struct stretch { /* calls of one module below one another */
 struct walk {
   unsigned looked_at, count;
   bool whole, past_ourselves, below_a_scope;
-  struct stretch stretch[GPM_NATIVE_MOST]; /* innermost first */
+  struct stretch stretch[MOST_STRETCHES]; /* innermost first */
 };
 
 enum { GO_ON = 0, STOP = 4 }; /* _URC_NO_REASON, _URC_NORMAL_STOP */
@@ -154,7 +155,7 @@ enum { GO_ON = 0, STOP = 4 }; /* _URC_NO_REASON, _URC_NORMAL_STOP */
 static struct stretch *begin_stretch(struct walk *w, uintptr_t call) {
   struct object o;
   if (!object_at(call, &o)) return NULL;
-  uintptr_t own = (uintptr_t)&gpm_native_callers; /* an archive: in the same object as others */
+  uintptr_t own = (uintptr_t)&gpm_native_push_at; /* an archive: in the same object as others */
   if (!w->past_ourselves && own >= o.begin && own < o.end) return NULL;
   w->past_ourselves = true;
   if (is_cuda(&o)) return NULL;
@@ -172,7 +173,7 @@ static int each_frame(void *context, void *data) {
   if (s && !w->whole && (!inside || s->rebuilt || s->count == MOST_IN_MODULE)) return STOP;
   if (!inside) {
     unsigned before = w->count;
-    if (before == GPM_NATIVE_MOST) return STOP;
+    if (before == MOST_STRETCHES) return STOP;
     s = begin_stretch(w, call);
     if (!s) return GO_ON;
     if (before && s->rebuilt && w->below_a_scope) { /* from there on the program's scopes tell */
@@ -194,7 +195,11 @@ static size_t add_hex(char *text, size_t size, size_t length, uint64_t number) {
 
 static const char unknown_code[] = "via code that was not rebuilt";
 
-static struct gpm_native_place place_of(const struct stretch *s) {
+struct native_place {
+  const struct gpumemprof_site *scope, *call;
+};
+
+static struct native_place place_of(const struct stretch *s) {
   char scope[512], call[600], addresses[MOST_IN_MODULE * 17 + 1];
   record_module(&s->module);
   size_t n = gpm_text_add(scope, sizeof scope, 0, s->rebuilt ? unknown_code : "via ");
@@ -214,21 +219,28 @@ static struct gpm_native_place place_of(const struct stretch *s) {
                          .file = s->module.path,
                          .function = call,
                          .variable = addresses};
-  return (struct gpm_native_place){gpm_sites_make(&via), gpm_sites_make(&at)};
+  return (struct native_place){gpm_sites_make(&via), gpm_sites_make(&at)};
 }
 
-unsigned gpm_native_callers(struct gpm_thread *thread,
-                            struct gpm_native_place place[GPM_NATIVE_MOST]) {
+struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
+  struct native_place place[MOST_STRETCHES]; /* innermost first */
+  gpm_set_busy(thread, true);                /* locks are taken: a signal handler must keep out */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
   if (walk_stack) walk_stack(each_frame, &w);
+  for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[i]);
   if (!w.count) {
     struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown_code};
-    place[0] = (struct gpm_native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
-    return 1;
+    place[w.count++] = (struct native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
   }
-  for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[w.count - 1 - i]);
-  return w.count;
+  gpm_set_busy(thread, false);
+  struct gpumemprof_frame *outermost = NULL;
+  for (unsigned i = w.count; i-- > 0;) {
+    struct gpumemprof_frame *frame =
+        gpm_thread_push_at(place[i].scope, place[i].call, machine_stack);
+    if (!outermost) outermost = frame;
+  }
+  return outermost;
 }
 
 /* ---- how much of it -----------------------------------------------------------------------------

@@ -433,31 +433,19 @@ void gpm_device_names_say(const char *call,
 
 /* ---- cupti.c, native.c: what code that was not rebuilt allocates (cupti=on) ---------------------
  */
-void gpm_cupti_start(void); /* once; by a thread that is not busy */
-struct gpm_native_place {
-  const struct gpumemprof_site *scope, *call;
-};
+void gpm_cupti_start(void);  /* once; by a thread that is not busy */
 void gpm_native_start(void); /* loads what walks the stack; by a thread that is not busy */
 void gpm_native_begin(void); /* the option stacks=native; once, by a thread that is not busy */
 extern _Atomic bool gpm_native_whole;
 static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);
 }
-#define GPM_NATIVE_MOST 12u
-/* Who called CUDA on this thread, outside CUDA's libraries and the runtime: how many, at least 1,
- * outermost first. Of more the innermost. */
-GPM_NOINLINE unsigned gpm_native_callers(struct gpm_thread *thread,
-                                         struct gpm_native_place place[GPM_NATIVE_MOST]);
-/* A frame for each who called CUDA in code that was not rebuilt; the outermost, which ends them.
- * Inlined: hooks find frames by the machine stack of their caller. */
+/* Who called CUDA on this thread, outside CUDA's libraries and the runtime: at least one. */
+/* Pushes a frame for each; the outermost, which ends them. They live as long as the function that
+ * calls this. */
+struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack);
 static GPM_INLINE struct gpumemprof_frame *gpm_native_push(struct gpm_thread *thread) {
-  struct gpm_native_place place[GPM_NATIVE_MOST];
-  gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
-  unsigned count = gpm_native_callers(thread, place);
-  gpm_set_busy(thread, false);
-  struct gpumemprof_frame *outermost = gpm_thread_push(place[0].scope, place[0].call);
-  for (unsigned i = 1; i < count; i++) gpm_thread_push(place[i].scope, place[i].call);
-  return outermost;
+  return gpm_native_push_at(thread, gpm_thread_machine_stack());
 }
 void gpm_native_forked(void);
 

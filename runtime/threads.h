@@ -130,7 +130,7 @@ static inline struct gpumemprof_frame *gpm_thread_top(void) {
   return __gpumemprof_stack.top - 1;
 }
 /* An address below every frame of the program that is live. */
-static inline uintptr_t gpm_thread_machine_stack(void) {
+static GPM_INLINE uintptr_t gpm_thread_machine_stack(void) {
 #if defined(__x86_64__)
   uintptr_t sp;
   __asm__("mov %%rsp, %0" : "=r"(sp)); /* unlike a frame address, costs the caller no register */
@@ -141,16 +141,23 @@ static inline uintptr_t gpm_thread_machine_stack(void) {
 }
 /* Pushes a frame as compiled code does, for a scope and a call of made_sites.c: what happens until
  * __gpumemprof_block_exit of what it returns is charged there. By a thread that is not busy. */
-static inline struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
-                                                       const struct gpumemprof_site *call) {
+static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumemprof_site *scope,
+                                                          const struct gpumemprof_site *call,
+                                                          uintptr_t machine_stack) {
   struct gpumemprof_frame *frame = __gpumemprof_stack.top;
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
   frame->scope = scope;
   frame->call = call;
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-  frame->stack = gpm_thread_machine_stack();
+  frame->stack = machine_stack;
   __gpumemprof_stack.top = frame + 1;
   return frame;
+}
+/* The same; it lives as long as the function that calls this, so that has to be compiled into it.
+ */
+static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
+                                                           const struct gpumemprof_site *call) {
+  return gpm_thread_push_at(scope, call, gpm_thread_machine_stack());
 }
 /* Pushes a frame that goes on with the innermost function's work below another call; its activation
  * is open and ATTACHED. Null: no room. */

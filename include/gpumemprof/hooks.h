@@ -218,7 +218,7 @@ struct gpumemprof_operands {
   uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest that the runtime was told, 64 bits of each */
   uint32_t known;    /* 0: they are not known; else a number that changes with them */
   uint8_t count;     /* how many, at least 1 */
-  uint8_t is_signed; /* a bit for each; object code compares as many bits as its type has */
+  uint8_t is_signed; /* a bit for each */
   uint16_t reserved0;
   int32_t site;       /* the call's; self-relative, as the fields of a site */
   int32_t names;      /* as written, each with a NUL behind it: "n\0m\0"; the same */

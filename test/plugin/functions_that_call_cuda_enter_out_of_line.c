@@ -31,7 +31,7 @@ int user(void **p) {
 // CHECK-NEXT: %[[ASKED:.*]] = icmp ne i64 %[[TOLD]], 0
 // CHECK-NEXT: br i1 %[[ASKED]], label %[[TELL:.*]], label %{{.*}}, !prof
 // CHECK: [[TELL]]:
-// CHECK-NEXT: call preserve_mostcc void @__gpumemprof_keep_request.cudaMalloc(ptr noundef %0, i64 noundef %1)
+// CHECK-NEXT: call void @__gpumemprof_post_cudaMalloc(ptr noundef %0, i64 noundef %1, i32 -2147483648)
 // CHECK: %[[HERE:.*]] = call i64 @llvm.read_register
 // CHECK: %[[INSIDE:.*]] = getelementptr {{.*}}, i64 16
 // CHECK-NEXT: store i64 %[[HERE]], ptr %[[INSIDE]]

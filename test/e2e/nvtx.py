@@ -211,7 +211,7 @@ def cuda_sources_are_heard(t):
 
 def _tool(t):
     built = t.work / "nvtx_tool.so"
-    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", t.programs / "nvtx_tool.c",
+    t.command(t.compiler("c"), "-std=gnu11", "-O1", "-shared", "-fPIC", t.programs / "nvtx_tool.c",
               "-o", built)
     return built, t.work / "nvtx.log"
 

@@ -35,6 +35,10 @@ OTHERWISE = {
     "monitor.calls_without": "CUDA has threads of its own",
     "monitor.off_there_is": "CUDA has threads of its own",
     "monitor.thread_has_a_name": "CUDA has threads of its own",
+    "monitor.program_whose_last_thread": "CUDA's threads keep the process, with and without the profiler",
+    "measuring.wrong_numbers": "CUDA cannot be used in a forked child",
+    "budgets.block_costs": "compares times of calls that take a thousand times as long",
+    "operands.code_can_be": "looks into programs that are stripped here",
     "dumps.dumps_at_times": "a context takes longer to make than a dump waits for",
 }
 CUDA = pathlib.Path(os.environ.get("CUDA", "/usr/local/cuda"))

@@ -5,6 +5,7 @@
  *   counter DOMAIN SCHEMA UNIT NAME
  *   sample DOMAIN COUNTER VALUE
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -85,8 +85,8 @@ static uint32_t row_of_line(struct summary *s, const struct gpm_figures_node *n)
 
 static uint32_t row_of_function(struct summary *s, const struct gpm_figures_node *n) {
   if (is_scope_node(n)) return get_row(s, n->file, 0, n->function, n->name, n->line);
-  if (n->scope == GPUMEMPROF_NONE && has_events(n)) return get_row(s, 0, 0, 0, 0, 0);
-  return GPUMEMPROF_NONE;
+  if (n->scope != GPUMEMPROF_NONE || !has_events(n)) return GPUMEMPROF_NONE;
+  return get_row(s, n->file, 0, n->function, 0, 0); /* (paused), (static), or nothing is known */
 }
 
 static void place_nodes(struct summary *s) {

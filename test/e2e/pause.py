@@ -60,6 +60,13 @@ def what_happens_meanwhile_belongs_to_one_line(t):
     assert "7.0 KiB in 1 block: (paused)\n" in t.gpumemprof("leaks", capture).out
 
 
+def summary_has_the_row_that_the_report_has(t):
+    result, capture = t.run(_program(t), "summary")
+    rows = {name: tuple(map(int, figures)) for name, *figures in (line.split() for line in result.out.splitlines()[1:])}
+    reported = {row["function"]: (row["self_alloc"], row["leaked"], row["incl_alloc"]) for row in t.report(capture, "function")["rows"]}
+    assert rows == reported and rows["(paused)"] == (210 * KIB, 7 * KIB, 210 * KIB), (rows, reported)
+
+
 def killed_program_has_the_same_figures(t):
     _, capture = t.run(_program(t), "killed", status=-signal.SIGKILL)
     _, _, paused = _judge_steps(t, capture)

@@ -137,6 +137,15 @@ static void forked() {
   if (child) waitpid(child, nullptr, 0);
 }
 
+// The rows of functions, as the report has them.
+static void summary() {
+  gpumemprof_summary_row rows[16];
+  size_t count = gpumemprof_summary(GPUMEMPROF_BY_FUNCTION, rows, 16);
+  for (size_t i = 0; i < count && i < 16; i++)
+    std::printf("%s %lu %lu %lu\n", rows[i].name ? rows[i].name : "?", rows[i].allocated.bytes,
+                rows[i].live.bytes, rows[i].inclusive_allocated.bytes);
+}
+
 int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : "";
   if (!std::strcmp(mode, "steps")) outer();
@@ -144,6 +153,7 @@ int main(int argc, char **argv) {
   if (!std::strcmp(mode, "pieces")) pieces();
   if (!std::strcmp(mode, "threads")) threads();
   if (!std::strcmp(mode, "fork")) forked();
+  if (!std::strcmp(mode, "summary")) outer(), summary();
   if (!std::strcmp(mode, "killed")) {
     outer();
     gpumemprof_pause();

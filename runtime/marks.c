@@ -11,7 +11,6 @@
 #include "observers.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define MOST_MARKS (1u << 20) /* 64 MiB of capture */
 
@@ -68,10 +67,9 @@ struct left_search {
 static bool room_for_left(struct left_search *s) {
   if (s->count < s->room) return true;
   uint64_t room = s->room ? s->room * 2 : 1024;
-  struct left_block *larger = gpm_memory_map(room * sizeof *larger);
+  struct left_block *larger = gpm_memory_larger(s->found, s->count * sizeof *larger,
+                                                s->room * sizeof *larger, room * sizeof *larger);
   if (!larger) return false;
-  if (s->count) memcpy(larger, s->found, s->count * sizeof *larger);
-  gpm_memory_unmap(s->found, s->room * sizeof *larger);
   s->found = larger;
   s->room = room;
   return true;

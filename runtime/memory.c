@@ -8,6 +8,7 @@
 #include "runtime.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define GPM_MEMORY_STEP ((size_t)1 << 20)
@@ -34,6 +35,14 @@ void gpm_memory_unmap(void *p, size_t bytes) {
   int saved = errno;
   if (p) munmap(p, bytes);
   errno = saved;
+}
+
+void *gpm_memory_larger(void *array, size_t used, size_t held, size_t bytes) {
+  void *larger = gpm_memory_map(bytes);
+  if (!larger) return NULL;
+  if (used) memcpy(larger, array, used);
+  gpm_memory_unmap(array, held);
+  return larger;
 }
 
 void gpm_memory_forked(bool inside) {

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
-#include <string.h>
 #include <time.h>
 
 #define NOTED_ROOM 64u   /* at first */
@@ -37,10 +36,9 @@ struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
 
 static bool more_room(struct gpm_noted_list *list) {
   uint32_t room = list->room ? list->room * 2 : NOTED_ROOM;
-  struct gpm_noted *larger = gpm_memory_map(room * sizeof *larger);
+  struct gpm_noted *larger = gpm_memory_larger(list->first, list->count * sizeof *larger,
+                                               list->room * sizeof *larger, room * sizeof *larger);
   if (!larger) return false;
-  if (list->count) memcpy(larger, list->first, list->count * sizeof *larger);
-  gpm_memory_unmap(list->first, list->room * sizeof *larger);
   list->first = larger;
   list->room = room;
   return true;

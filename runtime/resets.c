@@ -24,10 +24,9 @@ struct gpm_reset { /* of a thread: what its call under way ends */
 static bool remember(struct gpm_reset *r, uint64_t address) {
   if (r->count == r->room) {
     uint32_t room = r->room ? r->room * 2 : 4096;
-    uint64_t *larger = gpm_memory_map(room * sizeof *larger);
+    uint64_t *larger = gpm_memory_larger(r->addresses, r->count * sizeof *larger,
+                                         r->room * sizeof *larger, room * sizeof *larger);
     if (!larger) return false;
-    for (uint32_t i = 0; i < r->count; i++) larger[i] = r->addresses[i];
-    gpm_memory_unmap(r->addresses, r->room * sizeof *larger);
     r->addresses = larger;
     r->room = room;
   }

@@ -115,6 +115,9 @@ gpm_memory_get(size_t bytes);       /* zeroed, 64-byte aligned; null when there 
 void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when there are none */
 void *gpm_memory_try(size_t bytes); /* the same, and recording goes on without */
 void gpm_memory_unmap(void *p, size_t bytes);
+/* Other pages for an array that is full: `used` bytes are copied and its `held` given back. Null:
+ * there are none, and the array stays. */
+void *gpm_memory_larger(void *array, size_t used, size_t held, size_t bytes);
 void gpm_memory_forked(bool inside); /* in a forked child */
 
 /* ---- capture.c: the file, its growth, its chunks -----------------------------------------------

@@ -233,13 +233,8 @@ static void change_mode(const char *mode) {
 int __gpumemprof_history(const char *mode) {
   int saved = errno;
   if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
-  if (!mode ||
-      (strcmp(mode, "off") != 0 && strcmp(mode, "ring") != 0 && strcmp(mode, "all") != 0)) {
-    gpm_text_say("gpumemprof_history: there is no mode `",
-                 !mode                ? ""
-                 : strlen(mode) < 100 ? mode
-                                      : "(too long)",
-                 "`; use off, ring or all", NULL);
+  if (!gpm_values_among(mode, "off", "ring", "all", NULL)) {
+    gpm_values_refuse("gpumemprof_history", mode, "off, ring or all");
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
   if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;

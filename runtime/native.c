@@ -264,12 +264,8 @@ void gpm_native_begin(void) {
 
 int __gpumemprof_stacks(const char *mode) {
   if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
-  if (!mode || (strcmp(mode, "scopes") != 0 && strcmp(mode, "native") != 0)) {
-    gpm_text_say("gpumemprof_stacks: there is no mode `",
-                 !mode                ? ""
-                 : strlen(mode) < 100 ? mode
-                                      : "(too long)",
-                 "`; use scopes or native", NULL);
+  if (!gpm_values_among(mode, "scopes", "native", NULL)) {
+    gpm_values_refuse("gpumemprof_stacks", mode, "scopes or native");
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
   gpm_native_begin(); /* so that it does not come later and undo this */

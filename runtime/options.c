@@ -33,58 +33,46 @@ static int option_at(const char *text) {
   return -1;
 }
 
+/* The text of an option is kept as it was given. */
+static bool keep(char *to, size_t size, const char *value) {
+  gpm_text_add(to, size, 0, value);
+  return true;
+}
+#define KEEP(field, is_valid)                                                                      \
+  (strlen(value) < sizeof gpm_options.field && (is_valid) &&                                       \
+   keep(gpm_options.field, sizeof gpm_options.field, value))
+
 static void set(const char *key, const char *value) {
-  bool ok = true;
+  bool ok = true, listed;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
-  else if (!strcmp(key, "output")) {
-    ok = *value && strlen(value) < GPM_PATH_MAX - 1;
-    if (ok) gpm_text_add(gpm_options.output, GPM_PATH_MAX, 0, value);
-  } else if (!strcmp(key, "history")) {
-    ok = !strcmp(value, "off") || !strcmp(value, "ring") || !strcmp(value, "all");
-    if (ok) gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, value);
-  } else if (!strcmp(key, "unaccounted")) {
-    ok = !strcmp(value, "off") || !strcmp(value, "on") || !strcmp(value, "calls");
-    if (ok) gpm_text_add(gpm_options.unaccounted, sizeof gpm_options.unaccounted, 0, value);
-  } else if (!strcmp(key, "stacks")) {
-    ok = !strcmp(value, "scopes") || !strcmp(value, "native");
-    if (ok) gpm_text_add(gpm_options.stacks, sizeof gpm_options.stacks, 0, value);
-  } else if (!strcmp(key, "warn")) {
-    ok = strlen(value) < sizeof gpm_options.warn && gpm_values_limit(value, &gpm_options.warn_at);
-    if (ok) gpm_text_add(gpm_options.warn, sizeof gpm_options.warn, 0, value);
-  } else if (!strcmp(key, "critical")) {
-    ok = strlen(value) < sizeof gpm_options.critical &&
-         gpm_values_limit(value, &gpm_options.critical_at);
-    if (ok) gpm_text_add(gpm_options.critical, sizeof gpm_options.critical, 0, value);
-  } else if (!strcmp(key, "growth")) {
-    ok = strlen(value) < sizeof gpm_options.growth &&
-         gpm_values_bytes(value, &gpm_options.growth_bytes);
-    if (ok) gpm_text_add(gpm_options.growth, sizeof gpm_options.growth, 0, value);
-  } else if (!strcmp(key, "nvtx_emit")) {
-    ok = !strcmp(value, "off") || !strcmp(value, "scopes") || !strcmp(value, "bytes") ||
-         !strcmp(value, "scopes,bytes") || !strcmp(value, "bytes,scopes");
-    if (ok) gpm_text_add(gpm_options.nvtx_emit, sizeof gpm_options.nvtx_emit, 0, value);
-  } else if (!strcmp(key, "monitor")) {
+  else if (!strcmp(key, "output")) ok = KEEP(output, *value && strlen(value) < GPM_PATH_MAX - 1);
+  else if (!strcmp(key, "history"))
+    ok = KEEP(history, gpm_values_among(value, "off", "ring", "all", NULL));
+  else if (!strcmp(key, "unaccounted"))
+    ok = KEEP(unaccounted, gpm_values_among(value, "off", "on", "calls", NULL));
+  else if (!strcmp(key, "stacks"))
+    ok = KEEP(stacks, gpm_values_among(value, "scopes", "native", NULL));
+  else if (!strcmp(key, "nvtx_emit"))
+    ok = KEEP(nvtx_emit, gpm_values_among(value, "off", "scopes", "bytes", "scopes,bytes",
+                                          "bytes,scopes", NULL));
+  else if (!strcmp(key, "warn")) ok = KEEP(warn, gpm_values_limit(value, &gpm_options.warn_at));
+  else if (!strcmp(key, "critical"))
+    ok = KEEP(critical, gpm_values_limit(value, &gpm_options.critical_at));
+  else if (!strcmp(key, "growth"))
+    ok = KEEP(growth, gpm_values_bytes(value, &gpm_options.growth_bytes));
+  else if (!strcmp(key, "dump")) ok = KEEP(dump, gpm_values_dump(value, &gpm_options.when));
+  else if (!strcmp(key, "ranks")) ok = KEEP(ranks, gpm_ranks_parse(value, 0, &listed));
+  else if (!strcmp(key, "schedule"))
+    ok = KEEP(schedule, gpm_values_schedule(value, &gpm_options.steps));
+  else if (!strcmp(key, "step")) ok = KEEP(step, *value);
+  else if (!strcmp(key, "monitor")) {
     uint64_t ns = 0;
     ok = gpm_values_duration(value, &ns) && (!ns || ns >= GPM_MONITOR_SHORTEST_NS);
     if (ok) gpm_options.monitor = ns;
-  } else if (!strcmp(key, "dump")) {
-    ok = strlen(value) < sizeof gpm_options.dump && gpm_values_dump(value, &gpm_options.when);
-    if (ok) gpm_text_add(gpm_options.dump, sizeof gpm_options.dump, 0, value);
-  } else if (!strcmp(key, "ranks")) {
-    bool listed;
-    ok = strlen(value) < sizeof gpm_options.ranks && gpm_ranks_parse(value, 0, &listed);
-    if (ok) gpm_text_add(gpm_options.ranks, sizeof gpm_options.ranks, 0, value);
-  } else if (!strcmp(key, "schedule")) {
-    ok = strlen(value) < sizeof gpm_options.schedule &&
-         gpm_values_schedule(value, &gpm_options.steps);
-    if (ok) gpm_text_add(gpm_options.schedule, sizeof gpm_options.schedule, 0, value);
-  } else if (!strcmp(key, "step")) {
-    ok = *value && strlen(value) < sizeof gpm_options.step;
-    if (ok) gpm_text_add(gpm_options.step, sizeof gpm_options.step, 0, value);
   } else if (!strcmp(key, "dump_max")) {
     ok = gpm_values_uint(value, &gpm_options.dump_max);
   } else if (!strcmp(key, "ring")) {

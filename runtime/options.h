@@ -64,6 +64,10 @@ bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 
 /* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
 bool gpm_values_bool(const char *text, bool *value);
+/* One of the words that follow, up to a null. */
+bool gpm_values_among(const char *text, ...) __attribute__((sentinel));
+/* Says that a call of the program's was given no such word; usage: "off, ring or all". */
+void gpm_values_refuse(const char *call, const char *word, const char *usage);
 bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
 bool gpm_values_uint(const char *text, uint64_t *value);
 bool gpm_values_duration(const char *text, uint64_t *ns);         /* 100ms, 1.5s, off */

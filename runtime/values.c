@@ -6,6 +6,7 @@
 #include "runtime.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,24 @@ bool gpm_values_bool(const char *text, bool *value) {
     if (!strcmp(text, no[i])) return *value = false, true;
   }
   return false;
+}
+
+bool gpm_values_among(const char *text, ...) {
+  va_list words;
+  bool found = false;
+  va_start(words, text);
+  for (const char *word; !found && text && (word = va_arg(words, const char *));)
+    found = !strcmp(text, word);
+  va_end(words);
+  return found;
+}
+
+void gpm_values_refuse(const char *call, const char *word, const char *usage) {
+  gpm_text_say(call, ": there is no mode `",
+               !word                ? ""
+               : strlen(word) < 100 ? word
+                                    : "(too long)",
+               "`; use ", usage, NULL);
 }
 
 bool gpm_values_uint(const char *text, uint64_t *value) {

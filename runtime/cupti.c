@@ -108,13 +108,6 @@ static void *load_from_toolkit(void) {
   return library;
 }
 
-/* This code must stay when the library that holds it as an archive is closed. */
-static void stay_loaded(void) {
-  Dl_info info;
-  if (dladdr(&gpm_options, &info) && info.dli_fname)
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 static const char unheard[] =
     "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
 
@@ -151,7 +144,7 @@ void gpm_cupti_start(void) {
   if (!library) library = load("libcupti.so");
   if (!library) library = load_from_toolkit();
   if (library) {
-    stay_loaded();
+    gpm_modules_stay();
     gpm_native_start();
     subscribe(library);
   } else

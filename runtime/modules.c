@@ -8,6 +8,7 @@
 #include "signals.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 
@@ -66,6 +67,14 @@ void gpm_modules_forked(void) {
 /* From now on objects that go stay mapped, and calls in them may still be under way: exit() is. */
 static void end_begins(void) {
   atomic_store(&ending, true);
+}
+
+void gpm_modules_stay(void) {
+  Dl_info info;
+  int saved = errno;
+  if (dladdr(&gpm_options, &info) && info.dli_fname)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  errno = saved;
 }
 
 void gpm_modules_start(void) {

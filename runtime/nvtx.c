@@ -16,7 +16,6 @@
 #include "runtime.h"
 #include "signals.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 
@@ -104,11 +103,11 @@ static struct gpm_thread *enter_ranges(void) {
 
 /* The level of the new range, from 0. */
 static int push_range(const struct nvtx_domain *domain, const char *text) {
-  int saved = errno, count = 0;
+  int saved = errno;
   unsigned owner = domain_owner(domain);
   struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
   if (!thread) return GPM_NVTX_NO_TRACKING;
-  count = gpm_labels_push(thread, owner, text);
+  int count = gpm_labels_push(thread, owner, text);
   gpm_set_busy(thread, false);
   errno = saved;
   return count ? count - 1 : GPM_NVTX_NO_TRACKING;
@@ -247,15 +246,6 @@ static bool may_listen(void) {
   return state != GPM_OFF && !(off && !strcmp(off, "0")); /* it may start later */
 }
 
-/* The calls go to an object that may be closed before the one that makes them. */
-static void stay_where_they_go(void) {
-  Dl_info info;
-  int saved = errno;
-  if (dladdr(&listeners, &info) && info.dli_fname)
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  errno = saved;
-}
-
 /* Of one copy of NVTX, at its first call. 0: there is no tool. */
 static int listen_to(gpm_nvtx_export export) {
   const struct gpm_nvtx_callbacks *callbacks = export(GPM_NVTX_TABLE_CALLBACKS);
@@ -269,7 +259,7 @@ static int listen_to(gpm_nvtx_export export) {
       *table[l->number] = l->function;
   }
   if (version && version->size >= sizeof *version) version->set_tool(GPM_NVTX_VERSION);
-  stay_where_they_go();
+  gpm_modules_stay(); /* the calls go there */
   return 1;
 }
 

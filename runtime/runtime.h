@@ -204,6 +204,9 @@ void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
+/* The runtime's code stays when the library that holds it as an archive is closed: others call it.
+ * By a thread that is not busy. */
+void gpm_modules_stay(void);
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end); /* one that registered */
 
 /* ---- what fork and a new capture start anew ----------------------------------------------------

@@ -49,7 +49,7 @@ void gpm_event_free(struct gpm_thread *thread, uint64_t block) {
 
 GPM_COLD void gpm_event_freed(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!block || !thread || gpm_busy(thread) || !gpm_observed(GPM_OBSERVING_HOOKS)) return;
+  if (!block || !thread || gpm_busy(thread)) return;
   gpm_observers_free_succeeded(thread, block);
   gpm_observers_leave(thread);
 }

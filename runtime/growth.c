@@ -9,7 +9,6 @@
  * What is live is that of all GPUs, as in the records of steps. A child of fork begins with no
  * boundary behind it.
  */
-#include "bias.h"
 #include "schedule.h"
 
 #include <errno.h>
@@ -66,9 +65,7 @@ int __gpumemprof_on_growth(uint64_t bytes,
                            void (*callback)(const struct gpumemprof_growth *growth, void *data),
                            void *data) {
   int saved = errno;
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return GPUMEMPROF_ERROR_OFF;
-  if (gpm_options.step[0]) gpm_bias_end(thread); /* who is alone does not look for what to tell */
+  if (!gpm_schedule_listen()) return GPUMEMPROF_ERROR_OFF;
   gpm_growth_ask(bytes, callback, data);
   errno = saved;
   return 0;

@@ -81,7 +81,7 @@ static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_pi
 
 void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key) {
   struct gpm_noted_list *list = &thread->noted;
-  if (list->telling || list->freeing_key != key) return;
+  if (!gpm_observed(GPM_OBSERVING_HOOKS) || list->telling || list->freeing_key != key) return;
   list->freeing_key = 0;
   if (list->freeing->event.clock != thread->pending.clock) return; /* nobody asked at this one */
   struct gpm_noted *noted = gpm_observers_note(thread, list->freeing->site);

@@ -212,12 +212,17 @@ void gpm_schedule_tell(uint32_t cycle) {
   callback(&c, data);
 }
 
+bool gpm_schedule_listen(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (!thread || gpm_busy(thread)) return false;
+  if (gpm_options.step[0]) gpm_bias_end(thread); /* who is alone does not look for what to tell */
+  return true;
+}
+
 int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle, void *data),
                           void *data) {
   int saved = errno;
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return GPUMEMPROF_ERROR_OFF;
-  if (gpm_options.step[0]) gpm_bias_end(thread); /* who is alone does not look for what to tell */
+  if (!gpm_schedule_listen()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&schedule_lock);
   cycle_callback = callback;
   cycle_data = data;

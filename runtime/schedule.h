@@ -14,6 +14,8 @@ GPM_COLD void gpm_schedule_entered(struct gpm_thread *thread);
 /* A cycle ended on this thread, which is not busy: the program's function is called. */
 GPM_COLD void gpm_schedule_tell(uint32_t cycle);
 
+/* Somebody wants to hear of steps from now on; false: nothing is recorded. */
+bool gpm_schedule_listen(void);
 /* The lock of all that belongs to steps. */
 void gpm_schedule_hold(void);
 void gpm_schedule_release(void);

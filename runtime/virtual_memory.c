@@ -158,7 +158,7 @@ void gpm_vmm_released(gpm_physical handle, int result) {
   bool ended = p && p->handles == 0 && p->mappings == 0;
   if (result == GPM_CUDA_SUCCESS) {
     if (ended) {
-      if (gpm_observed(GPM_OBSERVING_HOOKS)) gpm_observers_free_succeeded(thread, p->key);
+      gpm_observers_free_succeeded(thread, p->key);
       p->next_free = free_physicals;
       free_physicals = p;
     }

@@ -232,74 +232,7 @@ void gpm_pools_each(const struct gpm_device *device,
                     void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
                     void *data);
 
-/* ---- call_tree.c: nodes and cells -------------------------------------------------------------
- */
-#define GPM_RECENT 4
-struct gpm_node {
-  const void *_Atomic site;                    /* address it was reached by; null once unloaded */
-  struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
-  struct gpm_cell *_Atomic cells;              /* list, newest first */
-  struct gpm_pair *_Atomic pairs;              /* frees made here: list, newest first */
-  struct edge *edges;                          /* that lead here, under gpm_tree_lock */
-  struct gpm_node *parent;                     /* null for the root */
-  struct gpumemprof_capture_node *record;
-  struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
-  uint32_t id;
-  bool is_step;              /* schedule.c: entering it begins a step */
-  uint32_t opens_with;       /* flags of its activations */
-  struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
-};
-struct gpm_cell {
-  const void *_Atomic site; /* the node's */
-  struct gpumemprof_capture_cell *record;
-  struct gpumemprof_capture_line *line;
-  struct gpumemprof_capture_device *totals; /* the device's */
-  struct gpumemprof_capture_amount *live;   /* of them, this kind's */
-  struct gpm_maxima *maxima;                /* the device's */
-  struct gpm_pair *latest_pair;             /* never null; under the device's lock */
-  uint16_t kind;
-  uint16_t again; /* the kind, once again.c may go on with it, else GPM_NOT_AGAIN */
-  uint32_t id;
-  struct gpm_device *device;     /* from here on not needed by every event */
-  uint16_t again_there;          /* the same where the device was asked for */
-  bool guarded;                  /* guards.c follows its blocks */
-  const struct gpm_label *label; /* or null */
-  struct gpm_cell *next, *next_of_device;
-  struct gpm_node *node;
-};
-#define GPM_NOT_AGAIN UINT16_MAX
-extern struct gpm_lock gpm_tree_lock;
-bool gpm_tree_start(void); /* also starts anew in a forked child */
-struct gpm_node *gpm_tree_root(void);
-/* Child of parent for a site address; created when new; null when there is no room. */
-GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
-                                                  bool is_scope);
-static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
-  return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
-}
-static inline struct gpm_node *gpm_tree_below(struct gpm_node *parent, const void *site,
-                                              bool is_scope) {
-  struct gpm_node *child =
-      atomic_load_explicit(&parent->recent[gpm_tree_recent(site)], memory_order_acquire);
-  if (GPM_LIKELY(child && atomic_load_explicit(&child->site, memory_order_relaxed) == site))
-    return child;
-  return gpm_tree_child_slow(parent, site, is_scope);
-}
-static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *call) {
-  return gpm_tree_below(parent, call, false);
-}
-/* Of a call's node, or, for a block, of a scope's. */
-static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *scope) {
-  return gpm_tree_below(parent, scope, true);
-}
-struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
-                               const struct gpm_label *label);
-/* How many nodes and cells there are, and all of them. Under gpm_tree_lock. */
-uint32_t gpm_tree_count(uint32_t *cells);
-void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data);
-void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
-/* An address that leads to the same child, and stays when the site is unloaded. */
-const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
+#include "call_tree.h"
 
 /* ---- blocks.c: live blocks by address
  * ------------------------------------------------------------ */

@@ -132,8 +132,8 @@ public:
     describeReceiver(*Call->getArg(0), Text);
     if (Name == "cudaMallocArray") Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
-    Text.Operands =
-        findSizeOperands(*Call, Name, Context, [this](const Expr &E) { return text(E); });
+    Text.Operands = operandsOf(*Call, sizeArguments(Name));
+    Text.Operands.Callee = Name.str();
     if (!Files.columnsAreReal()) {
       SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));
       OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
@@ -165,17 +165,26 @@ private:
     }
     if (!Pool || !Pool->Allocates) return false;
     bool Operator = isa<CXXOperatorCallExpr>(Call) && Pool->HasThis; // its object comes first
+    auto Index = [&](unsigned Number) { return Number - 1 + Operator; };
     auto Argument = [&](unsigned Number) -> const Expr * {
-      unsigned I = Number - 1 + Operator;
-      return Number && I < Call.getNumArgs() ? Call.getArg(I) : nullptr;
+      return Number && Index(Number) < Call.getNumArgs() ? Call.getArg(Index(Number)) : nullptr;
     };
     AllocationText Text = Receivers.lookup(&Call);
     if (const Expr *Out = Argument(Pool->Pointer)) describeReceiver(*Out, Text);
     if (Name == "gpumemprof_pool_alloc" && Argument(2)) Text.Variable = text(*Argument(2));
     std::vector<std::string> Sizes;
+    SmallVector<unsigned, 2> Arguments;
     for (unsigned Number : {Pool->Size, Pool->Count})
-      if (const Expr *Size = Argument(Number)) Sizes.push_back(text(*Size));
+      if (const Expr *Size = Argument(Number)) {
+        Sizes.push_back(text(*Size));
+        Arguments.push_back(Index(Number));
+      }
     Text.SizeExpr = product(Sizes);
+    if (const FunctionDecl *F = Call.getDirectCallee()) {
+      Text.Operands = operandsOf(Call, Arguments);
+      Text.Operands.Callee = Names.getName(F);
+      Text.Operands.HasThis = Pool->HasThis && !Operator;
+    }
     remember(Call, Text);
     return true;
   }
@@ -226,6 +235,10 @@ private:
     QualType Element = Type->getPointeeType().getUnqualifiedType();
     if (!Element->isVoidType() && !Element->isFunctionType())
       Result.Type = Element.getAsString(PrintingPolicy(Context.getLangOpts()));
+  }
+
+  SizeOperands operandsOf(const CallExpr &Call, ArrayRef<unsigned> Arguments) const {
+    return findSizeOperands(Call, Arguments, Context, [this](const Expr &E) { return text(E); });
   }
 
   std::string sizeText(const CallExpr &Call, StringRef Name) const {

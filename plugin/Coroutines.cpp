@@ -25,7 +25,8 @@ constexpr StringLiteral Mark = "__gpumemprof_coroutine_call";
 Function *markFunction(Module &M) {
   if (Function *Known = M.getFunction(Mark)) return Known;
   LLVMContext &Ctx = M.getContext();
-  auto *Type = FunctionType::get(Type::getVoidTy(Ctx), {PointerType::getUnqual(Ctx)}, false);
+  auto *Type =
+      FunctionType::get(Type::getVoidTy(Ctx), {PointerType::getUnqual(Ctx)}, /*isVarArg=*/true);
   auto *F = Function::Create(Type, GlobalValue::ExternalLinkage, Mark, M);
   F->setDoesNotThrow();
   F->addFnAttr(Attribute::WillReturn);
@@ -47,7 +48,8 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
     if (!Call || !Call->getCalledFunction() || Call->getCalledFunction()->getName() != Mark)
       continue;
     Marks.push_back(Call);
-    Plan.Sites.push_back({Call, Call->getArgOperand(0)});
+    Plan.Sites.push_back({Call, Call->getArgOperand(0), SiteStore::Unknown,
+                          SmallVector<Value *, 4>(drop_begin(Call->args()))});
   }
   for (BasicBlock &Block : F)
     if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
@@ -74,9 +76,11 @@ bool isMarkedCoroutine(const Function &F) {
   return F.hasFnAttribute(NameAttribute);
 }
 
-void markCoroutineCall(CallBase &Call, Constant *Site) {
+void markCoroutineCall(CallBase &Call, Constant *Site, ArrayRef<Value *> Operands) {
   IRBuilder<> B(&Call);
-  B.CreateCall(markFunction(*Call.getModule()), {Site});
+  SmallVector<Value *, 5> Arguments{Site};
+  append_range(Arguments, Operands);
+  B.CreateCall(markFunction(*Call.getModule()), Arguments);
 }
 
 bool instrumentSplitCoroutines(Module &M, RuntimeABI &ABI) {

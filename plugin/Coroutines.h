@@ -10,6 +10,7 @@
 #ifndef GPUMEMPROF_PLUGIN_COROUTINES_H
 #define GPUMEMPROF_PLUGIN_COROUTINES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
@@ -17,6 +18,7 @@ class CallBase;
 class Constant;
 class Function;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace gpumemprof {
@@ -28,7 +30,9 @@ struct Budget;
 void markCoroutine(llvm::Function &F, llvm::StringRef DisplayName, bool Profiled,
                    const Budget *May);
 bool isMarkedCoroutine(const llvm::Function &F);
-void markCoroutineCall(llvm::CallBase &Call, llvm::Constant *Site);
+/// \p Operands: what its size is computed from, 64 bits each.
+void markCoroutineCall(llvm::CallBase &Call, llvm::Constant *Site,
+                       llvm::ArrayRef<llvm::Value *> Operands);
 
 /// Gives the parts of marked coroutines their frames. Returns true if there were any.
 bool instrumentSplitCoroutines(llvm::Module &M, RuntimeABI &ABI);

@@ -22,7 +22,7 @@ struct Options {
   Mode WhichFunctions = Mode::All;
   std::string FilterFile;   // special case list; empty: none
   bool SourceText = true;   // put size expressions and source lines into the sites
-  bool Operands = false;    // record what sizes are computed from; not without source text
+  bool Operands = true;     // record what sizes are computed from; not without source text
   bool WeakRuntime = false; // the object also runs without libgpumemprof
 
   bool SamplesLibraries = false; // unaccounted=calls: LibraryCalls.h

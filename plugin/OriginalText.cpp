@@ -77,7 +77,7 @@ OriginalCall findOriginalCall(StringRef Text, StringRef Callee, StringRef Variab
 
 std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
   size_t First = 1, Count = 1;
-  if (Callee == "cudaMallocPitch" || Callee == "cudaMallocArray") {
+  if (is_contained({"cudaMallocPitch", "cudaMallocArray", "cuMemAllocPitch"}, Callee)) {
     First = 2;
     Count = 2;
   }

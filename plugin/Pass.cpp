@@ -105,11 +105,13 @@ private:
     return Calls;
   }
 
-  Site siteOf(const CallBase &Call, StringRef Name) {
+  Site siteOf(const CallBase &Call, StringRef Name, const SizeValues &Values) {
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
     const PoolFunction *Pool = Callee ? FunctionRoles.allocator(*Callee) : nullptr;
-    return callSite(Call, Name, *Context.Facts, Context.Settings.SourceText,
-                    Pool && Pool->Allocates);
+    Site S =
+        callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
+    describe(Values, S);
+    return S;
   }
 
   SizeValues sizeValuesOf(CallBase &Call) {
@@ -174,15 +176,15 @@ private:
         continue;
       }
       Calls.push_back(Call);
-      Sites.push_back(siteOf(*Call, Name));
       Values.push_back(sizeValuesOf(*Call));
+      Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
     Plan.Scope = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
-      Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1)});
+      Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
     Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize();
     // Its memory effects are no longer those the program promised.
@@ -190,11 +192,6 @@ private:
     // Every copy brings a frame of its own: inline only what pays twice.
     F.addFnAttr("function-inline-cost-multiplier", "2");
     FrameInserter(F, ABI).insert(Plan);
-    for (unsigned I = 0; I < Calls.size(); ++I) tell(Values[I], Addresses[I + 1]);
-  }
-
-  void tell(const SizeValues &Values, Constant *Site) {
-    if (!Values.Operands.empty()) tellSizeValues(Values, Site, Table, ABI);
   }
 
   void markForLater(Function &F) {
@@ -203,12 +200,14 @@ private:
     SmallVector<CallBase *, 8> Calls = callsWithSites(F);
     explain(F, Name, Calls);
     SmallVector<Site, 8> Sites;
-    for (CallBase *Call : Calls) Sites.push_back(siteOf(*Call, Name));
-    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    for (unsigned I = 0; I < Calls.size(); ++I) {
-      tell(sizeValuesOf(*Calls[I]), Addresses[I]);
-      markCoroutineCall(*Calls[I], Addresses[I]);
+    SmallVector<SizeValues, 8> Values;
+    for (CallBase *Call : Calls) {
+      Values.push_back(sizeValuesOf(*Call));
+      Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
+    for (unsigned I = 0; I < Calls.size(); ++I)
+      markCoroutineCall(*Calls[I], Addresses[I], extendSizeValues(Values[I]));
   }
 
   Module &M;

@@ -61,6 +61,10 @@ void SiteStores::emit(Value *Frame) const {
   for (unsigned I = 0; I < Stores.size(); ++I) {
     const SiteStore &S = Stores[I];
     IRBuilder<> B(S.Before);
+    for (unsigned O = 0; O < S.Operands.size(); ++O)
+      quiet(B.CreateStore(
+          S.Operands[O],
+          field(B, Frame, offsetof(gpumemprof_frame, operand) + O * sizeof(uint64_t))));
     Value *Field = field(B, Frame, offsetof(gpumemprof_frame, call));
     Value *Site = S.Site;
     if (S.Index >= 0 && Previous[I] >= 0) {

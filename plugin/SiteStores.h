@@ -3,6 +3,7 @@
 // `f->call = &SITE` takes an address computation and a store. Where every way to a
 // call comes from one known other site of the function, a single `f->call += 48`
 // does: the sites of a function lie side by side. Half of what sites cost in code.
+// What the call's size is computed from goes into the frame with it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SITESTORES_H
@@ -23,6 +24,7 @@ struct SiteStore {
   llvm::Value *Site;
   int Index = Unknown; // in the function's array
   static constexpr int Unknown = -1;
+  llvm::SmallVector<llvm::Value *, 4> Operands = {}; // 64 bits each; exist before the call
 };
 
 class SiteStores {

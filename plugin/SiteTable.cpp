@@ -52,18 +52,21 @@ Constant *SiteTable::content(const Site &S, GlobalVariable &Table, unsigned Inde
   LLVMContext &Ctx = M.getContext();
   Type *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx);
   auto Number = [&](unsigned N) { return ConstantInt::get(I32, N); };
-  auto Offset = [&](StringRef Text, unsigned Field) -> Constant * {
-    if (Text.empty()) return Number(0);
+  auto DistanceTo = [&](Constant *To, unsigned Field) {
     Constant *Here = ConstantExpr::getInBoundsGetElementPtr(
         Table.getValueType(), &Table,
         ArrayRef<Constant *>{Number(0), Number(Index), Number(Field)});
-    return distance(string(Text), Here);
+    return distance(To, Here);
   };
+  auto Offset = [&](StringRef Text, unsigned Field) -> Constant * {
+    return Text.empty() ? Number(0) : DistanceTo(string(Text), Field);
+  };
+  Constant *Operands = S.Operands ? DistanceTo(operands(S), 12) : Number(0);
   return ConstantStruct::get(layout(Ctx), ConstantInt::get(I16, S.Kind),
                              ConstantInt::get(I16, S.Flags), Number(S.Line), Number(S.Column),
                              Offset(S.File, 4), Offset(S.Function, 5), Offset(S.Callee, 6),
                              Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9),
-                             Number(0), Offset(S.SourceLine, 11), Number(0));
+                             Number(0), Offset(S.SourceLine, 11), Operands);
 }
 
 SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
@@ -87,8 +90,8 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
   return Addresses;
 }
 
-GlobalVariable *SiteTable::addOperands(Constant *Site, StringRef Names, unsigned Count,
-                                       unsigned Signed) {
+/// struct gpumemprof_operands
+GlobalVariable *SiteTable::operands(const Site &S) {
   LLVMContext &Ctx = M.getContext();
   Type *I8 = Type::getInt8Ty(Ctx), *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx),
        *I64 = Type::getInt64Ty(Ctx);
@@ -97,15 +100,13 @@ GlobalVariable *SiteTable::addOperands(Constant *Site, StringRef Names, unsigned
   StructType *Layout = StructType::get(Ctx, {Values, I32, I8, I8, I16, I32, I32, Pointer, I64});
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::PrivateLinkage, nullptr,
                                "gpumemprof.operands");
-  auto Field = [&](unsigned Number) -> Constant * {
-    return ConstantExpr::getInBoundsGetElementPtr(
-        Layout, G, ArrayRef<Constant *>{ConstantInt::get(I32, 0), ConstantInt::get(I32, Number)});
-  };
-  G->setInitializer(ConstantStruct::get(Layout, Constant::getNullValue(Values),
-                                        ConstantInt::get(I32, 0), ConstantInt::get(I8, Count),
-                                        ConstantInt::get(I8, Signed), ConstantInt::get(I16, 0),
-                                        distance(Site, Field(5)), distance(string(Names), Field(6)),
-                                        Constant::getNullValue(Pointer), ConstantInt::get(I64, 0)));
+  Constant *Names = ConstantExpr::getInBoundsGetElementPtr(
+      Layout, G, ArrayRef<Constant *>{ConstantInt::get(I32, 0), ConstantInt::get(I32, 5)});
+  G->setInitializer(ConstantStruct::get(
+      Layout, Constant::getNullValue(Values), ConstantInt::get(I32, 0),
+      ConstantInt::get(I8, S.Operands), ConstantInt::get(I8, S.SignedOperands),
+      ConstantInt::get(I16, 0), distance(string(S.OperandNames), Names), ConstantInt::get(I32, 0),
+      Constant::getNullValue(Pointer), ConstantInt::get(I64, 0)));
   G->setAlignment(Align(64));
   keepSanitizersOut(*G);
   return G;

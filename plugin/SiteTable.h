@@ -30,6 +30,9 @@ struct Site {
   uint32_t Line = 0;
   uint32_t Column = 0;
   std::string File, Function, Callee, Variable, Type, SizeExpr, SourceLine;
+  std::string OperandNames;   // each with a NUL behind it
+  uint8_t Operands = 0;       // how many
+  uint8_t SignedOperands = 0; // a bit for each
 };
 
 class SiteTable {
@@ -39,13 +42,9 @@ public:
   /// The addresses of the sites of one function.
   llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites);
 
-  /// A record of the operands of a call's size (struct gpumemprof_operands). \p Names: each ends
-  /// with a NUL; \p Signed: a bit for each.
-  llvm::GlobalVariable *addOperands(llvm::Constant *Site, llvm::StringRef Names, unsigned Count,
-                                    unsigned Signed);
-
 private:
   llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
+  llvm::GlobalVariable *operands(const Site &S);
   llvm::GlobalVariable *string(llvm::StringRef Text);
 
   llvm::Module &M;

@@ -89,9 +89,9 @@ const SizeOperands *sizeOperandsOf(const CallBase &Call, SourceFacts &Facts) {
     return nullptr;
   std::string Name = displayName(*Callee);
   StringRef Spelling = StringRef(Name).take_until([](char C) { return C == '<'; });
-  if (!isAllocationSpelling(Spelling)) return nullptr;
-  return Facts.operandsAt(filePath(Loc->getScope()), Loc->getLine(), Loc->getColumn(),
-                          Call.getFunction()->getName(), cudaSpelling(Spelling));
+  return Facts.operandsAt(
+      filePath(Loc->getScope()), Loc->getLine(), Loc->getColumn(), Call.getFunction()->getName(),
+      isAllocationSpelling(Spelling) ? cudaSpelling(Spelling) : Callee->getName());
 }
 
 } // namespace gpumemprof

@@ -17,20 +17,6 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// The arguments that make up the bytes, where they are plain numbers.
-SmallVector<unsigned, 2> sizeArguments(StringRef Callee) {
-  static constexpr llvm::StringLiteral One[] = {"cudaMalloc",        "cudaMallocManaged",
-                                                "cudaMallocHost",    "cudaHostAlloc",
-                                                "cudaMallocAsync",   "cuMemAlloc",
-                                                "cuMemAllocManaged", "cuMemAllocHost",
-                                                "cuMemHostAlloc",    "cuMemAllocAsync",
-                                                "cuMemCreate",       "cudaMallocFromPoolAsync",
-                                                "ncclMemAlloc",      "cuMemAllocFromPoolAsync"};
-  if (is_contained(One, Callee)) return {1};
-  if (Callee == "cudaMallocPitch") return {2, 3};
-  return {};
-}
-
 bool isPlainInteger(QualType Type) {
   return Type->isIntegralOrUnscopedEnumerationType() && !Type->isBooleanType() &&
          !Type->isBitIntType();
@@ -134,11 +120,24 @@ private:
 
 } // namespace
 
-SizeOperands findSizeOperands(const CallExpr &Call, StringRef Callee, ASTContext &Context,
-                              function_ref<std::string(const Expr &)> Text) {
+SmallVector<unsigned, 2> sizeArguments(StringRef Callee) {
+  static constexpr llvm::StringLiteral Second[] = {
+      "cudaMalloc",   "cudaMallocManaged",      "cudaMallocHost",          "cudaHostAlloc",
+      "cuMemAlloc",   "cuMemAllocManaged",      "cuMemAllocHost",          "cuMemHostAlloc",
+      "cuMemCreate",  "cudaMallocAsync",        "cudaMallocFromPoolAsync", "cuMemAllocAsync",
+      "ncclMemAlloc", "cuMemAllocFromPoolAsync"};
+  static constexpr llvm::StringLiteral ThirdAndFourth[] = {"cudaMallocPitch", "cudaMallocArray",
+                                                           "cuMemAllocPitch"};
+  if (is_contained(Second, Callee)) return {1};
+  if (is_contained(ThirdAndFourth, Callee)) return {2, 3};
+  return {};
+}
+
+SizeOperands findSizeOperands(const CallExpr &Call, ArrayRef<unsigned> Arguments,
+                              ASTContext &Context, function_ref<std::string(const Expr &)> Text) {
   SizeOperands Result;
-  SmallVector<unsigned, 2> Arguments = sizeArguments(Callee);
-  if (Arguments.empty() || Call.isTypeDependent() || Arguments.back() >= Call.getNumArgs())
+  if (Arguments.empty() || Call.isTypeDependent() ||
+      any_of(Arguments, [&](unsigned I) { return I >= Call.getNumArgs(); }))
     return Result;
   bool Pure = none_of(Arguments, [&](unsigned I) {
     return Call.getArg(I)->isInstantiationDependent() || Call.getArg(I)->HasSideEffects(Context);
@@ -150,7 +149,6 @@ SizeOperands findSizeOperands(const CallExpr &Call, StringRef Callee, ASTContext
     if (!W.add(*Call.getArg(I), Sizes.back().Tree)) return Result;
   }
   if (!W.foundAny()) return Result;
-  Result.Callee = Callee.str();
   Result.Arguments = Call.getNumArgs();
   Result.Sizes = std::move(Sizes);
   return Result;

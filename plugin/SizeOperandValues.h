@@ -1,9 +1,9 @@
 //===- SizeOperandValues.h - the operands of a size in the IR -------------===//
 //
 // Finds the values in the computation of the argument, as clang wrote it and before
-// anything is optimised, and tells the runtime when they are others than those of
-// the call before (hooks.h). Nothing is evaluated again and nothing moved: what the
-// call's argument is made of exists before the call.
+// anything is optimised. Nothing is evaluated again and nothing moved: what the
+// call's argument is made of exists before the call. The store before the call
+// takes them along (SiteStores.h), so the runtime finds them in the frame (hooks.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SIZEOPERANDVALUES_H
@@ -14,14 +14,12 @@
 
 namespace llvm {
 class CallBase;
-class Constant;
 class Value;
 } // namespace llvm
 
 namespace gpumemprof {
 
-class RuntimeABI;
-class SiteTable;
+struct Site;
 struct SizeOperands;
 
 struct SizeValues {
@@ -32,15 +30,16 @@ struct SizeValues {
   llvm::CallBase *Call = nullptr;
   llvm::SmallVector<Operand, 4> Operands; // none: not found
   std::string Names;                      // each with a NUL behind it
-  llvm::SmallVector<llvm::Value *, 2> Sizes;
 };
 
 /// \p Known: what the AST has, or null.
 SizeValues findSizeValues(llvm::CallBase &Call, const SizeOperands *Known);
 
-/// Right before the call. \p Site is the call's.
-void tellSizeValues(const SizeValues &Values, llvm::Constant *Site, SiteTable &Table,
-                    RuntimeABI &ABI);
+/// What the site of the call says of them.
+void describe(const SizeValues &Values, Site &S);
+
+/// 64 bits of each, right before the call.
+llvm::SmallVector<llvm::Value *, 4> extendSizeValues(const SizeValues &Values);
 
 } // namespace gpumemprof
 

@@ -9,7 +9,9 @@
 #ifndef GPUMEMPROF_PLUGIN_SIZEOPERANDS_H
 #define GPUMEMPROF_PLUGIN_SIZEOPERANDS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -42,16 +44,21 @@ struct SizeOperands {
     std::vector<Node> Tree;
   };
 
-  std::string Callee;      // as spelled, without CUDA's suffixes
-  unsigned Arguments = 0;  // of the call
-  std::vector<Size> Sizes; // their product are the bytes; none: nothing is known
+  std::string Callee;      // CUDA's as spelled, without suffixes; else its linkage name
+  unsigned Arguments = 0;  // of the call, as the AST has them
+  bool HasThis = false;    // an object that is none of them
+  std::vector<Size> Sizes; // none: nothing is known
 
   static constexpr unsigned Most = 4; // operands: GPUMEMPROF_OPERANDS
   static constexpr size_t LongestText = 100;
 };
 
-/// \p Text tells how an expression is written. Sizes is empty where not all is understood.
-SizeOperands findSizeOperands(const clang::CallExpr &Call, llvm::StringRef Callee,
+/// Those of a CUDA function that say how much, where they are plain numbers.
+llvm::SmallVector<unsigned, 2> sizeArguments(llvm::StringRef Callee);
+
+/// \p Arguments: those that say how much. \p Text tells how an expression is written. Sizes is
+/// empty where not all is understood.
+SizeOperands findSizeOperands(const clang::CallExpr &Call, llvm::ArrayRef<unsigned> Arguments,
                               clang::ASTContext &Context,
                               llvm::function_ref<std::string(const clang::Expr &)> Text);
 

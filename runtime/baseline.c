@@ -12,6 +12,7 @@
 #include "baseline.h"
 #include "entries.h"
 #include "measures.h"
+#include "operands.h"
 
 #define HALF_DONE UINT64_MAX /* of a cell's peak_epoch */
 

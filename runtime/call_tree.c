@@ -9,6 +9,7 @@
 #include "budgets.h"
 #include "ledger.h"
 #include "nvtx.h"
+#include "operands.h"
 #include "schedule.h"
 
 struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
@@ -164,11 +165,24 @@ bool gpm_tree_start(void) {
   return tree_root != NULL;
 }
 
+static void set_cell_site(struct gpm_cell *cell, const void *site) {
+  atomic_store(&cell->site, site);
+  cell->operands = site ? gpm_operands_at(site) : NULL;
+  if (cell->again != GPM_NOT_AGAIN) cell->again = gpm_again_of(cell);
+  if (cell->again_there != GPM_NOT_AGAIN) cell->again_there = gpm_again_of(cell);
+}
+
 /* Under the tree lock. */
 static void set_site(struct gpm_node *node, const void *site) {
   atomic_store(&node->site, site);
-  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) atomic_store(&c->site, site);
+  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) set_cell_site(c, site);
   for (struct gpm_pair *p = atomic_load(&node->pairs); p; p = p->next) atomic_store(&p->call, site);
+}
+
+/* A call with operands leads there now. Under the tree lock. */
+static void take_operands(struct gpm_node *node) {
+  node->has_operands = true;
+  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) c->has_operands = true;
 }
 
 /* A scope's calls stand in its function. A signal handler can come to a frame between the stores of
@@ -212,6 +226,7 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
         !add_edge(parent, site, child))
       child = NULL;
     if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
+    if (child && !is_scope && gpm_operands_at(site)) take_operands(child);
   }
   gpm_lock_release(&gpm_tree_lock);
   return child;
@@ -247,7 +262,6 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     record->kind = kind;
     record->label = gpm_strings_intern(gpm_labels_text(label));
     cell->record = record;
-    atomic_init(&cell->site, atomic_load_explicit(&node->site, memory_order_relaxed));
     cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
     cell->totals = device->record;
     cell->live = &device->record->live[kind];
@@ -257,6 +271,8 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->kind = kind;
     cell->label = label;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
+    set_cell_site(cell, atomic_load(&node->site));
+    cell->has_operands = node->has_operands;
     cell->guarded = gpm_budgets_guard(node, kind);
     cell->id = cell_table.count;
     cell->node = node;

@@ -17,6 +17,7 @@ struct gpm_node {
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
   bool is_step;              /* schedule.c: entering it begins a step */
+  bool has_operands;         /* a call that leads to it has */
   uint32_t opens_with;       /* flags of its activations */
   struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
 };
@@ -29,16 +30,22 @@ struct gpm_cell {
   struct gpm_maxima *maxima;                /* the device's */
   struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
-  uint16_t again; /* the kind, once again.c may go on with it, else GPM_NOT_AGAIN */
+  uint16_t again; /* gpm_again_of(), once again.c may go on with it, else GPM_NOT_AGAIN */
   uint32_t id;
-  struct gpm_device *device;     /* from here on not needed by every event */
-  uint16_t again_there;          /* the same where the device was asked for */
-  bool guarded;                  /* guards.c follows its blocks */
-  const struct gpm_label *label; /* or null */
+  struct gpm_device *device;            /* from here on not needed by every event */
+  uint16_t again_there;                 /* the same where the device was asked for */
+  bool guarded;                         /* guards.c follows its blocks */
+  bool has_operands;                    /* the node's */
+  struct gpumemprof_operands *operands; /* of the site, or null */
+  const struct gpm_label *label;        /* or null */
   struct gpm_cell *next, *next_of_device;
   struct gpm_node *node;
 };
 #define GPM_NOT_AGAIN UINT16_MAX
+#define GPM_AGAIN_WITH_OPERANDS 256u /* if they are the same; beside the kind */
+static inline uint16_t gpm_again_of(const struct gpm_cell *cell) {
+  return (uint16_t)(cell->kind | (cell->operands ? GPM_AGAIN_WITH_OPERANDS : 0));
+}
 extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);

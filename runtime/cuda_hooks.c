@@ -10,6 +10,7 @@
 #include "effects.h"
 #include "ledger.h"
 #include "observers.h"
+#include "operands.h"
 #include "samples.h"
 
 #include "gpumemprof/parameters.h"
@@ -88,6 +89,18 @@ pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
          ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
 }
 
+/* Whether they were others, which often is all that was new. Of a thread alone. */
+static inline bool note_operands(uint64_t requested) {
+  const struct gpumemprof_frame *f = gpm_thread_top();
+  const struct gpm_cell *cell = f->cell;
+  if (GPM_LIKELY(!cell || !cell->operands) || gpm_operands_same(cell->operands, f) ||
+      atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
+      f->stack < gpm_thread_machine_stack())
+    return false;
+  gpm_operands_note_others(cell->operands, f, requested);
+  return true;
+}
+
 /* The device is asked for while busy: CUDA may call back into the program. */
 static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
@@ -108,17 +121,31 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   else gpm_observers_leave(thread);
 }
 
-/* A request for 0 bytes gives no block. */
+/* A call that gives no block, but asks for a size: of 0 bytes, or to be captured by a graph. */
+static GPM_COLD void note_size(uint64_t requested) {
+  const struct gpm_thread *interrupted = gpm_thread_current;
+  struct gpm_thread *thread = interrupted && gpm_busy(interrupted) ? NULL : gpm_event_enter();
+  if (!thread) return;
+  if (!gpm_observed(GPM_OBSERVING_PAUSED)) gpm_operands_note(thread, NULL, requested);
+  gpm_observers_leave(thread);
+}
+
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                        uint64_t requested) {
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) record_event(thread, false, kind, block, acquired, requested);
+  else if (!block) note_size(requested);
 }
 
 static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                      uint64_t acquired, uint64_t requested) {
-  if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
-  else leave(thread);
+  bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
+  if (untried && block && gpm_again_allocated(thread, NULL, kind, block, acquired)) leave(thread);
+  else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
+  else {
+    leave(thread);
+    note_size(requested);
+  }
 }
 
 static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
@@ -128,8 +155,8 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
   else record_shared(kind, block, acquired, requested);
 }
 
-/* Calls come last in these two, so that an event that brings nothing new needs no machine frame;
- * and they are compiled into each hook, with the kind known. */
+/* Calls come last in these, so that an event that brings nothing new needs no machine frame; and
+ * the two here are compiled into each hook, with the kind known. */
 static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!gpm_bias_enter(thread))) record_shared(kind, block, bytes, bytes);
@@ -230,6 +257,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
                                                  uint64_t bytes) {
   if (!gpm_graphs_captured_alloc(stream, block, bytes))
     record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes);
+  else note_size(bytes);
 }
 
 /* Handlers take every parameter of the call; few use them all. */

@@ -183,14 +183,13 @@ GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, u
   if (at) append(&thread->history, put(put(put(at, node), requested), out_of_memory));
 }
 
-GPM_NOINLINE void gpm_history_operands(struct gpm_thread *thread, uint32_t site) {
-  const struct gpm_told_operands *told = gpm_operands_of(thread, site);
-  uint8_t *at = told ? other(thread, GPUMEMPROF_OTHER_OPERANDS) : NULL;
+GPM_NOINLINE void gpm_history_operands(struct gpm_thread *thread, uint32_t number, uint32_t count,
+                                       const uint64_t *values) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_OPERANDS);
   if (!at) return;
-  at = put(put(at, told->number), told->count);
-  for (uint32_t i = 0; i < told->count; i++) at = put(at, told->value[i]);
+  at = put(put(at, number), count);
+  for (uint32_t i = 0; i < count; i++) at = put(at, values[i]);
   append(&thread->history, at);
-  thread->told_operands.count = 0; /* one event for each call */
 }
 
 GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {
@@ -227,7 +226,6 @@ static void change_mode(const char *mode) {
   if (was_on || !nothing_happened())
     __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
   atomic_store(&gpm_history_on, on);
-  if (on) gpm_operands_history();
 }
 
 int __gpumemprof_history(const char *mode) {

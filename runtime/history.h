@@ -35,8 +35,9 @@ void gpm_history_freed(struct gpm_thread *thread, unsigned kind, uint32_t pair, 
                        uint64_t clock, uint64_t ticks);
 void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
                         bool out_of_memory);
-/* What the size of the event that follows was computed from, if it was told. site: the event's. */
-void gpm_history_operands(struct gpm_thread *thread, uint32_t site);
+/* What the size of the event that follows was computed from. number: a record of OPERANDS. */
+void gpm_history_operands(struct gpm_thread *thread, uint32_t number, uint32_t count,
+                          const uint64_t *values);
 void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node);
 
 #endif /* GPM_HISTORY_H */

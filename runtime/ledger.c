@@ -9,6 +9,7 @@
 #include "entries.h"
 #include "measures.h"
 #include "observers.h"
+#include "operands.h"
 
 static inline uint64_t tick_clock(bool alone) {
   return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
@@ -116,8 +117,8 @@ static inline struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
 /* Until then each block is timed, which again.c does not do. */
 static GPM_COLD void allow_again(struct gpm_cell *cell) {
   if (gpm_is_apart(cell->device) || cell->guarded) return;
-  cell->again_there = cell->kind;
-  if (gpm_cuda_one_device) cell->again = cell->kind;
+  cell->again_there = gpm_again_of(cell);
+  if (gpm_cuda_one_device) cell->again = cell->again_there;
 }
 
 static inline uint64_t timed_since(const struct gpm_block *block) {
@@ -130,7 +131,7 @@ static GPM_NOINLINE void note_allocated(struct gpm_thread *thread, const struct 
                                         const struct gpm_block *block, uint64_t address,
                                         uint64_t bytes, uint64_t requested) {
   uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
-  gpm_history_operands(thread, cell->node->record->site);
+  if (cell->has_operands) gpm_operands_event(thread, cell->node);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
                         ticks ? ticks : stamp());
 }
@@ -182,6 +183,7 @@ static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_cell *cell = find_cell(thread, alone, device, kind);
+  if (GPM_UNLIKELY(cell && cell->has_operands)) gpm_operands_note(thread, cell->node, requested);
   const struct gpm_block *block =
       enter_block(thread, alone, device, cell, address, bytes, requested);
   if (GPM_UNLIKELY(!block)) return;
@@ -206,12 +208,13 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
                                    bool out_of_memory) {
   struct gpm_node *node = event_line(thread, false);
   if (!node) return NULL;
+  if (node->has_operands) gpm_operands_note(thread, node, requested);
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
   if (gpm_history_is_on()) {
-    gpm_history_operands(thread, node->record->site);
+    if (node->has_operands) gpm_operands_event(thread, node);
     gpm_history_failed(thread, node->id, requested, out_of_memory);
   }
   return node;
@@ -376,6 +379,7 @@ bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gp
                                 struct gpm_block *block, uint64_t key, uint64_t bytes) {
   struct gpm_cell *cell = find_cell(thread, alone, device, GPUMEMPROF_KIND_CUSTOM);
   if (GPM_UNLIKELY(!cell)) return no_room(), false;
+  if (GPM_UNLIKELY(cell->has_operands)) gpm_operands_note(thread, cell->node, bytes);
   write_block(thread, alone, device, cell, block, key, bytes, bytes);
   charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM,
                 bytes);

@@ -4,7 +4,7 @@
  * tell cuda_query.c whom to ask for the current device: with a static cudart no look-up by name
  * would find them. When an object goes, what the runtime knows by its addresses goes first.
  */
-#include "runtime.h"
+#include "operands.h"
 #include "signals.h"
 
 #include <dlfcn.h>
@@ -81,14 +81,26 @@ void gpm_modules_start(void) {
   atexit(end_begins);
 }
 
-bool gpm_modules_have_site(const void *site) {
+/* Under the lock. */
+static bool is_in_a_table(const void *site) {
   uintptr_t at = (uintptr_t)site;
-  gpm_lock_take(&modules_lock);
-  bool found = !modules || atomic_load(&ending);
-  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data) {
+  for (const struct gpumemprof_module *m = modules; m; m = m->runtime_data) {
     uintptr_t begin = (uintptr_t)m->sites_begin, end = (uintptr_t)m->sites_end;
-    found = at >= begin && at < end && (at - begin) % sizeof(struct gpumemprof_site) == 0;
+    if (at >= begin && at < end) return (at - begin) % sizeof(struct gpumemprof_site) == 0;
   }
+  return false;
+}
+
+bool gpm_modules_hold(const void *site) {
+  gpm_lock_take(&modules_lock);
+  bool found = is_in_a_table(site);
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+bool gpm_modules_have_site(const void *site) {
+  gpm_lock_take(&modules_lock);
+  bool found = !modules || atomic_load(&ending) || is_in_a_table(site);
   gpm_lock_release(&modules_lock);
   return found;
 }
@@ -136,7 +148,7 @@ void gpm_modules_ask(void) {
   for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++) gpm_modules_query((enum gpumemprof_query)i);
 }
 
-GPM_EXPORT void __gpumemprof_abi_v3(struct gpumemprof_module *module) {
+GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* a first start finds an empty list */
   sigset_t held;
   gpm_signals_hold(&held);

@@ -12,6 +12,7 @@
 #include "measures.h"
 #include "nvtx.h"
 #include "observers.h"
+#include "operands.h"
 #include "samples.h"
 #include "schedule.h"
 #include "signals.h"

@@ -203,6 +203,7 @@ void gpm_modules_ask_again(void); /* those that were asked: CUDA came or went */
 void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
+bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */
@@ -387,17 +388,6 @@ static GPM_INLINE struct gpumemprof_frame *gpm_native_push(struct gpm_thread *th
   return gpm_native_push_at(thread, gpm_thread_machine_stack());
 }
 void gpm_native_forked(void);
-
-/* ---- operands.c: what sizes of allocations are computed from ------------------------------------
- */
-/* Those of the thread's latest call if that was at the site, told while the history was on; or
- * null. */
-const struct gpm_told_operands *gpm_operands_of(struct gpm_thread *thread, uint32_t site);
-void gpm_operands_history(void); /* it was switched on: each call is to tell its values */
-void gpm_operands_reset(void);   /* what was told so far is forgotten */
-void gpm_operands_again(struct gpm_thread *thread); /* of its call under way, after a reset */
-void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
-void gpm_operands_forked(void);
 
 /* ---- unaccounted.c: free memory around calls into libraries (unaccounted=calls) -----------------
  */

@@ -176,7 +176,6 @@ void gpm_schedule_entered(struct gpm_thread *thread) {
   int saved = errno;
   struct step_end end;
   end_step(thread, false, &end);
-  gpm_operands_again(thread); /* told before this was found to be a step */
   struct gpm_noted *noted = end.cycle && atomic_load(&cycles_are_told)
                                 ? gpm_observers_note(thread, GPUMEMPROF_NONE)
                                 : NULL;

@@ -173,12 +173,19 @@ static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumempr
   return NULL;
 }
 
+/* Or null: no function below was rebuilt. */
+static struct gpumemprof_frame *function_around(struct gpm_thread *thread,
+                                                struct gpumemprof_frame *frame) {
+  while (frame && is_block(frame)) frame = below(thread, frame);
+  return frame;
+}
+
 /* The call under way in a frame: a block's frame shares that of its function. Where no function
  * below was rebuilt, what the program says of the block is the best there is. */
 static GPM_NOINLINE const void *call_around(struct gpm_thread *thread,
                                             struct gpumemprof_frame *frame) {
   const struct gpumemprof_frame *block = frame;
-  while (frame && is_block(frame)) frame = below(thread, frame);
+  frame = function_around(thread, frame);
   const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
   return call ? call : (const void *)&gpm_sites_unknown;
 }
@@ -281,6 +288,12 @@ const void *gpm_thread_scope(struct gpm_thread *thread) {
 
 const void *gpm_thread_call(struct gpm_thread *thread) {
   return call_of(thread, innermost(thread, gpm_thread_machine_stack()));
+}
+
+const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread) {
+  uintptr_t here = gpm_thread_machine_stack();
+  struct gpumemprof_frame *f = live_frame(here);
+  return GPM_LIKELY(f != NULL) ? f : function_around(thread, innermost(thread, here));
 }
 
 static const struct gpumemprof_block_site attached_site = {

@@ -35,13 +35,6 @@ struct gpm_noted_list { /* observers.c: events the program is to be told of */
   uint64_t freeing_key;              /* its block's; 0: there is none */
   const struct gpm_observer *inside; /* whose hook it is in */
 };
-struct gpm_told_operands { /* operands.c: before the call that is under way */
-  uint32_t site;           /* of the capture */
-  uint32_t number;         /* record of OPERANDS */
-  uint32_t count;          /* 0: none, or for no event */
-  uint32_t history_begins;
-  uint64_t value[GPUMEMPROF_OPERANDS];
-};
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
@@ -81,7 +74,6 @@ struct gpm_thread {
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
   struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */
   struct gpm_noted_list noted;
-  struct gpm_told_operands told_operands; /* operands.c */
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */
@@ -120,9 +112,10 @@ GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *fra
  */
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
-const void *gpm_thread_scope(struct gpm_thread *thread);     /* innermost; null: none */
-void gpm_thread_end_scopes(struct gpm_thread *thread);       /* all that are open */
-void gpm_thread_leave(const void *begin, const void *end);   /* sites of this thread's frames go */
+const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
+const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
+void gpm_thread_end_scopes(struct gpm_thread *thread);     /* all that are open */
+void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
 /* The newest frame, live or not; one with nothing in it when there is none. */

@@ -5,7 +5,7 @@ from harness.tools import run
 
 MODES = {"none": "a constant size", "one": "one operand that stays", "two": "two operands that stay",
          "changing": "an operand that changes"}
-OPTIONS = {"told": ("-fplugin-arg-gpumemprof-operands=on",), "operands=off": ()}
+OPTIONS = {"told": (), "operands=off": ("-fplugin-arg-gpumemprof-operands=off",)}
 COUNT = "200000"
 
 

@@ -5,7 +5,7 @@
  * sites in captures (capture.h). Every layout is asserted here, and the version is part of the
  * registering symbol's name: an object built for another layout does not link.
  *
- *   thread's shadow stack          one frame per instrumented activation, 64 bytes
+ *   thread's shadow stack          one frame per instrumented activation, 96 bytes
  *   +--------+--------+--------+ - - - - +------+
  *   | main   | step   | make   |  free   | sink |
  *   +--------+--------+--------+ - - - - +------+
@@ -16,6 +16,7 @@
  *           f->scope = &SCOPE; f->entry_clock = __gpumemprof_clock.events; f->stack = SP;
  *           top = f + 1;
  *   call    f->call = &SITE;                       before every call that may allocate or free
+ *           f->operand[0] = n; f->operand[1] = m;  ... of size n * m * sizeof(float)
  *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
  *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call
  *
@@ -37,7 +38,7 @@ extern "C" {
 #define GPUMEMPROF_THREAD_LOCAL _Thread_local
 #endif
 
-#define GPUMEMPROF_ABI_VERSION 3
+#define GPUMEMPROF_ABI_VERSION 4
 
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
@@ -81,7 +82,7 @@ struct gpumemprof_site {
                         * FUNCTION|BUDGET: the budget */
   int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
   int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
-  uint32_t reserved;   /* 0 */
+  int32_t operands;    /* CALL: struct gpumemprof_operands of the size, or none */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_site) == 48, "site layout");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_site, file) == 12, "site layout");
@@ -100,9 +101,30 @@ struct gpumemprof_block_site {
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "block site layout");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, budget) == 32, "block site layout");
 
-/* One activation on the shadow stack. The plugin writes the first four words, the runtime the last
- * four: it sets active, node and cell when memory first moves below the frame and zeroes them when
- * the activation ends. So they are 0 in every frame at or above top. */
+/* What the size of an allocation is computed from: `n * m * sizeof(float)` has the operands n and
+ * m. One of these for each such call of an object, in its data; code puts their values, 64 bits of
+ * each, into its frame before the call. What stands here but names is the runtime's. */
+#define GPUMEMPROF_OPERANDS 4
+struct gpumemprof_operands {
+  uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest */
+  uint32_t known;    /* 0: they are not known; else a number that changes with them */
+  uint8_t count;     /* how many, at least 1 */
+  uint8_t is_signed; /* a bit for each */
+  uint16_t reserved0;
+  int32_t names; /* as written, each with a NUL behind it: "n\0m\0"; self-relative, as in a site */
+  uint32_t reserved1;
+  void *runtime_data; /* 0 at first */
+  uint64_t reserved2;
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_operands) == 64, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, known) == 32, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, names) == 40, "operands layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, runtime_data) == 48,
+                         "operands layout");
+
+/* One activation on the shadow stack. The plugin writes the first four words and the operands, the
+ * runtime the four between: it sets active, node and cell when memory first moves below the frame
+ * and zeroes them when the activation ends. So they are 0 in every frame at or above top. */
 struct gpumemprof_frame {
   const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
   const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
@@ -112,9 +134,11 @@ struct gpumemprof_frame {
   void *node;     /* 40: runtime: call-tree node of the scope while active, else 0 */
   void *cell;     /* 48: runtime: where its latest allocation went, if device memory, else 0 */
   uint64_t start; /* 56: runtime: profiled scopes: time of entry */
+  uint64_t operand[GPUMEMPROF_OPERANDS]; /* 64: where the call under way has any: their values */
 };
-GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 64, "a frame is one cache line");
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 96, "offsets fit into a signed byte");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame layout");
+GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, operand) == 64, "frame layout");
 
 /* A thread's shadow stack. Initial-exec TLS, defined by the runtime. Objects built with
  * runtime=weak bring one of their own, so that they also run without it, and are attached to the
@@ -162,7 +186,7 @@ struct gpumemprof_module {
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the
  * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
-void __gpumemprof_abi_v3(struct gpumemprof_module *module);
+void __gpumemprof_abi_v4(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
 /* After registering: the variable by which NVTX's calls of this object find a tool
@@ -206,34 +230,6 @@ void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, ui
 /* What dlsym found under a name; for a CUDA function that is followed, one of the runtime's
  * instead, which records its calls. */
 void *__gpumemprof_found(const char *name, void *function);
-
-/* What the size of an allocation is computed from: `n * m * sizeof(float)` has the operands n and
- * m. One for each such call of an object, in its data, and told to the runtime before the call:
- *
- *   if (!known || n != value[0] || m != value[1] || known changed) __gpumemprof_operands(...);
- *
- * so a loop with the same n and m compares and goes on. Object code only reads it. */
-#define GPUMEMPROF_OPERANDS 4
-struct gpumemprof_operands {
-  uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest that the runtime was told, 64 bits of each */
-  uint32_t known;    /* 0: they are not known; else a number that changes with them */
-  uint8_t count;     /* how many, at least 1 */
-  uint8_t is_signed; /* a bit for each */
-  uint16_t reserved0;
-  int32_t site;       /* the call's; self-relative, as the fields of a site */
-  int32_t names;      /* as written, each with a NUL behind it: "n\0m\0"; the same */
-  void *runtime_data; /* the runtime's own; 0 at first */
-  uint64_t reserved;
-};
-GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_operands) == 64, "operands layout");
-GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, known) == 32, "operands layout");
-GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, site) == 40, "operands layout");
-GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, runtime_data) == 48,
-                         "operands layout");
-
-/* Before the call: it asks for `bytes`. The values as 64 bits, signed ones with their sign. */
-void __gpumemprof_operands(struct gpumemprof_operands *operands, uint64_t bytes, uint64_t v0,
-                           uint64_t v1, uint64_t v2, uint64_t v3);
 
 /* Free memory before a call into a closed library: a variable of the thunk around it. Only in
  * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls. */

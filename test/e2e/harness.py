@@ -123,16 +123,16 @@ class Harness:
     def gpumemprof(self, *arguments, status=0, **more):
         return self.command(self.tool, *arguments, status=status, **more)
 
-    def report(self, capture, by="line"):
-        return json.loads(self.gpumemprof("report", capture, "--by", by, "--format", "json").out)
+    def report(self, capture, by="line", *options):
+        return json.loads(self.gpumemprof("report", capture, "--by", by, *options, "--format", "json").out)
 
     def state(self, capture):
         return json.loads(self.gpumemprof("info", "--format", "json", capture).out)["state"]
 
-    def rows(self, capture, by="line"):
+    def rows(self, capture, by="line", *options):
         """Rows of a report keyed `function:line` (by line) or `function`."""
         rows = {}
-        for row in self.report(capture, by)["rows"]:
+        for row in self.report(capture, by, *options)["rows"]:
             key = f"{row['function']}:{row['line']}" if by == "line" else row["function"]
             assert key not in rows, f"two rows {key}"
             rows[key] = row

@@ -23,7 +23,7 @@ int user(int n) { return unknown(n) + 1; }
 // CHECK: %[[FIRST:.*]] = insertelement <2 x i64> poison, i64 %[[CLOCK]], i64 0
 // CHECK: %[[BOTH:.*]] = insertelement <2 x i64> %[[FIRST]], i64 %[[STACK]], i64 1
 // CHECK: store <2 x i64> %[[BOTH]], ptr %[[ENTRY_AT]]
-// CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 64
+// CHECK: getelementptr {{.*}} %gpumemprof.frame, i64 96
 // CHECK: store ptr %{{.*}}, ptr %[[ADDRESS]]
 // call
 // CHECK: %[[CALL_AT:.*]] = getelementptr {{.*}} %gpumemprof.frame, i64 8

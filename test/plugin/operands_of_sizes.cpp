@@ -1,11 +1,10 @@
 // The values of what a size is computed from are told before the call, each with its own name.
 // DEFINE: %{told} = env FAKE_RUNTIME_OPERANDS=1 %t | grep "^operands" | FileCheck %s --implicit-check-not=operands
-// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=on -O0 -isystem %S/Inputs/system %s %fake -o %t && %{told}
-// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=on -O2 -isystem %S/Inputs/system %s %fake -o %t && %{told}
-// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=on -O2 -fno-exceptions -mcmodel=large -isystem %S/Inputs/system %s %fake -o %t && %{told}
+// RUN: %clangxx %gmp -O0 -isystem %S/Inputs/system %s %fake -o %t && %{told}
+// RUN: %clangxx %gmp -O2 -isystem %S/Inputs/system %s %fake -o %t && %{told}
+// RUN: %clangxx %gmp -O2 -fno-exceptions -mcmodel=large -isystem %S/Inputs/system %s %fake -o %t && %{told}
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=off -O2 -isystem %S/Inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
-// RUN: %clangxx %gmp -O2 -isystem %S/Inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
-// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=on -fplugin-arg-gpumemprof-source-text=off -O2 -isystem %S/Inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-source-text=off -O2 -isystem %S/Inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
 #include <cuda_runtime_api.h>
 extern "C" {
 int cudaMallocPitch(void **p, size_t *pitch, size_t w, size_t h);

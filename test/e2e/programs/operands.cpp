@@ -244,6 +244,125 @@ static void steps() {
   lines.clear(); // skip_first:3
   one_step(50);
 }
+// ---- wherever a call stands, and whatever it asks for
+static void of_block(unsigned n) {
+  GPUMEMPROF_SCOPE("outer");
+  for (unsigned i = 1; i < 4; i++) {
+    GPUMEMPROF_SCOPE("inner");
+    void *p;
+    keep("of_block", __LINE__ + 1, n * i * 8ul, {{"n", n}, {"i", i}});
+    cudaMalloc(&p, n * i * 8ul);
+    cudaFree(p);
+  }
+}
+static void of_nothing(size_t n) {
+  void *p = nullptr;
+  keep("of_nothing", __LINE__ + 1, n * 16, {{"n", n}});
+  cudaMalloc(&p, n * 16);
+  cudaFree(p);
+}
+static void of_four(long a, int b, short c, unsigned char d) {
+  void *p;
+  keep("of_four", __LINE__ + 1, a * b + c - d, {{"a", a}, {"b", b}, {"c", c}, {"d", d}});
+  cudaMalloc(&p, a * b + c - d);
+  cudaFree(p);
+}
+static void of_array(size_t w, int h) {
+  cudaArray_t array;
+  cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  keep("of_array", __LINE__ + 1, w * 2 * h * 4, {{"w", w}, {"h", h}});
+  cudaMallocArray(&array, &floats, w * 2, h, 0);
+  cudaFreeArray(array);
+}
+static void of_node(unsigned n) { // of a graph: asked for when it is captured
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  void *p;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  keep("of_node", __LINE__ + 1, n * 64ul, {{"n", n}});
+  cudaMallocAsync(&p, n * 64ul, stream);
+  cudaFreeAsync(p, stream);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphExec_t ready;
+  cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphLaunch(ready, stream);
+  cudaStreamSynchronize(stream);
+  cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+static int depth;
+static void of_hook(int n, int m) { // its hook makes such a call, too, before it
+  void *p;
+  keep("of_hook", __LINE__ + 1, 40ul * n * m, {{"n", n}, {"m", m}});
+  cudaMalloc(&p, 40ul * n * m);
+  cudaFree(p);
+}
+static void make_room(const gpumemprof_event *, void *) {
+  if (depth++) return;
+  of_hook(1, 2);
+  depth = 0;
+}
+// Its pieces are those of its callers. Results in registers, in memory, and left in an argument.
+struct Piece {
+  char *at;
+  long more[4];
+};
+struct Pool {
+  char memory[1 << 16], *next = memory;
+  __attribute__((noinline)) char *take(int bytes) GPUMEMPROF_ALLOCATES(1) { return next += bytes; }
+  __attribute__((noinline)) Piece whole(size_t count, short size) GPUMEMPROF_ALLOCATES(1, 2) {
+    return {next += count * size, {}};
+  }
+  __attribute__((noinline)) char *operator()(unsigned long bytes) GPUMEMPROF_ALLOCATES(1) {
+    return next += bytes;
+  }
+};
+__attribute__((noinline)) static int leave_in(char **p, size_t bytes) GPUMEMPROF_ALLOCATES(2);
+static Pool pool;
+static int leave_in(char **p, size_t bytes) {
+  *p = pool.next += bytes;
+  return 0;
+}
+static void of_pool(int n, short m) {
+  keep("of_pool", __LINE__ + 1, n * 3, {{"n", n}});
+  pool.take(n * 3);
+  keep("of_pool", __LINE__ + 1, (n + 1) * m, {{"n", n}, {"m", m}});
+  pool.whole(n + 1, m);
+  keep("of_pool", __LINE__ + 1, 5 + m, {{"m", m}});
+  pool(5 + m);
+  char *p;
+  keep("of_pool", __LINE__ + 1, n + m, {{"n", n}, {"m", m}});
+  leave_in(&p, n + m);
+}
+static gpumemprof_pool *arena;
+static void of_arena(size_t n) {
+  static char memory[1 << 16], *next = memory;
+  next += n * 4;
+  keep("of_arena", __LINE__ + 1, n * 4, {{"n", n}});
+  gpumemprof_pool_alloc(arena, next, n * 4);
+}
+static void places() {
+  arena = gpumemprof_pool_create("arena");
+  for (unsigned i = 0; i < 300; i++) {
+    of_block(draw(50) + 1);
+    of_nothing(draw(3));
+    of_four(i % 3 + 100, int(draw(2)) + 3, short(i / 100), i > 200);
+    of_array(draw(5) + 1, int(draw(7)) + 1);
+    of_pool(int(draw(9)) + 1, short(draw(3) + 1));
+    of_arena(draw(4) + 1);
+  }
+  of_node(7);
+  of_node(3);
+  gpumemprof_hooks hooks = {};
+  hooks.size = sizeof hooks;
+  hooks.allocation_requested = make_room;
+  int handle = gpumemprof_hooks_add(&hooks, nullptr);
+  of_hook(3, 4);
+  gpumemprof_hooks_remove(handle);
+  of_hook(2, 5);
+}
 
 int main(int argc, char **argv) {
   std::string mode = argc > 1 ? argv[1] : "";
@@ -256,6 +375,7 @@ int main(int argc, char **argv) {
   if (mode == "fork") forked();
   if (mode == "coroutine") coroutine();
   if (mode == "steps") steps();
+  if (mode == "places") places();
   if (mode == "library") library(argv[2]);
   if (mode == "libraries") libraries(argv[2], argv[3]);
   print();

@@ -45,7 +45,7 @@ static const char *function_of(const struct gpumemprof_frame *f) {
 struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   struct gpumemprof_stack *s = &__gpumemprof_stack;
   if (!base) {
-    base = aligned_alloc(64, (FRAMES + 1) * sizeof *base);
+    base = aligned_alloc(32, (FRAMES + 1) * sizeof *base);
     memset(base, 0, (FRAMES + 1) * sizeof *base);
     s->top = base;
     s->limit = base + FRAMES;
@@ -96,22 +96,22 @@ void __gpumemprof_piece_freed(const void *handle, const char *name, const void *
   event(what, 0, HERE);
 }
 
-/* Keeps the values as the real runtime does, so that only others are told again. */
-void __gpumemprof_operands(struct gpumemprof_operands *o, uint64_t bytes, uint64_t v0, uint64_t v1,
-                           uint64_t v2, uint64_t v3) {
-  const uint64_t values[] = {v0, v1, v2, v3};
-  const struct gpumemprof_site *site = (const void *)((const char *)&o->site + o->site);
-  if (getenv("FAKE_RUNTIME_OPERANDS")) {
-    const char *name = (const char *)&o->names + o->names;
-    printf("operands %s:%u bytes=%llu", text(&site->function), site->line,
-           (unsigned long long)bytes);
-    for (unsigned i = 0; i < o->count; i++, name += strlen(name) + 1)
-      if (o->is_signed >> i & 1) printf(" [%s]=%lld", name, (long long)values[i]);
-      else printf(" [%s]=%llu", name, (unsigned long long)values[i]);
-    printf("\n");
-  }
-  memcpy(o->value, values, sizeof values);
+/* What the size of the call under way is computed from, if that is new, as in the real runtime. */
+static void print_operands(unsigned long long bytes) {
+  const struct gpumemprof_frame *f = __gpumemprof_stack.top - 1;
+  const struct gpumemprof_site *site = f->call;
+  if (!base || __gpumemprof_stack.top == base || !site || !site->operands) return;
+  struct gpumemprof_operands *o = (void *)((char *)&site->operands + site->operands);
+  if (o->known && !memcmp(o->value, f->operand, o->count * sizeof *o->value)) return;
+  memcpy(o->value, f->operand, o->count * sizeof *o->value);
   o->known++;
+  if (!getenv("FAKE_RUNTIME_OPERANDS")) return;
+  const char *name = text(&o->names);
+  printf("operands %s:%u bytes=%llu", text(&site->function), site->line, bytes);
+  for (unsigned i = 0; i < o->count; i++, name += strlen(name) + 1)
+    if (o->is_signed >> i & 1) printf(" [%s]=%lld", name, (long long)f->operand[i]);
+    else printf(" [%s]=%llu", name, (unsigned long long)f->operand[i]);
+  printf("\n");
 }
 
 void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
@@ -165,7 +165,7 @@ static void print_site(const struct gpumemprof_site *s) {
   printf("\n");
 }
 
-void __gpumemprof_abi_v3(struct gpumemprof_module *module) {
+void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
   modules++;
   if (!getenv("FAKE_RUNTIME_SITES")) return;
   printf("module %d: abi %u, size %s, version %s, cudaGetDevice %s\n", modules, module->abi_version,
@@ -210,10 +210,12 @@ void *__gpumemprof_found(const char *name, void *function) {
   void __gpumemprof_##name(__VA_ARGS__)
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    print_operands((unsigned long long)(requested));                                               \
     if (result == 0 && (block)) event(#name, (unsigned long long)(requested), HERE);               \
   }
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    print_operands((unsigned long long)(bytes));                                                   \
     if (result == 0 && (block)) event(#name, (unsigned long long)(bytes), HERE);                   \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
@@ -229,6 +231,7 @@ void *__gpumemprof_found(const char *name, void *function) {
   ((node)->type == GPM_GRAPH_NODE_ALLOC ? (node)->alloc.bytes : 0)
 #define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
+    if (!result) print_operands((unsigned long long)(bytes));                                      \
     event(#name, result ? 0 : (unsigned long long)(bytes), HERE);                                  \
   }
 #define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \

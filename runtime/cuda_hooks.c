@@ -29,6 +29,11 @@ struct gpm_thread *gpm_event_enter(void) {
   return NULL;
 }
 
+/* GPUMEMPROF=0, or the rank is another: nothing will be recorded, nor counted. */
+static inline bool is_off(void) {
+  return atomic_load_explicit(&gpm_process_state, memory_order_relaxed) == GPM_OFF && !gpm_capture;
+}
+
 static inline void leave(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
 }
@@ -132,6 +137,7 @@ static GPM_COLD void note_size(uint64_t requested) {
 
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                        uint64_t requested) {
+  if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) record_event(thread, false, kind, block, acquired, requested);
   else if (!block) note_size(requested);
@@ -215,6 +221,7 @@ static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool
 }
 
 static GPM_NOINLINE void free_shared(uint64_t block) {
+  if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   gpm_event_free(thread, block);

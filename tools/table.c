@@ -44,7 +44,7 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
   if (!line) failed();
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
-    bool given = location && column == GPM_TEXT_location;
+    bool given = location && i + 1 == choice->count;
     char *text = given ? gpm_memory_text(location) : gpm_columns_cell(rows, row, column, style);
     if (note && column == GPM_TEXT_location) {
       char *longer = gpm_memory_format("%s  [%s]", text, note);
@@ -61,6 +61,12 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
       scols_cell_set_color(cell, "cyan");
   }
   return line;
+}
+
+void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
+                        const char *text) {
+  struct libscols_line *line = scols_table_new_line(table, NULL);
+  if (!line || scols_line_set_data(line, choice->count - 1, text)) failed();
 }
 
 void gpm_table_print(struct libscols_table *table) {

@@ -11,12 +11,15 @@ bool gpm_table_colours(void); /* a terminal, and NO_COLOR is not set */
 
 /* The last column of the choice should be the longest text; tree: it shows the branches. */
 struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree);
-/* One row. `location` and `note` may be null: the first stands for the row's own location, the
- * second is added. */
+/* One row. `location` and `note` may be null: the first stands in the last column instead of the
+ * row's own text, the second is added. */
 struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscols_line *above,
                                     const struct gpm_choice *choice, const struct gpm_rows *rows,
                                     const struct gpm_row *row, const char *location,
                                     const char *note, unsigned style);
+/* Nothing but a text in the last column. */
+void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
+                        const char *text);
 void gpm_table_print(struct libscols_table *table);
 
 #endif

@@ -1,0 +1,27 @@
+/* source.h - a source file as it lies on disk, line by line: `gpumemprof annotate`. */
+#ifndef GPM_TOOLS_SOURCE_H
+#define GPM_TOOLS_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_source {
+  char **line; /* clean (text.h), tabs expanded; null: the file can not be read */
+  uint32_t count;
+};
+
+/* Borrows nothing; a file that is none, or too large for one, has no lines. */
+struct gpm_source gpm_source_read(const char *path);
+void gpm_source_free(struct gpm_source *source);
+
+/* Line `number`, from 1; null where there is none. Borrowed. */
+const char *gpm_source_line(const struct gpm_source *source, uint32_t number);
+
+/* Whether two texts of a line are the same but for space around them. */
+bool gpm_source_same(const char *one, const char *other);
+
+/* Whether PATH of a capture is what the user calls NAME: all of it, its end ("src/train.cu"), or a
+ * path from here that leads to the same file. */
+bool gpm_source_is(const char *path, const char *name);
+
+#endif

@@ -14,14 +14,6 @@ const char *gpm_annotated_then(const struct gpm_annotated *a, const struct gpm_r
   return gpm_reader_string(r, gpm_reader_site(r, row->site)->source_line);
 }
 
-/* "solve" is what "ns::solve<int>" is called, too. */
-static bool is_called(const char *function, const char *name) {
-  if (!strcmp(function, name)) return true;
-  const char *end = function + strcspn(function, "<"), *begin = end;
-  while (begin > function && begin[-1] != ':') begin--;
-  return (size_t)(end - begin) == strlen(name) && !strncmp(begin, name, (size_t)(end - begin));
-}
-
 struct names {
   const char **name; /* borrowed, ended by null */
   uint32_t count;
@@ -106,7 +98,8 @@ static void find_rows(struct gpm_annotated *a) {
     if (key.file != a->file) continue;
     const char *function = gpm_reader_string(p->reader, key.function);
     add_name(&functions, function);
-    if (!a->function || is_called(function, a->function)) a->row[a->count++] = &a->rows->row[i];
+    if (!a->function || gpm_places_is_called(function, a->function))
+      a->row[a->count++] = &a->rows->row[i];
   }
   if (!a->count) say_missing("function", a->function, &functions);
   free(functions.name);
@@ -116,7 +109,7 @@ static void find_rows(struct gpm_annotated *a) {
     if (p->kind[n] != GPUMEMPROF_SITE_FUNCTION) continue;
     const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
     if (s->line && s->line < first &&
-        is_called(gpm_reader_string(p->reader, s->function), a->function) &&
+        gpm_places_is_called(gpm_reader_string(p->reader, s->function), a->function) &&
         !strcmp(gpm_reader_string(p->reader, s->file), gpm_reader_string(p->reader, a->file)))
       first = s->line;
   }

@@ -98,6 +98,13 @@ char *gpm_places_callers(const struct gpm_profile *p, uint32_t node) {
   return n ? gpm_places_path(p, n) : gpm_memory_text("");
 }
 
+bool gpm_places_is_called(const char *function, const char *name) {
+  if (!strcmp(function, name)) return true;
+  const char *end = function + strcspn(function, "<"), *begin = end;
+  while (begin > function && begin[-1] != ':') begin--;
+  return (size_t)(end - begin) == strlen(name) && !strncmp(begin, name, (size_t)(end - begin));
+}
+
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row) {
   uint32_t line;
   if (rows->by == GPM_BY_LINE || rows->by == GPM_BY_FUNCTION)

@@ -15,6 +15,8 @@ char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* The calls above a node alone: "main.c:12 main > main.c:3 step", or "". */
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
+/* "solve" is what "ns::solve<int>" is called, too. */
+bool gpm_places_is_called(const char *function, const char *name);
 /* The location column of a row. */
 uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row); /* string */
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);

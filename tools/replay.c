@@ -67,7 +67,8 @@ static struct gpm_life *life_of(struct gpm_replay *p, uint64_t address) {
  */
 
 /* Opens what the path of a call has open and the thread has not. */
-static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node) {
+static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node,
+                        uint64_t clock) {
   if (t->latest_node == node) return;
   t->latest_node = node;
   size_t depth = 0, known = t->depth;
@@ -84,7 +85,7 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   size_t i = depth;
   for (uint32_t n = node; n; n = p->profile->tree.node[n].parent) {
     if (!gpm_profile_is_scope(p->profile, n)) continue;
-    if (--i >= known) t->open[i] = (struct gpm_replay_scope){.node = n};
+    if (--i >= known) t->open[i] = (struct gpm_replay_scope){.node = n, .since = clock};
     else if (t->open[i].node != n) p->delegated = true;
   }
   t->depth = depth;
@@ -97,9 +98,9 @@ static bool has_no_scope(const struct gpm_replay *p, uint32_t node) {
 }
 
 static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node,
-                          uint32_t device, uint64_t bytes) {
+                          uint32_t device, uint64_t bytes, uint64_t clock) {
   if (p->delegated || has_no_scope(p, node)) return;
-  open_scopes(p, t, node);
+  open_scopes(p, t, node, clock);
   bool apart = p->profile->reader->devices[device].ordinal < 0;
   for (size_t i = 0; i < t->depth && !apart && !p->delegated; i++) {
     struct gpm_replay_scope *s = &t->open[i];
@@ -158,8 +159,12 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
                                         const struct gpm_event *e) {
   struct gpm_replay_cell *c = &p->cells[e->id];
   struct gpm_life *life = life_of(p, e->address);
-  *life = (struct gpm_life){
-      .bytes = e->bytes, .clock = e->clock, .cell = e->id, .lives = life->lives + 1, .live = true};
+  *life = (struct gpm_life){.bytes = e->bytes,
+                            .clock = e->clock,
+                            .cell = e->id,
+                            .thread = e->thread,
+                            .lives = life->lives + 1,
+                            .live = true};
   if (!c->allocated.blocks || e->bytes < c->min_size) c->min_size = e->bytes;
   if (e->bytes > c->max_size) c->max_size = e->bytes;
   c->allocated.bytes += e->bytes;
@@ -167,7 +172,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
   c->padding += e->padding;
   move(p, c, e->bytes);
   notice_peak(&p->devices[c->device], e);
-  charge_scopes(p, t, c->node, c->device, e->bytes);
+  charge_scopes(p, t, c->node, c->device, e->bytes, e->clock);
   t->temporary = e->address;
   return life;
 }
@@ -194,7 +199,7 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   life->lifetime = e->clock - life->clock;
   c->temporary_blocks += temporary;
   c->lifetime_clock += life->lifetime;
-  charge_scopes(p, t, pair->node, c->device, 0 - life->bytes);
+  charge_scopes(p, t, pair->node, c->device, 0 - life->bytes, e->clock);
   return life;
 }
 
@@ -216,7 +221,7 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
   c->lifetime_clock -= life->lifetime;
   move(p, c, life->bytes);
   notice_peak(&p->devices[c->device], e);
-  charge_scopes(p, t, pair->node, c->device, life->bytes);
+  charge_scopes(p, t, pair->node, c->device, life->bytes, e->clock);
   return life;
 }
 

@@ -12,7 +12,8 @@
 struct gpm_life { /* of an address */
   uint64_t bytes, clock;
   uint32_t cell;
-  uint32_t lives; /* ADDRESS_N: the N of its latest block */
+  uint32_t thread; /* that allocated it */
+  uint32_t lives;  /* ADDRESS_N: the N of its latest block */
   bool live;
   bool was_temporary; /* its latest free: what taking that back undoes */
   uint64_t lifetime;  /* in clock ticks, the same */

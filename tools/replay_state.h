@@ -29,6 +29,7 @@ struct gpm_replay_device {
 struct gpm_replay_scope {
   uint32_t node;
   int64_t net, peak;
+  uint64_t since; /* clock of its first event */
 };
 struct gpm_replay_thread {
   struct gpm_replay_scope *open; /* outermost first */

@@ -1,0 +1,101 @@
+/* held.c - see held.h. */
+#include "held.h"
+
+#include "json.h"
+#include "places.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void gpm_holding_begin(struct gpm_holding *h, const struct gpm_profile *profile) {
+  *h = (struct gpm_holding){.profile = profile, .keys.reader = profile->reader};
+}
+
+/* What was not rebuilt is one line. */
+static struct gpm_key place_of(const struct gpm_profile *p, uint32_t node) {
+  if (!gpm_profile_is_call(p, node)) return (struct gpm_key){0};
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
+  return (struct gpm_key){.file = s->file, .line = s->line, .function = s->function};
+}
+
+static void add(struct gpm_held *to, const struct gpm_held *more) {
+  to->bytes += more->bytes;
+  to->blocks += more->blocks;
+  to->inside += more->inside;
+}
+
+void gpm_holding_add(struct gpm_holding *h, uint32_t node, uint64_t bytes, uint64_t blocks,
+                     uint64_t inside) {
+  if (!bytes && !blocks) return;
+  struct gpm_held more = {.bytes = bytes, .blocks = blocks, .inside = inside};
+  uint32_t key = gpm_keys_get(&h->keys, place_of(h->profile, node));
+  if (key >= h->count) {
+    h->line = gpm_memory_resize(h->line, (size_t)key + 1, sizeof *h->line);
+    h->line[h->count++] = (struct gpm_held){.node = node};
+  }
+  struct gpm_held *line = &h->line[key];
+  if (bytes > line->most) {
+    line->node = node;
+    line->most = bytes;
+  }
+  add(line, &more);
+  add(&h->all, &more);
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const struct gpm_held *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+void gpm_holding_sort(struct gpm_holding *h) {
+  if (h->count) qsort(h->line, h->count, sizeof *h->line, by_bytes);
+}
+
+void gpm_holding_free(struct gpm_holding *h) {
+  gpm_keys_free(&h->keys);
+  free(h->line);
+}
+
+static uint32_t shown(const struct gpm_holding *h, uint32_t limit) {
+  return limit && limit < h->count ? limit : h->count;
+}
+
+static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));
+  if (inside) printf("  %12s", gpm_text_bytes(number, (int64_t)held->inside, style));
+  printf("  %8" PRIu64, held->blocks);
+}
+
+void gpm_holding_print(const struct gpm_holding *h, uint32_t limit, bool inside, unsigned style) {
+  printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
+  for (uint32_t i = 0; i < shown(h, limit); i++) {
+    const struct gpm_held *line = &h->line[i];
+    char *where = gpm_places_node(h->profile, line->node),
+         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]);
+    print_amount(line, inside, style);
+    printf("  %s%s%s\n", where, *what ? "  " : "", what);
+    free(where);
+    free(what);
+  }
+  if (shown(h, limit) < h->count)
+    printf("... and %u more lines (--limit 0 shows all)\n", h->count - shown(h, limit));
+  print_amount(&h->all, inside, style);
+  printf("  in all\n");
+}
+
+json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t limit, bool inside) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < shown(h, limit); i++) {
+    const struct gpm_held *line = &h->line[i];
+    json_t *one = gpm_json_place(h->profile, line->node);
+    json_object_set_new(one, "bytes", json_integer((json_int_t)line->bytes));
+    json_object_set_new(one, "blocks", json_integer((json_int_t)line->blocks));
+    if (inside) json_object_set_new(one, "in_it", json_integer((json_int_t)line->inside));
+    json_array_append_new(list, one);
+  }
+  return list;
+}

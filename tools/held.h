@@ -1,0 +1,35 @@
+/* held.h - what was live at a moment, by line: `gpumemprof peak`. */
+#ifndef GPM_TOOLS_HELD_H
+#define GPM_TOOLS_HELD_H
+
+#include "keys.h"
+#include "profile.h"
+
+#include <jansson.h>
+
+struct gpm_held {
+  uint64_t bytes, blocks;
+  uint64_t inside; /* bytes of them that the scope asked for has allocated itself */
+  uint32_t node;   /* of its call paths the one that holds most, and that path's bytes */
+  uint64_t most;
+};
+struct gpm_holding {
+  const struct gpm_profile *profile;
+  struct gpm_keys keys;
+  struct gpm_held *line; /* by key; sorted by bytes after gpm_holding_sort */
+  uint32_t count;
+  struct gpm_held all; /* their sum */
+};
+
+void gpm_holding_begin(struct gpm_holding *holding, const struct gpm_profile *profile);
+void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes, uint64_t blocks,
+                     uint64_t inside);
+void gpm_holding_sort(struct gpm_holding *holding);
+void gpm_holding_free(struct gpm_holding *holding);
+
+/* At most `limit` lines, 0: all; with the column of `inside` or without. After sorting. */
+void gpm_holding_print(const struct gpm_holding *holding, uint32_t limit, bool inside,
+                       unsigned style);
+json_t *gpm_holding_json(const struct gpm_holding *holding, uint32_t limit, bool inside);
+
+#endif

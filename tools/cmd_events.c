@@ -70,30 +70,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static const char *const names[] = {"allocated", "freed", "free failed", "scope ended", "failed"};
 
-/* The call path an event belongs to: where it was made, not whose block it is. */
-static uint32_t node_of(const struct gpm_reader *r, const struct gpm_event *e) {
-  if (e->kind == GPM_EVENT_ALLOCATED)
-    return ((const struct gpumemprof_capture_cell *)gpm_reader_record(&r->cells, e->id))->node;
-  if (e->kind == GPM_EVENT_FREED || e->kind == GPM_EVENT_TAKEN_BACK)
-    return ((const struct gpumemprof_capture_pair *)gpm_reader_record(&r->pairs, e->id))->free_node;
-  return e->id;
-}
-
-/* A piece's is told from that of the memory it lies in. */
-static uint64_t address_of(const struct gpm_event *e) {
-  return e->address >> 63 ? e->address & (((uint64_t)1 << 48) - 1) : e->address;
-}
-
 static void print_line(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
   char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
   const struct gpm_reader *r = o->profile->reader;
-  uint32_t node = node_of(r, e);
+  uint32_t node = gpm_event_node(r, e);
   if (!o->place[node]) o->place[node] = gpm_places_node(o->profile, node);
   if (life || e->kind == GPM_EVENT_FAILED)
     gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
                    o->input.exact ? GPM_TEXT_EXACT : 0);
   if (e->address)
-    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, address_of(e), life ? life->lives : 0);
+    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, gpm_event_address(e),
+             life ? life->lives : 0);
   char *operands = e->operands == GPUMEMPROF_NONE
                        ? gpm_memory_text("")
                        : gpm_operands_of_call(r, e->operands, e->operand);
@@ -111,7 +98,8 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
   json_object_set_new(one, "thread", json_integer(e->thread));
   json_object_set_new(one, "event", json_string(names[e->kind]));
-  if (e->address) json_object_set_new(one, "address", json_integer((json_int_t)address_of(e)));
+  if (e->address)
+    json_object_set_new(one, "address", json_integer((json_int_t)gpm_event_address(e)));
   if (life) json_object_set_new(one, "life", json_integer(life->lives));
   if (life || e->kind == GPM_EVENT_FAILED)
     json_object_set_new(one, "bytes", json_integer((json_int_t)(life ? life->bytes : e->bytes)));
@@ -124,7 +112,7 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   if (e->operands != GPUMEMPROF_NONE)
     json_object_set_new(one, "operands", gpm_operands_of_call_json(r, e->operands, e->operand));
   if (e->kind == GPM_EVENT_FAILED) json_object_set_new(one, "oom", json_boolean(e->out_of_memory));
-  json_t *place = gpm_json_place(o->profile, node_of(r, e));
+  json_t *place = gpm_json_place(o->profile, gpm_event_node(r, e));
   json_object_update_missing(one, place);
   json_decref(place);
   gpm_json_item(one, first);

@@ -278,3 +278,15 @@ void gpm_history_close(struct gpm_history *h) {
   free(h->places);
   free(h);
 }
+
+uint32_t gpm_event_node(const struct gpm_reader *r, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_ALLOCATED)
+    return ((const struct gpumemprof_capture_cell *)gpm_reader_record(&r->cells, e->id))->node;
+  if (e->kind == GPM_EVENT_FREED || e->kind == GPM_EVENT_TAKEN_BACK)
+    return ((const struct gpumemprof_capture_pair *)gpm_reader_record(&r->pairs, e->id))->free_node;
+  return e->id;
+}
+
+uint64_t gpm_event_address(const struct gpm_event *e) {
+  return e->address >> 63 ? e->address & (((uint64_t)1 << 48) - 1) : e->address;
+}

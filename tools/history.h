@@ -31,6 +31,11 @@ struct gpm_event {
   uint64_t operand[GPUMEMPROF_OPERANDS]; /* then: the values that its size was computed from */
 };
 
+/* The call path an event belongs to: where it was made, not whose block it is. */
+uint32_t gpm_event_node(const struct gpm_reader *reader, const struct gpm_event *event);
+/* As the program has it: a piece's is told from that of the memory it lies in. */
+uint64_t gpm_event_address(const struct gpm_event *event);
+
 struct gpm_history;
 /* Null: the capture has no events, or cannot be read; `error` says which. */
 struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, size_t error_size);

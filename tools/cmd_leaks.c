@@ -4,30 +4,63 @@
 #include "order.h"
 #include "places.h"
 #include "summary.h"
+#include "suppressions.h"
 #include "table.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_FAIL = 256 };
+enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS };
 
 struct leaks {
   struct gpm_input input;
   bool fail;
+  struct gpm_suppressions suppressions;
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+     "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
     GPM_INPUT_OPTIONS,
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct leaks *o = state->input;
-  if (key != OPTION_FAIL) return gpm_input_parse(key, arg, state, &o->input);
-  o->fail = true;
+  if (key == OPTION_FAIL) o->fail = true;
+  else if (key == OPTION_SUPPRESSIONS) {
+    gpm_suppressions_free(&o->suppressions);
+    o->suppressions = gpm_suppressions_read(arg);
+  } else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
+}
+
+/* Takes the rows out that are suppressed, and adds up what each suppression hid. */
+static void suppress(struct leaks *o, const struct gpm_rows *rows, struct gpm_order *order) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
+    const struct gpm_row *row = &rows->row[order->row[i]];
+    struct gpm_suppression *by = gpm_suppressions_find(&o->suppressions, rows->profile, row->key);
+    if (!by) order->row[kept++] = order->row[i];
+    else {
+      by->bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
+      by->blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
+    }
+  }
+  order->count = kept;
+}
+
+static void print_suppressed(const struct leaks *o) {
+  char number[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < o->suppressions.count; i++) {
+    const struct gpm_suppression *s = &o->suppressions.one[i];
+    if (s->blocks)
+      printf("suppressed: %s in %llu block%s by leak:%s\n",
+             gpm_text_bytes(number, (int64_t)s->bytes, o->input.exact ? GPM_TEXT_EXACT : 0),
+             (unsigned long long)s->blocks, s->blocks == 1 ? "" : "s", s->pattern);
+  }
 }
 
 static void print_table(const struct leaks *o, const struct gpm_rows *rows,
@@ -57,7 +90,8 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   }
   char number[GPM_TEXT_NUMBER];
   if (!order->count)
-    printf("%s\n", !amid  ? "no leaks: all that was allocated was freed"
+    printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
+                                                  : "no leaks: all that was allocated was freed"
                    : copy ? "nothing was allocated at that moment"
                           : "nothing is allocated at this moment");
   else
@@ -67,6 +101,7 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                   : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
+  print_suppressed(o);
 }
 
 static void print_json(const struct gpm_rows *rows, const struct gpm_order *order) {
@@ -94,6 +129,7 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   struct gpm_order order;
   gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
+  suppress(&o, &rows, &order);
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&rows, &order);
   else print_table(&o, &rows, &order);
@@ -102,5 +138,6 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_rows_free(&rows);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
+  gpm_suppressions_free(&o.suppressions);
   return o.fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "order.h"
 #include "places.h"
+#include "sizes.h"
 #include "summary.h"
 #include "table.h"
 #include "text.h"
@@ -27,7 +28,8 @@ struct report {
 };
 
 const struct argp_option gpm_cmd_report_options[] = {
-    {"by", 'B', "ROWS", 0, "line (default), function, path, kind or device", 0},
+    {"by", 'B', "ROWS", 0,
+     "line (default), function, file, path, kind, device, label, variable, type or size", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
     {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
@@ -122,6 +124,9 @@ static void print_table(const struct report *o, const struct gpm_rows *rows,
   gpm_table_print(table);
   if (count < order->count)
     printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
+  if (rows->by == GPM_BY_SIZE && gpm_rows_is_shown(rows, GPM_SIZES_SEVERAL))
+    printf("(several sizes): call paths whose blocks are of more than one class; record with "
+           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
   if (!rows->profile->all_cells_shown)
     printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
            "apply to a part\n");
@@ -201,6 +206,8 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress("joining allocations and frees");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_sizes *sizes = o.by == GPM_BY_SIZE ? gpm_sizes_new(reader, profile) : NULL;
+  profile->sizes = sizes;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   struct gpm_order order;
@@ -223,6 +230,7 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   }
   gpm_order_free(&order);
   gpm_rows_free(&rows);
+  gpm_sizes_free(sizes);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
   return GPM_EXIT_OK;

@@ -5,6 +5,7 @@
 #include "in_use.h"
 #include "operands.h"
 #include "places.h"
+#include "sizes.h"
 #include "summary.h"
 #include "text.h"
 #include "unaccounted.h"
@@ -106,6 +107,12 @@ static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *ro
   return json;
 }
 
+/* A bound of a class of sizes, or null for one that no block can have. */
+static json_t *power(bool any, uint32_t bits) {
+  if (!any) return json_integer(0);
+  return bits < 63 ? json_integer((json_int_t)1 << bits) : json_null();
+}
+
 json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice) {
   const struct gpm_reader *r = rows->profile->reader;
@@ -120,8 +127,17 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     json_object_set_new(json, "path", gpm_json_path(rows->profile, row->key));
   if (rows->by == GPM_BY_LABEL)
     json_object_set_new(json, "label",
-                        gpm_json_text(gpm_reader_string(r, gpm_places_label(rows, row))));
-  bool places = !gpm_by_is_flat(rows->by);
+                        gpm_json_text(gpm_reader_string(r, gpm_places_name(rows, row))));
+  else if (gpm_by_is_text(rows->by))
+    json_object_set_new(json, gpm_rows_by(rows->by), text_or_null(r, gpm_places_name(rows, row)));
+  if (rows->by == GPM_BY_FILE)
+    json_object_set_new(json, "file", text_or_null(r, gpm_places_key(rows, row).file));
+  if (rows->by == GPM_BY_SIZE) {
+    bool several = row->key >= GPM_SIZES_SEVERAL;
+    json_object_set_new(json, "size_from", several ? json_null() : power(row->key, row->key - 1));
+    json_object_set_new(json, "size_below", several ? json_null() : power(1, row->key));
+  }
+  bool places = !gpm_by_is_flat(rows->by) && rows->by != GPM_BY_FILE;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
     if (column < GPM_FIGURE_COUNT)

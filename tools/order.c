@@ -51,6 +51,11 @@ static int compare_paths(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
 
 static int compare_places(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
   if (rows->by == GPM_BY_PATH) return compare_paths(rows, a, b);
+  if (gpm_by_is_text(rows->by)) {
+    int by = compare_text(rows->profile->reader, gpm_places_name(rows, &rows->row[a]),
+                          gpm_places_name(rows, &rows->row[b]));
+    return by ? by : a < b ? -1 : a > b;
+  }
   struct gpm_key first = gpm_places_key(rows, &rows->row[a]),
                  second = gpm_places_key(rows, &rows->row[b]);
   int by = compare_keys(rows->profile->reader, &first, &second);

@@ -23,6 +23,7 @@ BUDGETS = {"f1": dict(flags=BUDGET, budget=1 << 29), "f2": dict(flags=NO_ALLOC),
 def random_program(source, seed, events):
     rng = random.Random(seed)
     r = Recorder(source, records_per_chunk=rng.choice([0, 8, 64]), keep_log=True)
+    r.history = {} if seed % 2 else None
     depth_limit = rng.choice([4, 8, 25])
     many_threads, devices = rng.random() < 0.5, rng.choice([1, 1, 3])
     number = 0
@@ -158,7 +159,9 @@ class Oracle:
                 for key in freed_keys - keys:
                     rows[key]["freed_others"] += size
         for a in self.ended:
-            key = own_key(a["path"], "function") if by == "function" else caller_of(a["path"])
+            key = caller_of(a["path"]) if by == "line" else own_key(a["path"], "function")
+            if by == "file":
+                key = ("file", key[1])
             if key is None or not (a["moved"] or a["profiled"]):
                 continue
             if a["moved"]:
@@ -178,6 +181,8 @@ class Oracle:
 
 
 def keys_of(path, by):
+    if by == "file":
+        return {("file", key[1]) for key in path}
     if by == "function":
         scopes = {key for key in path if key[0] == "function"}
         return scopes or {("function", "", "", "")}
@@ -187,6 +192,8 @@ def keys_of(path, by):
 def own_key(path, by):
     if by == "line":
         return path[-1]
+    if by == "file":
+        return ("file", path[-1][1])
     return next((key for key in reversed(path) if key[0] == "function"), ("function", "", "", ""))
 
 
@@ -198,6 +205,8 @@ def caller_of(path):
 # ---- comparison -------------------------------------------------------------------------------------
 
 def key_of(row, by):
+    if by == "file":
+        return ("file", row["file"] or "")
     file, function = row["file"] or "", row["function"] or ""
     if by == "line":
         return ("line", file, row["line"], function)
@@ -217,7 +226,7 @@ def check(r, tool, work, seed):
     with open(path, "wb") as out:
         out.write(r.bytes())
     oracle, wrong = Oracle(r.log), []
-    for by in ("line", "function"):
+    for by in ("line", "function", "file"):
         report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json"], check=True,
                                            capture_output=True).stdout)
         expected, seen = oracle.rows(by), {}
@@ -239,7 +248,8 @@ def check(r, tool, work, seed):
                 wrong.append(f"device {ordinal}: {device}")
         if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
             wrong.append(f"{by}: rows do not add up to the device peaks")
-    wrong += check_paths(oracle, tool, path) + check_budgets(oracle, tool, path)
+    wrong += check_paths(oracle, tool, path) + check_sizes(oracle, tool, path, r.history is not None)
+    wrong += check_budgets(oracle, tool, path)
     if wrong:
         sys.exit(f"seed {seed} ({path}):\n  " + "\n  ".join(wrong[:20]))
     os.remove(path)
@@ -264,6 +274,27 @@ def check_paths(oracle, tool, path):
                 theirs[key][i] += block["size"] if i < 2 or (i == 2 and held) or (i == 3 and not block["freed"]) else 0
     return [f"path {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
             if any(ours[key]) and ours[key] != theirs[key] or any(theirs[key]) and ours[key] != theirs[key]]
+
+
+def check_sizes(oracle, tool, path, told):
+    """By size: exact with the history; without it no class has more than that, and nothing is left out."""
+    figures = "self_alloc self_freed at_peak leaked blocks leaked_blocks".split()
+    report = json.loads(subprocess.run([tool, "report", path, "--by", "size", "--format", "json"], check=True,
+                                       capture_output=True).stdout)
+    theirs = defaultdict(lambda: [0] * len(figures))
+    for name, block in oracle.blocks.items():
+        size, live = block["size"], not block["freed"]
+        held = name in oracle.at_peak[block["device"]]
+        for i, amount in enumerate((size, size * (not live), size * held, size * live, 1, int(live))):
+            theirs[1 << (size.bit_length() - 1)][i] += amount
+    ours = {row["size_from"]: [row[figure] for figure in figures] for row in report["rows"]}
+    if told:
+        return [f"size {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
+                if ours.get(key) != theirs.get(key)]
+    wrong = [f"size {key}: {row} is more than {theirs[key]}" for key, row in ours.items()
+             if key is not None and any(a > b for a, b in zip(row, theirs[key]))]
+    sums = [[sum(column) for column in zip([0] * len(figures), *rows.values())] for rows in (ours, theirs)]
+    return wrong + ([f"sizes: together {sums[0]}, brute force says {sums[1]}"] if sums[0] != sums[1] else [])
 
 
 def check_budgets(oracle, tool, path):

@@ -1,37 +1,27 @@
-/* cmd_report.c - `gpumemprof report`: rows of figures as a table, JSON or CSV. */
-#include "budgets.h"
-#include "command.h"
-#include "json.h"
-#include "order.h"
-#include "places.h"
+/* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
+ * report_print.c prints them as a table, JSON or CSV. */
+#include "report.h"
 #include "sizes.h"
-#include "summary.h"
-#include "table.h"
 #include "text.h"
 
-#include <libsmartcols.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPTION_MIN = 256 };
 #define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
-
-struct report {
-  struct gpm_input input;
-  enum gpm_by by;
-  unsigned sort;
-  bool limited;
-  uint32_t limit; /* 0: all */
-  const char *columns;
-  struct gpm_choice choice;
-  bool explain;
-};
 
 const struct argp_option gpm_cmd_report_options[] = {
     {"by", 'B', "ROWS", 0,
      "line (default), function, file, path, kind, device, label, variable, type or size", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
+    {"filter", 'F', "KEY=PATTERN", 0,
+     "only memory of that file, function (and what they call), variable, type or label; ! before "
+     "the "
+     "pattern: all other; several all hold",
+     0},
+    {"min", OPTION_MIN, "SIZE", 0,
+     "only rows with that much in the column they are sorted by: 1MiB", 0},
     {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
     GPM_INPUT_OPTIONS,
@@ -43,7 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 #define GPM_BY(NAME, name, text) name,
 #include "by.def"
       NULL};
-  struct report *o = state->input;
+  struct gpm_report *o = state->input;
   switch (key) {
   case 'B':
     o->by = (enum gpm_by)gpm_command_choice("kind of rows", arg, by);
@@ -55,6 +45,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->limited = true;
     if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
       argp_error(state, "--limit wants a number, not `%s`", arg);
+    return 0;
+  case 'F':
+    gpm_patterns_add(&o->patterns, arg);
+    return 0;
+  case OPTION_MIN:
+    if (!gpm_text_parse_bytes(arg, &o->least))
+      argp_error(state, "--min wants a size like 1MiB, not `%s`", arg);
     return 0;
   case 'c':
     o->columns = arg;
@@ -82,109 +79,27 @@ static void name_owners(struct gpm_rows *rows, const struct gpm_order *order, ui
   free(wanted);
 }
 
-/* ---- formats -----------------------------------------------------------------------------------
- */
-
-/* Names the places; how they were broken tells `check`. */
-static void print_budgets(const struct gpm_profile *p) {
-  enum { MOST = 4 };
-  struct gpm_budgets r = gpm_budgets_judge(p);
-  unsigned places = 0;
-  if (r.broken) printf("budgets: %u broken (", r.broken);
-  for (uint32_t i = 0; i < r.broken; i++) {
-    if (i && r.budget[i].site == r.budget[i - 1].site) continue;
-    if (places++ >= MOST) continue;
-    char *where = gpm_places_node(p, r.budget[i].node);
-    printf("%s%s", i ? ", " : "", where);
-    free(where);
-  }
-  if (r.broken) printf("%s); `gpumemprof check` tells how\n", places > MOST ? ", ..." : "");
-  gpm_budgets_free(&r);
-}
-
-static void print_table(const struct report *o, const struct gpm_rows *rows,
-                        const struct gpm_order *order, uint32_t count) {
-  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(rows->profile, style);
-  gpm_summary_print_failures(rows->profile, style);
-  gpm_summary_print_losses(rows->profile->reader);
-  print_budgets(rows->profile);
-  if (!count) {
-    printf("\nnothing was allocated or freed%s\n", rows->profile->all_cells_shown ? "" : " there");
-    return;
-  }
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
-  struct libscols_table *table = gpm_table_new(&o->choice, false);
-  for (uint32_t i = 0; i < count; i++) {
+/* --min: takes small rows out of the order, and counts them. */
+static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
+  bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
+                                              gpm_columns[o->sort].unit == GPM_UNIT_SIGNED);
+  o->least_of = bytes ? o->sort : GPM_FIGURE_at_peak;
+  bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char *note = gpm_places_foreign(rows, row, style);
-    gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
-    free(note);
+    int64_t value = row->value[o->least_of];
+    uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (gpm_row_knows(row, (enum gpm_figure)o->least_of) && size >= o->least)
+      order->row[left++] = order->row[i];
   }
-  gpm_table_print(table);
-  if (count < order->count)
-    printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
-  if (rows->by == GPM_BY_SIZE && gpm_rows_is_shown(rows, GPM_SIZES_SEVERAL))
-    printf("(several sizes): call paths whose blocks are of more than one class; record with "
-           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
-  if (!rows->profile->all_cells_shown)
-    printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
-           "apply to a part\n");
-  if (o->explain) {
-    putchar('\n');
-    gpm_columns_explain(&o->choice);
-  }
-}
-
-static void print_csv_text(const char *text) {
-  if (!text[strcspn(text, ",\"\n\r")]) {
-    fputs(text, stdout);
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"') putchar('"');
-    putchar(*text);
-  }
-  putchar('"');
-}
-
-static void print_csv(const struct report *o, const struct gpm_rows *rows,
-                      const struct gpm_order *order, uint32_t count) {
-  for (unsigned c = 0; c < o->choice.count; c++)
-    printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
-  putchar('\n');
-  for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    for (unsigned c = 0; c < o->choice.count; c++) {
-      unsigned column = o->choice.column[c];
-      if (c) putchar(',');
-      if (column >= GPM_FIGURE_COUNT) {
-        char *text = gpm_columns_text(rows, row, column);
-        print_csv_text(text);
-        free(text);
-      } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
-        if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
-          printf("%.2f", (double)row->value[column] / 100);
-        else printf("%lld", (long long)row->value[column]);
-      }
-    }
-    putchar('\n');
-  }
-  gpm_progress(NULL);
-}
-
-static void print_json(const struct report *o, const struct gpm_rows *rows,
-                       const struct gpm_order *order, uint32_t count) {
-  gpm_json_begin(rows->profile->reader, "rows");
-  for (uint32_t i = 0; i < count; i++)
-    gpm_json_item(gpm_json_row(rows, &rows->row[order->row[i]], &o->choice), !i);
-  gpm_json_end(rows->profile);
+  o->hidden = order->count - left;
+  order->count = left;
 }
 
 /* Places that have no row of their own columns: by kind and device, what the row is stands in
  * `location`. */
-static struct gpm_choice choose(const struct report *o) {
+static struct gpm_choice choose(const struct gpm_report *o) {
   if (o->columns) return gpm_columns_parse(o->columns);
   if (o->input.format == GPM_FORMAT_TABLE) return gpm_columns_usual(o->by);
   struct gpm_choice all = gpm_columns_all();
@@ -195,13 +110,14 @@ static struct gpm_choice choose(const struct report *o) {
 }
 
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
-  struct report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
+  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (o.columns && !strcmp(o.columns, "help")) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }
   o.choice = choose(&o);
+  o.input.filter.patterns = &o.patterns;
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress("joining allocations and frees");
@@ -213,25 +129,17 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   struct gpm_order order;
   gpm_progress("sorting");
   gpm_order_make(&order, &rows, o.sort, false);
+  if (o.least) hide_small(&o, &rows, &order);
   uint32_t limit = o.limited ? o.limit : o.input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
   uint32_t count = limit && limit < order.count ? limit : order.count;
   name_owners(&rows, &order, count);
   gpm_progress(NULL);
-  switch (o.input.format) {
-  case GPM_FORMAT_TABLE:
-    print_table(&o, &rows, &order, count);
-    break;
-  case GPM_FORMAT_CSV:
-    print_csv(&o, &rows, &order, count);
-    break;
-  case GPM_FORMAT_JSON:
-    print_json(&o, &rows, &order, count);
-    break;
-  }
+  gpm_report_print(&o, &rows, &order, count);
   gpm_order_free(&order);
   gpm_rows_free(&rows);
   gpm_sizes_free(sizes);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
+  gpm_patterns_free(&o.patterns);
   return GPM_EXIT_OK;
 }

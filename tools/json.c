@@ -191,7 +191,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   return json;
 }
 
-void gpm_json_begin(const struct gpm_reader *r, const char *name) {
+void gpm_json_head(const struct gpm_reader *r) {
   printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
   printf("\"devices\": ");
@@ -199,7 +199,20 @@ void gpm_json_begin(const struct gpm_reader *r, const char *name) {
   for (uint32_t i = 0; i < r->device_count; i++)
     json_array_append_new(devices, device(r, r->device_order[i]));
   print(devices);
+}
+
+void gpm_json_field(const char *name, json_t *value) {
+  printf(",\n\"%s\": ", name);
+  print(value);
+}
+
+void gpm_json_list(const char *name) {
   printf(",\n\"%s\": [", name);
+}
+
+void gpm_json_begin(const struct gpm_reader *r, const char *name) {
+  gpm_json_head(r);
+  gpm_json_list(name);
 }
 
 void gpm_json_item(json_t *item, bool first) {

@@ -17,8 +17,9 @@
 
 /* What of the capture a report looks at. */
 struct gpm_filter {
-  uint32_t device; /* record number or GPM_ALL_DEVICES */
-  uint32_t kind;   /* enum gpumemprof_kind or GPM_ALL_KINDS */
+  uint32_t device;                     /* record number or GPM_ALL_DEVICES */
+  uint32_t kind;                       /* enum gpumemprof_kind or GPM_ALL_KINDS */
+  const struct gpm_patterns *patterns; /* null: none */
 };
 
 /* A scope that was still open, ended as its exit would have ended it. */

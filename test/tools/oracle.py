@@ -248,6 +248,7 @@ def check(r, tool, work, seed):
                 wrong.append(f"device {ordinal}: {device}")
         if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
             wrong.append(f"{by}: rows do not add up to the device peaks")
+    wrong += check_filters(oracle, tool, path)
     wrong += check_paths(oracle, tool, path) + check_sizes(oracle, tool, path, r.history is not None)
     wrong += check_budgets(oracle, tool, path)
     if wrong:
@@ -274,6 +275,34 @@ def check_paths(oracle, tool, path):
                 theirs[key][i] += block["size"] if i < 2 or (i == 2 and held) or (i == 3 and not block["freed"]) else 0
     return [f"path {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
             if any(ours[key]) and ours[key] != theirs[key] or any(theirs[key]) and ours[key] != theirs[key]]
+
+
+def check_filters(oracle, tool, path):
+    """--filter by names on the call path: the same figures, of the blocks that are left alone."""
+    wrong = []
+    for words, left in ((["function=f1"], lambda keys: any("f1" in key[2:] for key in keys)),
+                        (["file=!b.cu"], lambda keys: all(key[1] != "/src/b.cu" for key in keys)),
+                        (["function=~^(f[13]|solve)$", "file=*a.cu"],
+                         lambda keys: any(key[2:][0] in ("f1", "f3") or key[3] in ("f1", "f3", "solve") for key in keys)
+                         and any(key[1] == "/src/a.cu" for key in keys))):
+        alone = Oracle([])
+        alone.__dict__.update(oracle.__dict__, ended=[], blocks={
+            name: block for name, block in oracle.blocks.items() if left(block["path"])})
+        options = [word for text in words for word in ("--filter", text)]
+        for by in ("line", "function", "file"):
+            report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json", *options], check=True,
+                                               capture_output=True).stdout)
+            expected, seen = alone.rows(by), {key_of(row, by): row for row in report["rows"]}
+            figures = [figure for figure in ALWAYS if figure != "calls"]
+            wrong += [f"{words} {by} {key}: {figure} is {seen.get(key, {}).get(figure)}, brute force says {row[figure]}"
+                      for key, row in expected.items() for figure in figures
+                      if any(row[f] for f in figures) and seen.get(key, {}).get(figure) != row[figure]]
+            wrong += [f"{words} {by}: a row {key} too many" for key, row in seen.items()
+                      if key not in expected and any(row[figure] for figure in figures)]
+            sums = sum(block["size"] for block in alone.blocks.values()), len(alone.blocks)
+            if sums != (report["filter"]["allocated"], report["filter"]["allocated_blocks"]):
+                wrong.append(f"{words}: leaves {report['filter']}, brute force says {sums}")
+    return wrong
 
 
 def check_sizes(oracle, tool, path, told):

@@ -13,6 +13,8 @@ enum { OPTION_MIN = 256 };
 const struct argp_option gpm_cmd_report_options[] = {
     {"by", 'B', "ROWS", 0,
      "line (default), function, file, path, kind, device, label, variable, type or size", 0},
+    {"group-by", 'G', "A,B", 0,
+     "rows by A, each followed by its parts by B: function,kind or file,label", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
     {"filter", 'F', "KEY=PATTERN", 0,
@@ -28,15 +30,40 @@ const struct argp_option gpm_cmd_report_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static enum gpm_by parse_by(const char *word) {
   static const char *const by[] = {
 #define GPM_BY(NAME, name, text) name,
 #include "by.def"
       NULL};
+  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+}
+
+static void parse_groups(struct gpm_report *o, const char *arg, struct argp_state *state) {
+  char *first = gpm_memory_text(arg), *second = strchr(first, ',');
+  if (!second || strchr(second + 1, ','))
+    argp_error(state, "--group-by wants two kinds of rows, like function,kind, not `%s`", arg);
+  *second++ = 0;
+  o->by = parse_by(first);
+  o->second = parse_by(second);
+  if (o->by == o->second)
+    argp_error(state, "--group-by wants two different kinds of rows, not `%s`", arg);
+  o->grouped = true;
+  free(first);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
   struct gpm_report *o = state->input;
   switch (key) {
   case 'B':
-    o->by = (enum gpm_by)gpm_command_choice("kind of rows", arg, by);
+    o->by = parse_by(arg);
+    o->by_given = true;
+    return 0;
+  case 'G':
+    parse_groups(o, arg, state);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->by_given && o->grouped)
+      argp_error(state, "--group-by names both kinds of rows; leave out --by");
     return 0;
   case 's':
     o->sort = gpm_columns_find("column", arg);
@@ -97,11 +124,26 @@ static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct
   order->count = left;
 }
 
-/* Places that have no row of their own columns: by kind and device, what the row is stands in
- * `location`. */
+/* Parts have no inclusive figures: those of self stand beside them. */
+static struct gpm_choice usual_of_groups(enum gpm_by by) {
+  if (gpm_by_is_flat(by)) return gpm_columns_usual(by);
+  return (struct gpm_choice){
+      .column = {GPM_FIGURE_at_peak, GPM_FIGURE_self_at_peak, GPM_FIGURE_own_peak_max,
+                 GPM_FIGURE_incl_alloc, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed,
+                 GPM_FIGURE_self_net, GPM_FIGURE_blocks, GPM_FIGURE_leaked, GPM_TEXT_location},
+      .count = 10};
+}
+
+/* What a row is, where no column of its own says so, stands in `location`. */
 static struct gpm_choice choose(const struct gpm_report *o) {
-  if (o->columns) return gpm_columns_parse(o->columns);
-  if (o->input.format == GPM_FORMAT_TABLE) return gpm_columns_usual(o->by);
+  bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
+  if (o->columns) {
+    struct gpm_choice choice = gpm_columns_parse(o->columns);
+    for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
+    if (!named) choice.column[choice.count++] = GPM_TEXT_location;
+    return choice;
+  }
+  if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
   struct gpm_choice all = gpm_columns_all();
   if (o->input.format == GPM_FORMAT_JSON) return all;
   struct gpm_choice csv = {.column = {GPM_TEXT_location}, .count = 1};
@@ -122,7 +164,8 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress("joining allocations and frees");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
-  struct gpm_sizes *sizes = o.by == GPM_BY_SIZE ? gpm_sizes_new(reader, profile) : NULL;
+  bool by_size = o.grouped ? gpm_groups_have_sizes(o.by, o.second) : o.by == GPM_BY_SIZE;
+  struct gpm_sizes *sizes = by_size ? gpm_sizes_new(reader, profile) : NULL;
   profile->sizes = sizes;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
@@ -133,9 +176,11 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   uint32_t limit = o.limited ? o.limit : o.input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
   uint32_t count = limit && limit < order.count ? limit : order.count;
   name_owners(&rows, &order, count);
+  if (o.grouped) gpm_groups_make(&o.groups, &rows, o.second, o.sort);
   gpm_progress(NULL);
   gpm_report_print(&o, &rows, &order, count);
   gpm_order_free(&order);
+  if (o.grouped) gpm_groups_free(&o.groups);
   gpm_rows_free(&rows);
   gpm_sizes_free(sizes);
   gpm_profile_free(profile);

@@ -3,12 +3,16 @@
 #define GPM_TOOLS_REPORT_H
 
 #include "command.h"
+#include "groups.h"
 #include "order.h"
 #include "patterns.h"
 
 struct gpm_report {
   struct gpm_input input;
   enum gpm_by by;
+  bool by_given, grouped;
+  enum gpm_by second;       /* when grouped */
+  struct gpm_groups groups; /* then: the parts of each row */
   unsigned sort;
   bool limited;
   uint32_t limit; /* 0: all */

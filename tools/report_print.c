@@ -54,6 +54,33 @@ static void print_budgets(const struct gpm_profile *p) {
   gpm_budgets_free(&r);
 }
 
+/* Indented, below their row. */
+static void add_parts(struct libscols_table *table, const struct gpm_report *o, uint32_t row,
+                      unsigned style) {
+  const struct gpm_groups *g = &o->groups;
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    char *what = gpm_places_row(&g->rows, part);
+    char *indented = gpm_memory_format("    %s", what);
+    gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);
+    free(what);
+    free(indented);
+  }
+}
+
+/* Why there is a row, or a part, of several sizes. */
+static void print_several(const struct gpm_report *o, const struct gpm_rows *rows) {
+  bool any = rows->by == GPM_BY_SIZE && gpm_rows_is_shown(rows, GPM_SIZES_SEVERAL);
+  bool on_paths = o->grouped && o->second == GPM_BY_SIZE && !gpm_by_is_flat(o->by);
+  for (uint32_t i = 0; o->grouped && o->second == GPM_BY_SIZE && i < o->groups.rows.count; i++)
+    any |= o->groups.rows.row[i].key == GPM_SIZES_SEVERAL;
+  if (any)
+    printf("(several sizes): call paths whose blocks are of more than one class; record with "
+           "GPUMEMPROF_OPTIONS=history=all to tell them apart%s%s%s\n",
+           on_paths ? ", and see --group-by size," : "", on_paths ? gpm_rows_by(o->by) : "",
+           on_paths ? ": of frees on a path the size is not known" : "");
+}
+
 static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
                         const struct gpm_order *order, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -78,14 +105,14 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     char *note = gpm_places_foreign(rows, row, style);
     gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
     free(note);
+    if (o->grouped) add_parts(table, o, order->row[i], style | GPM_TEXT_BARE_MIB);
   }
   gpm_table_print(table);
   if (count < order->count)
     printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
   print_hidden(o, style);
-  if (rows->by == GPM_BY_SIZE && gpm_rows_is_shown(rows, GPM_SIZES_SEVERAL))
-    printf("(several sizes): call paths whose blocks are of more than one class; record with "
-           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
+  if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
+  print_several(o, rows);
   if (!rows->profile->all_cells_shown)
     printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
            "apply to a part\n");
@@ -108,27 +135,55 @@ static void print_csv_text(const char *text) {
   putchar('"');
 }
 
+static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *rows,
+                            const struct gpm_row *row) {
+  for (unsigned c = 0; c < o->choice.count; c++) {
+    unsigned column = o->choice.column[c];
+    if (c) putchar(',');
+    if (column >= GPM_FIGURE_COUNT) {
+      char *text = gpm_columns_text(rows, row, column);
+      print_csv_text(text);
+      free(text);
+    } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
+      if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
+        printf("%.2f", (double)row->value[column] / 100);
+      else printf("%lld", (long long)row->value[column]);
+    }
+  }
+  putchar('\n');
+}
+
+/* Grouped: what a row is, and what a part of it is, in two columns before the others. */
+static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *rows,
+                             uint32_t number) {
+  const struct gpm_groups *g = &o->groups;
+  const struct gpm_row *row = &rows->row[number];
+  char *name = gpm_places_row(rows, row);
+  print_csv_text(name);
+  printf(",,");
+  print_csv_cells(o, rows, row);
+  for (uint32_t i = g->first[number]; i < g->first[number + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    char *what = gpm_places_row(&g->rows, part);
+    print_csv_text(name);
+    putchar(',');
+    print_csv_text(what);
+    putchar(',');
+    print_csv_cells(o, &g->rows, part);
+    free(what);
+  }
+  free(name);
+}
+
 static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
                       const struct gpm_order *order, uint32_t count) {
+  if (o->grouped) printf("by_%s,by_%s,", gpm_rows_by(o->by), gpm_rows_by(o->second));
   for (unsigned c = 0; c < o->choice.count; c++)
     printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
   putchar('\n');
   for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    for (unsigned c = 0; c < o->choice.count; c++) {
-      unsigned column = o->choice.column[c];
-      if (c) putchar(',');
-      if (column >= GPM_FIGURE_COUNT) {
-        char *text = gpm_columns_text(rows, row, column);
-        print_csv_text(text);
-        free(text);
-      } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
-        if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
-          printf("%.2f", (double)row->value[column] / 100);
-        else printf("%lld", (long long)row->value[column]);
-      }
-    }
-    putchar('\n');
+    if (o->grouped) print_csv_groups(o, rows, order->row[i]);
+    else print_csv_cells(o, rows, &rows->row[order->row[i]]);
   }
   gpm_progress(NULL);
 }
@@ -158,14 +213,25 @@ static json_t *hidden(const struct gpm_report *o) {
   return json;
 }
 
+static json_t *parts(const struct gpm_report *o, uint32_t row) {
+  const struct gpm_groups *g = &o->groups;
+  json_t *list = json_array();
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++)
+    json_array_append_new(list, gpm_json_row(&g->rows, &g->rows.row[g->part[i]], &o->choice));
+  return list;
+}
+
 static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
   gpm_json_head(rows->profile->reader);
   if (o->patterns.count) gpm_json_field("filter", filter(o, rows->profile));
   if (o->least) gpm_json_field("hidden", hidden(o));
   gpm_json_list("rows");
-  for (uint32_t i = 0; i < count; i++)
-    gpm_json_item(gpm_json_row(rows, &rows->row[order->row[i]], &o->choice), !i);
+  for (uint32_t i = 0; i < count; i++) {
+    json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);
+    if (o->grouped) json_object_set_new(row, "parts", parts(o, order->row[i]));
+    gpm_json_item(row, !i);
+  }
   gpm_json_end(rows->profile);
 }
 

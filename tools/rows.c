@@ -60,11 +60,23 @@ static uint64_t whole(double value) {
   return value < 0x1p63 ? (uint64_t)value : (uint64_t)1 << 63;
 }
 
+static void set_share(struct gpm_row *row, enum gpm_figure share, enum gpm_figure of,
+                      uint64_t all) {
+  if (all && gpm_row_knows(row, of))
+    gpm_row_set(row, share, (uint64_t)hundredths((uint64_t)row->value[of], all));
+}
+
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *m) {
   const struct gpm_reader *reader = rows->profile->reader;
   const int64_t *v = row->value;
   subtract(row, GPM_FIGURE_self_net, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed);
+  set_share(row, GPM_FIGURE_at_peak_percent, GPM_FIGURE_at_peak, rows->peaks);
+  set_share(row, GPM_FIGURE_self_percent, GPM_FIGURE_self_alloc, rows->allocated);
+  set_share(row, GPM_FIGURE_incl_percent, GPM_FIGURE_incl_alloc, rows->allocated);
+  if (gpm_row_knows(row, GPM_FIGURE_calls) && v[GPM_FIGURE_calls])
+    gpm_row_set(row, GPM_FIGURE_alloc_per_call,
+                (uint64_t)v[GPM_FIGURE_incl_alloc] / (uint64_t)v[GPM_FIGURE_calls]);
   if (v[GPM_FIGURE_blocks])
     gpm_row_set(row, GPM_FIGURE_mean_size,
                 (uint64_t)v[GPM_FIGURE_self_alloc] / (uint64_t)v[GPM_FIGURE_blocks]);
@@ -84,9 +96,6 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
     subtract(row, GPM_FIGURE_freed_others, GPM_FIGURE_incl_freed, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_incl_net, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_freed);
-    if (rows->peaks)
-      row->value[GPM_FIGURE_at_peak_percent] =
-          hundredths((uint64_t)row->value[GPM_FIGURE_at_peak], rows->peaks);
     gpm_rows_derive_self(rows, row, &means[i]);
     /* The blocks that were timed may be those of another class. */
     if (rows->by == GPM_BY_SIZE) row->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
@@ -98,21 +107,24 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
   }
 }
 
-static uint64_t sum_peaks(const struct gpm_profile *p) {
+static void add_wholes(struct gpm_rows *rows) {
+  const struct gpm_profile *p = rows->profile;
   const struct gpm_reader *r = p->reader;
   uint8_t *shown = gpm_memory_array(r->device_count, 1);
   struct gpm_cursor at = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    if (p->cell_shown[at.number]) shown[c->device] = 1;
-  uint64_t sum = 0;
+    if (p->cell_shown[at.number]) {
+      shown[c->device] = 1;
+      rows->allocated += c->allocated.bytes;
+    }
   for (uint32_t i = 0; i < r->device_count; i++)
-    if (shown[i]) sum += r->devices[i].peak;
+    if (shown[i]) rows->peaks += r->devices[i].peak;
   free(shown);
-  return sum;
 }
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by) {
-  *rows = (struct gpm_rows){.profile = profile, .by = by, .peaks = sum_peaks(profile)};
+  *rows = (struct gpm_rows){.profile = profile, .by = by};
+  add_wholes(rows);
   bool flat = gpm_by_is_flat(by);
   if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
   rows->count = flat ? gpm_rows_count_flat(rows) : rows->grouping.key_count;

@@ -40,7 +40,8 @@ struct gpm_rows {
   struct gpm_grouping grouping; /* of flat rows only its keys, where they are texts */
   struct gpm_row *row;          /* by key */
   uint32_t count;
-  uint64_t peaks; /* sum of the device peaks that at_peak_percent refers to */
+  uint64_t peaks;     /* sum of the device peaks that at_peak_percent refers to */
+  uint64_t allocated; /* by all rows: what self_percent and incl_percent refer to */
   struct gpm_foreign *foreign;
 };
 

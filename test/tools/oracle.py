@@ -205,6 +205,8 @@ def caller_of(path):
 # ---- comparison -------------------------------------------------------------------------------------
 
 def key_of(row, by):
+    if by not in ("line", "function", "file"):
+        return row.get("size_from" if by == "size" else by)
     if by == "file":
         return ("file", row["file"] or "")
     file, function = row["file"] or "", row["function"] or ""
@@ -240,6 +242,12 @@ def check(r, tool, work, seed):
             wrong += [f"{by} {key}: {f} is {row[f]}, brute force says {figures.get(f)}" for f in SOMETIMES
                       if (row[f] or 0) != figures.get(f, 0)]
         wrong += [f"{by}: no row {key}" for key in expected if key not in seen]
+        whole = sum(block["size"] for block in oracle.blocks.values())
+        wrong += [f"{by} {key}: {f} is {row[f]}, and {row[part]} of {whole}" for key, row in seen.items()
+                  for f, part in (("self_percent", "self_alloc"), ("incl_percent", "incl_alloc"))
+                  if whole and abs(row[f] - row[part] * 100 / whole) > 0.0051]
+        wrong += [f"{by} {key}: alloc_per_call is {row['alloc_per_call']}" for key, row in seen.items()
+                  if row["alloc_per_call"] != (row["incl_alloc"] // row["calls"] if row["calls"] else None)]
         if not report["conservation"]["ok"]:
             wrong.append(f"conservation: {report['conservation']}")
         for device in report["devices"]:
@@ -248,6 +256,7 @@ def check(r, tool, work, seed):
                 wrong.append(f"device {ordinal}: {device}")
         if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
             wrong.append(f"{by}: rows do not add up to the device peaks")
+    wrong += check_groups(oracle, tool, path, random.Random(seed), r.history is not None)
     wrong += check_filters(oracle, tool, path)
     wrong += check_paths(oracle, tool, path) + check_sizes(oracle, tool, path, r.history is not None)
     wrong += check_budgets(oracle, tool, path)
@@ -303,6 +312,55 @@ def check_filters(oracle, tool, path):
             if sums != (report["filter"]["allocated"], report["filter"]["allocated_blocks"]):
                 wrong.append(f"{words}: leaves {report['filter']}, brute force says {sums}")
     return wrong
+
+
+GROUPS = "line function file kind device size variable type label path".split()
+SELF = "self_alloc self_freed self_net self_at_peak blocks leaked leaked_blocks".split()
+
+
+def check_groups(oracle, tool, path, rng, told):
+    """--group-by A,B: parts add up to their row, and are what the blocks of both keys make."""
+    wrong = []
+    tree, known = GROUPS[:3], GROUPS[:6] if told else GROUPS[:5]
+    for first, second in rng.sample([(a, b) for a in GROUPS for b in GROUPS if a != b], 6):
+        report = json.loads(subprocess.run([tool, "report", path, "--group-by", f"{first},{second}", "--format", "json"],
+                                           check=True, capture_output=True).stdout)
+        for row in report["rows"]:
+            sums = {f: sum(part[f] for part in row["parts"]) for f in SELF + ["self_requested", "temporary_blocks"]}
+            wrong += [f"{first},{second}: parts of {key_of(row, first)} have {f} {sums[f]}, it has {row[f]}"
+                      for f in sums if sums[f] != row[f]]
+        if first not in known or second not in known or second == "size" and first in tree:
+            continue
+        theirs = defaultdict(lambda: dict.fromkeys(SELF, 0))
+        for name, b in oracle.blocks.items():
+            part = theirs[group_key(b, b["path"], first), group_key(b, b["path"], second)]
+            freed = b["freed"] if first in tree else b["freed"] and b["path"]
+            for f, amount in (("self_alloc", b["size"]), ("blocks", 1), ("leaked", 0 if b["freed"] else b["size"]),
+                              ("leaked_blocks", not b["freed"]),
+                              ("self_at_peak", b["size"] * (name in oracle.at_peak[b["device"]]))):
+                part[f] += amount
+            if freed:
+                theirs[group_key(b, freed, first), group_key(b, freed, second)]["self_freed"] += b["size"]
+        ours = {}
+        for row in report["rows"]:
+            for part in row["parts"]:
+                key = key_of(row, first), key_of(part, second)
+                assert key not in ours, f"{first},{second}: two parts {key}"
+                ours[key] = part
+        for key, part in theirs.items():
+            part["self_net"] = part["self_alloc"] - part["self_freed"]
+            if {f: ours.get(key, {}).get(f) for f in SELF} != part:
+                wrong.append(f"{first},{second} {key}: {ours.get(key)}, brute force says {part}")
+        wrong += [f"{first},{second}: a part {key} too many" for key in ours if key not in theirs]
+    return wrong
+
+
+def group_key(block, path, by):
+    if by in ("line", "function", "file"):
+        return own_key(path, by)
+    size = block["size"]
+    return {"kind": block["kind"], "device": "host" if block["device"] == HOST else block["device"],
+            "size": 1 << (size.bit_length() - 1)}[by]
 
 
 def check_sizes(oracle, tool, path, told):

@@ -1,8 +1,8 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
 #include "report.h"
-#include "sizes.h"
 #include "text.h"
+#include "told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@ enum { OPTION_MIN = 256 };
 
 const struct argp_option gpm_cmd_report_options[] = {
     {"by", 'B', "ROWS", 0,
-     "line (default), function, file, path, kind, device, label, variable, type or size", 0},
+     "line (default), function, file, path, kind, device, label, variable, type, size or thread",
+     0},
     {"group-by", 'G', "A,B", 0,
      "rows by A, each followed by its parts by B: function,kind or file,label", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
@@ -47,6 +48,8 @@ static void parse_groups(struct gpm_report *o, const char *arg, struct argp_stat
   o->second = parse_by(second);
   if (o->by == o->second)
     argp_error(state, "--group-by wants two different kinds of rows, not `%s`", arg);
+  if (gpm_by_is_told(o->by) && gpm_by_is_told(o->second))
+    argp_error(state, "--group-by takes one of size and thread, not both");
   o->grouped = true;
   free(first);
 }
@@ -151,6 +154,25 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   return csv;
 }
 
+/* Sizes and threads by the events, where rows or parts are by them; threads by nothing else. */
+static struct gpm_told *tell(const struct gpm_report *o, struct gpm_reader *reader,
+                             const struct gpm_profile *profile) {
+  enum gpm_by by = gpm_by_is_told(o->by) ? o->by : o->grouped ? o->second : o->by;
+  if (!gpm_by_is_told(by)) return NULL;
+  struct gpm_told *told = gpm_told_new(reader, profile, by);
+  if (told || by != GPM_BY_THREAD) return told;
+  if (reader->header.resets)
+    gpm_say(
+        "%s does not tell threads: its figures began with a reset, and what was live then is in "
+        "no event; record it without",
+        reader->path);
+  else
+    gpm_say("%s does not tell threads: it has no events; record it with "
+            "GPUMEMPROF_OPTIONS=history=all",
+            reader->path);
+  exit(GPM_EXIT_USAGE);
+}
+
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
@@ -164,9 +186,8 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress("joining allocations and frees");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
-  bool by_size = o.grouped ? gpm_groups_have_sizes(o.by, o.second) : o.by == GPM_BY_SIZE;
-  struct gpm_sizes *sizes = by_size ? gpm_sizes_new(reader, profile) : NULL;
-  profile->sizes = sizes;
+  struct gpm_told *told = tell(&o, reader, profile);
+  profile->told = told;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   struct gpm_order order;
@@ -182,7 +203,7 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   gpm_order_free(&order);
   if (o.grouped) gpm_groups_free(&o.groups);
   gpm_rows_free(&rows);
-  gpm_sizes_free(sizes);
+  gpm_told_free(told);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
   gpm_patterns_free(&o.patterns);

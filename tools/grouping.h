@@ -29,6 +29,10 @@ static inline bool gpm_by_is_flat(enum gpm_by by) {
 static inline bool gpm_by_is_text(enum gpm_by by) {
   return by == GPM_BY_LABEL || by == GPM_BY_VARIABLE || by == GPM_BY_TYPE;
 }
+/* Rows by what only events tell of all blocks. */
+static inline bool gpm_by_is_told(enum gpm_by by) {
+  return by == GPM_BY_SIZE || by == GPM_BY_THREAD;
+}
 /* Rows whose calls and own peaks are those of functions. */
 static inline bool gpm_by_is_scopes(enum gpm_by by) {
   return by == GPM_BY_FUNCTION || by == GPM_BY_FILE;

@@ -5,7 +5,7 @@
 
 #include "order.h"
 #include "rows_make.h"
-#include "sizes.h"
+#include "told.h"
 
 #include <stdlib.h>
 
@@ -41,48 +41,58 @@ static uint32_t part_of(struct making *m, uint32_t a, uint32_t b) {
   return m->count++;
 }
 
+/* `told`: the key by what events tell, or NONE. */
 static uint32_t key_of(struct gpm_rows *rows, const struct gpumemprof_capture_cell *c,
-                       const struct gpm_size *size) {
-  if (!gpm_by_is_flat(rows->by)) return rows->grouping.direct[c->node];
-  return size && rows->by == GPM_BY_SIZE ? size->class : gpm_rows_flat_key(rows, c);
+                       uint32_t node, uint32_t told) {
+  if (!gpm_by_is_flat(rows->by)) return rows->grouping.direct[node];
+  return told != GPUMEMPROF_NONE && gpm_rows_are_told(rows) ? told : gpm_rows_flat_key(rows, c);
 }
 
-static void add_blocks(struct making *m, const struct gpumemprof_capture_cell *c,
-                       const struct gpm_size *size, uint64_t at_peak) {
-  uint32_t i = part_of(m, key_of(m->first, c, size), key_of(m->second, c, size));
+static uint32_t part_at(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t node,
+                        uint32_t told) {
+  return part_of(m, key_of(m->first, c, node, told), key_of(m->second, c, node, told));
+}
+
+static void add_blocks(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t told,
+                       uint64_t at_peak) {
+  uint32_t i = part_at(m, c, c->node, told);
   if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], c, at_peak);
   else gpm_rows_add_cell(&m->part[i], &m->means[i], c, at_peak);
 }
 
-bool gpm_groups_have_sizes(enum gpm_by first, enum gpm_by second) {
-  return first == GPM_BY_SIZE || (second == GPM_BY_SIZE && gpm_by_is_flat(first));
-}
-
 static void add_cells(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
-  bool apart = p->sizes && gpm_groups_have_sizes(m->first->by, m->second->by);
+  bool apart = gpm_rows_are_told(m->first) || gpm_rows_are_told(m->second);
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!p->cell_shown[at.number]) continue;
     uint32_t count = 0;
-    const struct gpm_size *size =
-        apart ? gpm_sizes_of_cell(p->sizes, (uint32_t)at.number, &count) : NULL;
-    for (uint32_t i = 0; i < count; i++) add_blocks(m, &size[i].sums, &size[i], size[i].at_peak);
-    if (!count) add_blocks(m, c, NULL, gpm_profile_at_peak(p->reader, c));
+    const struct gpm_told_part *told =
+        apart ? gpm_told_of_cell(p->told, (uint32_t)at.number, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) add_blocks(m, &told[i].sums, told[i].key, told[i].at_peak);
+    if (!count) add_blocks(m, c, GPUMEMPROF_NONE, gpm_profile_at_peak(p->reader, c));
   }
+}
+
+static void add_free(struct making *m, const struct gpumemprof_capture_pair *pair, uint32_t told,
+                     uint64_t bytes) {
+  const struct gpumemprof_capture_cell *c =
+      gpm_reader_record(&m->first->profile->reader->cells, pair->cell);
+  uint32_t i = part_at(m, c, pair->free_node, told);
+  gpm_row_add(&m->part[i], GPM_FIGURE_self_freed, bytes);
 }
 
 static void add_frees(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
+  bool apart = gpm_rows_are_told(m->second);
   struct gpm_cursor at = {.records = &p->reader->pairs};
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!p->cell_shown[pair->cell]) continue;
-    uint32_t b =
-        gpm_by_is_flat(m->second->by)
-            ? gpm_rows_flat_key(m->second, gpm_reader_record(&p->reader->cells, pair->cell))
-            : m->second->grouping.direct[pair->free_node];
-    uint32_t i = part_of(m, m->first->grouping.direct[pair->free_node], b);
-    gpm_row_add(&m->part[i], GPM_FIGURE_self_freed, pair->freed.bytes);
+    uint32_t count = 0;
+    const struct gpm_told_freed *told =
+        apart ? gpm_told_of_pair(p->told, (uint32_t)at.number, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) add_free(m, pair, told[i].key, told[i].freed.bytes);
+    if (!count) add_free(m, pair, GPUMEMPROF_NONE, pair->freed.bytes);
   }
 }
 
@@ -94,7 +104,7 @@ static void derive(struct making *m) {
       part->known |= (uint64_t)1 << known_parts[k];
     gpm_rows_derive_self(m->first, part, &m->means[i]);
     if (flat) gpm_row_set(part, GPM_FIGURE_incl_net, (uint64_t)part->value[GPM_FIGURE_self_net]);
-    if (m->first->by == GPM_BY_SIZE || m->second->by == GPM_BY_SIZE)
+    if (gpm_by_is_told(m->first->by) || gpm_by_is_told(m->second->by))
       part->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
   }
 }

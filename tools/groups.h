@@ -15,8 +15,6 @@ struct gpm_groups {
   uint32_t *first;      /* by row of A: its first in `part`; and behind the last, their number */
 };
 
-/* Whether blocks of a cell may be told apart by size: frees on call paths may not. */
-bool gpm_groups_have_sizes(enum gpm_by first, enum gpm_by second);
 /* `rows` are those of A; sorted by a column as they are, or by its figure of self. */
 void gpm_groups_make(struct gpm_groups *groups, struct gpm_rows *rows, enum gpm_by second,
                      unsigned sort);

@@ -8,6 +8,7 @@
 #include "sizes.h"
 #include "summary.h"
 #include "text.h"
+#include "told.h"
 #include "unaccounted.h"
 
 #include <stdlib.h>
@@ -137,6 +138,11 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     json_object_set_new(json, "size_from", several ? json_null() : power(row->key, row->key - 1));
     json_object_set_new(json, "size_below", several ? json_null() : power(1, row->key));
   }
+  const struct gpm_told *told = rows->profile->told;
+  if (rows->by == GPM_BY_THREAD)
+    json_object_set_new(json, "thread",
+                        told && row->key < told->thread_count ? json_integer(told->thread[row->key])
+                                                              : json_null());
   bool places = !gpm_by_is_flat(rows->by) && rows->by != GPM_BY_FILE;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];

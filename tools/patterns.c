@@ -23,12 +23,12 @@ struct gpm_pattern {
 
 void gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
   size_t length = strcspn(text, "=");
-  char *key = gpm_memory_text(text);
-  key[length] = 0;
   if (!text[length]) {
     gpm_say("--filter wants KEY=PATTERN, like function=solve, not `%s`", text);
     exit(GPM_EXIT_USAGE);
   }
+  char *key = gpm_memory_text(text);
+  key[length] = 0;
   struct gpm_pattern p = {.given = text, .text = text + length + 1};
   p.key = (enum key)gpm_command_choice("key of --filter", key, keys);
   free(key);

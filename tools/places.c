@@ -3,6 +3,7 @@
 
 #include "sizes.h"
 #include "text.h"
+#include "told.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,12 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   if (gpm_by_is_text(rows->by)) {
     uint32_t name = gpm_places_name(rows, row);
     return name ? gpm_places_text(r, name) : gpm_memory_format("(no %s)", gpm_rows_by(rows->by));
+  }
+  if (rows->by == GPM_BY_THREAD) {
+    const struct gpm_told *told = rows->profile->told;
+    return told && row->key < told->thread_count
+               ? gpm_memory_format("thread %u", told->thread[row->key])
+               : gpm_memory_text("(thread not told)");
   }
   if (rows->by == GPM_BY_SIZE) return gpm_sizes_text(row->key);
   if (rows->by == GPM_BY_KIND) return gpm_memory_text(gpm_places_kind(row->key));

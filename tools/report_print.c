@@ -7,6 +7,7 @@
 #include "summary.h"
 #include "table.h"
 #include "text.h"
+#include "told.h"
 
 #include <inttypes.h>
 #include <libsmartcols.h>
@@ -68,17 +69,20 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   }
 }
 
-/* Why there is a row, or a part, of several sizes. */
-static void print_several(const struct gpm_report *o, const struct gpm_rows *rows) {
-  bool any = rows->by == GPM_BY_SIZE && gpm_rows_is_shown(rows, GPM_SIZES_SEVERAL);
-  bool on_paths = o->grouped && o->second == GPM_BY_SIZE && !gpm_by_is_flat(o->by);
-  for (uint32_t i = 0; o->grouped && o->second == GPM_BY_SIZE && i < o->groups.rows.count; i++)
-    any |= o->groups.rows.row[i].key == GPM_SIZES_SEVERAL;
-  if (any)
+/* Why there is a row, or a part, of what is not told apart. */
+static void print_not_told(const struct gpm_report *o, const struct gpm_rows *rows) {
+  const struct gpm_rows *by = gpm_by_is_told(o->by) ? rows : &o->groups.rows;
+  if (!gpm_by_is_told(o->by) && !(o->grouped && gpm_by_is_told(o->second))) return;
+  bool sizes = by->by == GPM_BY_SIZE, any = false;
+  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->told->thread_count;
+  for (uint32_t i = 0; i < by->count; i++)
+    any |= by->row[i].key == rest && (by == rows ? gpm_rows_is_shown(rows, i) : true);
+  if (any && sizes)
     printf("(several sizes): call paths whose blocks are of more than one class; record with "
-           "GPUMEMPROF_OPTIONS=history=all to tell them apart%s%s%s\n",
-           on_paths ? ", and see --group-by size," : "", on_paths ? gpm_rows_by(o->by) : "",
-           on_paths ? ": of frees on a path the size is not known" : "");
+           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
+  else if (any)
+    printf("(thread not told): call paths of which the history does not have every event; record "
+           "all of it with GPUMEMPROF_OPTIONS=history=all\n");
 }
 
 static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
@@ -112,7 +116,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
   print_hidden(o, style);
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
-  print_several(o, rows);
+  print_not_told(o, rows);
   if (!rows->profile->all_cells_shown)
     printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
            "apply to a part\n");

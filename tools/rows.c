@@ -97,8 +97,8 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
     subtract(row, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_incl_net, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_freed);
     gpm_rows_derive_self(rows, row, &means[i]);
-    /* The blocks that were timed may be those of another class. */
-    if (rows->by == GPM_BY_SIZE) row->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
+    /* Which blocks were timed is not known. */
+    if (gpm_by_is_told(rows->by)) row->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
     /* Recorded over all devices and kinds at once: they say nothing about a part. */
     if (!rows->profile->all_cells_shown)
       row->known &=

@@ -2,12 +2,13 @@
  *
  *   kind, device                   numbers of the capture
  *   label, variable, type          texts, of the block's label or of the site that allocated it
- *   size                           powers of two, see sizes.h; only here a cell may have several
+ *   size, thread                   what events tell: a cell may have several (told.h)
  *
  * What is freed stands where it was allocated.
  */
 #include "rows_make.h"
 #include "sizes.h"
+#include "told.h"
 
 static struct gpm_key text_of(const struct gpm_rows *rows,
                               const struct gpumemprof_capture_cell *c) {
@@ -19,6 +20,10 @@ static struct gpm_key text_of(const struct gpm_rows *rows,
   return (struct gpm_key){.name = rows->by == GPM_BY_TYPE ? s->type : s->variable};
 }
 
+bool gpm_rows_are_told(const struct gpm_rows *rows) {
+  return rows->profile->told && rows->profile->told->by == rows->by;
+}
+
 uint32_t gpm_rows_flat_key(struct gpm_rows *rows, const struct gpumemprof_capture_cell *c) {
   switch (rows->by) {
   case GPM_BY_KIND:
@@ -27,6 +32,8 @@ uint32_t gpm_rows_flat_key(struct gpm_rows *rows, const struct gpumemprof_captur
     return c->device;
   case GPM_BY_SIZE:
     return gpm_sizes_class_of_cell(rows->profile->reader, c);
+  case GPM_BY_THREAD: /* behind the last: not told */
+    return gpm_rows_are_told(rows) ? rows->profile->told->thread_count : 0;
   default:
     return gpm_keys_get(&rows->grouping.keys, text_of(rows, c));
   }
@@ -37,6 +44,8 @@ uint32_t gpm_rows_count_flat(struct gpm_rows *rows) {
   if (rows->by == GPM_BY_KIND) return GPUMEMPROF_KINDS;
   if (rows->by == GPM_BY_DEVICE) return reader->device_count;
   if (rows->by == GPM_BY_SIZE) return GPM_SIZES_CLASSES;
+  if (rows->by == GPM_BY_THREAD)
+    return gpm_rows_are_told(rows) ? rows->profile->told->thread_count + 1 : 1;
   rows->grouping.keys.reader = reader;
   struct gpm_cursor at = {.records = &reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
@@ -58,15 +67,13 @@ void gpm_rows_add_flat(struct gpm_row *row, struct gpm_means *means,
     gpm_row_add(row, freed[i], c->freed.bytes);
 }
 
-/* The blocks of a cell, class by class, where the history told them apart. */
-static bool add_sizes(struct gpm_rows *rows, struct gpm_means *means, uint32_t cell) {
-  const struct gpm_sizes *sizes = rows->profile->sizes;
-  if (rows->by != GPM_BY_SIZE || !sizes) return false;
-  uint32_t count;
-  const struct gpm_size *part = gpm_sizes_of_cell(sizes, cell, &count);
+/* The blocks of a cell one part after the other, where events tell them apart. */
+static bool add_told(struct gpm_rows *rows, struct gpm_means *means, uint32_t cell) {
+  uint32_t count = 0;
+  if (!gpm_rows_are_told(rows)) return false;
+  const struct gpm_told_part *part = gpm_told_of_cell(rows->profile->told, cell, &count);
   for (uint32_t i = 0; i < count; i++)
-    gpm_rows_add_flat(&rows->row[part[i].class], &means[part[i].class], &part[i].sums,
-                      part[i].at_peak);
+    gpm_rows_add_flat(&rows->row[part[i].key], &means[part[i].key], &part[i].sums, part[i].at_peak);
   return count != 0;
 }
 
@@ -74,7 +81,7 @@ void gpm_rows_make_flat(struct gpm_rows *rows, struct gpm_means *means) {
   const struct gpm_profile *p = rows->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (!p->cell_shown[at.number] || add_sizes(rows, means, (uint32_t)at.number)) continue;
+    if (!p->cell_shown[at.number] || add_told(rows, means, (uint32_t)at.number)) continue;
     uint32_t key = gpm_rows_flat_key(rows, c);
     gpm_rows_add_flat(&rows->row[key], &means[key], c, gpm_profile_at_peak(p->reader, c));
   }

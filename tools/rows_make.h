@@ -27,6 +27,7 @@ void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);
 
 /* rows_flat.c: how many keys there are; the key of a cell; all figures of a cell's blocks; of all
  * rows. */
+bool gpm_rows_are_told(const struct gpm_rows *rows); /* keys are those of profile->told */
 uint32_t gpm_rows_count_flat(struct gpm_rows *rows);
 uint32_t gpm_rows_flat_key(struct gpm_rows *rows, const struct gpumemprof_capture_cell *cell);
 void gpm_rows_add_flat(struct gpm_row *row, struct gpm_means *means,

@@ -48,12 +48,19 @@ def write(t, seed):
     for file in FILES:
         (t.work / file).write_text(writer.text(file))
     with open(t.work / "a.cpp", "a", encoding="utf-8") as main:
-        main.write(f"""int main() {{
+        main.write(f"""#include <thread>
+int main() {{
   In in("a.cpp");
   state = {seed};
   for (int i = 0; i < 300; i++) {{
     calls_left = 40;
-    i % 2 ? a0(i, 0) : b0(i, 0);
+    thread_now = i % 100 == 99 ? i / 100 + 1 : 0;
+    auto play = [i] {{
+      In in("a.cpp");
+      i % 2 ? a0(i, 0) : b0(i, 0);
+    }};
+    if (thread_now) std::thread(play).join();
+    else play();
   }}
   print_blocks();
   return 0;
@@ -115,6 +122,11 @@ def rows_of(report, by):
     return rows
 
 
+def figures_of(rows):
+    """In one order: the program does not know the numbers of its threads."""
+    return sorted([row[f] for f in ("self_alloc", "self_freed", "blocks", "leaked", "at_peak")] for row in rows)
+
+
 def check(t, seed):
     sources = write(t, seed)
     for level in ("-O0", "-O2"):
@@ -128,12 +140,16 @@ def check(t, seed):
         for by, key in keys.items():
             compare(f"{level} by {by}", flat(blocks, key), rows_of(t.report(capture, by), by))
         compare(f"{level} by file", by_file(blocks), rows_of(t.report(capture, "file"), "file"))
+        threads = t.report(capture, "thread")["rows"]
+        assert all(row["thread"] is not None for row in threads), threads
+        # One thread after the other: the numbers of those that ended are given out again.
+        assert figures_of(threads) == figures_of(flat(blocks, lambda b: b["thread"] > 0).values()), threads
         check_groups(t, level, capture, blocks, keys)
         check_filters(t, level, capture, blocks)
 
 
 def check_groups(t, level, capture, blocks, keys):
-    for first, second in (("label", "type"), ("size", "variable"), ("type", "size")):
+    for first, second in (("label", "type"), ("size", "variable"), ("type", "size"), ("variable", "label")):
         report = json.loads(t.gpumemprof("report", capture, "--group-by", f"{first},{second}", "--format", "json").out)
         parts = {(name(row, first), name(part, second)): part for row in report["rows"] for part in row["parts"]}
         compare(f"{level} by {first},{second}", flat(blocks, lambda b, f=first, s=second: (keys[f](b), keys[s](b))), parts)

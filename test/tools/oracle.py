@@ -110,7 +110,7 @@ class Oracle:
     def malloc(self, thread, name, size, kind, device, path):
         if kind == "pinned":
             device = HOST
-        self.blocks[name] = dict(size=size, kind=kind, device=device, path=path, freed=None)
+        self.blocks[name] = dict(size=size, kind=kind, device=device, path=path, freed=None, thread=thread)
         self.totals[device] += size
         self.live[device][name] = size
         if self.totals[device] > self.peaks[device]:
@@ -314,22 +314,23 @@ def check_filters(oracle, tool, path):
     return wrong
 
 
-GROUPS = "line function file kind device size variable type label path".split()
+GROUPS = "line function file kind device size thread variable type label path".split()
 SELF = "self_alloc self_freed self_net self_at_peak blocks leaked leaked_blocks".split()
 
 
 def check_groups(oracle, tool, path, rng, told):
     """--group-by A,B: parts add up to their row, and are what the blocks of both keys make."""
     wrong = []
-    tree, known = GROUPS[:3], GROUPS[:6] if told else GROUPS[:5]
-    for first, second in rng.sample([(a, b) for a in GROUPS for b in GROUPS if a != b], 6):
+    tree, known, both = GROUPS[:3], GROUPS[:7] if told else GROUPS[:5], {"size", "thread"}
+    asked = [by for by in GROUPS if told or by != "thread"]
+    for first, second in rng.sample([(a, b) for a in asked for b in asked if a != b and {a, b} != both], 6):
         report = json.loads(subprocess.run([tool, "report", path, "--group-by", f"{first},{second}", "--format", "json"],
                                            check=True, capture_output=True).stdout)
         for row in report["rows"]:
             sums = {f: sum(part[f] for part in row["parts"]) for f in SELF + ["self_requested", "temporary_blocks"]}
             wrong += [f"{first},{second}: parts of {key_of(row, first)} have {f} {sums[f]}, it has {row[f]}"
                       for f in sums if sums[f] != row[f]]
-        if first not in known or second not in known or second == "size" and first in tree:
+        if first not in known or second not in known:
             continue
         theirs = defaultdict(lambda: dict.fromkeys(SELF, 0))
         for name, b in oracle.blocks.items():
@@ -360,7 +361,7 @@ def group_key(block, path, by):
         return own_key(path, by)
     size = block["size"]
     return {"kind": block["kind"], "device": "host" if block["device"] == HOST else block["device"],
-            "size": 1 << (size.bit_length() - 1)}[by]
+            "size": 1 << (size.bit_length() - 1), "thread": block["thread"]}[by]
 
 
 def check_sizes(oracle, tool, path, told):

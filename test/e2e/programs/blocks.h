@@ -18,6 +18,7 @@ struct Block {
   std::string label, path; // path: the files of the functions around it, ",a,b,a,"
   const char *freed_file = nullptr;
   std::string freed_path;
+  int thread = 0;
   bool at_peak = false, live = true;
 };
 struct Slot {
@@ -32,6 +33,7 @@ inline Slot slots[SLOTS];
 inline size_t total, peak;
 inline unsigned long state;
 inline long calls_left;
+inline int thread_now; // one runs at a time
 
 inline unsigned draw(unsigned n) {
   state = state * 6364136223846793005ul + 1442695040888963407ul;
@@ -64,6 +66,7 @@ inline void took(int slot, void *p, size_t bytes, const char *file, const char *
                  const char *type) {
   slots[slot] = {p, blocks.size()};
   blocks.push_back({bytes, file, variable, type, labels.empty() ? "" : labels.back(), path()});
+  blocks.back().thread = thread_now;
   if ((total += bytes) <= peak) return;
   peak = total;
   for (Block &b : blocks) b.at_peak = b.live;
@@ -82,9 +85,10 @@ inline void print_blocks() {
   for (const Block &b : blocks)
     std::printf("{\"bytes\": %zu, \"file\": \"%s\", \"variable\": \"%s\", \"type\": \"%s\", "
                 "\"label\": \"%s\", \"path\": \"%s\", \"freed_file\": \"%s\", \"freed_path\": "
-                "\"%s\", \"at_peak\": %d, \"live\": %d}\n",
+                "\"%s\", \"thread\": %d, \"at_peak\": %d, \"live\": %d}\n",
                 b.bytes, b.file, b.variable, b.type, b.label.c_str(), b.path.c_str(),
-                b.freed_file ? b.freed_file : "", b.freed_path.c_str(), b.at_peak, b.live);
+                b.freed_file ? b.freed_file : "", b.freed_path.c_str(), b.thread, b.at_peak,
+                b.live);
 }
 
 #endif

@@ -1,50 +1,72 @@
-/* cmd_report.c - `gpumemprof report`: rows of figures as a table, JSON or CSV. */
-#include "budgets.h"
-#include "command.h"
-#include "json.h"
-#include "order.h"
-#include "places.h"
-#include "summary.h"
-#include "table.h"
+/* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
+ * report_print.c prints them as a table, JSON or CSV. */
+#include "report.h"
 #include "text.h"
+#include "told.h"
 
-#include <libsmartcols.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPTION_MIN = 256 };
 #define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
 
-struct report {
-  struct gpm_input input;
-  enum gpm_by by;
-  unsigned sort;
-  bool limited;
-  uint32_t limit; /* 0: all */
-  const char *columns;
-  struct gpm_choice choice;
-  bool explain;
-};
-
 const struct argp_option gpm_cmd_report_options[] = {
-    {"by", 'B', "ROWS", 0, "line (default), function, path, kind or device", 0},
+    {"by", 'B', "ROWS", 0,
+     "line (default), function, file, path, kind, device, label, variable, type, size or thread",
+     0},
+    {"group-by", 'G', "A,B", 0,
+     "rows by A, each followed by its parts by B: function,kind or file,label", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
+    {"filter", 'F', "KEY=PATTERN", 0,
+     "only memory of that file, function (and what they call), variable, type or label; ! before "
+     "the "
+     "pattern: all other; several all hold",
+     0},
+    {"min", OPTION_MIN, "SIZE", 0,
+     "only rows with that much in the column they are sorted by: 1MiB", 0},
     {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
     GPM_INPUT_OPTIONS,
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static enum gpm_by parse_by(const char *word) {
   static const char *const by[] = {
 #define GPM_BY(NAME, name, text) name,
 #include "by.def"
       NULL};
-  struct report *o = state->input;
+  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+}
+
+static void parse_groups(struct gpm_report *o, const char *arg, struct argp_state *state) {
+  char *first = gpm_memory_text(arg), *second = strchr(first, ',');
+  if (!second || strchr(second + 1, ','))
+    argp_error(state, "--group-by wants two kinds of rows, like function,kind, not `%s`", arg);
+  *second++ = 0;
+  o->by = parse_by(first);
+  o->second = parse_by(second);
+  if (o->by == o->second)
+    argp_error(state, "--group-by wants two different kinds of rows, not `%s`", arg);
+  if (gpm_by_is_told(o->by) && gpm_by_is_told(o->second))
+    argp_error(state, "--group-by takes one of size and thread, not both");
+  o->grouped = true;
+  free(first);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct gpm_report *o = state->input;
   switch (key) {
   case 'B':
-    o->by = (enum gpm_by)gpm_command_choice("kind of rows", arg, by);
+    o->by = parse_by(arg);
+    o->by_given = true;
+    return 0;
+  case 'G':
+    parse_groups(o, arg, state);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->by_given && o->grouped)
+      argp_error(state, "--group-by names both kinds of rows; leave out --by");
     return 0;
   case 's':
     o->sort = gpm_columns_find("column", arg);
@@ -53,6 +75,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->limited = true;
     if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
       argp_error(state, "--limit wants a number, not `%s`", arg);
+    return 0;
+  case 'F':
+    gpm_patterns_add(&o->patterns, arg);
+    return 0;
+  case OPTION_MIN:
+    if (!gpm_text_parse_bytes(arg, &o->least))
+      argp_error(state, "--min wants a size like 1MiB, not `%s`", arg);
     return 0;
   case 'c':
     o->columns = arg;
@@ -80,108 +109,44 @@ static void name_owners(struct gpm_rows *rows, const struct gpm_order *order, ui
   free(wanted);
 }
 
-/* ---- formats -----------------------------------------------------------------------------------
- */
-
-/* Names the places; how they were broken tells `check`. */
-static void print_budgets(const struct gpm_profile *p) {
-  enum { MOST = 4 };
-  struct gpm_budgets r = gpm_budgets_judge(p);
-  unsigned places = 0;
-  if (r.broken) printf("budgets: %u broken (", r.broken);
-  for (uint32_t i = 0; i < r.broken; i++) {
-    if (i && r.budget[i].site == r.budget[i - 1].site) continue;
-    if (places++ >= MOST) continue;
-    char *where = gpm_places_node(p, r.budget[i].node);
-    printf("%s%s", i ? ", " : "", where);
-    free(where);
-  }
-  if (r.broken) printf("%s); `gpumemprof check` tells how\n", places > MOST ? ", ..." : "");
-  gpm_budgets_free(&r);
-}
-
-static void print_table(const struct report *o, const struct gpm_rows *rows,
-                        const struct gpm_order *order, uint32_t count) {
-  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(rows->profile, style);
-  gpm_summary_print_failures(rows->profile, style);
-  gpm_summary_print_losses(rows->profile->reader);
-  print_budgets(rows->profile);
-  if (!count) {
-    printf("\nnothing was allocated or freed%s\n", rows->profile->all_cells_shown ? "" : " there");
-    return;
-  }
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
-  struct libscols_table *table = gpm_table_new(&o->choice, false);
-  for (uint32_t i = 0; i < count; i++) {
+/* --min: takes small rows out of the order, and counts them. */
+static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
+  bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
+                                              gpm_columns[o->sort].unit == GPM_UNIT_SIGNED);
+  o->least_of = bytes ? o->sort : GPM_FIGURE_at_peak;
+  bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char *note = gpm_places_foreign(rows, row, style);
-    gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
-    free(note);
+    int64_t value = row->value[o->least_of];
+    uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (gpm_row_knows(row, (enum gpm_figure)o->least_of) && size >= o->least)
+      order->row[left++] = order->row[i];
   }
-  gpm_table_print(table);
-  if (count < order->count)
-    printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
-  if (!rows->profile->all_cells_shown)
-    printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
-           "apply to a part\n");
-  if (o->explain) {
-    putchar('\n');
-    gpm_columns_explain(&o->choice);
-  }
+  o->hidden = order->count - left;
+  order->count = left;
 }
 
-static void print_csv_text(const char *text) {
-  if (!text[strcspn(text, ",\"\n\r")]) {
-    fputs(text, stdout);
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"') putchar('"');
-    putchar(*text);
-  }
-  putchar('"');
+/* Parts have no inclusive figures: those of self stand beside them. */
+static struct gpm_choice usual_of_groups(enum gpm_by by) {
+  if (gpm_by_is_flat(by)) return gpm_columns_usual(by);
+  return (struct gpm_choice){
+      .column = {GPM_FIGURE_at_peak, GPM_FIGURE_self_at_peak, GPM_FIGURE_own_peak_max,
+                 GPM_FIGURE_incl_alloc, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed,
+                 GPM_FIGURE_self_net, GPM_FIGURE_blocks, GPM_FIGURE_leaked, GPM_TEXT_location},
+      .count = 10};
 }
 
-static void print_csv(const struct report *o, const struct gpm_rows *rows,
-                      const struct gpm_order *order, uint32_t count) {
-  for (unsigned c = 0; c < o->choice.count; c++)
-    printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
-  putchar('\n');
-  for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    for (unsigned c = 0; c < o->choice.count; c++) {
-      unsigned column = o->choice.column[c];
-      if (c) putchar(',');
-      if (column >= GPM_FIGURE_COUNT) {
-        char *text = gpm_columns_text(rows, row, column);
-        print_csv_text(text);
-        free(text);
-      } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
-        if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
-          printf("%.2f", (double)row->value[column] / 100);
-        else printf("%lld", (long long)row->value[column]);
-      }
-    }
-    putchar('\n');
+/* What a row is, where no column of its own says so, stands in `location`. */
+static struct gpm_choice choose(const struct gpm_report *o) {
+  bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
+  if (o->columns) {
+    struct gpm_choice choice = gpm_columns_parse(o->columns);
+    for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
+    if (!named) choice.column[choice.count++] = GPM_TEXT_location;
+    return choice;
   }
-  gpm_progress(NULL);
-}
-
-static void print_json(const struct report *o, const struct gpm_rows *rows,
-                       const struct gpm_order *order, uint32_t count) {
-  gpm_json_begin(rows->profile->reader, "rows");
-  for (uint32_t i = 0; i < count; i++)
-    gpm_json_item(gpm_json_row(rows, &rows->row[order->row[i]], &o->choice), !i);
-  gpm_json_end(rows->profile);
-}
-
-/* Places that have no row of their own columns: by kind and device, what the row is stands in
- * `location`. */
-static struct gpm_choice choose(const struct report *o) {
-  if (o->columns) return gpm_columns_parse(o->columns);
-  if (o->input.format == GPM_FORMAT_TABLE) return gpm_columns_usual(o->by);
+  if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
   struct gpm_choice all = gpm_columns_all();
   if (o->input.format == GPM_FORMAT_JSON) return all;
   struct gpm_choice csv = {.column = {GPM_TEXT_location}, .count = 1};
@@ -189,41 +154,58 @@ static struct gpm_choice choose(const struct report *o) {
   return csv;
 }
 
+/* Sizes and threads by the events, where rows or parts are by them; threads by nothing else. */
+static struct gpm_told *tell(const struct gpm_report *o, struct gpm_reader *reader,
+                             const struct gpm_profile *profile) {
+  enum gpm_by by = gpm_by_is_told(o->by) ? o->by : o->grouped ? o->second : o->by;
+  if (!gpm_by_is_told(by)) return NULL;
+  struct gpm_told *told = gpm_told_new(reader, profile, by);
+  if (told || by != GPM_BY_THREAD) return told;
+  if (reader->header.resets)
+    gpm_say(
+        "%s does not tell threads: its figures began with a reset, and what was live then is in "
+        "no event; record it without",
+        reader->path);
+  else
+    gpm_say("%s does not tell threads: it has no events; record it with "
+            "GPUMEMPROF_OPTIONS=history=all",
+            reader->path);
+  exit(GPM_EXIT_USAGE);
+}
+
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
-  struct report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
+  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (o.columns && !strcmp(o.columns, "help")) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }
   o.choice = choose(&o);
+  o.input.filter.patterns = &o.patterns;
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress("joining allocations and frees");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_told *told = tell(&o, reader, profile);
+  profile->told = told;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   struct gpm_order order;
   gpm_progress("sorting");
   gpm_order_make(&order, &rows, o.sort, false);
+  if (o.least) hide_small(&o, &rows, &order);
   uint32_t limit = o.limited ? o.limit : o.input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
   uint32_t count = limit && limit < order.count ? limit : order.count;
   name_owners(&rows, &order, count);
+  if (o.grouped) gpm_groups_make(&o.groups, &rows, o.second, o.sort);
   gpm_progress(NULL);
-  switch (o.input.format) {
-  case GPM_FORMAT_TABLE:
-    print_table(&o, &rows, &order, count);
-    break;
-  case GPM_FORMAT_CSV:
-    print_csv(&o, &rows, &order, count);
-    break;
-  case GPM_FORMAT_JSON:
-    print_json(&o, &rows, &order, count);
-    break;
-  }
+  gpm_report_print(&o, &rows, &order, count);
   gpm_order_free(&order);
+  if (o.grouped) gpm_groups_free(&o.groups);
   gpm_rows_free(&rows);
+  gpm_told_free(told);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
+  gpm_patterns_free(&o.patterns);
   return GPM_EXIT_OK;
 }

@@ -73,6 +73,9 @@ void gpm_columns_explain(const struct gpm_choice *choice) {
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
   const struct gpm_reader *r = rows->profile->reader;
   if (column == GPM_TEXT_location) return gpm_places_row(rows, row);
+  if ((column == GPM_TEXT_variable && rows->by == GPM_BY_VARIABLE) ||
+      (column == GPM_TEXT_type && rows->by == GPM_BY_TYPE))
+    return gpm_places_text(r, gpm_places_name(rows, row));
   struct gpm_key key = gpm_places_key(rows, row);
   if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
   if (column == GPM_TEXT_line)

@@ -49,6 +49,21 @@ static uint32_t function_key(struct gpm_keys *keys, const struct gpm_profile *p,
   return gpm_keys_get(keys, place);
 }
 
+/* Lines and functions add the file they are in; what is unknown is in its function's, or in none.
+ */
+static uint32_t file_key(struct gpm_keys *keys, const struct gpm_profile *p, uint32_t node,
+                         uint32_t *by_site) {
+  uint32_t site = p->site[node];
+  if (!gpm_profile_is_scope(p, node) && !gpm_profile_is_call(p, node)) {
+    if (!node && !p->events[node]) return GPUMEMPROF_NONE;
+    return gpm_keys_get(keys, (struct gpm_key){.file = function_of(p, p->scope[node]).file});
+  }
+  if (by_site[site] == GPUMEMPROF_NONE)
+    by_site[site] =
+        gpm_keys_get(keys, (struct gpm_key){.file = gpm_reader_site(p->reader, site)->file});
+  return by_site[site];
+}
+
 /* Fills direct and entry, and returns by node the key it adds to its path. */
 static uint32_t *find_keys(struct gpm_grouping *g, const struct gpm_profile *p) {
   uint32_t *on_path = gpm_memory_array(p->node_count, sizeof *on_path);
@@ -64,6 +79,9 @@ static uint32_t *find_keys(struct gpm_grouping *g, const struct gpm_profile *p) 
     case GPM_BY_FUNCTION:
       on_path[n] = function_key(&g->keys, p, n, by_site);
       break;
+    case GPM_BY_FILE:
+      on_path[n] = file_key(&g->keys, p, n, by_site);
+      break;
     default:
       on_path[n] = n;
       break;
@@ -72,6 +90,8 @@ static uint32_t *find_keys(struct gpm_grouping *g, const struct gpm_profile *p) 
     g->entry[n] = GPUMEMPROF_NONE;
     if (g->by == GPM_BY_FUNCTION) {
       if (on_path[n] == GPUMEMPROF_NONE && n) g->direct[n] = g->direct[p->tree.node[n].parent];
+      if (scope) g->entry[n] = on_path[n];
+    } else if (g->by == GPM_BY_FILE) {
       if (scope) g->entry[n] = on_path[n];
     } else if (scope && n) { /* its figures are those of the call that started it */
       bool called = p->tree.node[n].parent && !gpm_profile_is_scope(p, p->tree.node[n].parent);

@@ -1,4 +1,5 @@
-/* grouping.h - which keys (lines, functions, call paths) each node of the call tree stands under.
+/* grouping.h - which keys (lines, functions, files, call paths) each node of the call tree stands
+ * under.
  *
  * An event at a node belongs to every distinct key on the node's path, once. So nodes are folded
  * into groups: the tree in which a key that is already on the path adds no level. In it every key
@@ -22,12 +23,24 @@ enum gpm_by {
 
 /* Rows that need no call tree. */
 static inline bool gpm_by_is_flat(enum gpm_by by) {
-  return by == GPM_BY_KIND || by == GPM_BY_DEVICE || by == GPM_BY_LABEL;
+  return by >= GPM_BY_KIND;
+}
+/* Of these, rows whose key is a text: its name. */
+static inline bool gpm_by_is_text(enum gpm_by by) {
+  return by == GPM_BY_LABEL || by == GPM_BY_VARIABLE || by == GPM_BY_TYPE;
+}
+/* Rows by what only events tell of all blocks. */
+static inline bool gpm_by_is_told(enum gpm_by by) {
+  return by == GPM_BY_SIZE || by == GPM_BY_THREAD;
+}
+/* Rows whose calls and own peaks are those of functions. */
+static inline bool gpm_by_is_scopes(enum gpm_by by) {
+  return by == GPM_BY_FUNCTION || by == GPM_BY_FILE;
 }
 
 struct gpm_grouping {
-  enum gpm_by by;       /* LINE, FUNCTION or PATH */
-  struct gpm_keys keys; /* LINE, FUNCTION; for PATH a key is a node */
+  enum gpm_by by;       /* LINE, FUNCTION, FILE or PATH */
+  struct gpm_keys keys; /* also of rows by a text; for PATH a key is a node */
   uint32_t key_count;
   uint32_t *
       direct; /* by node: the key an event right there is charged to as self; NONE: cannot happen */

@@ -5,8 +5,10 @@
 #include "in_use.h"
 #include "operands.h"
 #include "places.h"
+#include "sizes.h"
 #include "summary.h"
 #include "text.h"
+#include "told.h"
 #include "unaccounted.h"
 
 #include <stdlib.h>
@@ -106,6 +108,12 @@ static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *ro
   return json;
 }
 
+/* A bound of a class of sizes, or null for one that no block can have. */
+static json_t *power(bool any, uint32_t bits) {
+  if (!any) return json_integer(0);
+  return bits < 63 ? json_integer((json_int_t)1 << bits) : json_null();
+}
+
 json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice) {
   const struct gpm_reader *r = rows->profile->reader;
@@ -120,8 +128,22 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     json_object_set_new(json, "path", gpm_json_path(rows->profile, row->key));
   if (rows->by == GPM_BY_LABEL)
     json_object_set_new(json, "label",
-                        gpm_json_text(gpm_reader_string(r, gpm_places_label(rows, row))));
-  bool places = !gpm_by_is_flat(rows->by);
+                        gpm_json_text(gpm_reader_string(r, gpm_places_name(rows, row))));
+  else if (gpm_by_is_text(rows->by))
+    json_object_set_new(json, gpm_rows_by(rows->by), text_or_null(r, gpm_places_name(rows, row)));
+  if (rows->by == GPM_BY_FILE)
+    json_object_set_new(json, "file", text_or_null(r, gpm_places_key(rows, row).file));
+  if (rows->by == GPM_BY_SIZE) {
+    bool several = row->key >= GPM_SIZES_SEVERAL;
+    json_object_set_new(json, "size_from", several ? json_null() : power(row->key, row->key - 1));
+    json_object_set_new(json, "size_below", several ? json_null() : power(1, row->key));
+  }
+  const struct gpm_told *told = rows->profile->told;
+  if (rows->by == GPM_BY_THREAD)
+    json_object_set_new(json, "thread",
+                        told && row->key < told->thread_count ? json_integer(told->thread[row->key])
+                                                              : json_null());
+  bool places = !gpm_by_is_flat(rows->by) && rows->by != GPM_BY_FILE;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
     if (column < GPM_FIGURE_COUNT)
@@ -175,7 +197,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   return json;
 }
 
-void gpm_json_begin(const struct gpm_reader *r, const char *name) {
+void gpm_json_head(const struct gpm_reader *r) {
   printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
   printf("\"devices\": ");
@@ -183,7 +205,20 @@ void gpm_json_begin(const struct gpm_reader *r, const char *name) {
   for (uint32_t i = 0; i < r->device_count; i++)
     json_array_append_new(devices, device(r, r->device_order[i]));
   print(devices);
+}
+
+void gpm_json_field(const char *name, json_t *value) {
+  printf(",\n\"%s\": ", name);
+  print(value);
+}
+
+void gpm_json_list(const char *name) {
   printf(",\n\"%s\": [", name);
+}
+
+void gpm_json_begin(const struct gpm_reader *r, const char *name) {
+  gpm_json_head(r);
+  gpm_json_list(name);
 }
 
 void gpm_json_item(json_t *item, bool first) {

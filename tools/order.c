@@ -50,7 +50,12 @@ static int compare_paths(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
 }
 
 static int compare_places(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
-  if (rows->by == GPM_BY_PATH) return compare_paths(rows, a, b);
+  if (rows->by == GPM_BY_PATH) return compare_paths(rows, rows->row[a].key, rows->row[b].key);
+  if (gpm_by_is_text(rows->by)) {
+    int by = compare_text(rows->profile->reader, gpm_places_name(rows, &rows->row[a]),
+                          gpm_places_name(rows, &rows->row[b]));
+    return by ? by : a < b ? -1 : a > b;
+  }
   struct gpm_key first = gpm_places_key(rows, &rows->row[a]),
                  second = gpm_places_key(rows, &rows->row[b]);
   int by = compare_keys(rows->profile->reader, &first, &second);
@@ -88,6 +93,11 @@ static int compare(const void *a, const void *b, void *data) {
   return by ? by : compare_places(s->rows, x, y);
 }
 
+void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column) {
+  struct sorting sorting = {rows, column};
+  if (count) qsort_r(row, count, sizeof *row, compare, &sorting);
+}
+
 void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,
                     bool positive) {
   order->row = gpm_memory_array(rows->count, sizeof *order->row);
@@ -95,8 +105,7 @@ void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsign
   for (uint32_t i = 0; i < rows->count; i++)
     if (gpm_rows_is_shown(rows, i) && (!positive || rows->row[i].value[column] > 0))
       order->row[order->count++] = i;
-  struct sorting sorting = {rows, column};
-  if (order->count) qsort_r(order->row, order->count, sizeof *order->row, compare, &sorting);
+  gpm_order_sort(order->row, order->count, rows, column);
 }
 
 void gpm_order_free(struct gpm_order *order) {

@@ -13,6 +13,8 @@ struct gpm_order {
  * captures give equal reports. */
 void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,
                     bool positive);
+/* Numbers of rows, in that order. */
+void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column);
 void gpm_order_free(struct gpm_order *order);
 
 #endif

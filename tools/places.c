@@ -1,7 +1,9 @@
 /* places.c - see places.h. */
 #include "places.h"
 
+#include "sizes.h"
 #include "text.h"
+#include "told.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,22 +109,29 @@ bool gpm_places_is_called(const char *function, const char *name) {
 
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row) {
   uint32_t line;
-  if (rows->by == GPM_BY_LINE || rows->by == GPM_BY_FUNCTION)
+  if (rows->by == GPM_BY_LINE || gpm_by_is_scopes(rows->by))
     return rows->grouping.keys.key[row->key];
   if (rows->by == GPM_BY_PATH) return key_of_node(rows->profile, row->key, &line);
   return (struct gpm_key){0};
 }
 
-uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row) {
+uint32_t gpm_places_name(const struct gpm_rows *rows, const struct gpm_row *row) {
   return rows->grouping.keys.key[row->key].name;
 }
 
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   const struct gpm_reader *r = rows->profile->reader;
-  if (rows->by == GPM_BY_LABEL) {
-    uint32_t label = gpm_places_label(rows, row);
-    return label ? gpm_text_clean(gpm_reader_string(r, label)) : gpm_memory_text("(no label)");
+  if (gpm_by_is_text(rows->by)) {
+    uint32_t name = gpm_places_name(rows, row);
+    return name ? gpm_places_text(r, name) : gpm_memory_format("(no %s)", gpm_rows_by(rows->by));
   }
+  if (rows->by == GPM_BY_THREAD) {
+    const struct gpm_told *told = rows->profile->told;
+    return told && row->key < told->thread_count
+               ? gpm_memory_format("thread %u", told->thread[row->key])
+               : gpm_memory_text("(thread not told)");
+  }
+  if (rows->by == GPM_BY_SIZE) return gpm_sizes_text(row->key);
   if (rows->by == GPM_BY_KIND) return gpm_memory_text(gpm_places_kind(row->key));
   if (rows->by == GPM_BY_DEVICE) {
     char *device = gpm_places_device(r, row->key),
@@ -134,6 +143,8 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
     return text;
   }
   struct gpm_key key = gpm_places_key(rows, row);
+  if (rows->by == GPM_BY_FILE)
+    return key.file ? gpm_text_file(gpm_reader_string(r, key.file)) : gpm_memory_text("(no file)");
   if (rows->by == GPM_BY_FUNCTION) return place(r, &key, key.scope_line);
   char *where =
       rows->by == GPM_BY_PATH ? gpm_places_path(rows->profile, row->key) : place(r, &key, key.line);

@@ -17,8 +17,9 @@ char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
 /* "solve" is what "ns::solve<int>" is called, too. */
 bool gpm_places_is_called(const char *function, const char *name);
+/* Of rows by a text: which, an offset of the capture. */
+uint32_t gpm_places_name(const struct gpm_rows *rows, const struct gpm_row *row);
 /* The location column of a row. */
-uint32_t gpm_places_label(const struct gpm_rows *rows, const struct gpm_row *row); /* string */
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
 /* The place of a row as a key; for path rows that of their node. */
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row);

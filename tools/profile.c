@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include "memory.h"
+#include "patterns.h"
 
 #include <stdlib.h>
 
@@ -27,11 +28,14 @@ static void load_nodes(struct gpm_profile *p) {
 static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
   p->all_cells_shown = true;
   bool all = filter->device == GPM_ALL_DEVICES && filter->kind == GPM_ALL_KINDS;
+  uint8_t *left =
+      filter->patterns && filter->patterns->count ? gpm_patterns_apply(filter->patterns, p) : NULL;
   struct gpm_cursor cells = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     p->cell_node[cells.number] = c->node;
     bool shown = (filter->device == GPM_ALL_DEVICES || filter->device == c->device) &&
-                 (filter->kind == GPM_ALL_KINDS || filter->kind == c->kind);
+                 (filter->kind == GPM_ALL_KINDS || filter->kind == c->kind) &&
+                 (!left || left[cells.number]);
     bool piece = c->kind == GPUMEMPROF_KIND_CUSTOM;
     if (piece && all) { /* only when asked for: its bytes are in another cell already */
       p->pieces_left_out = true;
@@ -41,6 +45,7 @@ static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
     p->events[c->node] = 1;
     if (!shown) p->all_cells_shown = false;
   }
+  free(left);
   struct gpm_cursor pairs = {.records = &p->reader->pairs};
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&pairs));)
     if (p->cell_shown[pair->cell] || !p->all_cells_shown) p->events[pair->free_node] = 1;

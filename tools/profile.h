@@ -17,8 +17,9 @@
 
 /* What of the capture a report looks at. */
 struct gpm_filter {
-  uint32_t device; /* record number or GPM_ALL_DEVICES */
-  uint32_t kind;   /* enum gpumemprof_kind or GPM_ALL_KINDS */
+  uint32_t device;                     /* record number or GPM_ALL_DEVICES */
+  uint32_t kind;                       /* enum gpumemprof_kind or GPM_ALL_KINDS */
+  const struct gpm_patterns *patterns; /* null: none */
 };
 
 /* A scope that was still open, ended as its exit would have ended it. */
@@ -39,10 +40,11 @@ struct gpm_profile {
   uint8_t *events; /* by node: 1 when something was allocated, freed or failed right there */
   uint32_t *scope; /* by node: the nearest scope at or above it, or NONE */
   uint32_t cell_count;
-  uint32_t *cell_node;  /* by cell */
-  uint8_t *cell_shown;  /* by cell: passes the filter */
-  bool all_cells_shown; /* the filter leaves nothing out ... */
-  bool pieces_left_out; /* ... but the kind custom, which has to be asked for */
+  uint32_t *cell_node;         /* by cell */
+  uint8_t *cell_shown;         /* by cell: passes the filter */
+  bool all_cells_shown;        /* the filter leaves nothing out ... */
+  bool pieces_left_out;        /* ... but the kind custom, which has to be asked for */
+  const struct gpm_told *told; /* told.h; null: nothing is known but the figures */
   struct gpm_ended_scope *ended;
   size_t ended_count;
 };

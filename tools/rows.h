@@ -1,4 +1,4 @@
-/* rows.h - the figures of a report: one row per line, function, call path, kind or device.
+/* rows.h - the figures of a report: one row per line, function, call path, kind, and so on.
  *
  * Every figure is a column of columns.def, defined there; a row holds its value or that it does not
  * apply.
@@ -25,7 +25,7 @@ struct gpm_foreign {
 };
 
 struct gpm_row {
-  uint32_t key;        /* of the grouping; or the kind, or the device's record number */
+  uint32_t key;        /* of the grouping; or the kind, class of size, or number in the capture */
   uint32_t site;       /* the place that stands for the row, or NONE */
   uint32_t more_sites; /* other allocations on the same line */
   uint32_t foreign;    /* first of rows->foreign, and how many */
@@ -37,15 +37,19 @@ struct gpm_row {
 struct gpm_rows {
   const struct gpm_profile *profile;
   enum gpm_by by;
-  struct gpm_grouping grouping; /* LINE, FUNCTION and PATH */
+  struct gpm_grouping grouping; /* of flat rows only its keys, where they are texts */
   struct gpm_row *row;          /* by key */
   uint32_t count;
-  uint64_t peaks; /* sum of the device peaks that at_peak_percent refers to */
+  uint64_t peaks;     /* sum of the device peaks that at_peak_percent refers to */
+  uint64_t allocated; /* by all rows: what self_percent and incl_percent refer to */
   struct gpm_foreign *foreign;
 };
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by);
 void gpm_rows_free(struct gpm_rows *rows);
+
+/* "line", "function", ... */
+const char *gpm_rows_by(enum gpm_by by);
 
 /* Path rows include scopes and the root, which only a tree shows. */
 bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row);

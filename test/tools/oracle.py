@@ -23,6 +23,7 @@ BUDGETS = {"f1": dict(flags=BUDGET, budget=1 << 29), "f2": dict(flags=NO_ALLOC),
 def random_program(source, seed, events):
     rng = random.Random(seed)
     r = Recorder(source, records_per_chunk=rng.choice([0, 8, 64]), keep_log=True)
+    r.history = {} if seed % 2 else None
     depth_limit = rng.choice([4, 8, 25])
     many_threads, devices = rng.random() < 0.5, rng.choice([1, 1, 3])
     number = 0
@@ -109,7 +110,7 @@ class Oracle:
     def malloc(self, thread, name, size, kind, device, path):
         if kind == "pinned":
             device = HOST
-        self.blocks[name] = dict(size=size, kind=kind, device=device, path=path, freed=None)
+        self.blocks[name] = dict(size=size, kind=kind, device=device, path=path, freed=None, thread=thread)
         self.totals[device] += size
         self.live[device][name] = size
         if self.totals[device] > self.peaks[device]:
@@ -158,7 +159,9 @@ class Oracle:
                 for key in freed_keys - keys:
                     rows[key]["freed_others"] += size
         for a in self.ended:
-            key = own_key(a["path"], "function") if by == "function" else caller_of(a["path"])
+            key = caller_of(a["path"]) if by == "line" else own_key(a["path"], "function")
+            if by == "file":
+                key = ("file", key[1])
             if key is None or not (a["moved"] or a["profiled"]):
                 continue
             if a["moved"]:
@@ -178,6 +181,8 @@ class Oracle:
 
 
 def keys_of(path, by):
+    if by == "file":
+        return {("file", key[1]) for key in path}
     if by == "function":
         scopes = {key for key in path if key[0] == "function"}
         return scopes or {("function", "", "", "")}
@@ -187,6 +192,8 @@ def keys_of(path, by):
 def own_key(path, by):
     if by == "line":
         return path[-1]
+    if by == "file":
+        return ("file", path[-1][1])
     return next((key for key in reversed(path) if key[0] == "function"), ("function", "", "", ""))
 
 
@@ -198,6 +205,10 @@ def caller_of(path):
 # ---- comparison -------------------------------------------------------------------------------------
 
 def key_of(row, by):
+    if by not in ("line", "function", "file"):
+        return row.get("size_from" if by == "size" else by)
+    if by == "file":
+        return ("file", row["file"] or "")
     file, function = row["file"] or "", row["function"] or ""
     if by == "line":
         return ("line", file, row["line"], function)
@@ -217,7 +228,7 @@ def check(r, tool, work, seed):
     with open(path, "wb") as out:
         out.write(r.bytes())
     oracle, wrong = Oracle(r.log), []
-    for by in ("line", "function"):
+    for by in ("line", "function", "file"):
         report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json"], check=True,
                                            capture_output=True).stdout)
         expected, seen = oracle.rows(by), {}
@@ -231,6 +242,12 @@ def check(r, tool, work, seed):
             wrong += [f"{by} {key}: {f} is {row[f]}, brute force says {figures.get(f)}" for f in SOMETIMES
                       if (row[f] or 0) != figures.get(f, 0)]
         wrong += [f"{by}: no row {key}" for key in expected if key not in seen]
+        whole = sum(block["size"] for block in oracle.blocks.values())
+        wrong += [f"{by} {key}: {f} is {row[f]}, and {row[part]} of {whole}" for key, row in seen.items()
+                  for f, part in (("self_percent", "self_alloc"), ("incl_percent", "incl_alloc"))
+                  if whole and abs(row[f] - row[part] * 100 / whole) > 0.0051]
+        wrong += [f"{by} {key}: alloc_per_call is {row['alloc_per_call']}" for key, row in seen.items()
+                  if row["alloc_per_call"] != (row["incl_alloc"] // row["calls"] if row["calls"] else None)]
         if not report["conservation"]["ok"]:
             wrong.append(f"conservation: {report['conservation']}")
         for device in report["devices"]:
@@ -239,7 +256,10 @@ def check(r, tool, work, seed):
                 wrong.append(f"device {ordinal}: {device}")
         if sum(row["self_at_peak"] for row in report["rows"]) != sum(oracle.peaks.values()):
             wrong.append(f"{by}: rows do not add up to the device peaks")
-    wrong += check_paths(oracle, tool, path) + check_budgets(oracle, tool, path)
+    wrong += check_groups(oracle, tool, path, random.Random(seed), r.history is not None)
+    wrong += check_filters(oracle, tool, path)
+    wrong += check_paths(oracle, tool, path) + check_sizes(oracle, tool, path, r.history is not None)
+    wrong += check_budgets(oracle, tool, path)
     if wrong:
         sys.exit(f"seed {seed} ({path}):\n  " + "\n  ".join(wrong[:20]))
     os.remove(path)
@@ -264,6 +284,105 @@ def check_paths(oracle, tool, path):
                 theirs[key][i] += block["size"] if i < 2 or (i == 2 and held) or (i == 3 and not block["freed"]) else 0
     return [f"path {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
             if any(ours[key]) and ours[key] != theirs[key] or any(theirs[key]) and ours[key] != theirs[key]]
+
+
+def check_filters(oracle, tool, path):
+    """--filter by names on the call path: the same figures, of the blocks that are left alone."""
+    wrong = []
+    for words, left in ((["function=f1"], lambda keys: any("f1" in key[2:] for key in keys)),
+                        (["file=!b.cu"], lambda keys: all(key[1] != "/src/b.cu" for key in keys)),
+                        (["function=~^(f[13]|solve)$", "file=*a.cu"],
+                         lambda keys: any(key[2:][0] in ("f1", "f3") or key[3] in ("f1", "f3", "solve") for key in keys)
+                         and any(key[1] == "/src/a.cu" for key in keys))):
+        alone = Oracle([])
+        alone.__dict__.update(oracle.__dict__, ended=[], blocks={
+            name: block for name, block in oracle.blocks.items() if left(block["path"])})
+        options = [word for text in words for word in ("--filter", text)]
+        for by in ("line", "function", "file"):
+            report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json", *options], check=True,
+                                               capture_output=True).stdout)
+            expected, seen = alone.rows(by), {key_of(row, by): row for row in report["rows"]}
+            figures = [figure for figure in ALWAYS if figure != "calls"]
+            wrong += [f"{words} {by} {key}: {figure} is {seen.get(key, {}).get(figure)}, brute force says {row[figure]}"
+                      for key, row in expected.items() for figure in figures
+                      if any(row[f] for f in figures) and seen.get(key, {}).get(figure) != row[figure]]
+            wrong += [f"{words} {by}: a row {key} too many" for key, row in seen.items()
+                      if key not in expected and any(row[figure] for figure in figures)]
+            sums = sum(block["size"] for block in alone.blocks.values()), len(alone.blocks)
+            if sums != (report["filter"]["allocated"], report["filter"]["allocated_blocks"]):
+                wrong.append(f"{words}: leaves {report['filter']}, brute force says {sums}")
+    return wrong
+
+
+GROUPS = "line function file kind device size thread variable type label path".split()
+SELF = "self_alloc self_freed self_net self_at_peak blocks leaked leaked_blocks".split()
+
+
+def check_groups(oracle, tool, path, rng, told):
+    """--group-by A,B: parts add up to their row, and are what the blocks of both keys make."""
+    wrong = []
+    tree, known, both = GROUPS[:3], GROUPS[:7] if told else GROUPS[:5], {"size", "thread"}
+    asked = [by for by in GROUPS if told or by != "thread"]
+    for first, second in rng.sample([(a, b) for a in asked for b in asked if a != b and {a, b} != both], 6):
+        report = json.loads(subprocess.run([tool, "report", path, "--group-by", f"{first},{second}", "--format", "json"],
+                                           check=True, capture_output=True).stdout)
+        for row in report["rows"]:
+            sums = {f: sum(part[f] for part in row["parts"]) for f in SELF + ["self_requested", "temporary_blocks"]}
+            wrong += [f"{first},{second}: parts of {key_of(row, first)} have {f} {sums[f]}, it has {row[f]}"
+                      for f in sums if sums[f] != row[f]]
+        if first not in known or second not in known:
+            continue
+        theirs = defaultdict(lambda: dict.fromkeys(SELF, 0))
+        for name, b in oracle.blocks.items():
+            part = theirs[group_key(b, b["path"], first), group_key(b, b["path"], second)]
+            freed = b["freed"] if first in tree else b["freed"] and b["path"]
+            for f, amount in (("self_alloc", b["size"]), ("blocks", 1), ("leaked", 0 if b["freed"] else b["size"]),
+                              ("leaked_blocks", not b["freed"]),
+                              ("self_at_peak", b["size"] * (name in oracle.at_peak[b["device"]]))):
+                part[f] += amount
+            if freed:
+                theirs[group_key(b, freed, first), group_key(b, freed, second)]["self_freed"] += b["size"]
+        ours = {}
+        for row in report["rows"]:
+            for part in row["parts"]:
+                key = key_of(row, first), key_of(part, second)
+                assert key not in ours, f"{first},{second}: two parts {key}"
+                ours[key] = part
+        for key, part in theirs.items():
+            part["self_net"] = part["self_alloc"] - part["self_freed"]
+            if {f: ours.get(key, {}).get(f) for f in SELF} != part:
+                wrong.append(f"{first},{second} {key}: {ours.get(key)}, brute force says {part}")
+        wrong += [f"{first},{second}: a part {key} too many" for key in ours if key not in theirs]
+    return wrong
+
+
+def group_key(block, path, by):
+    if by in ("line", "function", "file"):
+        return own_key(path, by)
+    size = block["size"]
+    return {"kind": block["kind"], "device": "host" if block["device"] == HOST else block["device"],
+            "size": 1 << (size.bit_length() - 1), "thread": block["thread"]}[by]
+
+
+def check_sizes(oracle, tool, path, told):
+    """By size: exact with the history; without it no class has more than that, and nothing is left out."""
+    figures = "self_alloc self_freed at_peak leaked blocks leaked_blocks".split()
+    report = json.loads(subprocess.run([tool, "report", path, "--by", "size", "--format", "json"], check=True,
+                                       capture_output=True).stdout)
+    theirs = defaultdict(lambda: [0] * len(figures))
+    for name, block in oracle.blocks.items():
+        size, live = block["size"], not block["freed"]
+        held = name in oracle.at_peak[block["device"]]
+        for i, amount in enumerate((size, size * (not live), size * held, size * live, 1, int(live))):
+            theirs[1 << (size.bit_length() - 1)][i] += amount
+    ours = {row["size_from"]: [row[figure] for figure in figures] for row in report["rows"]}
+    if told:
+        return [f"size {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
+                if ours.get(key) != theirs.get(key)]
+    wrong = [f"size {key}: {row} is more than {theirs[key]}" for key, row in ours.items()
+             if key is not None and any(a > b for a, b in zip(row, theirs[key]))]
+    sums = [[sum(column) for column in zip([0] * len(figures), *rows.values())] for rows in (ours, theirs)]
+    return wrong + ([f"sizes: together {sums[0]}, brute force says {sums[1]}"] if sums[0] != sums[1] else [])
 
 
 def check_budgets(oracle, tool, path):

@@ -18,6 +18,7 @@ SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MAR
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
+PADDED = 32  # of an event: its padding follows
 COMPLETE, STOPPED = 1, 2
 
 
@@ -66,6 +67,7 @@ class Recorder:
                            host=os.uname().nodename, runtime_version="0.1.0", executable="/opt/app",
                            command_line="./app", directory="/opt", stop_reason="")
         self.log = [] if keep_log else None
+        self.latest = {}  # thread -> the block it allocated, if that was its latest event
         self.history, self.places = None, {}  # thread -> (bytes, clock, time, address); name -> address
         self.node_of(None, None)
         self.device(HOST, "host", 0)
@@ -296,7 +298,8 @@ class Recorder:
         record["live_peak"] = max(record["live_peak"], record["live"])
         self.blocks[name] = (number, size, line, self.clock)
         self.charge(size if kind not in ("pinned", "custom") else 0)
-        self.event(0, number, name, size)
+        self.latest[self.thread] = name
+        self.event(0, number, name, size, 0 if requested is None else size - requested)
         if self.log is not None:
             self.log.append(("malloc", self.thread, name, size, kind, device, self.path()))
 
@@ -320,6 +323,7 @@ class Recorder:
         pair["bytes"] += size
         self.change(cell["device"], cell["kind"], -size, -1, node)
         self.charge(0 if apart else -size)
+        cell["temporary"] += self.latest.pop(self.thread, None) == name and node > 0
         self.event(1, self.pair_ids[key], name)
         if self.log is not None:
             self.log.append(("free", self.thread, name, self.path()))
@@ -377,17 +381,19 @@ class Recorder:
 
     # -- the history ------------------------------------------------------------------------------------
 
-    def event(self, kind, record, name, size=None):
+    def event(self, kind, record, name, size=None, padding=0):
         if self.history is None:
             return
         address = self.places.setdefault(name, (len(self.places) + 1) << 20)
         done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
         between, now, distance = self.clock - clock - 1, 1000 + self.clock * 300 >> 6, (address - latest) // 512
-        byte = kind | (4 if between else 0) | (8 if size is not None else 0)
+        byte = kind | (4 if between else 0) | (8 if size is not None else 0) | (PADDED if padding else 0)
         done += bytes([byte]) + (number(between) if between else b"") + number(now - time) + number(record)
         done += number(distance * 2 if distance >= 0 else -distance * 2 - 1)
         if size is not None:
             done += number(size // 512 * 2 + 1 if size % 512 == 0 else size * 2)
+        if padding:
+            done += number(padding)
         self.history[self.thread] = (done, self.clock, now, address)
 
     def other(self, what, *numbers):

@@ -1,0 +1,161 @@
+/* groups.c - see groups.h. Allocations stand under both keys of their cell; frees, where A is a
+ * call path's, under the keys of the freeing call, and what the call path does not tell (kind,
+ * label) is that of the block. */
+#include "groups.h"
+
+#include "order.h"
+#include "rows_make.h"
+#include "told.h"
+
+#include <stdlib.h>
+
+static const enum gpm_figure known_parts[] = {
+    GPM_FIGURE_self_alloc, GPM_FIGURE_self_requested, GPM_FIGURE_self_at_peak,
+    GPM_FIGURE_self_freed, GPM_FIGURE_self_net,       GPM_FIGURE_blocks,
+    GPM_FIGURE_leaked,     GPM_FIGURE_leaked_blocks,  GPM_FIGURE_temporary_blocks,
+};
+
+struct making {
+  struct gpm_rows *first, *second;
+  struct gpm_map by_keys; /* (row of A, key of B) -> part */
+  struct gpm_row *part;
+  struct gpm_means *means;
+  uint32_t *owner; /* by part: the row of A */
+  uint32_t count, room;
+};
+
+static uint32_t part_of(struct making *m, uint32_t a, uint32_t b) {
+  uint64_t i = *gpm_map_at(&m->by_keys, (uint64_t)a << 32 | b, m->count);
+  if (i < m->count) return (uint32_t)i;
+  if (m->count == m->room) {
+    m->room = m->room ? m->room * 2 : 256;
+    m->part = gpm_memory_resize(m->part, m->room, sizeof *m->part);
+    m->means = gpm_memory_resize(m->means, m->room, sizeof *m->means);
+    m->owner = gpm_memory_resize(m->owner, m->room, sizeof *m->owner);
+  }
+  const struct gpm_row *named = &m->second->row[b];
+  m->part[m->count] =
+      (struct gpm_row){.key = b, .site = named->site, .more_sites = named->more_sites};
+  m->means[m->count] = (struct gpm_means){0};
+  m->owner[m->count] = a;
+  return m->count++;
+}
+
+/* `told`: the key by what events tell, or NONE. */
+static uint32_t key_of(struct gpm_rows *rows, const struct gpumemprof_capture_cell *c,
+                       uint32_t node, uint32_t told) {
+  if (!gpm_by_is_flat(rows->by)) return rows->grouping.direct[node];
+  return told != GPUMEMPROF_NONE && gpm_rows_are_told(rows) ? told : gpm_rows_flat_key(rows, c);
+}
+
+static uint32_t part_at(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t node,
+                        uint32_t told) {
+  return part_of(m, key_of(m->first, c, node, told), key_of(m->second, c, node, told));
+}
+
+static void add_blocks(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t told,
+                       uint64_t at_peak) {
+  uint32_t i = part_at(m, c, c->node, told);
+  if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], c, at_peak);
+  else gpm_rows_add_cell(&m->part[i], &m->means[i], c, at_peak);
+}
+
+static void add_cells(struct making *m) {
+  const struct gpm_profile *p = m->first->profile;
+  bool apart = gpm_rows_are_told(m->first) || gpm_rows_are_told(m->second);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!p->cell_shown[at.number]) continue;
+    uint32_t count = 0;
+    const struct gpm_told_part *told =
+        apart ? gpm_told_of_cell(p->told, (uint32_t)at.number, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) add_blocks(m, &told[i].sums, told[i].key, told[i].at_peak);
+    if (!count) add_blocks(m, c, GPUMEMPROF_NONE, gpm_profile_at_peak(p->reader, c));
+  }
+}
+
+static void add_free(struct making *m, const struct gpumemprof_capture_pair *pair, uint32_t told,
+                     uint64_t bytes) {
+  const struct gpumemprof_capture_cell *c =
+      gpm_reader_record(&m->first->profile->reader->cells, pair->cell);
+  uint32_t i = part_at(m, c, pair->free_node, told);
+  gpm_row_add(&m->part[i], GPM_FIGURE_self_freed, bytes);
+}
+
+static void add_frees(struct making *m) {
+  const struct gpm_profile *p = m->first->profile;
+  bool apart = gpm_rows_are_told(m->second);
+  struct gpm_cursor at = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
+    if (!p->cell_shown[pair->cell]) continue;
+    uint32_t count = 0;
+    const struct gpm_told_freed *told =
+        apart ? gpm_told_of_pair(p->told, (uint32_t)at.number, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) add_free(m, pair, told[i].key, told[i].freed.bytes);
+    if (!count) add_free(m, pair, GPUMEMPROF_NONE, pair->freed.bytes);
+  }
+}
+
+static void derive(struct making *m) {
+  bool flat = gpm_by_is_flat(m->first->by);
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct gpm_row *part = &m->part[i];
+    for (size_t k = 0; k < sizeof known_parts / sizeof known_parts[0]; k++)
+      part->known |= (uint64_t)1 << known_parts[k];
+    gpm_rows_derive_self(m->first, part, &m->means[i]);
+    if (flat) gpm_row_set(part, GPM_FIGURE_incl_net, (uint64_t)part->value[GPM_FIGURE_self_net]);
+    if (gpm_by_is_told(m->first->by) || gpm_by_is_told(m->second->by))
+      part->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
+  }
+}
+
+/* What a part has instead of an inclusive figure. */
+static unsigned sort_of_parts(const struct gpm_rows *first, unsigned sort) {
+  if (gpm_by_is_flat(first->by)) return sort;
+  switch (sort) {
+  case GPM_FIGURE_at_peak:
+  case GPM_FIGURE_at_peak_percent:
+    return GPM_FIGURE_self_at_peak;
+  case GPM_FIGURE_incl_net:
+    return GPM_FIGURE_self_net;
+  case GPM_FIGURE_incl_freed:
+    return GPM_FIGURE_self_freed;
+  default:
+    return sort;
+  }
+}
+
+/* Parts of each row together, in their order. */
+static void sort_parts(struct gpm_groups *g, const struct making *m, unsigned sort) {
+  uint32_t rows = m->first->count;
+  g->part = gpm_memory_array(m->count, sizeof *g->part);
+  g->first = gpm_memory_array((size_t)rows + 2, sizeof *g->first);
+  for (uint32_t i = 0; i < m->count; i++) g->first[m->owner[i] + 2]++;
+  for (uint32_t i = 0; i < rows; i++) g->first[i + 2] += g->first[i + 1];
+  for (uint32_t i = 0; i < m->count; i++) g->part[g->first[m->owner[i] + 1]++] = i;
+  for (uint32_t i = 0; i < rows; i++)
+    gpm_order_sort(g->part + g->first[i], g->first[i + 1] - g->first[i], &g->rows,
+                   sort_of_parts(m->first, sort));
+}
+
+void gpm_groups_make(struct gpm_groups *g, struct gpm_rows *rows, enum gpm_by second,
+                     unsigned sort) {
+  gpm_rows_make(&g->rows, rows->profile, second);
+  struct making m = {.first = rows, .second = &g->rows};
+  add_cells(&m);
+  if (!gpm_by_is_flat(rows->by)) add_frees(&m);
+  derive(&m);
+  free(g->rows.row);
+  g->rows.row = m.part;
+  g->rows.count = m.count;
+  sort_parts(g, &m, sort);
+  gpm_map_free(&m.by_keys);
+  free(m.means);
+  free(m.owner);
+}
+
+void gpm_groups_free(struct gpm_groups *g) {
+  gpm_rows_free(&g->rows);
+  free(g->part);
+  free(g->first);
+}

@@ -1,0 +1,32 @@
+/* report.h - what `gpumemprof report` was asked for, and the forms it is printed in. */
+#ifndef GPM_TOOLS_REPORT_H
+#define GPM_TOOLS_REPORT_H
+
+#include "command.h"
+#include "groups.h"
+#include "order.h"
+#include "patterns.h"
+
+struct gpm_report {
+  struct gpm_input input;
+  enum gpm_by by;
+  bool by_given, grouped;
+  enum gpm_by second;       /* when grouped */
+  struct gpm_groups groups; /* then: the parts of each row */
+  unsigned sort;
+  bool limited;
+  uint32_t limit; /* 0: all */
+  const char *columns;
+  struct gpm_choice choice;
+  bool explain;
+  struct gpm_patterns patterns;
+  uint64_t least; /* --min, 0 if not given: bytes of ... */
+  unsigned least_of;
+  uint32_t hidden; /* rows with less */
+};
+
+/* report_print.c: the first `count` rows of the order. */
+void gpm_report_print(const struct gpm_report *report, const struct gpm_rows *rows,
+                      const struct gpm_order *order, uint32_t count);
+
+#endif

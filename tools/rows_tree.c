@@ -1,0 +1,175 @@
+/* rows_tree.c - the figures of rows along call paths: lines, functions, files, paths.
+ *
+ *   cells, pairs --> self figures of the key right there
+ *                --> sums of the group --(subtree)--> inclusive figures of each key
+ *   scopes       --> own peak, device peak and calls of the function, or of the line that called it
+ *
+ * owners.c tells own frees from others'.
+ */
+#include "rows_make.h"
+
+#include <stdlib.h>
+
+/* What happened in the nodes of one group; then, in its whole subtree. */
+struct sums {
+  uint64_t allocated, requested, freed /* wherever */, at_peak, freed_here;
+};
+
+/* An allocation's own peak is its largest block: for the rows of a place, not of a function. */
+static void add_block_peak(struct gpm_row *row, struct gpm_means *means,
+                           const struct gpumemprof_capture_cell *c) {
+  if (!c->allocated.blocks || c->kind == GPUMEMPROF_KIND_STATIC) return; /* in no scope */
+  gpm_row_raise(row, GPM_FIGURE_own_peak_max, c->max_size);
+  means->own_peak_sum += c->allocated.bytes;
+  means->own_peak_count += c->allocated.blocks;
+}
+
+static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means *means) {
+  const struct gpm_profile *p = rows->profile;
+  const struct gpm_grouping *g = &rows->grouping;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!p->cell_shown[at.number]) continue;
+    uint64_t at_peak = gpm_profile_at_peak(p->reader, c);
+    uint32_t key = g->direct[c->node];
+    gpm_rows_add_cell(&rows->row[key], &means[key], c, at_peak);
+    gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
+                gpm_by_is_scopes(rows->by) ? 0 : c->allocated.blocks);
+    bool in_scopes = p->reader->devices[c->device].ordinal >= 0;
+    if (!gpm_by_is_scopes(rows->by) && in_scopes) add_block_peak(&rows->row[key], &means[key], c);
+    struct sums *s = &sums[g->group[c->node]];
+    s->allocated += c->allocated.bytes;
+    s->requested += gpm_rows_requested(c);
+    s->freed += c->freed.bytes;
+    s->at_peak += at_peak;
+  }
+}
+
+static void add_frees(struct gpm_rows *rows, struct sums *sums) {
+  const struct gpm_profile *p = rows->profile;
+  const struct gpm_grouping *g = &rows->grouping;
+  struct gpm_cursor at = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
+    if (!p->cell_shown[pair->cell]) continue;
+    struct gpm_row *row = &rows->row[g->direct[pair->free_node]];
+    gpm_row_add(row, GPM_FIGURE_self_freed, pair->freed.bytes);
+    if (!gpm_by_is_scopes(rows->by)) gpm_row_add(row, GPM_FIGURE_calls, pair->freed.blocks);
+    sums[g->group[pair->free_node]].freed_here += pair->freed.bytes;
+  }
+}
+
+/* Subtrees from the leaves up; each group's sum goes to its key and to its parent. */
+static void add_inclusive(struct gpm_rows *rows, struct sums *sums) {
+  const struct gpm_grouping *g = &rows->grouping;
+  for (uint32_t i = g->group_count; i-- > 0;) {
+    if (g->key[i] != GPUMEMPROF_NONE) {
+      struct gpm_row *row = &rows->row[g->key[i]];
+      gpm_row_add(row, GPM_FIGURE_incl_alloc, sums[i].allocated);
+      gpm_row_add(row, GPM_FIGURE_incl_requested, sums[i].requested);
+      gpm_row_add(row, GPM_FIGURE_at_peak, sums[i].at_peak);
+      gpm_row_add(row, GPM_FIGURE_incl_freed, sums[i].freed_here);
+      gpm_row_add(row, GPM_FIGURE_freed_elsewhere, sums[i].freed); /* less freed_own, later */
+      gpm_row_add(row, GPM_FIGURE_escaped, sums[i].allocated - sums[i].freed);
+    }
+    if (!i) break;
+    struct sums *above = &sums[g->tree.node[i].parent];
+    above->allocated += sums[i].allocated;
+    above->requested += sums[i].requested;
+    above->freed += sums[i].freed;
+    above->at_peak += sums[i].at_peak;
+    above->freed_here += sums[i].freed_here;
+  }
+}
+
+static void add_activations(struct gpm_row *row, struct gpm_means *means, uint64_t calls,
+                            uint64_t active, uint64_t peak_max, uint64_t peak_sum,
+                            uint64_t device_peak) {
+  gpm_row_add(row, GPM_FIGURE_calls, calls);
+  gpm_row_raise(row, GPM_FIGURE_own_peak_max, peak_max);
+  gpm_row_raise(row, GPM_FIGURE_device_peak, device_peak);
+  means->own_peak_sum += peak_sum;
+  means->own_peak_count += active;
+}
+
+static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
+  const struct gpm_profile *p = rows->profile;
+  const uint32_t *entry = rows->grouping.entry;
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    if (n->failed_calls) {
+      struct gpm_row *here = &rows->row[rows->grouping.direct[at.number]];
+      gpm_row_add(here, GPM_FIGURE_failed_calls, n->failed_calls);
+      gpm_row_add(here, GPM_FIGURE_failed_bytes, n->failed_bytes);
+      gpm_row_add(here, GPM_FIGURE_oom_calls, n->oom_calls);
+    }
+    uint32_t key = entry[at.number];
+    if (key == GPUMEMPROF_NONE) continue;
+    const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, n->site);
+    bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED;
+    add_activations(&rows->row[key], &means[key], profiled ? n->calls : n->active_calls,
+                    n->active_calls, n->own_peak_max, n->own_peak_sum, n->device_peak);
+    if (profiled && rows->by != GPM_BY_FILE) /* functions of one file call each other */
+      gpm_row_add(&rows->row[key], GPM_FIGURE_wall_ns,
+                  gpm_reader_duration_ns(p->reader, n->wall_ticks));
+  }
+  for (size_t i = 0; i < p->ended_count; i++) {
+    const struct gpm_ended_scope *e = &p->ended[i];
+    uint32_t key = entry[e->node];
+    if (key == GPUMEMPROF_NONE) continue;
+    const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, p->site[e->node]);
+    bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED;
+    add_activations(&rows->row[key], &means[key], profiled ? e->profiled : e->moved, e->moved,
+                    e->own_peak, e->own_peak, e->device_peak);
+  }
+}
+
+/* Lines have their live peak in a record of their own. All unknown places share one, so it is
+ * nobody's. */
+static void add_live_peaks(struct gpm_rows *rows) {
+  struct gpm_keys *keys = &rows->grouping.keys;
+  struct gpm_cursor at = {.records = &rows->profile->reader->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));) {
+    if (!l->file && !l->line && !l->function) continue;
+    uint32_t key = gpm_keys_get(
+        keys, (struct gpm_key){.file = l->file, .line = l->line, .function = l->function});
+    if (key < rows->count) gpm_row_raise(&rows->row[key], GPM_FIGURE_live_peak, l->live_peak);
+  }
+}
+
+/* The site that stands for a row: what allocates most there, else the first one seen. */
+static void choose_sites(struct gpm_rows *rows) {
+  const struct gpm_profile *p = rows->profile;
+  const struct gpm_grouping *g = &rows->grouping;
+  uint64_t *bytes = gpm_memory_array(p->reader->sites.count, sizeof *bytes);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (p->site[c->node] != GPUMEMPROF_NONE) bytes[p->site[c->node]] += c->allocated.bytes;
+  uint8_t *seen = gpm_memory_array(p->reader->sites.count, 1);
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    uint32_t site = p->site[n], key = g->by == GPM_BY_FUNCTION ? g->entry[n] : g->direct[n];
+    if (site == GPUMEMPROF_NONE || key == GPUMEMPROF_NONE) continue;
+    if (g->by != GPM_BY_PATH && seen[site]) continue;
+    bool again = seen[site];
+    seen[site] = 1;
+    struct gpm_row *row = &rows->row[key];
+    if (row->site == GPUMEMPROF_NONE) row->site = site;
+    else if (!again && g->by == GPM_BY_LINE) {
+      if (bytes[site] && bytes[row->site]) row->more_sites++;
+      if (bytes[site] > bytes[row->site]) row->site = site;
+    }
+  }
+  free(seen);
+  free(bytes);
+}
+
+void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
+  struct sums *sums = gpm_memory_array(rows->grouping.group_count, sizeof *sums);
+  add_cells(rows, sums, means);
+  add_frees(rows, sums);
+  add_inclusive(rows, sums);
+  free(sums);
+  add_scopes(rows, means);
+  gpm_owners_add(rows);
+  if (rows->by == GPM_BY_LINE) add_live_peaks(rows);
+  if (rows->by != GPM_BY_FILE) choose_sites(rows);
+}

@@ -3,6 +3,7 @@
 #include "export.h"
 #include "sink.h"
 #include "text.h"
+#include "walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,11 @@ static bool may_be_written(const struct export *o, const char *path) {
 }
 
 static bool has_events(const struct export *o, const struct gpm_reader *r) {
-  if (o->format->from == FROM_TREE || r->event_chunks) return true;
+  if (o->format->from == FROM_TREE) return true;
+  if (r->event_chunks && !gpm_walk_is_whole(r))
+    gpm_say("%s has a part of the events only: what was allocated before them is not in the file",
+            r->path);
+  if (r->event_chunks) return true;
   gpm_say("%s has no events, which %s is made of: run the program with "
           "GPUMEMPROF_OPTIONS=history=all",
           r->path, o->format->name);

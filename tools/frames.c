@@ -46,6 +46,12 @@ uint32_t gpm_frames_above(const struct gpm_frames *f, uint32_t *node) {
   return GPUMEMPROF_NONE;
 }
 
+uint32_t gpm_frames_innermost(const struct gpm_frames *f, uint32_t node) {
+  uint32_t frame = f->of_node[node];
+  if (frame == GPUMEMPROF_NONE) frame = gpm_frames_above(f, &node);
+  return frame == GPUMEMPROF_NONE ? FRAME_UNKNOWN : frame;
+}
+
 uint32_t gpm_frames_path(struct gpm_frames *f, uint32_t node) {
   uint32_t count = 0, frame = f->of_node[node];
   if (frame == GPUMEMPROF_NONE) frame = gpm_frames_above(f, &node);

@@ -24,6 +24,8 @@ void gpm_frames_free(struct gpm_frames *frames);
 uint32_t gpm_frames_path(struct gpm_frames *frames, uint32_t node);
 /* The frame right above a node's own: *node becomes its node. NONE: the path begins there. */
 uint32_t gpm_frames_above(const struct gpm_frames *frames, uint32_t *node);
+/* The first of a path's frames: what its end is called. */
+uint32_t gpm_frames_innermost(const struct gpm_frames *frames, uint32_t node);
 
 /* Texts are clean (text.h) and to be freed. "step", "main {epoch}"; never "". */
 char *gpm_frames_function(const struct gpm_frames *frames, uint32_t frame);

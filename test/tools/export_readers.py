@@ -1,5 +1,7 @@
 """export_readers.py - reads what `gpumemprof export` writes, by the rules of each format; a broken rule is an assertion."""
 import collections
+import pickletools
+import re
 
 # ---- profile.proto -----------------------------------------------------------------------------------
 
@@ -119,3 +121,165 @@ def dhat(file):
         assert tuple(point["fs"]) not in seen, "a stack comes twice"
         seen.add(tuple(point["fs"]))
     return points
+
+
+# ---- trace events ------------------------------------------------------------------------------------
+
+
+def chrome(file):
+    """Per thread: scopes nest and time does not go back; a block begins before it ends, once. Gives what is in it: blocks by id
+    (each with the scopes that were open at its begin), counters, instants."""
+    assert set(file) == {"displayTimeUnit", "traceEvents"} and file["displayTimeUnit"] in ("ms", "ns")
+    scopes, latest, blocks, counters, instants = collections.defaultdict(list), {}, {}, collections.defaultdict(list), []
+    named, process, count, ends = set(), None, collections.Counter(), collections.Counter()
+    for event in file["traceEvents"]:
+        phase, tid = event["ph"], event["tid"]
+        assert isinstance(event["ts"], (int, float)) and event["pid"] > 0
+        count[phase] += 1
+        if phase == "M":
+            assert event["name"] in ("process_name", "thread_name") and isinstance(event["args"]["name"], str)
+            if event["name"] == "thread_name":
+                assert tid not in named
+                named.add(tid)
+            else:
+                process = event["args"]["name"]
+        elif phase == "C":
+            assert all(isinstance(value, int) for value in event["args"].values())
+            (value,) = event["args"].values()
+            assert not counters[event["name"]] or event["ts"] >= counters[event["name"]][-1][0]
+            counters[event["name"]].append((event["ts"], value))
+        else:
+            assert tid in named, "a thread without a name"
+            assert event["ts"] >= latest.get(tid, 0) or phase == "i"
+            latest[tid] = max(event["ts"], latest.get(tid, 0))
+            if phase == "B":
+                scopes[tid].append((event["name"], event["args"]["loc"]))
+            elif phase == "E":
+                scopes[tid].pop()
+            elif phase == "b":
+                assert event["cat"] == "alloc" and event["id"] not in blocks
+                blocks[event["id"]] = dict(event["args"], ts=event["ts"], tid=tid, open=list(scopes[tid]), end=None)
+            elif phase == "e":
+                assert event["cat"] == "alloc" and blocks[event["id"]]["end"] is None
+                assert blocks[event["id"]]["ts"] <= event["ts"]
+                blocks[event["id"]].update(end=event["ts"], freed=event["args"]["freed at"])
+            elif phase == "i":
+                assert event["s"] in ("g", "p", "t")
+                instants.append(event)
+            else:
+                raise AssertionError(phase)
+    assert not any(scopes.values()), "a scope without an end"
+    return dict(process=process, threads=named, blocks=blocks, counters=counters, instants=instants, count=count)
+
+
+# ---- memory_viz --------------------------------------------------------------------------------------
+
+# What the viewer's unpickler knows, less what it calls untested.
+VIEWER_OPCODES = set("""PROTO STOP MARK EMPTY_DICT EMPTY_LIST SETITEMS APPENDS APPEND BININT BININT1 BININT2 LONG1 BINGET LONG_BINGET
+    MEMOIZE BINPUT SHORT_BINUNICODE BINUNICODE NEWTRUE NEWFALSE NONE BINFLOAT EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 FRAME""".split())
+STATES = ("active_allocated", "active_pending_free", "inactive")
+
+
+def pickle_opcodes(data):
+    for opcode, argument, _ in pickletools.genops(data):
+        assert opcode.name in VIEWER_OPCODES, opcode.name
+        assert opcode.name != "PROTO" or 2 <= argument <= 4
+        assert opcode.name != "LONG1" or argument < 1 << 53, "no exact number in JavaScript"
+
+
+def check_frames(frames):
+    assert isinstance(frames, list) and frames
+    for frame in frames:
+        assert isinstance(frame["name"], str) and isinstance(frame["filename"], str) and isinstance(frame["line"], int)
+
+
+def memory_viz(snapshot):
+    """Every action fits what was there, and what is left is in `segments`. Gives for each device the allocations, the highest sum
+    of blocks and the last one, and the failures."""
+    assert {"segments", "device_traces"} <= set(snapshot) and "categories" not in snapshot
+    result = []
+    for device, trace in enumerate(snapshot["device_traces"]):
+        segments, blocks, pending, total, peak, allocs, ooms, latest = {}, {}, set(), 0, 0, [], [], 0
+        for entry in trace:
+            action, size = entry["action"], entry["size"]
+            check_frames(entry["frames"])
+            assert entry["stream"] == 0 and "category" not in entry and isinstance(size, int) and entry["time_us"] > 0
+            if action == "oom":
+                ooms.append((entry["device_free"], size))
+                continue
+            address = entry["addr"]
+            if action == "segment_alloc":
+                for start, length in segments.items():
+                    assert address + size <= start or start + length <= address, "segments overlap"
+                segments[address] = size
+            elif action == "alloc":
+                assert any(start <= address and address + size <= start + length for start, length in segments.items())
+                assert address not in blocks
+                blocks[address] = size
+                total += size
+                peak = max(peak, total)
+                allocs.append(entry)
+            elif action == "free_requested":
+                assert blocks[address] == size and address not in pending
+                pending.add(address)
+            elif action == "free_completed":
+                pending.remove(address)
+                total -= blocks.pop(address)
+            elif action == "segment_free":
+                assert segments.pop(address) == size and address not in blocks
+            else:
+                raise AssertionError(action)
+            latest = max(latest, entry["time_us"])
+        left = {}
+        for segment in snapshot["segments"]:
+            if segment["device"] != device:
+                continue
+            check_frames(segment["frames"])
+            at = segment["address"]
+            assert segment["stream"] == 0 and segment["blocks"] and segment["segment_type"] in ("small", "large")
+            for block in segment["blocks"]:
+                assert block["address"] == at and block["state"] in STATES and 0 <= block["requested_size"] <= block["size"]
+                assert blocks.pop(at) == block["size"]
+                check_frames(block["frames"])
+                at += block["size"]
+            assert at == segment["address"] + segment["total_size"], "blocks do not tile it"
+            assert segment["allocated_size"] == segment["active_size"] == segment["total_size"]
+            left[segment["address"]] = segment["total_size"]
+        assert left == segments and not blocks and not pending
+        result.append(dict(allocs=allocs, peak=peak, live=total, ooms=ooms, requested=sum(
+            s["requested_size"] for s in snapshot["segments"] if s["device"] == device)))
+    assert all(s["device"] < len(snapshot["device_traces"]) for s in snapshot["segments"])
+    return result
+
+
+# ---- massif ------------------------------------------------------------------------------------------
+
+
+def massif_tree(lines, depth=0):
+    """(bytes, what, children)"""
+    match = re.fullmatch(r"( *)n(\d+): (\d+) (.*)", next(lines))
+    assert match and len(match[1]) == depth, match
+    children = [massif_tree(lines, depth + 1) for _ in range(int(match[2]))]
+    assert sum(child[0] for child in children) <= int(match[3])
+    sizes = [child[0] for child in children if not child[1].startswith("in ")]
+    assert sizes == sorted(sizes, reverse=True)
+    return int(match[3]), match[4], children
+
+
+def massif(text):
+    """(time unit, [(time, bytes, kind, tree or None)])"""
+    lines = iter(text.splitlines())
+    assert re.fullmatch(r"desc: .*", next(lines)) and re.fullmatch(r"cmd: .*", next(lines))
+    unit = re.fullmatch(r"time_unit: (i|ms|B)", next(lines))[1]
+    snapshots = []
+    for line in lines:
+        assert line == "#-----------" and next(lines) == f"snapshot={len(snapshots)}" and next(lines) == "#-----------"
+        time, heap = (int(re.fullmatch(name + r"=(\d+)", next(lines))[1]) for name in ("time", "mem_heap_B"))
+        assert next(lines) == "mem_heap_extra_B=0" and next(lines) == "mem_stacks_B=0"
+        kind = re.fullmatch(r"heap_tree=(empty|detailed|peak)", next(lines))[1]
+        tree = None if kind == "empty" else massif_tree(lines)
+        assert not tree or tree[0] == heap
+        assert not snapshots or time >= snapshots[-1][0]
+        snapshots.append((time, heap, kind, tree))
+    assert sum(s[2] == "peak" for s in snapshots) <= 1
+    return unit, snapshots

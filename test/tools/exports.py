@@ -32,9 +32,19 @@ def needs(program):
 
 
 class WithHistory(Recorder):
+    """Blocks do not overlap, and addresses are used again."""
+
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
-        self.history = {}
+        self.history, self.taken = {}, {}
+
+    def event(self, kind, record, name, size=None, padding=0):
+        if kind == 0:
+            self.taken[name] = next(i for i in range(1, 1 << 20) if i not in self.taken.values())
+            self.places[name] = self.taken[name] << 31
+        else:
+            del self.taken[name]
+        super().event(kind, record, name, size, padding)
 
 
 class Case:

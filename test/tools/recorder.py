@@ -296,7 +296,7 @@ class Recorder:
         record["live_peak"] = max(record["live_peak"], record["live"])
         self.blocks[name] = (number, size, line, self.clock)
         self.charge(size if kind not in ("pinned", "custom") else 0)
-        self.event(0, number, name, size)
+        self.event(0, number, name, size, 0 if requested is None else size - requested)
         if self.log is not None:
             self.log.append(("malloc", self.thread, name, size, kind, device, self.path()))
 
@@ -377,17 +377,18 @@ class Recorder:
 
     # -- the history ------------------------------------------------------------------------------------
 
-    def event(self, kind, record, name, size=None):
+    def event(self, kind, record, name, size=None, padding=0):
         if self.history is None:
             return
         address = self.places.setdefault(name, (len(self.places) + 1) << 20)
         done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
         between, now, distance = self.clock - clock - 1, 1000 + self.clock * 300 >> 6, (address - latest) // 512
-        byte = kind | (4 if between else 0) | (8 if size is not None else 0)
+        byte = kind | (4 if between else 0) | (8 if size is not None else 0) | (32 if padding else 0)
         done += bytes([byte]) + (number(between) if between else b"") + number(now - time) + number(record)
         done += number(distance * 2 if distance >= 0 else -distance * 2 - 1)
         if size is not None:
             done += number(size // 512 * 2 + 1 if size % 512 == 0 else size * 2)
+        done += number(padding) if padding else b""
         self.history[self.thread] = (done, self.clock, now, address)
 
     def other(self, what, *numbers):

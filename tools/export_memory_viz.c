@@ -169,6 +169,11 @@ static bool export(const struct gpm_export *x, bool json) {
   gpm_pickle_list(&v.p);
   for (int ordinal = 0; ok && ordinal <= last; ordinal++) {
     v.device = record_of(x->reader, ordinal);
+    if (v.device == GPUMEMPROF_NONE) {
+      gpm_pickle_list(&v.p);
+      gpm_pickle_close(&v.p);
+      continue;
+    }
     if (walk) ok = gpm_walk_close(walk);
     walk = ok ? gpm_walk_open(x) : NULL;
     ok = ok && walk;

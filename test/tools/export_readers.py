@@ -1,4 +1,5 @@
 """export_readers.py - reads what `gpumemprof export` writes, by the rules of each format; a broken rule is an assertion."""
+import bisect
 import collections
 import pickletools
 import re
@@ -199,7 +200,7 @@ def memory_viz(snapshot):
     assert {"segments", "device_traces"} <= set(snapshot) and "categories" not in snapshot
     result = []
     for device, trace in enumerate(snapshot["device_traces"]):
-        segments, blocks, pending, total, peak, allocs, ooms, latest = {}, {}, set(), 0, 0, [], [], 0
+        segments, starts, blocks, pending, total, peak, allocs, ooms = {}, [], {}, set(), 0, 0, [], []
         for entry in trace:
             action, size = entry["action"], entry["size"]
             check_frames(entry["frames"])
@@ -209,11 +210,14 @@ def memory_viz(snapshot):
                 continue
             address = entry["addr"]
             if action == "segment_alloc":
-                for start, length in segments.items():
-                    assert address + size <= start or start + length <= address, "segments overlap"
+                at = bisect.bisect_left(starts, address)
+                assert at == len(starts) or address + size <= starts[at], "segments overlap"
+                assert not at or starts[at - 1] + segments[starts[at - 1]] <= address, "segments overlap"
+                starts.insert(at, address)
                 segments[address] = size
             elif action == "alloc":
-                assert any(start <= address and address + size <= start + length for start, length in segments.items())
+                start = starts[bisect.bisect_right(starts, address) - 1]
+                assert start <= address and address + size <= start + segments[start], "a block outside of its segment"
                 assert address not in blocks
                 blocks[address] = size
                 total += size
@@ -227,9 +231,9 @@ def memory_viz(snapshot):
                 total -= blocks.pop(address)
             elif action == "segment_free":
                 assert segments.pop(address) == size and address not in blocks
+                del starts[bisect.bisect_left(starts, address)]
             else:
                 raise AssertionError(action)
-            latest = max(latest, entry["time_us"])
         left = {}
         for segment in snapshot["segments"]:
             if segment["device"] != device:

@@ -236,6 +236,22 @@ def history_that_is_not_there(t):
     assert not readers.chrome(json.loads(t.gpumemprof("export", "--to", "chrome", "-o", "-", part).stdout))["counters"]
 
 
+def memory_does_not_grow_with_events(t):
+    def most(count):
+        capture = t.made("history\nenter main /main.cu 1\ncall 2\n" + "malloc p 512\nfree p\n" * count + "leave\nend complete\n")
+        assert os.path.getsize(capture) > count * 8
+        kib = {}
+        for name in FORMATS:
+            pid = os.spawnv(os.P_NOWAIT, t.tool, [t.tool, "export", "--to", name, "-o", t.path("out"), capture])
+            _, status, usage = os.wait4(pid, 0)
+            assert status == 0 and os.path.getsize(t.path("out")) > 1000
+            kib[name] = usage.ru_maxrss
+        return kib
+
+    few, many = most(1000), most(30000)
+    assert all(many[name] < few[name] + 512 for name in FORMATS), (few, many)
+
+
 def damaged(t):
     """A history that is damaged in the middle leaves no file."""
     capture = t.random(1, history=True)

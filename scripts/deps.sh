@@ -15,6 +15,8 @@ packages=(
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
+  # readers of exported files: go tool pprof
+  golang-go
 )
 
 if [ "${1:-}" = --list ]; then

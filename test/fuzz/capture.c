@@ -70,6 +70,14 @@ static const char *const lines[][8] = {
     {"events", "@", "--format=json", "--bytes"},
     {"events", "@", "--replay"},
     {"events", "@", "--until=5", "--last=2"},
+    {"export", "@", "--to=folded", "--value=self_freed", "-o-"},
+    {"export", "@", "--to=pprof", "-o-"},
+    {"export", "@", "--to=speedscope", "-o-"},
+    {"export", "@", "--to=dhat", "-o-"},
+    {"export", "@", "-o-", "--to=chrome"},
+    {"export", "@", "-o-", "--to=memory_viz"},
+    {"export", "@", "-o-", "--to=memory_viz-json", "--kind=device"},
+    {"export", "@", "-o-", "--to=massif"},
     {"info", "@"},
     {"info", "@", "--format=json"},
 };
@@ -87,6 +95,7 @@ static void run(const char *const *words, const char *path) {
   int status = c->run(c, argc, argv);
   bool may_not = !strcmp(words[0], "events") /* none, a ring's, other figures */ ||
                  !strcmp(words[0], "check") ||
+                 (words[2] && !strcmp(words[2], "-o-")) || /* of events, too */
                  (words[2] && (!strcmp(words[2], "--fail") || !strcmp(words[2], "--device=host")));
   if (status != GPM_EXIT_OK && !may_not) abort();
 }

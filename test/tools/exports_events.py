@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""exports_events.py SOURCE TOOL WORK CASE - exports that are made from events, against `report` and `events` of the same capture."""
+import collections
+import gzip
+import json
+import os
+import pickle
+import pickletools
+import re
+import subprocess
+import sys
+
+import export_readers as readers
+from exports import SEEDS, Case, by_path, frame_key, needs
+
+FORMATS = ("chrome", "memory_viz", "memory_viz-json", "massif")
+EVENTFUL = """
+    history
+    mark "begin \\"it\\""
+    enter main /src/main.cu 1
+    call 2 variable=grid
+    malloc a 300KiB
+    block epoch 3
+    call 4 variable=other
+    mark -
+    malloc b 1MiB pool requested=1000000
+    call 5
+    oom 90GiB free=7MiB total=80GiB
+    call 6
+    fail 64
+    thread 1
+    enter worker /src/worker.cu 10
+    call 11
+    free a
+    malloc c 500KiB
+    leave
+    thread 0
+    leave
+    leave
+    end complete
+"""
+
+
+def events(t, capture):
+    return json.loads(t.gpumemprof("events", "--format", "json", capture).stdout)["events"]
+
+
+def figures(t, capture, *more):
+    report = t.report(capture, "path", *more)
+    return report, {d["device"]: d for d in report["devices"]}
+
+
+def chrome(t):
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        found = readers.chrome(json.loads(gzip.open(t.export(capture, "chrome", name="x.json.gz")).read()))
+        report, devices = figures(t, capture)
+        for device, record in devices.items():
+            name = device if device == "host" else f"GPU {device}"
+            values = [value for _, value in found["counters"].get(name, [])] or [0]
+            assert max(values) == record["peak"] and values[-1] == record["live_at_exit"], name
+        sums, blocks = report["conservation"], found["blocks"].values()
+        assert len(blocks) == sums["allocated_blocks"] and sum(b["end"] is not None for b in blocks) == sums["freed_blocks"]
+        assert sum(b["bytes"] for b in blocks if b["end"] is None) == sums["live"]
+        kinds = collections.Counter()
+        for block in blocks:
+            kinds[block["kind"]] += block["bytes"]
+        assert kinds == {row["kind"]: row["self_alloc"] for row in t.report(capture, "kind")["rows"]}
+        scopes_nest_as_recorded(events(t, capture), found)
+
+
+def scopes_nest_as_recorded(listed, found):
+    """A block begins within the function its line is in, at its time, on its thread; places are those of the events."""
+    made = [e for e in listed if e["event"] == "allocated"]
+    assert len(made) == len(found["blocks"])
+    inside = 0
+    for event, (name, block) in zip(made, found["blocks"].items(), strict=True):
+        assert name == f"0x{event['address']:x}_{event['life']}" and block["tid"] == event["thread"]
+        assert round(block["ts"] * 1000) == event["time_ns"] and block["bytes"] == event["bytes"]
+        functions = [loc for scope, loc in block["open"] if scope == event["function"]]
+        assert bool(functions) == bool(event["function"]), (event, block)
+        assert all(loc.rsplit(":", 1)[0] == event["file"] for loc in functions)
+        if event["line"]:
+            assert block["allocated at"] == f"{event['function']} ({event['file']}:{event['line']})"
+            inside += 1
+    assert inside
+    assert sum(e["event"] == "scope ended" for e in listed) <= found["count"]["E"] == found["count"]["B"]
+
+
+def chrome_of_failures_marks_and_blocks(t):
+    capture = t.made(EVENTFUL)
+    found = readers.chrome(json.load(open(t.export(capture, "chrome"), encoding="utf-8")))
+    assert [(i["name"], i["s"], i["tid"]) for i in found["instants"]] == [
+        ('begin "it"', "p", 0), ("(mark)", "p", 0), ("out of memory: 90.00 GiB", "t", 0), ("failed: 64 B", "t", 0)]
+    assert [i["args"] for i in found["instants"][2:]] == [{"bytes": 90 << 30, "at": "main (/src/main.cu:5)"},
+                                                          {"bytes": 64, "at": "main (/src/main.cu:6)"}]
+    a, b, c = found["blocks"].values()
+    assert a["open"] == [("main", "/src/main.cu:1")] and a["freed"] == "worker (/src/worker.cu:11)"
+    assert b["open"] == [("main", "/src/main.cu:1"), ("epoch", "/src/main.cu:3")] and b["end"] is None
+    assert c["open"] == [("worker", "/src/worker.cu:10")] and c["tid"] == 1
+    assert found["process"] == "./app" and found["threads"] == {0, 1}
+    raw = json.load(open(t.path("out"), encoding="utf-8"))["traceEvents"]
+    assert [e["name"] for e in raw if e["ph"] == "b"] == ["grid 0.29 MiB", "other 1.00 MiB", "0.49 MiB"]
+
+
+def memory_viz(t):
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        data = open(t.export(capture, "memory_viz"), "rb").read()
+        readers.pickle_opcodes(data)
+        snapshot = pickle.loads(data)
+        assert snapshot == json.load(open(t.export(capture, "memory_viz-json"), encoding="utf-8"))
+        found = readers.memory_viz(snapshot)
+        report, devices = figures(t, capture)
+        gpus = {name: record for name, record in devices.items() if isinstance(name, int)}
+        assert len(found) == max(gpus) + 1
+        for number, device in enumerate(found):
+            assert device["peak"] == gpus[number]["peak"] and device["live"] == gpus[number]["live_at_exit"], number
+        wanted = by_path(report, "self_alloc") - by_path(t.report(capture, "path", "--kind", "pinned"), "self_alloc")
+        sums = collections.Counter()
+        for device in found:
+            for entry in device["allocs"]:
+                stack = reversed(entry["frames"])
+                sums[tuple(frame_key(f"{f['name']} ({f['filename']}:{f['line']})") if f["line"] else None for f in stack)] += \
+                    entry["size"]
+        assert sums == wanted, seed
+        start = 1700000000 * 10**6
+        times = [e["time_us"] for trace in snapshot["device_traces"] for e in trace]
+        assert start <= min(times) and max(times) < start + 10**6
+
+
+def memory_viz_batches(t):
+    """No list is filled by more items at once than the viewer can spread into arguments; many places are kept once each."""
+    lines = "".join(f"call {i % 700 + 2}\nmalloc p{i} 512\nfree p{i}\n" for i in range(3000))
+    capture = t.made("history\nenter main /main.cu 1\n" + lines + "leave\nend complete\n")
+    data = open(t.export(capture, "memory_viz"), "rb").read()
+    readers.pickle_opcodes(data)
+    (found,) = readers.memory_viz(pickle.loads(data))
+    assert len(found["allocs"]) == 3000 and found["peak"] == 512 and not found["live"]
+    names = [opcode.name for opcode, _, _ in pickletools.genops(data)]
+    assert names.count("APPENDS") == 3000 * 5 // 1000 + 700 + 1  # one for each path, and that of devices
+    assert len(data) < 3000 * 5 * 60, len(data)
+
+
+def memory_viz_of_failures_and_arrays(t):
+    capture = t.made(EVENTFUL.replace("    leave\n    end", "    call 7\n    malloc d 4096 array\n    malloc e 512 vmm\n    free d\n"
+                                      "    malloc d 8192 array\n    leave\n    end"))
+    snapshot = pickle.load(open(t.export(capture, "memory_viz"), "rb"))
+    (found,) = readers.memory_viz(snapshot)
+    assert found["ooms"] == [(7 << 20, 90 << 30)], found["ooms"]
+    assert found["requested"] == 1000000 + (500 << 10) + 512 + 8192, found["requested"]
+    assert [e["size"] for e in found["allocs"]] == [300 << 10, 1 << 20, 500 << 10, 4096, 512, 8192]
+    assert [f["name"] for f in found["allocs"][1]["frames"]] == ["main", "main {epoch}"], found["allocs"][1]
+
+
+def totals_of(listed):
+    """Live bytes of GPUs after each event that moves some, and bytes moved until then."""
+    live, total, moved, out = {}, 0, 0, [(0, 0)]
+    for e in listed:
+        if e["event"] == "allocated" and e["device"] != "host":
+            live[e["address"]] = e["bytes"]
+            total += e["bytes"]
+            moved += e["bytes"]
+            out.append((moved, total))
+        elif e["event"] == "freed" and e["address"] in live:
+            moved += live[e["address"]]
+            total -= live.pop(e["address"])
+            out.append((moved, total))
+    return out
+
+
+def massif(t):
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        unit, snapshots = readers.massif(open(t.export(capture, "massif"), encoding="utf-8").read())
+        totals = totals_of(events(t, capture))
+        assert unit == "B" and 50 < len(snapshots) <= 102
+        assert [s[:2] for s in snapshots] == [x for x in totals if x in {s[:2] for s in snapshots}]
+        assert snapshots[0][:2] == (0, 0) and snapshots[-1][:2] == totals[-1] and snapshots[-1][3]
+        (peak,) = [s for s in snapshots if s[2] == "peak"]
+        assert peak[1] == max(total for _, total in totals)
+        report, devices = figures(t, capture)
+        if sorted(devices, key=str) != [0, "host"]:
+            continue
+        assert peak[1] == devices[0]["peak"]
+        wanted = collections.Counter()  # by the line of the allocation
+        for stack, size in (by_path(report, "self_at_peak") -
+                            by_path(t.report(capture, "path", "--kind", "pinned"), "self_at_peak")).items():
+            wanted[stack[-1]] += size
+        shown = {frame_key(what.split(": ", 1)[1]): size for size, what, _ in peak[3][2] if not what.startswith("in ")}
+        shown.pop(None, None)  # several functions with an unknown line
+        assert shown and shown == {line: size for line, size in wanted.items() if line in shown}
+        assert all(size < peak[1] / 100 for line, size in wanted.items() if line and line not in shown)
+        assert sum(child[0] for child in peak[3][2]) == peak[1]
+
+
+def massif_by_ms_print(t):
+    needs("ms_print")
+    for seed in SEEDS:
+        path = t.export(t.random(seed, history=True), "massif")
+        _, snapshots = readers.massif(open(path, encoding="utf-8").read())
+        out = subprocess.run(["ms_print", path], capture_output=True, check=True, text=True).stdout
+        assert re.search(rf"^Number of snapshots: {len(snapshots)}$", out, re.M)
+        rows = [[int(x.replace(",", "")) for x in row] for row in
+                re.findall(r"^ +(\d+) +([\d,]+) +([\d,]+) +([\d,]+) +0 +0$", out, re.M)]
+        assert sorted(rows) == [[i, s[0], s[1], s[1]] for i, s in enumerate(snapshots)]
+        peak = next(i for i, s in enumerate(snapshots) if s[2] == "peak")
+        assert f"{peak} (peak)" in out
+
+
+def empty_and_filtered(t):
+    nothing = t.made("history\nenter main /main.cu 1\ncall 2\nfail 1\nleave\nend complete\n", "nothing")
+    readers.chrome(json.load(open(t.export(nothing, "chrome"), encoding="utf-8")))
+    assert [d["allocs"] for d in readers.memory_viz(pickle.load(open(t.export(nothing, "memory_viz"), "rb")))] == [[]]
+    unit, snapshots = readers.massif(open(t.export(nothing, "massif"), encoding="utf-8").read())
+    assert (unit, [s[:3] for s in snapshots]) == ("B", [(0, 0, "empty")])
+    capture = t.random(2, history=True)
+    host = readers.chrome(json.load(open(t.export(capture, "chrome", "--device", "host"), encoding="utf-8")))
+    report = t.report(capture, "kind", "--device", "host")
+    assert set(host["counters"]) == {"host"} and sum(b["bytes"] for b in host["blocks"].values()) == sum(
+        row["self_alloc"] for row in report["rows"])
+    _, snapshots = readers.massif(open(t.export(capture, "massif", "--device", "host"), encoding="utf-8").read())
+    assert max(s[1] for s in snapshots) == next(d["peak"] for d in report["devices"] if d["device"] == "host")
+
+
+def history_that_is_not_there(t):
+    capture = t.random(1)
+    for name in FORMATS:
+        said = t.gpumemprof("export", "--to", name, "-o", "out", capture, status=2).stderr.decode()
+        assert said == (f"gpumemprof export: {capture} has no events, which {name} is made of: run the program with "
+                        "GPUMEMPROF_OPTIONS=history=all\n"), said
+    part = t.made("history\nenter main /main.cu 1\ncall 2\nmalloc a 512\nleave\ncounter events_overwritten 7\n", "part")
+    for name in FORMATS:
+        done = t.gpumemprof("export", "--to", name, "-o", "out", part, status=2 if name == "massif" else 0)
+        assert b"a part of the events" in done.stderr
+    assert not readers.chrome(json.loads(t.gpumemprof("export", "--to", "chrome", "-o", "-", part).stdout))["counters"]
+
+
+def memory_does_not_grow_with_events(t):
+    def most(count):
+        capture = t.made("history\nenter main /main.cu 1\ncall 2\n" + "malloc p 512\nfree p\n" * count + "leave\nend complete\n")
+        assert os.path.getsize(capture) > count * 8
+        kib = {}
+        for name in FORMATS:
+            pid = os.spawnv(os.P_NOWAIT, t.tool, [t.tool, "export", "--to", name, "-o", t.path("out"), capture])
+            _, status, usage = os.wait4(pid, 0)
+            assert status == 0 and os.path.getsize(t.path("out")) > 1000
+            kib[name] = usage.ru_maxrss
+        return kib
+
+    few, many = most(1000), most(30000)
+    assert all(many[name] < few[name] + 512 for name in FORMATS), (few, many)
+
+
+def damaged(t):
+    """A history that is damaged in the middle leaves no file."""
+    capture = t.random(1, history=True)
+    data = bytearray(open(capture, "rb").read())
+    at, head = next((at, head) for at, head in chunks(data) if head == 11)
+    data[at + 64 + 32 + 400:at + 64 + 32 + 440] = b"\xff" * 40
+    with open(t.path("bad.gmprof"), "wb") as out:
+        out.write(data)
+    for name in FORMATS:
+        said = t.gpumemprof("export", "--to", name, "-o", "out", t.path("bad.gmprof"), status=2).stderr.decode()
+        assert said.count("\n") == 1 and "is damaged" in said and not os.path.exists(t.path("out")), said
+
+
+def chunks(data):
+    at = 4096
+    while at < len(data):
+        yield at, int.from_bytes(data[at:at + 4], "little")
+        at += int.from_bytes(data[at + 8:at + 16], "little")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    globals()[sys.argv[4]](Case(*sys.argv[1:4]))

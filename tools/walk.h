@@ -1,0 +1,42 @@
+/* walk.h - the history for exports: each event with the block it is about, and where it was made.
+ *
+ * Memory is bounded by the addresses a program ever used, which is what tells a free its bytes.
+ * Left out are events of what the options leave out, and frees of blocks whose allocation is not
+ * among the events.
+ */
+#ifndef GPM_TOOLS_WALK_H
+#define GPM_TOOLS_WALK_H
+
+#include "export.h"
+#include "history.h"
+
+struct gpm_walk_block {
+  uint64_t address; /* as in the history: history.h */
+  uint64_t place;   /* one that is no other live block's: that address, or a made one */
+  uint64_t bytes, padding, time_ns;
+  uint32_t cell, device;
+  uint32_t lives; /* how often there was a block at that address, this included */
+  bool live;
+  uint64_t room; /* bytes at a made place */
+};
+
+struct gpm_step {
+  struct gpm_event event;
+  uint64_t time_ns;
+  uint32_t node;                      /* of the call, or the scope that ended */
+  uint32_t kind;                      /* of memory, of the block */
+  const struct gpm_walk_block *block; /* null for SCOPE_ENDED and FAILED */
+};
+
+struct gpm_walk;
+/* Null after it said what is wrong. */
+struct gpm_walk *gpm_walk_open(const struct gpm_export *x);
+bool gpm_walk_next(struct gpm_walk *walk, struct gpm_step *step);
+/* Blocks that were ever seen, live or not, by number; null behind the last. */
+const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *walk, size_t number);
+/* False after it said that the capture is damaged. */
+bool gpm_walk_close(struct gpm_walk *walk);
+/* All events of the run are there: what is live can be told at each. */
+bool gpm_walk_is_whole(const struct gpm_reader *reader);
+
+#endif

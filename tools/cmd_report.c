@@ -131,19 +131,6 @@ static void print_table(const struct report *o, const struct gpm_rows *rows,
   }
 }
 
-static void print_csv_text(const char *text) {
-  if (!text[strcspn(text, ",\"\n\r")]) {
-    fputs(text, stdout);
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"') putchar('"');
-    putchar(*text);
-  }
-  putchar('"');
-}
-
 static void print_csv(const struct report *o, const struct gpm_rows *rows,
                       const struct gpm_order *order, uint32_t count) {
   for (unsigned c = 0; c < o->choice.count; c++)
@@ -156,7 +143,7 @@ static void print_csv(const struct report *o, const struct gpm_rows *rows,
       if (c) putchar(',');
       if (column >= GPM_FIGURE_COUNT) {
         char *text = gpm_columns_text(rows, row, column);
-        print_csv_text(text);
+        gpm_text_print_csv(text);
         free(text);
       } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
         if (gpm_columns[column].unit == GPM_UNIT_PERCENT)

@@ -123,6 +123,10 @@ static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
     found++;
   }
   if (found == 1) return true;
+  if (!found && input->may_lack_device) {
+    input->filter.device = GPM_NO_DEVICE;
+    return true;
+  }
   char *known = list_devices(r);
   gpm_say("the capture has %s device `%s`; it has: %s", found ? "more than one" : "no",
           input->device, known);

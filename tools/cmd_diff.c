@@ -1,5 +1,5 @@
 /* cmd_diff.c - `gpumemprof diff`: what became of each line or function from one run to another.
- * diff_print.c shows it. */
+ * diff_print.c and diff_table.c show it. */
 #include "diff.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* diff.h - what `gpumemprof diff` was asked and found: cmd_diff.c computes it, diff_print.c prints
- * it. */
+/* diff.h - what `gpumemprof diff` was asked and found: cmd_diff.c computes it, diff_print.c and
+ * diff_table.c print it. */
 #ifndef GPM_TOOLS_DIFF_H
 #define GPM_TOOLS_DIFF_H
 
@@ -29,6 +29,16 @@ struct gpm_diff {
 };
 
 void gpm_diff_print(const struct gpm_diff *diff);
+void gpm_diff_print_table(const struct gpm_diff *diff); /* diff_table.c */
+
+enum gpm_status gpm_diff_status(const struct gpm_diff *diff, const struct gpm_matched *pair);
+/* Whether there is a row, and the figure applies to it. */
+bool gpm_diff_knows(const struct gpm_diff *diff, const struct gpm_matched *pair, unsigned side,
+                    enum gpm_figure figure);
+/* The side whose names stand for a pair: after, if it is there still. */
+static inline unsigned gpm_diff_side(const struct gpm_matched *pair) {
+  return pair->row[1] == GPUMEMPROF_NONE ? 0 : 1;
+}
 /* A text column of a pair: as it is after, or was before; to be freed. */
 char *gpm_diff_text(const struct gpm_comparison *comparison, const struct gpm_matched *pair,
                     unsigned column);

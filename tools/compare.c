@@ -6,7 +6,6 @@ const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "same"
 const enum gpm_figure gpm_total_figures[GPM_TOTALS] = {GPM_FIGURE_self_at_peak,
                                                        GPM_FIGURE_self_alloc, GPM_FIGURE_leaked,
                                                        GPM_FIGURE_blocks, GPM_FIGURE_leaked_blocks};
-enum { AT_PEAK, ALLOCATED, LEAKED, BLOCKS, LEAKED_BLOCKS }; /* in gpm_totals */
 
 void gpm_side_make(struct gpm_side *side, struct gpm_reader *reader, struct gpm_filter filter,
                    enum gpm_by by) {
@@ -83,19 +82,19 @@ struct gpm_totals gpm_compare_totals(const struct gpm_side *side) {
   for (uint32_t d = 0; d < r->device_count; d++) {
     bool shown = filter->device == d ||
                  (filter->device == GPM_ALL_DEVICES && r->devices[d].ordinal != GPUMEMPROF_CUSTOM);
-    if (all_kinds && shown) t.value[AT_PEAK] += r->devices[d].peak;
+    if (all_kinds && shown) t.value[GPM_TOTAL_AT_PEAK] += r->devices[d].peak;
     for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++) {
       if (k == GPUMEMPROF_KIND_STATIC || !is_shown(filter, d, k)) continue;
-      t.value[LEAKED] += r->devices[d].live[k].bytes;
-      t.value[LEAKED_BLOCKS] += r->devices[d].live[k].blocks;
+      t.value[GPM_TOTAL_LEAKED] += r->devices[d].live[k].bytes;
+      t.value[GPM_TOTAL_LEAKED_BLOCKS] += r->devices[d].live[k].blocks;
     }
   }
   struct gpm_cursor at = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!is_shown(filter, c->device, c->kind)) continue;
-    t.value[ALLOCATED] += c->allocated.bytes;
-    t.value[BLOCKS] += c->allocated.blocks;
-    if (!all_kinds) t.value[AT_PEAK] += gpm_profile_at_peak(r, c);
+    t.value[GPM_TOTAL_ALLOCATED] += c->allocated.bytes;
+    t.value[GPM_TOTAL_BLOCKS] += c->allocated.blocks;
+    if (!all_kinds) t.value[GPM_TOTAL_AT_PEAK] += gpm_profile_at_peak(r, c);
   }
   return t;
 }

@@ -47,7 +47,14 @@ enum gpm_status gpm_compare_status(const struct gpm_comparison *comparison,
                                    unsigned count);
 
 /* Figures whose rows add up, and what the ledgers of devices and kinds say of them. */
-enum { GPM_TOTALS = 5 };
+enum {
+  GPM_TOTAL_AT_PEAK,
+  GPM_TOTAL_ALLOCATED,
+  GPM_TOTAL_LEAKED,
+  GPM_TOTAL_BLOCKS,
+  GPM_TOTAL_LEAKED_BLOCKS,
+  GPM_TOTALS
+};
 extern const enum gpm_figure gpm_total_figures[GPM_TOTALS];
 struct gpm_totals {
   uint64_t value[GPM_TOTALS];

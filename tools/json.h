@@ -19,6 +19,7 @@ json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 /* Prints {"state", "devices", "NAME": [ ... then rows one by one, so that no report has to fit in
  * memory twice; gpm_json_end prints what comes behind them: "conservation", "losses", "failed". */
 void gpm_json_begin(const struct gpm_reader *reader, const char *name);
+void gpm_json_next(const char *name);         /* another list behind it */
 void gpm_json_item(json_t *item, bool first); /* takes the item */
 void gpm_json_end(const struct gpm_profile *profile);
 

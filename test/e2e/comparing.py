@@ -1,7 +1,8 @@
-"""gpumemprof diff: random programs are edited (lines inserted and taken out, functions reordered, a variable renamed, sizes
-changed) and moved to another folder; every line is found again, with the figures that the programs themselves count."""
+"""gpumemprof diff and check: random programs are edited (lines inserted and taken out, functions reordered, a variable renamed,
+sizes changed) and moved to another folder; every line is found again, with the figures that the programs themselves count."""
 import json
 import random
+import sys
 
 HEAD = """#include <cuda_runtime.h>
 #include <stdio.h>
@@ -182,6 +183,85 @@ def edited_programs_9_to_16(t):
     for seed in range(9, 17):
         _check(t, seed)
 
+
+# ---- check ------------------------------------------------------------------------------------------
+
+def _judge(t, capture, *options, status):
+    told = json.loads(t.gpumemprof("check", capture, *options, "--format", "json", status=status).out)
+    return {limit["name"]: limit for limit in told["limits"]}
+
+
+def _in_other_formats(t, capture, *options):
+    """What CI reads, checked: lines of `ci_formats.py`."""
+    for kind in ("sarif", "junit"):
+        path = t.work / f"checked.{kind}"
+        path.write_text(t.gpumemprof("check", capture, *options, "--format", kind, status=None).out)
+        yield t.command(sys.executable, t.source / "test/tools/ci_formats.py", kind, path).out.splitlines()
+
+
+def _grown(old, new, percent, size):
+    """{rule: {line: (value, base)}} of what grew by more than the larger of both."""
+    (old, old_at, old_calls), (new, new_at, new_calls) = old, new
+    rows = []  # rule, line, before, after
+    for part, (_, line) in new_at.items():
+        for rule, figure in (("at-peak-grew", "self_at_peak"), ("allocated-grew", "self_alloc")):
+            rows.append((rule, line, old[str(part)][figure] if part in old_at else 0, new[str(part)][figure]))
+    for function, line in new_calls.items():  # a caller holds what its functions allocated
+        held = [sum(own[str(part)]["self_at_peak"] for part, (name, _) in at.items() if name == function)
+                for own, at in ((old, old_at), (new, new_at))]
+        rows.append(("at-peak-grew", line, *held))
+    found = {"at-peak-grew": {}, "allocated-grew": {}}
+    for rule, line, before, after in rows:
+        if after - before > max(before * percent // 100, size):
+            found[rule][line] = (after, before)
+    return found
+
+
+def _check_limits(t, seed):
+    rng = random.Random(seed)
+    program = Program(rng)
+    before, *old = _run(t, program, "before")
+    program.edit()
+    after, *new = _run(t, program, "after")
+    counted = new[0]
+    leaked, blocks = (sum(part[figure] for key, part in counted.items() if key != "peak") for figure in ("leaked", "leaked_blocks"))
+    exact = (f"--max-peak={counted['peak']}", f"--max-leaks={leaked}", f"--max-leaks={blocks} blocks")
+    assert all(limit["verdict"] == "kept" for limit in _judge(t, after, *exact, status=0).values())
+    assert leaked and blocks, "nothing leaks"
+    less = (f"--max-peak=0:{counted['peak'] - 1}", f"--max-leaks={leaked - 1}", f"--max-leaks={blocks - 1} blocks")
+    found = [(limit["limit"], one["value"], one["allowed"]) for limit in _judge(t, after, *less, status=1).values()
+             for one in limit["findings"]]
+    assert found == [("max-peak", counted["peak"], counted["peak"] - 1), ("max-leaks", leaked, leaked - 1),
+                     ("max-leaks", blocks, blocks - 1)], found
+
+    percent, size = rng.choice([(0, 0), (10, 0), (0, 300000), (20, 100000)])
+    options = ("--against", before, "--tolerance", f"{percent}%,{size}")
+    expected = _grown(old, new, percent, size)
+    status = int(bool(any(expected.values())))
+    for rule, figure, value in (("peak-grew", old[0]["peak"], counted["peak"]),
+                                ("leaks-grew", sum(p["leaked"] for k, p in old[0].items() if k != "peak"), leaked)):
+        expected[rule] = [(value, figure)] if value - figure > max(figure * percent // 100, size) else []
+        status |= bool(expected[rule])
+    found = {limit["limit"]: limit for limit in _judge(t, after, *options, status=status).values()}
+    for rule in ("at-peak-grew", "allocated-grew"):
+        lines = {one["line"]: (one["value"], one["allowed"]) for one in found[rule]["findings"]}
+        assert lines == expected[rule] and len(lines) == len(found[rule]["findings"]), (seed, rule, lines, expected[rule])
+    for rule in ("peak-grew", "leaks-grew"):
+        assert [(one["value"], one["allowed"]) for one in found[rule]["findings"]] == expected[rule], (seed, rule, found[rule])
+    sarif, junit = _in_other_formats(t, after, *options)
+    for rule, found in expected.items():
+        places = [int(line.split(":")[1].split()[0]) for line in sarif if line.startswith(rule)]
+        assert sorted(places) == sorted(found) if isinstance(found, dict) else len(places) == len(found), (rule, places, found)
+        verdicts = [line.split()[1] for line in junit if line.startswith(f"gpumemprof.{rule} ")]
+        assert verdicts == ["failure:" if found else "passed:"], (rule, verdicts)
+    return sum(len(rows) for rows in expected.values())
+
+
+def limits_of_edited_programs(t):
+    assert sum(_check_limits(t, seed) for seed in range(21, 29)) > 20
+
+
+# ---- more of diff -----------------------------------------------------------------------------------
 
 def figures_are_those_of_both_reports(t):
     """Every column, of a C++ program at two levels: as `report` has them."""

@@ -52,9 +52,9 @@ json_t *gpm_check_limit_json(const struct gpm_limit *limit) {
 /* ---- JUnit -------------------------------------------------------------------------------------
  */
 
-/* No attribute that Jenkins' schema, the strictest one, does not have: files stand in the sentences.
- * Texts are clean: valid UTF-8 without control characters. Of those only U+FFFE and U+FFFF may not
- * stand in XML. */
+/* No attribute that Jenkins' schema, the strictest one, does not have: files stand in the
+ * sentences. Texts are clean: valid UTF-8 without control characters. Of those only U+FFFE and
+ * U+FFFF may not stand in XML. */
 static void print_xml(const char *text) {
   static const char *const entities[] = {
       ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};

@@ -1,6 +1,7 @@
 /* cmd_diff.c - `gpumemprof diff`: what became of each line or function from one run to another.
  * diff_print.c and diff_table.c show it. */
 #include "diff.h"
+#include "places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,13 +108,23 @@ static bool is_wanted(const struct gpm_diff *d, const struct gpm_matched *pair) 
          gpm_compare_difference(c, pair, d->sort);
 }
 
-static int compare_words(const struct gpm_diff *d, const struct gpm_matched *x,
-                         const struct gpm_matched *y, unsigned column) {
-  char *a = gpm_diff_text(&d->comparison, x, column), *b = gpm_diff_text(&d->comparison, y, column);
-  int by = column == GPM_TEXT_line ? atoi(a) - atoi(b) : strcmp(a, b);
-  free(a);
-  free(b);
-  return by;
+static int compare_places(const struct gpm_diff *d, const struct gpm_matched *x,
+                          const struct gpm_matched *y) {
+  const struct gpm_matched *pair[2] = {x, y};
+  const struct gpm_reader *reader[2];
+  struct gpm_key key[2];
+  for (unsigned i = 0; i < 2; i++) {
+    unsigned side = gpm_diff_side(pair[i]);
+    reader[i] = d->side[side].reader;
+    key[i] = gpm_places_key(&d->side[side].rows, gpm_compare_row(&d->comparison, pair[i], side));
+    if (d->by == GPM_BY_FUNCTION) key[i].line = key[i].scope_line;
+  }
+  int by =
+      strcmp(gpm_reader_string(reader[0], key[0].file), gpm_reader_string(reader[1], key[1].file));
+  if (!by && key[0].line != key[1].line) by = key[0].line < key[1].line ? -1 : 1;
+  return by ? by
+            : strcmp(gpm_reader_string(reader[0], key[0].function),
+                     gpm_reader_string(reader[1], key[1].function));
 }
 
 /* The largest difference first; then by place, so that equal captures give equal reports. */
@@ -128,9 +139,7 @@ static int compare(const void *a, const void *b, void *data) {
     other = size_of(gpm_compare_difference(&d->comparison, y, d->figure[i]));
     if (one != other) return one > other ? -1 : 1;
   }
-  static const unsigned places[] = {GPM_TEXT_file, GPM_TEXT_line, GPM_TEXT_function};
-  int by = 0;
-  for (unsigned i = 0; !by && i < 3; i++) by = compare_words(d, x, y, places[i]);
+  int by = compare_places(d, x, y);
   if (!by && x->row[0] != y->row[0]) by = x->row[0] < y->row[0] ? -1 : 1;
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }

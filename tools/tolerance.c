@@ -11,7 +11,7 @@ static bool parse_percent(const char *text, double *percent) {
   if (*text < '0' || *text > '9' || text[strspn(text, "0123456789.")] != '%') return false;
   char *end;
   double number = strtod(text, &end);
-  if (strcmp(end, "%") != 0) return false;
+  if (strcmp(end, "%") != 0 || !(number < 1e9)) return false;
   *percent = number;
   return true;
 }

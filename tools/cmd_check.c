@@ -1,152 +1,144 @@
 /* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
  *
- * So far it asks for the budgets of the source (budgets.h). What else can be asked for has its own
- * part here, and adds to the findings.
+ * It asks for the budgets of the source (budgets.h) and for what the command line limits
+ * (check_limits.h). check_budgets.c and check_formats.c show what was found.
  */
-#include "budgets.h"
+#include "check.h"
 #include "command.h"
-#include "json.h"
 #include "memory.h"
-#include "places.h"
 #include "summary.h"
 #include "text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_PEAK = 256, OPTION_LEAKS, OPTION_AGAINST, OPTION_TOLERANCE };
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_JUNIT, FORMAT_SARIF };
+
+struct check {
+  struct gpm_input input;
+  enum format format;
+  struct gpm_asked asked;
+};
 
 const struct argp_option gpm_cmd_check_options[] = {
+    {"max-peak", OPTION_PEAK, "SIZE", 0,
+     "what each GPU may hold at most, or with DEVICE:SIZE that device (may be given again)", 0},
+    {"max-leaks", OPTION_LEAKS, "SIZE", 0, "what may be leaked, as a size or as `N blocks`", 0},
+    {"against", OPTION_AGAINST, "BASE", 0,
+     "a capture that no peak, no leaks and no line may have grown from", 0},
+    {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
+     "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json, junit or sarif", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  return gpm_input_parse(key, arg, state, state->input);
+  static const char *const formats[] = {"table", "json", "junit", "sarif", NULL};
+  struct check *c = state->input;
+  switch (key) {
+  case OPTION_PEAK:
+    if (!gpm_asked_peak(&c->asked, arg))
+      argp_error(state,
+                 "--max-peak wants a size such as 20GiB, or that of a device, 0:20GiB, not `%s`",
+                 arg);
+    return 0;
+  case OPTION_LEAKS:
+    if (!gpm_asked_leaks(&c->asked, arg))
+      argp_error(state,
+                 "--max-leaks wants a size such as 1MiB, or a number such as `3 blocks`, not `%s`",
+                 arg);
+    return 0;
+  case OPTION_AGAINST:
+    c->asked.against = arg;
+    return 0;
+  case OPTION_TOLERANCE:
+    c->asked.tolerance_as = arg;
+    if (!gpm_tolerance_parse(&c->asked.tolerance, arg))
+      argp_error(
+          state,
+          "--tolerance wants a share such as 2%%, a size such as 1MiB, or 2%%,1MiB, not `%s`", arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (c->asked.tolerance_as && !c->asked.against)
+      argp_error(state, "--tolerance is for --against BASE, which is not there");
+    return 0;
+  case 'f':
+    if (!strcmp(arg, "csv")) {
+      gpm_say("check has no csv; use --format json");
+      exit(GPM_EXIT_USAGE);
+    }
+    c->format = (enum format)gpm_command_choice("format", arg, formats);
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &c->input);
+  }
 }
 
-static const char *plural(uint64_t count) {
-  return count == 1 ? "" : "s";
+static void print_json(const struct gpm_side *side, const struct gpm_budgets *budgets,
+                       const struct gpm_limits *limits) {
+  gpm_json_begin(side->reader, "budgets");
+  for (uint32_t i = 0; i < budgets->count; i++)
+    gpm_json_item(gpm_check_budget_json(side->profile, &budgets->budget[i]), !i);
+  gpm_json_next("limits");
+  for (uint32_t i = 0; i < limits->count; i++)
+    gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
+  gpm_json_end(side->profile);
 }
 
-/* ---- budgets of the source ---------------------------------------------------------------------
- */
-
-/* The calls that led to a scope: "main.c:40 main > main.c:12 step", or "". */
-static char *callers_of(const struct gpm_profile *p, uint32_t scope) {
-  uint32_t n = p->tree.node[scope].parent;
-  while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
-  return n ? gpm_places_path(p, n) : gpm_memory_text("");
-}
-
-static void print_value(const struct gpm_budget *b, unsigned style) {
-  char bytes[GPM_TEXT_NUMBER], limit[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER];
-  gpm_text_bytes(bytes, (int64_t)b->bytes, style);
-  switch (b->kind) {
-  case GPUMEMPROF_BUDGET_BYTES:
-    printf("%s needed on top of what was there, %s more than its %s, in %" PRIu64 " call%s", bytes,
-           gpm_text_bytes(more, (int64_t)(b->bytes - b->limit), style),
-           gpm_text_bytes(limit, (int64_t)b->limit, style), b->times, plural(b->times));
+static void print(const struct check *c, const struct gpm_side *side,
+                  const struct gpm_budgets *budgets, const struct gpm_limits *limits,
+                  unsigned style) {
+  switch (c->format) {
+  case FORMAT_TABLE:
+    gpm_summary_print(side->profile, style);
+    gpm_summary_print_losses(side->reader);
+    putchar('\n');
+    gpm_check_print_budgets(side->profile, budgets, limits->count, style);
+    gpm_check_print_limits(limits);
     break;
-  case GPUMEMPROF_BUDGET_NO_ALLOC:
-    if (!b->bytes) printf("something was allocated before the figures began anew");
-    else printf("%" PRIu64 " allocation%s of %s", b->times, plural(b->times), bytes);
+  case FORMAT_JSON:
+    print_json(side, budgets, limits);
     break;
-  case GPUMEMPROF_BUDGET_NO_LEAK:
-    printf("%s in %" PRIu64 " block%s left by ", bytes, b->blocks, plural(b->blocks));
-    if (b->times == 1) printf("1 call");
-    else printf("one of the %" PRIu64 " calls that left any", b->times);
+  case FORMAT_JUNIT:
+    gpm_check_print_junit(limits, side->reader);
+    break;
+  case FORMAT_SARIF:
+    gpm_check_print_sarif(limits);
     break;
   }
 }
 
-/* By which path: that of an allocation, which passes through the scope, or of the scope. */
-static void print_way(const struct gpm_profile *p, const struct gpm_budget *b) {
-  bool known = b->where != GPUMEMPROF_NONE;
-  char *path = known ? gpm_places_path(p, b->where) : callers_of(p, b->node);
-  char *what = known ? gpm_places_allocation(p->reader, p->site[b->where]) : gpm_memory_text("");
-  bool leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
-  const char *title = !known ? "called from" : leak ? "the first time from" : "by";
-  if (*path) printf("    %s %s%s%s\n", title, path, *what ? "  " : "", what);
-  free(path);
-  free(what);
-}
-
-static void print_broken(const struct gpm_profile *p, const struct gpm_budget *b, unsigned style) {
-  static const char *const names[] = {[GPUMEMPROF_BUDGET_BYTES] = "budget",
-                                      [GPUMEMPROF_BUDGET_NO_ALLOC] = "NO_ALLOC",
-                                      [GPUMEMPROF_BUDGET_NO_LEAK] = "NO_LEAK"};
-  char *where = gpm_places_node(p, b->node), when[GPM_TEXT_NUMBER];
-  printf("%s: %s broken: ", where, names[b->kind]);
-  print_value(b, style);
-  if (b->paths > 1) printf(", on %u paths", b->paths);
-  if (b->ticks)
-    printf(", first after %s", gpm_text_duration(when, gpm_reader_time_ns(p->reader, b->ticks)));
-  putchar('\n');
-  print_way(p, b);
-  free(where);
-}
-
-static void print_table(const struct gpm_profile *p, const struct gpm_budgets *r, unsigned style) {
-  gpm_summary_print(p, style);
-  gpm_summary_print_losses(p->reader);
-  putchar('\n');
-  for (uint32_t i = 0; i < r->broken; i++) print_broken(p, &r->budget[i], style);
-  if (!r->count)
-    printf("no budget: in none of the scopes that have one did memory move (gpumemprof.h has "
-           "GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and GPUMEMPROF_NO_LEAK)\n");
-  else printf("budgets: %u broken, %u kept", r->broken, r->kept);
-  if (r->undecided)
-    printf(", %u not decided: the scope that should leave nothing is still open", r->undecided);
-  if (r->count) putchar('\n');
-}
-
-static json_t *budget_json(const struct gpm_profile *p, const struct gpm_budget *b) {
-  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, b->site);
-  bool bytes = b->kind == GPUMEMPROF_BUDGET_BYTES, leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
-  json_t *one = json_object();
-  json_object_set_new(one, "budget", json_string(gpm_budgets_kind(b->kind)));
-  json_object_set_new(one, "verdict",
-                      json_string(b->broken      ? "broken"
-                                  : b->undecided ? "undecided"
-                                                 : "kept"));
-  json_object_set_new(one, "file", gpm_json_text(gpm_reader_string(p->reader, s->file)));
-  json_object_set_new(one, "line", json_integer(s->line));
-  json_object_set_new(one, "function", gpm_json_text(gpm_reader_string(p->reader, s->function)));
-  json_object_set_new(one, "block",
-                      s->name ? gpm_json_text(gpm_reader_string(p->reader, s->name)) : json_null());
-  json_object_set_new(one, "limit", bytes ? json_integer((json_int_t)b->limit) : json_null());
-  json_object_set_new(one, "bytes", b->broken ? json_integer((json_int_t)b->bytes) : json_null());
-  json_object_set_new(one, "blocks",
-                      b->broken && leak ? json_integer((json_int_t)b->blocks) : json_null());
-  json_object_set_new(one, "times", json_integer((json_int_t)b->times));
-  json_object_set_new(one, "paths", json_integer(b->paths));
-  json_object_set_new(one, "first_ns",
-                      b->ticks ? json_integer((json_int_t)gpm_reader_time_ns(p->reader, b->ticks))
-                               : json_null());
-  json_object_set_new(one, "path", b->broken ? gpm_json_path(p, b->node) : json_null());
-  json_object_set_new(one, "allocated_at",
-                      b->where == GPUMEMPROF_NONE ? json_null() : gpm_json_path(p, b->where));
-  return one;
+/* False after it said what is wrong. JUnit and SARIF have the budgets among the limits. */
+static bool judge(const struct check *c, struct gpm_side *side, const struct gpm_budgets *budgets,
+                  struct gpm_limits *limits, unsigned style) {
+  if (c->format == FORMAT_JUNIT || c->format == FORMAT_SARIF)
+    gpm_limits_add_budgets(limits, side->profile, budgets, style);
+  bool ok = gpm_limits_judge(limits, &c->asked, side, style) &&
+            (!c->asked.against || gpm_limits_judge_against(limits, &c->asked, side, style));
+  gpm_limits_count(limits);
+  return ok;
 }
 
 int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) {
-  struct gpm_input input = {.no_csv = "check has no csv; use --format json"};
-  gpm_command_parse(command, argc, argv, 0, parse, &input);
-  struct gpm_reader *reader = gpm_input_open(&input);
+  struct check c = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &c);
+  struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &input.filter);
-  struct gpm_budgets budgets = gpm_budgets_judge(profile);
+  unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
+  struct gpm_side side;
+  gpm_side_make(&side, reader, c.input.filter, GPM_BY_LINE);
+  struct gpm_budgets budgets = gpm_budgets_judge(side.profile);
+  struct gpm_limits limits = {0};
+  bool ok = judge(&c, &side, &budgets, &limits, style);
   gpm_progress(NULL);
-  if (input.format == GPM_FORMAT_JSON) {
-    gpm_json_begin(reader, "budgets");
-    for (uint32_t i = 0; i < budgets.count; i++)
-      gpm_json_item(budget_json(profile, &budgets.budget[i]), !i);
-    gpm_json_end(profile);
-  } else print_table(profile, &budgets, input.exact ? GPM_TEXT_EXACT : 0);
-  bool found = budgets.broken;
+  if (ok) print(&c, &side, &budgets, &limits, style);
+  bool found = budgets.broken || limits.broken;
+  gpm_limits_free(&limits);
+  gpm_asked_free(&c.asked);
   gpm_budgets_free(&budgets);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
-  return found ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  gpm_side_free(&side);
+  return !ok ? GPM_EXIT_USAGE : found ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

@@ -108,7 +108,7 @@ static char *list_devices(const struct gpm_reader *r) {
   return known;
 }
 
-static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
+bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *r) {
   input->filter.device = GPM_ALL_DEVICES;
   if (!input->device) return true;
   uint32_t number = 0, found = 0;
@@ -123,6 +123,10 @@ static bool find_device(struct gpm_input *input, const struct gpm_reader *r) {
     found++;
   }
   if (found == 1) return true;
+  if (!found && input->may_lack_device) {
+    input->filter.device = GPM_NO_DEVICE;
+    return true;
+  }
   char *known = list_devices(r);
   gpm_say("the capture has %s device `%s`; it has: %s", found ? "more than one" : "no",
           input->device, known);
@@ -161,7 +165,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     gpm_progress("finding names in libraries");
     gpm_symbols_name(r);
   }
-  if (find_device(input, r)) return r;
+  if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;
 }

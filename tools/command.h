@@ -44,6 +44,7 @@ struct gpm_input {
   bool exact; /* --bytes */
   enum gpm_format format;
   const char *no_csv;       /* what a command without csv says to --format csv; null: it has some */
+  bool may_lack_device;     /* of several captures: then the filter has GPM_NO_DEVICE */
   struct gpm_filter filter; /* after gpm_input_open */
 };
 #define GPM_INPUT_OPTIONS                                                                           \
@@ -61,6 +62,8 @@ struct gpm_input {
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input);
 /* Null after it said what is wrong. */
 struct gpm_reader *gpm_input_open(struct gpm_input *input);
+/* Part of it: puts the device into the filter; false after it said that there is none such. */
+bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
 
 /* On a terminal, tells what takes long; null takes it away again. */
 void gpm_progress(const char *what);

@@ -221,6 +221,10 @@ void gpm_json_begin(const struct gpm_reader *r, const char *name) {
   gpm_json_list(name);
 }
 
+void gpm_json_next(const char *name) {
+  printf("\n],\n\"%s\": [", name);
+}
+
 void gpm_json_item(json_t *item, bool first) {
   printf("%s\n", first ? "" : ",");
   print(item);

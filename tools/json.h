@@ -23,6 +23,7 @@ void gpm_json_begin(const struct gpm_reader *reader, const char *name);
 void gpm_json_head(const struct gpm_reader *reader);
 void gpm_json_field(const char *name, json_t *value);
 void gpm_json_list(const char *name);
+void gpm_json_next(const char *name);         /* another list behind it */
 void gpm_json_item(json_t *item, bool first); /* takes the item */
 void gpm_json_end(const struct gpm_profile *profile);
 

@@ -14,10 +14,11 @@
 
 #define GPM_ALL_DEVICES UINT32_MAX
 #define GPM_ALL_KINDS UINT32_MAX
+#define GPM_NO_DEVICE (UINT32_MAX - 1) /* a device that this capture lacks */
 
 /* What of the capture a report looks at. */
 struct gpm_filter {
-  uint32_t device;                     /* record number or GPM_ALL_DEVICES */
+  uint32_t device;                     /* record number, GPM_ALL_DEVICES or GPM_NO_DEVICE */
   uint32_t kind;                       /* enum gpumemprof_kind or GPM_ALL_KINDS */
   const struct gpm_patterns *patterns; /* null: none */
 };

@@ -126,19 +126,6 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   }
 }
 
-static void print_csv_text(const char *text) {
-  if (!text[strcspn(text, ",\"\n\r")]) {
-    fputs(text, stdout);
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"') putchar('"');
-    putchar(*text);
-  }
-  putchar('"');
-}
-
 static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *rows,
                             const struct gpm_row *row) {
   for (unsigned c = 0; c < o->choice.count; c++) {
@@ -146,7 +133,7 @@ static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *r
     if (c) putchar(',');
     if (column >= GPM_FIGURE_COUNT) {
       char *text = gpm_columns_text(rows, row, column);
-      print_csv_text(text);
+      gpm_text_print_csv(text);
       free(text);
     } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
       if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
@@ -163,15 +150,15 @@ static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *
   const struct gpm_groups *g = &o->groups;
   const struct gpm_row *row = &rows->row[number];
   char *name = gpm_places_row(rows, row);
-  print_csv_text(name);
+  gpm_text_print_csv(name);
   printf(",,");
   print_csv_cells(o, rows, row);
   for (uint32_t i = g->first[number]; i < g->first[number + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
     char *what = gpm_places_row(&g->rows, part);
-    print_csv_text(name);
+    gpm_text_print_csv(name);
     putchar(',');
-    print_csv_text(what);
+    gpm_text_print_csv(what);
     putchar(',');
     print_csv_cells(o, &g->rows, part);
     free(what);

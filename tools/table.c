@@ -16,22 +16,32 @@ bool gpm_table_colours(void) {
   return isatty(STDOUT_FILENO) && !(off && *off);
 }
 
-static void failed(void) {
+void gpm_table_failed(void) {
   gpm_say("out of memory for the table; --format csv needs none");
   exit(GPM_EXIT_USAGE);
 }
 
-struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree) {
+struct libscols_table *gpm_table_empty(void) {
   struct libscols_table *table = scols_new_table();
-  if (!table) failed();
+  if (!table) gpm_table_failed();
   scols_table_enable_colors(table, gpm_table_colours());
   scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
   scols_table_set_column_separator(table, "  ");
+  return table;
+}
+
+void gpm_table_column(struct libscols_table *table, const char *title, bool number, bool last) {
+  int flags = number ? SCOLS_FL_RIGHT : 0;
+  if (!scols_table_new_column(table, title, last ? 0.4 : 0.01, flags)) gpm_table_failed();
+}
+
+struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree) {
+  struct libscols_table *table = gpm_table_empty();
   for (unsigned i = 0; i < choice->count; i++) {
     const struct gpm_column *column = &gpm_columns[choice->column[i]];
     bool text = column->unit == GPM_UNIT_TEXT, last = i + 1 == choice->count;
     int flags = !text ? SCOLS_FL_RIGHT : tree && last ? SCOLS_FL_TREE : 0;
-    if (!scols_table_new_column(table, column->title, text ? 0.4 : 0.01, flags)) failed();
+    if (!scols_table_new_column(table, column->title, text ? 0.4 : 0.01, flags)) gpm_table_failed();
   }
   return table;
 }
@@ -41,7 +51,7 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
                                     const struct gpm_row *row, const char *location,
                                     const char *note, unsigned style) {
   struct libscols_line *line = scols_table_new_line(table, above);
-  if (!line) failed();
+  if (!line) gpm_table_failed();
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
     bool given = location && i + 1 == choice->count;
@@ -51,7 +61,7 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
       free(text);
       text = longer;
     }
-    if (scols_line_refer_data(line, i, text)) failed();
+    if (scols_line_refer_data(line, i, text)) gpm_table_failed();
     bool red =
         (column == GPM_FIGURE_leaked || column == GPM_FIGURE_leaked_blocks) && row->value[column];
     struct libscols_cell *cell = scols_line_get_cell(line, i);

@@ -9,6 +9,12 @@ struct libscols_line;
 
 bool gpm_table_colours(void); /* a terminal, and NO_COLOR is not set */
 
+/* A table of columns and lines of the caller's own; `number`: to the right. */
+struct libscols_table *gpm_table_empty(void);
+void gpm_table_column(struct libscols_table *table, const char *title, bool number, bool last);
+/* Says that memory ran out, and ends. */
+_Noreturn void gpm_table_failed(void);
+
 /* The last column of the choice should be the longest text; tree: it shows the branches. */
 struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree);
 /* One row. `location` and `note` may be null: the first stands in the last column instead of the

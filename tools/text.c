@@ -107,6 +107,19 @@ char *gpm_text_clean(const char *text) {
   return out;
 }
 
+void gpm_text_print_csv(const char *text) {
+  if (!text[strcspn(text, ",\"\n\r")]) {
+    fputs(text, stdout);
+    return;
+  }
+  putchar('"');
+  for (; *text; text++) {
+    if (*text == '"') putchar('"');
+    putchar(*text);
+  }
+  putchar('"');
+}
+
 char *gpm_text_file(const char *path) {
   static char folder[4096];
   char *clean = gpm_text_clean(path);

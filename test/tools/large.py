@@ -87,15 +87,15 @@ def main(source, tool, work, count="200000"):
             out.write(build(source, shape, count))
         size = os.path.getsize(path)
         for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"],
-                          ["check"]):
+                          ["check"], ["check", "--against", path], ["diff", path], ["diff", path, "--by", "function"]):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run([tool, arguments[0], path, *arguments[1:]], check=False, capture_output=True, text=True)
-            assert done.returncode == (arguments == ["check"]), done.stderr
+            assert done.returncode == (arguments[0] == "check"), done.stderr
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             print(f"{shape} {count} nodes, {size >> 20} MiB: {' '.join(arguments)}: {seconds:.2f} s, "
                   f"highest of all so far {after.ru_maxrss >> 10} MiB")
-            assert "holds for every device" in done.stdout, done.stdout
+            assert ("add up to it" if arguments[0] == "diff" else "holds for every device") in done.stdout, done.stdout
             assert seconds < 2 + count * 10e-6, f"{seconds} s: more than linear?"
         os.remove(path)
 

@@ -16,7 +16,9 @@ with open(capture, "wb") as out:
 VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", "4294967297", "18446744073709551616", "9" * 400,
           "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
           "host", "help", "json", "path", "\n\x1b[31m")
-TAKEN = {"limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": r"0+|1|4294967\d+|1e3|0x10|1KiB|1.5G",
+SIZES = r"0+|1|4294967\d+|1e3|0x10|1KiB|1.5G"
+TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
+         "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
          "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": r"(?s).+", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "layout": "(?!)", "kind": "(?!)"}
 
@@ -26,15 +28,16 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "leaks", "check", "info", "dryrun", "run"):
+for command in ("report", "tree", "leaks", "check", "diff", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:
         for value in VALUES:
-            done = run(command, f"--{option}={value}", "/bin/true" if command in ("dryrun", "run") else capture)
+            files = ["/bin/true"] if command in ("dryrun", "run") else [capture] * (1 + (command == "diff"))
+            done = run(command, f"--{option}={value}", *files)
             said, count = done.stderr.splitlines(), count + 1
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
-            if re.fullmatch(TAKEN[option], value) and not (command in ("leaks", "check") and value == "csv"):
+            if re.fullmatch(TAKEN[option], value) and (command, option) != ("diff", "by"):
                 assert done.returncode == 0 or command == "dryrun", where
             else:
                 assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where

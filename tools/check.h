@@ -1,0 +1,19 @@
+/* check.h - how `gpumemprof check` shows what it found. check_budgets.c: budgets of the source;
+ * check_formats.c: all limits. */
+#ifndef GPM_TOOLS_CHECK_H
+#define GPM_TOOLS_CHECK_H
+
+#include "check_limits.h"
+#include "json.h"
+
+/* other_limits: the command line asked for more, so that no budget is no surprise. */
+void gpm_check_print_budgets(const struct gpm_profile *profile, const struct gpm_budgets *budgets,
+                             bool other_limits, unsigned style);
+json_t *gpm_check_budget_json(const struct gpm_profile *profile, const struct gpm_budget *budget);
+
+void gpm_check_print_limits(const struct gpm_limits *limits);
+json_t *gpm_check_limit_json(const struct gpm_limit *limit);
+void gpm_check_print_junit(const struct gpm_limits *limits, const struct gpm_reader *reader);
+void gpm_check_print_sarif(const struct gpm_limits *limits);
+
+#endif

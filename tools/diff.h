@@ -1,0 +1,46 @@
+/* diff.h - what `gpumemprof diff` was asked and found: cmd_diff.c computes it, diff_print.c and
+ * diff_table.c print it. */
+#ifndef GPM_TOOLS_DIFF_H
+#define GPM_TOOLS_DIFF_H
+
+#include "columns.h"
+#include "command.h"
+#include "compare.h"
+#include "text.h"
+#include "tolerance.h"
+
+struct gpm_diff {
+  struct gpm_input input[2];
+  enum gpm_by by;
+  enum gpm_figure sort;
+  bool limited, has_threshold;
+  uint32_t limit; /* 0: all */
+  struct gpm_tolerance threshold;
+  const char *columns; /* as given, or null */
+  enum gpm_figure figure[GPM_FIGURE_COUNT];
+  unsigned figure_count;
+
+  struct gpm_side side[2];
+  struct gpm_comparison comparison;
+  struct gpm_totals totals[2], sums;
+  bool adds_up;
+  struct gpm_matched *row; /* those wanted, in order */
+  uint32_t row_count, shown;
+};
+
+void gpm_diff_print(const struct gpm_diff *diff);
+void gpm_diff_print_table(const struct gpm_diff *diff); /* diff_table.c */
+
+enum gpm_status gpm_diff_status(const struct gpm_diff *diff, const struct gpm_matched *pair);
+/* Whether there is a row, and the figure applies to it. */
+bool gpm_diff_knows(const struct gpm_diff *diff, const struct gpm_matched *pair, unsigned side,
+                    enum gpm_figure figure);
+/* The side whose names stand for a pair: after, if it is there still. */
+static inline unsigned gpm_diff_side(const struct gpm_matched *pair) {
+  return pair->row[1] == GPUMEMPROF_NONE ? 0 : 1;
+}
+/* A text column of a pair: as it is after, or was before; to be freed. */
+char *gpm_diff_text(const struct gpm_comparison *comparison, const struct gpm_matched *pair,
+                    unsigned column);
+
+#endif

@@ -52,9 +52,12 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
                                     const char *note, unsigned style) {
   struct libscols_line *line = scols_table_new_line(table, above);
   if (!line) gpm_table_failed();
+  unsigned place = choice->count - 1; /* where `location` stands */
+  for (unsigned i = 0; i < choice->count; i++)
+    if (choice->column[i] == GPM_TEXT_location) place = i;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
-    bool given = location && i + 1 == choice->count;
+    bool given = location && i == place;
     char *text = given ? gpm_memory_text(location) : gpm_columns_cell(rows, row, column, style);
     if (note && column == GPM_TEXT_location) {
       char *longer = gpm_memory_format("%s  [%s]", text, note);
@@ -76,7 +79,7 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
 void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
                         const char *text) {
   struct libscols_line *line = scols_table_new_line(table, NULL);
-  if (!line || scols_line_set_data(line, choice->count - 1, text)) failed();
+  if (!line || scols_line_set_data(line, choice->count - 1, text)) gpm_table_failed();
 }
 
 void gpm_table_print(struct libscols_table *table) {

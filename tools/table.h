@@ -17,8 +17,8 @@ _Noreturn void gpm_table_failed(void);
 
 /* The last column of the choice should be the longest text; tree: it shows the branches. */
 struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree);
-/* One row. `location` and `note` may be null: the first stands in the last column instead of the
- * row's own text, the second is added. */
+/* One row. `location` and `note` may be null: the first stands for the row's own location, or
+ * where that is no column in the last one; the second is added. */
 struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscols_line *above,
                                     const struct gpm_choice *choice, const struct gpm_rows *rows,
                                     const struct gpm_row *row, const char *location,

@@ -12,7 +12,9 @@
 const struct argp_option gpm_cmd_diff_options[] = {
     {"by", 'B', "ROWS", 0, "line (default) or function", 0},
     {"sort", 's', "COLUMN", 0,
-     "whose differences order the rows, the largest first (default at_peak)", 0},
+     "whose differences order the rows, the largest first (default: the first of --columns, "
+     "at_peak)",
+     0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
     {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"threshold", 't', "SIZE|SHARE", 0,
@@ -59,6 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 's':
     d->sort = figure_named(arg);
+    d->sorted = true;
     return 0;
   case 'n':
     d->limited = true;
@@ -191,7 +194,8 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
     return GPM_EXIT_OK;
   }
   if (d.columns) parse_columns(&d, d.columns);
-  else if (d.input[0].format != GPM_FORMAT_TABLE)
+  if (d.columns && !d.sorted) d.sort = d.figure[0];
+  if (!d.columns && d.input[0].format != GPM_FORMAT_TABLE)
     for (d.figure_count = 0; d.figure_count < GPM_FIGURE_COUNT; d.figure_count++)
       d.figure[d.figure_count] = (enum gpm_figure)d.figure_count;
   if (!open_both(&d)) return GPM_EXIT_USAGE;

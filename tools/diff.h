@@ -13,7 +13,7 @@ struct gpm_diff {
   struct gpm_input input[2];
   enum gpm_by by;
   enum gpm_figure sort;
-  bool limited, has_threshold;
+  bool sorted, limited, has_threshold;
   uint32_t limit; /* 0: all */
   struct gpm_tolerance threshold;
   const char *columns; /* as given, or null */

@@ -67,7 +67,7 @@ static void add_site(struct matching *m, uint32_t side, uint32_t row, uint32_t s
       gpm_words_get(&m->words, gpm_reader_string(r, native ? s->name : s->variable));
   e->word[TYPE] = gpm_words_get(&m->words, gpm_reader_string(r, s->type));
   e->word[SIZE] = gpm_words_get(&m->words, gpm_reader_string(r, s->size_expr));
-  e->word[WHAT] = e->word[SIZE] ? ALLOCATES : CALLS;
+  e->word[WHAT] = e->word[SIZE] || e->word[TYPE] ? ALLOCATES : CALLS;
   e->line = s->line;
   e->column = s->column;
   e->text = gpm_words_get(&m->words, gpm_reader_string(r, s->source_line));

@@ -155,22 +155,38 @@ static struct gpm_choice choose(const struct gpm_report *o) {
 }
 
 /* Sizes and threads by the events, where rows or parts are by them; threads by nothing else. */
-static struct gpm_told *tell(const struct gpm_report *o, struct gpm_reader *reader,
-                             const struct gpm_profile *profile) {
-  enum gpm_by by = gpm_by_is_told(o->by) ? o->by : o->grouped ? o->second : o->by;
-  if (!gpm_by_is_told(by)) return NULL;
-  struct gpm_told *told = gpm_told_new(reader, profile, by);
-  if (told || by != GPM_BY_THREAD) return told;
-  if (reader->header.resets)
-    gpm_say(
-        "%s does not tell threads: its figures began with a reset, and what was live then is in "
-        "no event; record it without",
-        reader->path);
-  else
-    gpm_say("%s does not tell threads: it has no events; record it with "
-            "GPUMEMPROF_OPTIONS=history=all",
-            reader->path);
-  exit(GPM_EXIT_USAGE);
+static bool tell(const struct gpm_report *o, struct gpm_reader *reader,
+                 const struct gpm_profile *profile, struct gpm_told **told) {
+  enum gpm_by by = o->grouped && !gpm_by_is_told(o->by) ? o->second : o->by;
+  *told = gpm_by_is_told(by) ? gpm_told_new(reader, profile, by) : NULL;
+  if (*told || by != GPM_BY_THREAD) return true;
+  if (reader->event_chunks && !reader->header.resets) return false; /* what is wrong is said */
+  char *path = gpm_text_clean(reader->path);
+  gpm_say("%s does not tell threads: %s", path,
+          reader->header.resets
+              ? "its figures began with a reset, and what was live then is in no event; record it "
+                "without"
+              : "it has no events; record it with GPUMEMPROF_OPTIONS=history=all");
+  free(path);
+  return false;
+}
+
+static void show(struct gpm_report *o, const struct gpm_profile *profile) {
+  struct gpm_rows rows;
+  gpm_rows_make(&rows, profile, o->by);
+  struct gpm_order order;
+  gpm_progress("sorting");
+  gpm_order_make(&order, &rows, o->sort, false);
+  if (o->least) hide_small(o, &rows, &order);
+  uint32_t limit = o->limited ? o->limit : o->input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
+  uint32_t count = limit && limit < order.count ? limit : order.count;
+  name_owners(&rows, &order, count);
+  if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
+  gpm_progress(NULL);
+  gpm_report_print(o, &rows, &order, count);
+  gpm_order_free(&order);
+  if (o->grouped) gpm_groups_free(&o->groups);
+  gpm_rows_free(&rows);
 }
 
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
@@ -183,29 +199,19 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   o.choice = choose(&o);
   o.input.filter.patterns = &o.patterns;
   struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
+  if (!reader) {
+    gpm_patterns_free(&o.patterns);
+    return GPM_EXIT_USAGE;
+  }
   gpm_progress("joining allocations and frees");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
-  struct gpm_told *told = tell(&o, reader, profile);
+  struct gpm_told *told;
+  bool can_tell = tell(&o, reader, profile, &told);
   profile->told = told;
-  struct gpm_rows rows;
-  gpm_rows_make(&rows, profile, o.by);
-  struct gpm_order order;
-  gpm_progress("sorting");
-  gpm_order_make(&order, &rows, o.sort, false);
-  if (o.least) hide_small(&o, &rows, &order);
-  uint32_t limit = o.limited ? o.limit : o.input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
-  uint32_t count = limit && limit < order.count ? limit : order.count;
-  name_owners(&rows, &order, count);
-  if (o.grouped) gpm_groups_make(&o.groups, &rows, o.second, o.sort);
-  gpm_progress(NULL);
-  gpm_report_print(&o, &rows, &order, count);
-  gpm_order_free(&order);
-  if (o.grouped) gpm_groups_free(&o.groups);
-  gpm_rows_free(&rows);
+  if (can_tell) show(&o, profile);
   gpm_told_free(told);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
   gpm_patterns_free(&o.patterns);
-  return GPM_EXIT_OK;
+  return can_tell ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }

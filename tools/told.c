@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "replay_state.h"
 #include "sizes.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,13 +174,19 @@ static void settle_pairs(struct gpm_told *t, const struct gpm_reader *r) {
   t->first_freed[r->pairs.count] = t->freed_count = to;
 }
 
+static void say(const char *error) {
+  char *clean = gpm_text_clean(error);
+  gpm_say("%s", clean);
+  free(clean);
+}
+
 struct gpm_told *gpm_told_new(struct gpm_reader *reader, const struct gpm_profile *profile,
                               enum gpm_by by) {
   char error[8192];
   if (!reader->event_chunks || reader->header.resets) return NULL;
   struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
   if (!history) {
-    gpm_say("%s", error);
+    say(error);
     return NULL;
   }
   struct gpm_told *t = gpm_memory_array(1, sizeof *t);
@@ -190,7 +197,7 @@ struct gpm_told *gpm_told_new(struct gpm_reader *reader, const struct gpm_profil
   gpm_progress("reading the events");
   struct gpm_event e;
   while (gpm_history_next(history, &e, error, sizeof error)) add_event(&w, &e);
-  if (error[0]) gpm_say("%s", error);
+  if (error[0]) say(error); /* what came before is told */
   for (uint32_t i = 0; i < t->part_count; i++) {
     struct gpm_told_part *part = &t->part[i];
     if (part->seen_peaks != w.replay->devices[part->sums.device].peaks) part->at_peak = part->live;

@@ -68,7 +68,7 @@ class Case:
         kept = oracle.Recorder
         oracle.Recorder = WithHistory if history else Recorder
         try:
-            r = oracle.random_program(self.source, seed, events)
+            r = oracle.random_program(self.source, seed, events, history)
         finally:
             oracle.Recorder = kept
         if seed % 2:

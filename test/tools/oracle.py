@@ -20,10 +20,10 @@ BUDGETS = {"f1": dict(flags=BUDGET, budget=1 << 29), "f2": dict(flags=NO_ALLOC),
 
 # ---- random programs --------------------------------------------------------------------------------
 
-def random_program(source, seed, events):
+def random_program(source, seed, events, history=None):
     rng = random.Random(seed)
     r = Recorder(source, records_per_chunk=rng.choice([0, 8, 64]), keep_log=True)
-    r.history = {} if seed % 2 else None
+    r.history = {} if (seed % 2 if history is None else history) else None
     depth_limit = rng.choice([4, 8, 25])
     many_threads, devices = rng.random() < 0.5, rng.choice([1, 1, 3])
     number = 0

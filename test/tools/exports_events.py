@@ -7,11 +7,18 @@ import os
 import pickle
 import pickletools
 import re
+import resource
+import signal
 import subprocess
 import sys
 
 import export_readers as readers
 from exports import SEEDS, Case, by_path, frame_key, needs
+
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
 
 FORMATS = ("chrome", "memory_viz", "memory_viz-json", "massif")
 EVENTFUL = """
@@ -206,6 +213,89 @@ def massif_by_ms_print(t):
         assert sorted(rows) == [[i, s[0], s[1], s[1]] for i, s in enumerate(snapshots)]
         peak = next(i for i, s in enumerate(snapshots) if s[2] == "peak")
         assert f"{peak} (peak)" in out
+
+
+PATHS = """
+    WITH RECURSIVE up(leaf, at, depth) AS (SELECT id, id, 0 FROM paths UNION ALL
+      SELECT up.leaf, p.parent, up.depth + 1 FROM up JOIN paths p ON p.id = up.at WHERE p.parent IS NOT NULL)
+    SELECT up.leaf, up.depth, f.function, f.file, f.line FROM up JOIN paths p ON p.id = up.at JOIN frames f ON f.id = p.frame
+    ORDER BY up.leaf, up.depth DESC"""
+
+
+def sqlite(t):
+    """The rows of the database, joined as its schema says, are the report's rows and the events."""
+    if not sqlite3:
+        print("skipped: needs Python's sqlite3")
+        return
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        path = t.export(capture, "sqlite", name=f"{seed}.sqlite")
+        db = sqlite3.connect(path)
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        stacks = collections.defaultdict(tuple)
+        for leaf, _, function, file, line in db.execute(PATHS):
+            stacks[leaf] += (f"{function} ({file}:{line})" if line else None,)
+        report = t.report(capture, "path")
+        for figure, what in (("self_alloc", "bytes FROM allocated"), ("blocks", "blocks FROM allocated"),
+                             ("self_requested", "requested_bytes FROM allocated"), ("self_at_peak", "at_peak_bytes FROM allocated"),
+                             ("leaked", "bytes - freed_bytes FROM allocated"), ("self_freed", "bytes FROM freed")):
+            sums = collections.Counter()
+            for leaf, value in db.execute(f"SELECT path, {what}"):
+                sums[stacks[leaf]] += value
+            assert +sums == by_path(report, figure), (seed, figure)
+        listed = [e for e in events(t, capture) if e["event"] != "scope ended"]
+        rows = db.execute("SELECT clock, ns, thread, event, address, life, bytes FROM events ORDER BY id").fetchall()
+        assert rows == [tuple(e[key] for key in ("clock", "time_ns", "thread", "event", "address", "life", "bytes")) for e in listed]
+        for device, record in figures(t, capture)[1].items():
+            found = db.execute("SELECT peak_bytes, live_bytes, peak_ns, model FROM devices WHERE ordinal = ?",
+                               (-1 if device == "host" else device,)).fetchall()
+            assert found == [tuple(record[key] for key in ("peak", "live_at_exit", "peak_time_ns", "name"))]
+            total = highest = 0
+            for start, size, freed in db.execute(
+                    "SELECT start, bytes, memoryOperationType FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE deviceId = ?",
+                    (-1 if device == "host" else device,)):
+                total += -size if freed else size
+                highest = max(highest, total)
+            assert (highest, total) == (record["peak"], record["live_at_exit"]), device
+        kinds = dict(db.execute("SELECT memKind, sum(bytes) FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE NOT memoryOperationType GROUP BY 1"))
+        wanted = collections.Counter()
+        for row in t.report(capture, "kind")["rows"]:
+            wanted[{"pinned": 1, "array": 3, "managed": 4}.get(row["kind"], 2)] += row["self_alloc"]
+        assert kinds == wanted
+        db.close()
+
+
+def sqlite_by_its_shell(t):
+    needs("sqlite3")
+    capture = t.made(EVENTFUL)
+    path = t.export(capture, "sqlite")
+
+    def ask(sql):
+        return subprocess.run(["sqlite3", path, sql], capture_output=True, check=True, text=True).stdout
+
+    assert ask("SELECT file, line, self_alloc, blocks, self_at_peak, leaked FROM lines ORDER BY line") == (
+        "/src/main.cu|2|307200|1|0|0\n/src/main.cu|4|1048576|1|1048576|1048576\n/src/worker.cu|11|512000|1|512000|512000\n")
+    assert ask("SELECT event, bytes, device IS NULL FROM events") == (
+        "allocated|307200|0\nallocated|1048576|0\nfailed|96636764160|1\nfailed|64|1\nfreed|307200|0\nallocated|512000|0\n")
+    assert ask("SELECT name FROM marks") == 'begin "it"\n\n' and ask("SELECT command FROM run") == "./app\n"
+    for table in re.findall(r"^CREATE (?:TABLE|VIEW) (\w+)", ask(".schema"), re.M):
+        ask(f"SELECT * FROM {table}")
+    assert "-- the columns that nsys export has" in ask(".schema")
+    assert ask("SELECT count(*) FROM events") == "6\n"
+    path = t.export(t.random(1), "sqlite")  # no history
+    assert ask("SELECT count(*) FROM events") == "0\n" and int(ask("SELECT sum(bytes) FROM allocated")) > 0
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "-", capture, status=2).stderr.decode()
+    assert said == "gpumemprof export: sqlite cannot be written to a pipe; name a file with -o\n", said
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "/dev/null", capture, status=2).stderr.decode()
+    assert said == "gpumemprof export: /dev/null is no regular file, and a database has to be in one\n", said
+
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "small", capture, status=2, preexec_fn=small).stderr.decode()
+    assert said.startswith("gpumemprof export: the database could not be written completely: ") and said.count("\n") == 1, said
+    assert not [name for name in os.listdir(t.work) if name.startswith("small")]
 
 
 def empty_and_filtered(t):

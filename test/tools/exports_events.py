@@ -2,6 +2,7 @@
 """exports_events.py SOURCE TOOL WORK CASE - exports that are made from events, against `report` and `events` of the same capture."""
 import collections
 import gzip
+import importlib.util
 import json
 import os
 import pickle
@@ -25,7 +26,7 @@ EVENTFUL = """
     history
     mark "begin \\"it\\""
     enter main /src/main.cu 1
-    call 2 variable=grid
+    call 2 variable=grid type=float size_expr="n * 4"
     malloc a 300KiB
     block epoch 3
     call 4 variable=other
@@ -157,7 +158,43 @@ def memory_viz_of_failures_and_arrays(t):
     assert found["ooms"] == [(7 << 20, 90 << 30)], found["ooms"]
     assert found["requested"] == 1000000 + (500 << 10) + 512 + 8192, found["requested"]
     assert [e["size"] for e in found["allocs"]] == [300 << 10, 1 << 20, 500 << 10, 4096, 512, 8192]
+    assert [e.get("user_metadata") for e in found["allocs"][:3]] == ["float *grid = n * 4", "other", None], found["allocs"][:3]
     assert [f["name"] for f in found["allocs"][1]["frames"]] == ["main", "main {epoch}"], found["allocs"][1]
+
+
+# The viewer without a page: its unpickler, what it makes of the events, and the plot of blocks and of segments.
+VIEWER = """
+const fs = require('fs'), vm = require('vm');
+const scripts = ['process_alloc_data.js', 'MemoryViz.js'].map(name => process.argv[1] + '/' + name).filter(path => fs.existsSync(path));
+const source = scripts.map(path => fs.readFileSync(path, 'utf8').replace(/^import [^]*?;$/mg, '')
+  .replace(/^export \\{[^]*?\\};$/mg, '').replace(/^export /mg, '')).join('');
+const page = new Proxy(function() {}, {get: () => page, apply: () => page});
+const context = {console: {log() {}}, TextDecoder, Uint8Array, BigInt64Array, Float64Array, ArrayBuffer, document: page, window: page};
+for (const name of ['d3', 'axisLeft', 'scaleLinear', 'zoom', 'zoomIdentity', 'brushX']) context[name] = page;
+const data = fs.readFileSync(process.argv[2]);
+context.buffer = data.buffer.slice(data.byteOffset, data.byteOffset + data.length);
+vm.createContext(context);
+vm.runInContext(source + `;const snapshot = unpickle(buffer); annotate_snapshot(snapshot); this.found = snapshot.device_traces.map((_, d) =>
+  [false, true].map(segments => process_alloc_data(snapshot, d, segments, 15000).max_size));`, context);
+console.log(JSON.stringify(context.found));
+"""
+
+
+def memory_viz_by_its_own_script(t):
+    """MemoryViz.js: torch's, or that of the folder GPUMEMPROF_MEMORY_VIZ."""
+    needs("node")
+    torch = importlib.util.find_spec("torch")
+    folder = os.environ.get("GPUMEMPROF_MEMORY_VIZ") or (torch and os.path.join(os.path.dirname(torch.origin), "utils/viz")) or ""
+    if not os.path.exists(os.path.join(folder, "MemoryViz.js")):
+        print("skipped: needs MemoryViz.js, of torch or in the folder GPUMEMPROF_MEMORY_VIZ")
+        return
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        devices = figures(t, capture)[1]
+        wanted = [[devices[i]["peak"]] * 2 for i in range(len(devices) - 1)]
+        for name in ("memory_viz", "memory_viz-json"):
+            out = subprocess.run(["node", "-e", VIEWER, folder, t.export(capture, name)], capture_output=True, check=True, text=True)
+            assert json.loads(out.stdout) == wanted, (out.stdout, wanted)
 
 
 def totals_of(listed):

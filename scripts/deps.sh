@@ -10,13 +10,13 @@ packages=(
   build-essential cmake ninja-build pkg-config python3
   clang-22 llvm-22-dev libclang-22-dev
   clang-19 llvm-19-dev libclang-19-dev
-  libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev
+  libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev
   # testing: FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
-  # readers of exported files: go tool pprof
-  golang-go
+  # readers of exported files: go tool pprof, sqlite3
+  golang-go sqlite3
 )
 
 if [ "${1:-}" = --list ]; then

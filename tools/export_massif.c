@@ -152,8 +152,8 @@ static void write_tree(const struct massif *m) {
   }
   struct group *list = group(items, count, &groups);
   size_t lines = large(m, list, groups);
-  fprintf(m->x->file, "n%zu: %" PRIu64 " (GPU memory) cudaMalloc and its like\n",
-          lines + (lines < groups), m->total);
+  fprintf(m->x->file, "n%zu: %" PRIu64 " (%s)\n", lines + (lines < groups), m->total,
+          m->x->profile->all_cells_shown ? "memory of GPUs" : "memory that was chosen");
   write_groups(m, items, list, groups, 1);
   free(list);
   free(items);
@@ -206,7 +206,7 @@ bool gpm_export_massif(const struct gpm_export *x) {
   m.live = gpm_memory_array(x->profile->node_count, sizeof *m.live);
   m.step = (struct gpm_step){0};
   char *command = gpm_export_command(x);
-  fprintf(x->file, "desc: gpumemprof, memory of GPUs\ncmd: %s\ntime_unit: %s\n", command,
+  fprintf(x->file, "desc: gpumemprof export --to massif\ncmd: %s\ntime_unit: %s\n", command,
           m.by_bytes ? "B" : "ms");
   write_snapshot(&m, "empty");
   m.next_time = m.length / SNAPSHOTS + 1;

@@ -8,6 +8,7 @@
 #include "walk.h"
 
 #include "pickle.h"
+#include "places.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ struct viz {
   struct gpm_pickle p;
   uint32_t *frames; /* by node: number of its list in the pickle, and 1; 0: not written yet */
   uint32_t *frame;  /* the same of each of them */
+  uint32_t *what;   /* by node: of what is allocated there, as text; NONE: nothing is known */
   uint32_t device;  /* the record whose trace is written */
 };
 
@@ -60,6 +62,23 @@ static void write_number(struct viz *v, const char *key, uint64_t number) {
 /* ---- traces -----------------------------------------------------------------------------------
  */
 
+/* "float *grid = n * sizeof(float)", which the viewer shows as what the user noted. */
+static void write_what(struct viz *v, uint32_t node) {
+  if (v->what[node] == GPUMEMPROF_NONE) return;
+  char *text = NULL;
+  if (!v->what[node] || v->p.json) {
+    text = gpm_places_allocation(v->x->reader, v->x->profile->site[node]);
+    if (!*text) v->what[node] = GPUMEMPROF_NONE;
+  }
+  if (v->what[node] != GPUMEMPROF_NONE) {
+    gpm_pickle_key(&v->p, "user_metadata");
+    if (text) gpm_pickle_text(&v->p, text);
+    else gpm_pickle_again(&v->p, v->what[node] - 1);
+    if (text && !v->p.json) v->what[node] = gpm_pickle_keep(&v->p) + 1;
+  }
+  free(text);
+}
+
 static void write_entry(struct viz *v, const struct gpm_step *s, const char *action,
                         const char *address_key, uint64_t address, uint64_t size) {
   gpm_pickle_dict(&v->p);
@@ -70,6 +89,7 @@ static void write_entry(struct viz *v, const struct gpm_step *s, const char *act
   write_number(v, "stream", 0);
   write_number(v, "time_us", (v->x->reader->header.start_realtime_ns + s->time_ns) / 1000);
   write_frames(v, s->node);
+  if (s->event.kind == GPM_EVENT_ALLOCATED) write_what(v, s->node);
   gpm_pickle_close(&v->p);
 }
 
@@ -163,6 +183,7 @@ static bool export(const struct gpm_export *x, bool json) {
       last = x->reader->devices[i].ordinal;
   v.frames = gpm_memory_array(x->profile->node_count, sizeof *v.frames);
   v.frame = gpm_memory_array(x->frames->keys.count, sizeof *v.frame);
+  v.what = gpm_memory_array(x->profile->node_count, sizeof *v.what);
   gpm_pickle_begin(&v.p, x->file, json);
   gpm_pickle_dict(&v.p);
   gpm_pickle_key(&v.p, "device_traces");
@@ -186,6 +207,7 @@ static bool export(const struct gpm_export *x, bool json) {
   if (walk) ok = gpm_walk_close(walk) && ok;
   free(v.frames);
   free(v.frame);
+  free(v.what);
   return ok;
 }
 

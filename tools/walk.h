@@ -38,5 +38,9 @@ const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *walk, size_t 
 bool gpm_walk_close(struct gpm_walk *walk);
 /* All events of the run are there: what is live can be told at each. */
 bool gpm_walk_is_whole(const struct gpm_reader *reader);
+/* As the program knows it: a piece's is told from that of the memory it lies in. */
+static inline uint64_t gpm_walk_address(uint64_t address) {
+  return address >> 63 ? address & (((uint64_t)1 << 48) - 1) : address;
+}
 
 #endif

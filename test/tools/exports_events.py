@@ -2,23 +2,31 @@
 """exports_events.py SOURCE TOOL WORK CASE - exports that are made from events, against `report` and `events` of the same capture."""
 import collections
 import gzip
+import importlib.util
 import json
 import os
 import pickle
 import pickletools
 import re
+import resource
+import signal
 import subprocess
 import sys
 
 import export_readers as readers
 from exports import SEEDS, Case, by_path, frame_key, needs
 
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
+
 FORMATS = ("chrome", "memory_viz", "memory_viz-json", "massif")
 EVENTFUL = """
     history
     mark "begin \\"it\\""
     enter main /src/main.cu 1
-    call 2 variable=grid
+    call 2 variable=grid type=float size_expr="n * 4"
     malloc a 300KiB
     block epoch 3
     call 4 variable=other
@@ -150,7 +158,43 @@ def memory_viz_of_failures_and_arrays(t):
     assert found["ooms"] == [(7 << 20, 90 << 30)], found["ooms"]
     assert found["requested"] == 1000000 + (500 << 10) + 512 + 8192, found["requested"]
     assert [e["size"] for e in found["allocs"]] == [300 << 10, 1 << 20, 500 << 10, 4096, 512, 8192]
+    assert [e.get("user_metadata") for e in found["allocs"][:3]] == ["float *grid = n * 4", "other", None], found["allocs"][:3]
     assert [f["name"] for f in found["allocs"][1]["frames"]] == ["main", "main {epoch}"], found["allocs"][1]
+
+
+# The viewer without a page: its unpickler, what it makes of the events, and the plot of blocks and of segments.
+VIEWER = """
+const fs = require('fs'), vm = require('vm');
+const scripts = ['process_alloc_data.js', 'MemoryViz.js'].map(name => process.argv[1] + '/' + name).filter(path => fs.existsSync(path));
+const source = scripts.map(path => fs.readFileSync(path, 'utf8').replace(/^import [^]*?;$/mg, '')
+  .replace(/^export \\{[^]*?\\};$/mg, '').replace(/^export /mg, '')).join('');
+const page = new Proxy(function() {}, {get: () => page, apply: () => page});
+const context = {console: {log() {}}, TextDecoder, Uint8Array, BigInt64Array, Float64Array, ArrayBuffer, document: page, window: page};
+for (const name of ['d3', 'axisLeft', 'scaleLinear', 'zoom', 'zoomIdentity', 'brushX']) context[name] = page;
+const data = fs.readFileSync(process.argv[2]);
+context.buffer = data.buffer.slice(data.byteOffset, data.byteOffset + data.length);
+vm.createContext(context);
+vm.runInContext(source + `;const snapshot = unpickle(buffer); annotate_snapshot(snapshot); this.found = snapshot.device_traces.map((_, d) =>
+  [false, true].map(segments => process_alloc_data(snapshot, d, segments, 15000).max_size));`, context);
+console.log(JSON.stringify(context.found));
+"""
+
+
+def memory_viz_by_its_own_script(t):
+    """MemoryViz.js: torch's, or that of the folder GPUMEMPROF_MEMORY_VIZ."""
+    needs("node")
+    torch = importlib.util.find_spec("torch")
+    folder = os.environ.get("GPUMEMPROF_MEMORY_VIZ") or (torch and os.path.join(os.path.dirname(torch.origin), "utils/viz")) or ""
+    if not os.path.exists(os.path.join(folder, "MemoryViz.js")):
+        print("skipped: needs MemoryViz.js, of torch or in the folder GPUMEMPROF_MEMORY_VIZ")
+        return
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        devices = figures(t, capture)[1]
+        wanted = [[devices[i]["peak"]] * 2 for i in range(len(devices) - 1)]
+        for name in ("memory_viz", "memory_viz-json"):
+            out = subprocess.run(["node", "-e", VIEWER, folder, t.export(capture, name)], capture_output=True, check=True, text=True)
+            assert json.loads(out.stdout) == wanted, (out.stdout, wanted)
 
 
 def totals_of(listed):
@@ -206,6 +250,89 @@ def massif_by_ms_print(t):
         assert sorted(rows) == [[i, s[0], s[1], s[1]] for i, s in enumerate(snapshots)]
         peak = next(i for i, s in enumerate(snapshots) if s[2] == "peak")
         assert f"{peak} (peak)" in out
+
+
+PATHS = """
+    WITH RECURSIVE up(leaf, at, depth) AS (SELECT id, id, 0 FROM paths UNION ALL
+      SELECT up.leaf, p.parent, up.depth + 1 FROM up JOIN paths p ON p.id = up.at WHERE p.parent IS NOT NULL)
+    SELECT up.leaf, up.depth, f.function, f.file, f.line FROM up JOIN paths p ON p.id = up.at JOIN frames f ON f.id = p.frame
+    ORDER BY up.leaf, up.depth DESC"""
+
+
+def sqlite(t):
+    """The rows of the database, joined as its schema says, are the report's rows and the events."""
+    if not sqlite3:
+        print("skipped: needs Python's sqlite3")
+        return
+    for seed in SEEDS:
+        capture = t.random(seed, history=True)
+        path = t.export(capture, "sqlite", name=f"{seed}.sqlite")
+        db = sqlite3.connect(path)
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        stacks = collections.defaultdict(tuple)
+        for leaf, _, function, file, line in db.execute(PATHS):
+            stacks[leaf] += (f"{function} ({file}:{line})" if line else None,)
+        report = t.report(capture, "path")
+        for figure, what in (("self_alloc", "bytes FROM allocated"), ("blocks", "blocks FROM allocated"),
+                             ("self_requested", "requested_bytes FROM allocated"), ("self_at_peak", "at_peak_bytes FROM allocated"),
+                             ("leaked", "bytes - freed_bytes FROM allocated"), ("self_freed", "bytes FROM freed")):
+            sums = collections.Counter()
+            for leaf, value in db.execute(f"SELECT path, {what}"):
+                sums[stacks[leaf]] += value
+            assert +sums == by_path(report, figure), (seed, figure)
+        listed = [e for e in events(t, capture) if e["event"] != "scope ended"]
+        rows = db.execute("SELECT clock, ns, thread, event, address, life, bytes FROM events ORDER BY id").fetchall()
+        assert rows == [tuple(e[key] for key in ("clock", "time_ns", "thread", "event", "address", "life", "bytes")) for e in listed]
+        for device, record in figures(t, capture)[1].items():
+            found = db.execute("SELECT peak_bytes, live_bytes, peak_ns, model FROM devices WHERE ordinal = ?",
+                               (-1 if device == "host" else device,)).fetchall()
+            assert found == [tuple(record[key] for key in ("peak", "live_at_exit", "peak_time_ns", "name"))]
+            total = highest = 0
+            for start, size, freed in db.execute(
+                    "SELECT start, bytes, memoryOperationType FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE deviceId = ?",
+                    (-1 if device == "host" else device,)):
+                total += -size if freed else size
+                highest = max(highest, total)
+            assert (highest, total) == (record["peak"], record["live_at_exit"]), device
+        kinds = dict(db.execute("SELECT memKind, sum(bytes) FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE NOT memoryOperationType GROUP BY 1"))
+        wanted = collections.Counter()
+        for row in t.report(capture, "kind")["rows"]:
+            wanted[{"pinned": 1, "array": 3, "managed": 4}.get(row["kind"], 2)] += row["self_alloc"]
+        assert kinds == wanted
+        db.close()
+
+
+def sqlite_by_its_shell(t):
+    needs("sqlite3")
+    capture = t.made(EVENTFUL)
+    path = t.export(capture, "sqlite")
+
+    def ask(sql):
+        return subprocess.run(["sqlite3", path, sql], capture_output=True, check=True, text=True).stdout
+
+    assert ask("SELECT file, line, self_alloc, blocks, self_at_peak, leaked FROM lines ORDER BY line") == (
+        "/src/main.cu|2|307200|1|0|0\n/src/main.cu|4|1048576|1|1048576|1048576\n/src/worker.cu|11|512000|1|512000|512000\n")
+    assert ask("SELECT event, bytes, device IS NULL FROM events") == (
+        "allocated|307200|0\nallocated|1048576|0\nfailed|96636764160|1\nfailed|64|1\nfreed|307200|0\nallocated|512000|0\n")
+    assert ask("SELECT name FROM marks") == 'begin "it"\n\n' and ask("SELECT command FROM run") == "./app\n"
+    for table in re.findall(r"^CREATE (?:TABLE|VIEW) (\w+)", ask(".schema"), re.M):
+        ask(f"SELECT * FROM {table}")
+    assert "-- the columns that nsys export has" in ask(".schema")
+    assert ask("SELECT count(*) FROM events") == "6\n"
+    path = t.export(t.random(1), "sqlite")  # no history
+    assert ask("SELECT count(*) FROM events") == "0\n" and int(ask("SELECT sum(bytes) FROM allocated")) > 0
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "-", capture, status=2).stderr.decode()
+    assert said == "gpumemprof export: sqlite cannot be written to a pipe; name a file with -o\n", said
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "/dev/null", capture, status=2).stderr.decode()
+    assert said == "gpumemprof export: /dev/null is no regular file, and a database has to be in one\n", said
+
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+    said = t.gpumemprof("export", "--to", "sqlite", "-o", "small", capture, status=2, preexec_fn=small).stderr.decode()
+    assert said.startswith("gpumemprof export: the database could not be written completely: ") and said.count("\n") == 1, said
+    assert not [name for name in os.listdir(t.work) if name.startswith("small")]
 
 
 def empty_and_filtered(t):

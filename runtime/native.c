@@ -17,6 +17,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <sched.h>
 #include <string.h>
 
 #define MOST_STRETCHES 12u /* of more the innermost are recorded */
@@ -128,7 +129,11 @@ static void record_module(const struct object *o) {
   gpm_lock_release(&gpm_tree_lock);
 }
 
+static const void *_Atomic beginner; /* of stacks=native: its thread's stack; null: nobody yet */
+static _Atomic bool begun;
+
 void gpm_native_forked(void) {
+  if (!atomic_load(&begun)) atomic_store(&beginner, NULL); /* it was another thread's, half done */
   native_modules = NULL;
   native_table.count = 0;
   native_table.last = NULL;
@@ -254,11 +259,18 @@ static void set_stacks(const char *mode) {
   atomic_store(&gpm_native_whole, whole);
 }
 
+/* Others wait until it has: their first allocation is to have the whole way, too. Not for ever:
+ * they may hold what dlopen waits for. Nor a handler that interrupted the beginner. */
 void gpm_native_begin(void) {
-  static _Atomic bool begun;
-  if (gpm_options.stacks[0] == 's' || !gpm_recording() || atomic_exchange(&begun, true)) return;
+  if (gpm_options.stacks[0] == 's' || !gpm_recording() || atomic_load(&begun)) return;
+  const void *first = NULL, *mine = &__gpumemprof_stack;
+  if (!atomic_compare_exchange_strong(&beginner, &first, mine)) {
+    for (int i = 0; i < 10000 && first != mine && !atomic_load(&begun); i++) sched_yield();
+    return;
+  }
   int saved = errno;
   set_stacks(gpm_options.stacks);
+  atomic_store(&begun, true);
   errno = saved;
 }
 

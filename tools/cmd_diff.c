@@ -64,9 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     d->sorted = true;
     return 0;
   case 'n':
-    d->limited = true;
-    if (!gpm_text_parse_count(arg, UINT32_MAX, &d->limit))
-      argp_error(state, "--limit wants a number, not `%s`", arg);
+    gpm_shown_parse(&d->limit, arg, state);
     return 0;
   case 'c':
     d->columns = arg;
@@ -153,8 +151,7 @@ static void choose(struct gpm_diff *d) {
   for (uint32_t i = 0; i < m->count; i++)
     if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
   if (d->row_count) qsort_r(d->row, d->row_count, sizeof *d->row, compare, d);
-  uint32_t limit = d->limited ? d->limit : d->input[0].format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
-  d->shown = limit && limit < d->row_count ? limit : d->row_count;
+  d->shown = gpm_shown_of(&d->limit, d->input[0].format, TABLE_LIMIT, d->row_count);
 }
 
 /* ---- the command -------------------------------------------------------------------------------

@@ -20,8 +20,7 @@
 struct matrix {
   struct gpm_input input;
   bool lines; /* --by line */
-  bool limited;
-  uint32_t limit;
+  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_matrix_options[] = {
@@ -39,9 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->lines = gpm_command_choice("kind of places", arg, by) == 1;
     return 0;
   case 'n':
-    o->limited = true;
-    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-      argp_error(state, "--limit wants a number, not `%s`", arg);
+    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -183,8 +180,7 @@ int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv)
   struct entries m;
   make(&m, profile, o.lines);
   gpm_progress(NULL);
-  uint32_t limit = o.limited ? o.limit : o.input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
-  uint32_t count = limit && limit < m.count ? limit : m.count;
+  uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, m.count);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&m, count);
   else print_table(&o, &m, count);
   drop(&m);

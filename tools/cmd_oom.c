@@ -14,7 +14,7 @@
 
 struct ooms {
   struct gpm_input input;
-  uint32_t limit; /* 0: all */
+  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_oom_options[] = {
@@ -28,8 +28,7 @@ const struct argp_option gpm_cmd_oom_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct ooms *o = state->input;
   if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
-  if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-    argp_error(state, "--limit wants a number, not `%s`", arg);
+  gpm_shown_parse(&o->limit, arg, state);
   return 0;
 }
 
@@ -236,7 +235,7 @@ static bool is_wanted(const struct gpm_input *input, const struct gpumemprof_cap
 
 static void print_table(const struct ooms *o, const struct gpm_profile *p) {
   struct page page = {
-      .profile = p, .limit = o->limit, .style = o->input.exact ? GPM_TEXT_EXACT : 0};
+      .profile = p, .limit = o->limit.most, .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   gpm_summary_print(p, page.style);
   gpm_summary_print_losses(p->reader);
   uint64_t all = gpm_oom_count(p->reader), described = p->reader->ooms.count;
@@ -265,7 +264,7 @@ static void print_json(const struct ooms *o, const struct gpm_profile *p) {
 }
 
 int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
-  struct ooms o = {.input.no_csv = "oom has no csv; use --format json", .limit = LIST_LIMIT};
+  struct ooms o = {.input.no_csv = "oom has no csv; use --format json", .limit.most = LIST_LIMIT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;

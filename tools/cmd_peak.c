@@ -18,8 +18,8 @@ enum { OPTION_SCOPE = 256, OPTION_LAST };
 struct peak {
   struct gpm_input input;
   const char *scope; /* or null: peaks of the devices */
-  bool limited;
-  uint32_t limit, last;
+  struct gpm_shown limit;
+  uint32_t last;
   const struct gpm_profile *profile;
 };
 
@@ -44,17 +44,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--last wants a number up to 100000, not `%s`", arg);
     return 0;
   case 'n':
-    o->limited = true;
-    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-      argp_error(state, "--limit wants a number, not `%s`", arg);
+    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
   }
 }
 
-static uint32_t limit_of(const struct peak *o) {
-  return o->limited ? o->limit : o->input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
+static uint32_t shown_of(const struct peak *o, const struct gpm_holding *holding) {
+  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, holding->count);
 }
 
 static unsigned style_of(const struct peak *o) {
@@ -153,7 +151,7 @@ static void print_device(const struct peak *o, uint32_t device, const struct gpm
     free(path);
   }
   putchar('\n');
-  gpm_holding_print(holding, limit_of(o), false, style_of(o));
+  gpm_holding_print(holding, shown_of(o, holding), false, style_of(o));
   print_before(o, before);
 }
 
@@ -170,7 +168,7 @@ static json_t *json_device(const struct peak *o, uint32_t device, const struct g
   json_object_set_new(one, "reached_by",
                       is_reached_by(o->profile, d) ? gpm_json_path(o->profile, d->peak_node)
                                                    : json_null());
-  json_object_set_new(one, "live", gpm_holding_json(holding, limit_of(o), false));
+  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), false));
   json_object_set_new(one, "before", json_before(o, before));
   return one;
 }
@@ -233,7 +231,7 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak,
          gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);
   free(where);
   free(path);
-  gpm_holding_print(holding, limit_of(o), true, style_of(o));
+  gpm_holding_print(holding, shown_of(o, holding), true, style_of(o));
   printf(
       "in it: allocated in this call, by its thread. It needed less than that where it had freed "
       "what was there before\n");
@@ -252,7 +250,7 @@ static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *pea
   json_object_set_new(one, "time_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
   json_object_set_new(one, "reached_by", gpm_json_path(p, peak->event));
-  json_object_set_new(one, "live", gpm_holding_json(holding, limit_of(o), true));
+  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), true));
   json_object_set_new(one, "before", json_before(o, before));
   return one;
 }

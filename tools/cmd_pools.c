@@ -21,8 +21,7 @@
 
 struct pools {
   struct gpm_input input;
-  bool limited;
-  uint32_t limit; /* 0: all */
+  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_pools_options[] = {
@@ -37,9 +36,7 @@ const struct argp_option gpm_cmd_pools_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct pools *o = state->input;
   if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
-  o->limited = true;
-  if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-    argp_error(state, "--limit wants a number, not `%s`", arg);
+  gpm_shown_parse(&o->limit, arg, state);
   return 0;
 }
 
@@ -171,9 +168,9 @@ static int by_size(const void *a, const void *b) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static size_t make_rows(struct row *rows, const struct gpm_reader *r,
-                        const struct gpm_filter *filter) {
-  size_t count = 0;
+static uint32_t make_rows(struct row *rows, const struct gpm_reader *r,
+                          const struct gpm_filter *filter) {
+  uint32_t count = 0;
   struct gpm_cursor at = {.records = &r->custom_pools};
   for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&at));)
     if (filter->device == GPM_ALL_DEVICES || filter->device == p->device)
@@ -186,7 +183,7 @@ static size_t make_rows(struct row *rows, const struct gpm_reader *r,
   return count;
 }
 
-static void free_rows(struct row *rows, size_t count) {
+static void free_rows(struct row *rows, uint32_t count) {
   for (size_t i = 0; i < count; i++) {
     free(rows[i].name);
     free(rows[i].device);
@@ -204,7 +201,7 @@ static void put(struct libscols_line *line, unsigned column, char *text) {
   exit(GPM_EXIT_USAGE);
 }
 
-static void print_rows(const struct row *rows, size_t count, unsigned style) {
+static void print_rows(const struct row *rows, uint32_t count, unsigned style) {
   struct libscols_table *table = scols_new_table();
   if (!table) return;
   scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
@@ -252,7 +249,7 @@ static void print_notes(const struct row *row, unsigned style) {
 }
 
 static void print_table(const struct pools *o, const struct gpm_profile *p, const struct row *rows,
-                        size_t count) {
+                        uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
@@ -262,18 +259,18 @@ static void print_table(const struct pools *o, const struct gpm_profile *p, cons
            "has GPUMEMPROF_ALLOCATES and gpumemprof_pool_create for that\n");
     return;
   }
-  size_t limit = o->limited ? o->limit : TABLE_LIMIT;
-  size_t shown = limit && limit < count ? limit : count;
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, count);
   printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
   print_rows(rows, shown, style | GPM_TEXT_BARE_MIB);
-  for (size_t i = 0; i < shown; i++) print_notes(&rows[i], style);
-  if (shown < count) printf("... and %zu more pools (--limit 0 shows all)\n", count - shown);
+  for (uint32_t i = 0; i < shown; i++) print_notes(&rows[i], style);
+  if (shown < count) printf("... and %u more pools (--limit 0 shows all)\n", count - shown);
 }
 
 static void print_json(const struct pools *o, const struct gpm_profile *p, const struct row *rows,
-                       size_t count) {
+                       uint32_t count) {
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_JSON, 0, count);
   gpm_json_begin(p->reader, "pools");
-  for (size_t i = 0; i < count && (!o->limit || i < o->limit); i++) {
+  for (uint32_t i = 0; i < shown; i++) {
     json_t *one = json_object();
     json_object_set_new(one, "name", gpm_json_text(rows[i].name));
     json_object_set_new(one, "source", json_string(rows[i].source));
@@ -297,7 +294,7 @@ int gpm_cmd_pools_run(const struct gpm_command *command, int argc, char **argv) 
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct row *rows =
       gpm_memory_array(reader->custom_pools.count + reader->pools.count, sizeof *rows);
-  size_t count = make_rows(rows, reader, &o.input.filter);
+  uint32_t count = make_rows(rows, reader, &o.input.filter);
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&o, profile, rows, count);
   else print_table(&o, profile, rows, count);

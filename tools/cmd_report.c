@@ -72,9 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->sort = gpm_columns_find("column", arg);
     return 0;
   case 'n':
-    o->limited = true;
-    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-      argp_error(state, "--limit wants a number, not `%s`", arg);
+    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   case 'F':
     gpm_patterns_add(&o->patterns, arg);
@@ -178,8 +176,7 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   gpm_progress("sorting");
   gpm_order_make(&order, &rows, o->sort, false);
   if (o->least) hide_small(o, &rows, &order);
-  uint32_t limit = o->limited ? o->limit : o->input.format == GPM_FORMAT_TABLE ? TABLE_LIMIT : 0;
-  uint32_t count = limit && limit < order.count ? limit : order.count;
+  uint32_t count = gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, order.count);
   name_owners(&rows, &order, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
   gpm_progress(NULL);

@@ -22,8 +22,8 @@ enum { OPTION_LAYOUT = 256, OPTION_MIN };
 
 struct tree {
   struct gpm_input input;
-  bool cupy, limited;
-  uint32_t limit;
+  bool cupy;
+  struct gpm_shown limit;
   uint64_t least; /* bytes */
   struct gpm_choice choice;
   /* The tree of shown levels. */
@@ -54,9 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--min wants a size like 1MiB, not `%s`", arg);
     return 0;
   case 'n':
-    o->limited = true;
-    if (!gpm_text_parse_count(arg, UINT32_MAX, &o->limit))
-      argp_error(state, "--limit wants a number, not `%s`", arg);
+    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -114,7 +112,7 @@ static void link_levels(struct tree *o) {
     else o->left[level_above(o, n)]++;
   }
   if (count) qsort_r(levels, count, sizeof *levels, heavier, (void *)(uintptr_t)o->rows);
-  uint32_t kept = o->limit && o->limit < count ? o->limit : count;
+  uint32_t kept = gpm_shown_of(&o->limit, o->input.format, o->cupy ? 0 : TABLE_LIMIT, count);
   for (uint32_t i = count; i-- > 0;) {
     uint32_t above = level_above(o, levels[i]);
     if (i >= kept) {
@@ -249,7 +247,6 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
-  if (!o.limited && o.input.format == GPM_FORMAT_TABLE && !o.cupy) o.limit = TABLE_LIMIT;
   gpm_progress("summing branches");
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct gpm_rows rows;

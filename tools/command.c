@@ -170,6 +170,18 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   return NULL;
 }
 
+void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state *state) {
+  shown->given = true;
+  if (!gpm_text_parse_count(arg, UINT32_MAX, &shown->most))
+    argp_error(state, "--limit wants a number, not `%s`", arg);
+}
+
+uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
+                      uint32_t count) {
+  uint32_t most = shown->given ? shown->most : format == GPM_FORMAT_TABLE ? usual : 0;
+  return most && most < count ? most : count;
+}
+
 /* ---- progress ----------------------------------------------------------------------------------
  */
 

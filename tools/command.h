@@ -65,6 +65,16 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input);
 /* Part of it: puts the device into the filter; false after it said that there is none such. */
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
 
+/* --limit: how much of a list is shown. */
+struct gpm_shown {
+  bool given;
+  uint32_t most; /* 0: all */
+};
+void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state *state);
+/* How many of `count`; if the user did not say, `usual` of a table and all of other formats. */
+uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
+                      uint32_t count);
+
 /* On a terminal, tells what takes long; null takes it away again. */
 void gpm_progress(const char *what);
 

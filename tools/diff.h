@@ -13,8 +13,8 @@ struct gpm_diff {
   struct gpm_input input[2];
   enum gpm_by by;
   enum gpm_figure sort;
-  bool sorted, limited, has_threshold;
-  uint32_t limit; /* 0: all */
+  bool sorted, has_threshold;
+  struct gpm_shown limit;
   struct gpm_tolerance threshold;
   const char *columns; /* as given, or null */
   enum gpm_figure figure[GPM_FIGURE_COUNT];

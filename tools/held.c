@@ -59,10 +59,6 @@ void gpm_holding_free(struct gpm_holding *h) {
   free(h->line);
 }
 
-static uint32_t shown(const struct gpm_holding *h, uint32_t limit) {
-  return limit && limit < h->count ? limit : h->count;
-}
-
 static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
   char number[GPM_TEXT_NUMBER];
   printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));
@@ -70,9 +66,9 @@ static void print_amount(const struct gpm_held *held, bool inside, unsigned styl
   printf("  %8" PRIu64, held->blocks);
 }
 
-void gpm_holding_print(const struct gpm_holding *h, uint32_t limit, bool inside, unsigned style) {
+void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, unsigned style) {
   printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
-  for (uint32_t i = 0; i < shown(h, limit); i++) {
+  for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     char *where = gpm_places_node(h->profile, line->node),
          *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]);
@@ -81,15 +77,14 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t limit, bool inside,
     free(where);
     free(what);
   }
-  if (shown(h, limit) < h->count)
-    printf("... and %u more lines (--limit 0 shows all)\n", h->count - shown(h, limit));
+  if (count < h->count) printf("... and %u more lines (--limit 0 shows all)\n", h->count - count);
   print_amount(&h->all, inside, style);
   printf("  in all\n");
 }
 
-json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t limit, bool inside) {
+json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t count, bool inside) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < shown(h, limit); i++) {
+  for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     json_t *one = gpm_json_place(h->profile, line->node);
     json_object_set_new(one, "bytes", json_integer((json_int_t)line->bytes));

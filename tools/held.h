@@ -27,9 +27,9 @@ void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes,
 void gpm_holding_sort(struct gpm_holding *holding);
 void gpm_holding_free(struct gpm_holding *holding);
 
-/* At most `limit` lines, 0: all; with the column of `inside` or without. After sorting. */
-void gpm_holding_print(const struct gpm_holding *holding, uint32_t limit, bool inside,
+/* The first `count` lines, with the column of `inside` or without. After sorting. */
+void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside,
                        unsigned style);
-json_t *gpm_holding_json(const struct gpm_holding *holding, uint32_t limit, bool inside);
+json_t *gpm_holding_json(const struct gpm_holding *holding, uint32_t count, bool inside);
 
 #endif

@@ -14,8 +14,7 @@ struct gpm_report {
   enum gpm_by second;       /* when grouped */
   struct gpm_groups groups; /* then: the parts of each row */
   unsigned sort;
-  bool limited;
-  uint32_t limit; /* 0: all */
+  struct gpm_shown limit;
   const char *columns;
   struct gpm_choice choice;
   bool explain;

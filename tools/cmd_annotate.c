@@ -27,6 +27,7 @@ struct annotate {
 const struct argp_option gpm_cmd_annotate_options[] = {
     {"columns", 'c', "LIST", 0, "which figures: a,b,c; `report --columns help` lists them", 0},
     {"context", 'C', "N", 0, "lines without memory around those that have some (default 3)", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -153,9 +154,8 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
                            "file,line,function,at_peak,source_line --format csv` has it"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   o.choice = choose(o.columns);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_LINE);
   gpm_progress(NULL);
@@ -165,7 +165,6 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   else print_table(&o, &a);
   gpm_annotated_free(&a);
   gpm_rows_free(&rows);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;
 }

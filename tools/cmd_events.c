@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_REPLAY = 256, OPTION_UNTIL, OPTION_LAST };
+enum { OPTION_REPLAY = 256, OPTION_LAST };
 #define MOST_KEPT 1000000
 
 /* An event that may be one of the last. */
@@ -24,8 +24,7 @@ struct kept {
 struct events {
   struct gpm_input input;
   bool replay;
-  uint64_t until; /* clock */
-  uint32_t last;  /* 0: all */
+  uint32_t last; /* 0: all */
   struct kept *kept;
   uint64_t printed;
   const struct gpm_profile *profile;
@@ -37,7 +36,7 @@ struct events {
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
      "make every figure of the capture anew from its events and compare; prints no events", 0},
-    {"until", OPTION_UNTIL, "CLOCK", 0, "nothing after this tick of the allocation clock", 0},
+    GPM_WINDOW_OPTIONS,
     {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table or json", 0},
@@ -46,22 +45,17 @@ const struct argp_option gpm_cmd_events_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct events *o = state->input;
-  char *end = arg;
   switch (key) {
   case OPTION_REPLAY:
     o->replay = true;
-    return 0;
-  case OPTION_UNTIL:
-    if (*arg >= '0' && *arg <= '9') o->until = strtoull(arg, &end, 10);
-    if (end == arg || *end) argp_error(state, "--until wants a number, not `%s`", arg);
     return 0;
   case OPTION_LAST:
     if (!gpm_text_parse_count(arg, MOST_KEPT, &o->last) || !o->last)
       argp_error(state, "--last wants a number from 1 to %d, not `%s`", MOST_KEPT, arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->replay && (o->last || o->until != UINT64_MAX))
-      argp_error(state, "--replay is of all events: not with --until or --last");
+    if (o->replay && (o->last || gpm_window_is_given(&o->input.apart.window)))
+      argp_error(state, "--replay is of all events: not with --from, --to or --last");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -118,13 +112,15 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   gpm_json_item(one, first);
 }
 
-/* The marks before an event of that clock. */
+/* The marks before an event of that clock, that are asked for. */
 static void print_marks(struct events *o, uint64_t clock) {
   const struct gpm_reader *r = o->profile->reader;
+  const struct gpm_window *w = &o->input.apart.window;
   char time[GPM_TEXT_NUMBER];
   for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
     const struct gpumemprof_capture_mark *m = o->mark;
     uint64_t ns = gpm_reader_time_ns(r, m->ticks);
+    if (gpm_window_is_before(w, m->clock, ns) || gpm_window_is_behind(w, m->clock, ns)) continue;
     if (o->input.format == GPM_FORMAT_JSON) {
       json_t *one = json_pack("{sI sI si ss}", "clock", (json_int_t)m->clock, "time_ns",
                               (json_int_t)ns, "thread", (int)m->thread, "event", "mark");
@@ -208,13 +204,17 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   o->mark = o->replay ? NULL : gpm_cursor_next(&o->marks);
   if (!o->replay) print_head(o);
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
-  for (; gpm_history_next(history, &e, error, sizeof error) && e.clock <= o->until; count++) {
+  const struct gpm_window *w = &o->input.apart.window;
+  while (gpm_history_next(history, &e, error, sizeof error)) {
+    uint64_t time = gpm_reader_time_ns(reader, e.ticks);
+    if (gpm_window_is_behind(w, e.clock, time)) break;
     const struct gpm_life *life = gpm_replay_event(replay, &e);
+    if (gpm_window_is_before(w, e.clock, time)) continue;
     if (!o->replay) show(o, count, &e, life);
+    count++;
   }
   if (!error[0]) show_last(o, count);
-  if (o->until < UINT64_MAX) print_marks(o, o->until + 1);
-  else print_marks(o, UINT64_MAX);
+  print_marks(o, UINT64_MAX);
   int status = GPM_EXIT_OK;
   if (error[0]) {
     gpm_say("%s", error);
@@ -229,8 +229,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
 }
 
 int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
-  struct events o = {.input.no_csv = "events has no csv; --format json has every field",
-                     .until = UINT64_MAX};
+  struct events o = {.input.no_csv = "events has no csv; --format json has every field"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
@@ -252,13 +251,13 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
         "gpumemprof_history): figures cannot be made from them; record it with history=all from "
         "its start",
         reader->path);
-  else if (history) {
+  else if (history && gpm_window_find(&o.input.apart.window, reader)) {
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;
     gpm_progress(NULL);
     status = run(&o, reader, history);
     gpm_profile_free(profile);
-  } else gpm_say("%s", error);
+  } else if (!history) gpm_say("%s", error);
   if (history) gpm_history_close(history);
   gpm_reader_close(reader);
   return status;

@@ -23,6 +23,7 @@ const struct argp_option gpm_cmd_leaks_options[] = {
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
      "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -67,7 +68,8 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                         const struct gpm_order *order) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = rows->profile;
-  bool amid = gpm_reader_is_amid(p->reader), copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
+  bool part = gpm_apart_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
+       copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
@@ -91,14 +93,16 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   char number[GPM_TEXT_NUMBER];
   if (!order->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
-                                                  : "no leaks: all that was allocated was freed"
+                            : part ? "no leaks: all that was allocated in it was freed in it"
+                                   : "no leaks: all that was allocated was freed"
                    : copy ? "nothing was allocated at that moment"
                           : "nothing is allocated at this moment");
   else
     printf("%s: %s in %llu block%s, allocated on %u call path%s\n",
-           !amid  ? "leaked"
-           : copy ? "live then, while the program ran"
-                  : "live now, while the program runs",
+           part    ? "allocated in it and not freed in it"
+           : !amid ? "leaked"
+           : copy  ? "live then, while the program ran"
+                   : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
   print_suppressed(o);
@@ -122,9 +126,8 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   struct leaks o = {.input.no_csv = "leaks has no csv; `gpumemprof report --by path --columns "
                                     "leaked,leaked_blocks,location --format csv` has it"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   struct gpm_order order;
@@ -133,11 +136,11 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) print_json(&rows, &order);
   else print_table(&o, &rows, &order);
-  bool leaking = order.count && !gpm_reader_is_amid(reader);
+  bool leaking =
+      order.count && (!gpm_reader_is_amid(o.input.reader) || gpm_apart_is_part(o.input.reader));
   gpm_order_free(&order);
   gpm_rows_free(&rows);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   gpm_suppressions_free(&o.suppressions);
   return o.fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

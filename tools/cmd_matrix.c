@@ -26,6 +26,7 @@ struct matrix {
 const struct argp_option gpm_cmd_matrix_options[] = {
     {"by", 'B', "PLACES", 0, "function (default) or line", 0},
     {"limit", 'n', "N", 0, "at most N entries; 0 for all (default 40 in tables, else all)", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -113,7 +114,8 @@ static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     struct gpumemprof_capture_amount left = {c->allocated.bytes - c->freed.bytes,
                                              c->allocated.blocks - c->freed.blocks};
-    if (p->cell_shown[cells.number]) add(m, c->node, GPUMEMPROF_NONE, &left);
+    if (p->cell_shown[cells.number] && !gpm_apart_is_older(p->reader, cells.number))
+      add(m, c->node, GPUMEMPROF_NONE, &left);
   }
   if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_bytes);
 }
@@ -174,9 +176,8 @@ static void print_json(const struct entries *m, uint32_t count) {
 int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv) {
   struct matrix o = {.input.no_csv = "matrix has no csv; --format json has every entry"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   struct entries m;
   make(&m, profile, o.lines);
   gpm_progress(NULL);
@@ -184,7 +185,6 @@ int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv)
   if (o.input.format == GPM_FORMAT_JSON) print_json(&m, count);
   else print_table(&o, &m, count);
   drop(&m);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;
 }

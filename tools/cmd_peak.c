@@ -29,6 +29,7 @@ const struct argp_option gpm_cmd_peak_options[] = {
     {"last", OPTION_LAST, "N", 0,
      "allocations right before it that are shown, where the capture has a history (default 5)", 0},
     {"limit", 'n', "N", 0, "at most N lines; 0 for all (default 40 in tables, else all)", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -45,6 +46,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'n':
     gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->scope && (gpm_window_is_given(&o->input.apart.window) ||
+                     gpm_patterns_have_sizes(&o->input.patterns)))
+      argp_error(state, "--scope looks at the whole run: not with --from, --to or --filter size");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -75,7 +81,10 @@ static struct before find_before(const struct peak *o, struct gpm_reader *reader
   struct gpm_history *history = o->last ? gpm_history_open(reader, error, sizeof error) : NULL;
   struct gpm_event e;
   while (history && gpm_history_next(history, &e, error, sizeof error) && e.clock <= clock) {
-    if (e.kind != GPM_EVENT_ALLOCATED || !o->profile->cell_shown[e.id]) continue;
+    if (e.kind != GPM_EVENT_ALLOCATED || !o->profile->cell_shown[e.id] ||
+        !gpm_patterns_take(&o->input.patterns, e.bytes) ||
+        (gpm_apart_is_part(reader) && e.clock < reader->apart->first_clock))
+      continue;
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&reader->cells, e.id);
     if (device == GPUMEMPROF_NONE || c->device == device) b.event[b.count++ % o->last] = e;
   }
@@ -279,27 +288,25 @@ int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
                    .input.no_csv = "peak has no csv; `gpumemprof report --columns "
                                    "self_at_peak,location --format csv` has the devices' peaks"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   o.profile = profile;
   gpm_progress(NULL);
   struct gpm_scope_peak peak;
   struct gpm_holding holding;
   bool json = o.input.format == GPM_FORMAT_JSON, fine = true;
-  if (o.scope) fine = find_scope_peak(&o, reader, &peak, &holding);
-  if (fine && json) gpm_json_begin(reader, "peaks");
+  if (o.scope) fine = find_scope_peak(&o, o.input.reader, &peak, &holding);
+  if (fine && json) gpm_json_begin(o.input.reader, "peaks");
   else if (fine) gpm_summary_print(profile, style_of(&o));
-  if (!o.scope) show_devices(&o, reader);
+  if (!o.scope) show_devices(&o, o.input.reader);
   else if (fine) {
-    struct before before = find_before(&o, reader, GPUMEMPROF_NONE, peak.clock);
+    struct before before = find_before(&o, o.input.reader, GPUMEMPROF_NONE, peak.clock);
     if (json) gpm_json_item(json_scope(&o, &peak, &holding, &before), true);
     else print_scope(&o, &peak, &holding, &before);
     free(before.event);
     gpm_holding_free(&holding);
   }
   if (fine && json) gpm_json_end(profile);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return fine ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }

@@ -2,7 +2,6 @@
  * report_print.c prints them as a table, JSON or CSV. */
 #include "report.h"
 #include "text.h"
-#include "told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +17,11 @@ const struct argp_option gpm_cmd_report_options[] = {
      "rows by A, each followed by its parts by B: function,kind or file,label", 0},
     {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
     {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
-    {"filter", 'F', "KEY=PATTERN", 0,
-     "only memory of that file, function (and what they call), variable, type or label; ! before "
-     "the "
-     "pattern: all other; several all hold",
-     0},
     {"min", OPTION_MIN, "SIZE", 0,
      "only rows with that much in the column they are sorted by: 1MiB", 0},
     {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -73,9 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'n':
     gpm_shown_parse(&o->limit, arg, state);
-    return 0;
-  case 'F':
-    gpm_patterns_add(&o->patterns, arg);
     return 0;
   case OPTION_MIN:
     if (!gpm_text_parse_bytes(arg, &o->least))
@@ -152,23 +144,6 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   return csv;
 }
 
-/* Sizes and threads by the events, where rows or parts are by them; threads by nothing else. */
-static bool tell(const struct gpm_report *o, struct gpm_reader *reader,
-                 const struct gpm_profile *profile, struct gpm_told **told) {
-  enum gpm_by by = o->grouped && !gpm_by_is_told(o->by) ? o->second : o->by;
-  *told = gpm_by_is_told(by) ? gpm_told_new(reader, profile, by) : NULL;
-  if (*told || by != GPM_BY_THREAD) return true;
-  if (reader->event_chunks && !reader->header.resets) return false; /* what is wrong is said */
-  char *path = gpm_text_clean(reader->path);
-  gpm_say("%s does not tell threads: %s", path,
-          reader->header.resets
-              ? "its figures began with a reset, and what was live then is in no event; record it "
-                "without"
-              : "it has no events; record it with GPUMEMPROF_OPTIONS=history=all");
-  free(path);
-  return false;
-}
-
 static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o->by);
@@ -194,21 +169,10 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
     return GPM_EXIT_OK;
   }
   o.choice = choose(&o);
-  o.input.filter.patterns = &o.patterns;
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) {
-    gpm_patterns_free(&o.patterns);
-    return GPM_EXIT_USAGE;
-  }
-  gpm_progress("joining allocations and frees");
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
-  struct gpm_told *told;
-  bool can_tell = tell(&o, reader, profile, &told);
-  profile->told = told;
-  if (can_tell) show(&o, profile);
-  gpm_told_free(told);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
-  gpm_patterns_free(&o.patterns);
-  return can_tell ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+  o.input.apart.by = o.grouped && !gpm_by_is_told(o.by) ? o.second : o.by;
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  show(&o, profile);
+  gpm_input_close(&o.input, profile);
+  return GPM_EXIT_OK;
 }

@@ -38,6 +38,7 @@ const struct argp_option gpm_cmd_tree_options[] = {
     {"limit", 'n', "N", 0,
      "at most N branches, those that held or allocated most; 0 for all (default 200 in tables)", 0},
     {"min", OPTION_MIN, "SIZE", 0, "leave out branches that allocated and freed less: 1MiB", 0},
+    GPM_PART_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -245,10 +246,8 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
       .input.no_csv =
           "tree has no csv; `gpumemprof report --by path --format csv` has its figures"};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  gpm_progress("summing branches");
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   o.rows = &rows;
@@ -257,7 +256,7 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_progress(NULL);
   if (o.input.format == GPM_FORMAT_JSON) {
     bool first = true;
-    gpm_json_begin(reader, "tree");
+    gpm_json_begin(o.input.reader, "tree");
     visit(&o, print_json_item, &first);
     gpm_json_end(profile);
   } else if (o.cupy) print_cupy(&o);
@@ -266,7 +265,6 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   free(o.next);
   free(o.left);
   gpm_rows_free(&rows);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;
 }

@@ -76,6 +76,18 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
   case 'f':
     input->format = (enum gpm_format)gpm_command_choice("format", arg, formats);
     return 0;
+  case 'F':
+    gpm_patterns_add(&input->patterns, arg);
+    return 0;
+  case GPM_OPTION_FROM:
+  case GPM_OPTION_TO:
+    if (!gpm_window_is_moment(arg))
+      argp_error(state,
+                 "--%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
+                 key == GPM_OPTION_FROM ? "from" : "to", arg);
+    if (key == GPM_OPTION_FROM) input->apart.window.from.given = arg;
+    else input->apart.window.to.given = arg;
+    return 0;
   case ARGP_KEY_ARG:
     if (input->path) argp_error(state, "one capture at a time, please: `%s` is one too many", arg);
     input->path = arg;
@@ -180,6 +192,24 @@ uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uin
                       uint32_t count) {
   uint32_t most = shown->given ? shown->most : format == GPM_FORMAT_TABLE ? usual : 0;
   return most && most < count ? most : count;
+}
+
+struct gpm_profile *gpm_input_read(struct gpm_input *input) {
+  input->filter.patterns = input->apart.patterns = &input->patterns;
+  input->reader = gpm_input_open(input);
+  if (input->reader && gpm_apart_make(input->reader, &input->apart)) {
+    gpm_progress("joining allocations and frees");
+    return gpm_profile_new(input->reader, &input->filter);
+  }
+  gpm_input_close(input, NULL);
+  return NULL;
+}
+
+void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {
+  if (profile) gpm_profile_free(profile);
+  if (input->reader) gpm_reader_close(input->reader);
+  input->reader = NULL;
+  gpm_patterns_free(&input->patterns);
 }
 
 /* ---- progress ----------------------------------------------------------------------------------

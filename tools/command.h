@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_COMMAND_H
 #define GPM_TOOLS_COMMAND_H
 
-#include "profile.h"
+#include "apart.h"
 
 #include <argp.h>
 
@@ -36,16 +36,19 @@ size_t gpm_command_choice(const char *what, const char *word, const char *const 
 
 enum gpm_format { GPM_FORMAT_TABLE, GPM_FORMAT_JSON, GPM_FORMAT_CSV };
 
-/* Options that every command which reads a capture has. */
+/* Options that commands which read a capture share. */
 struct gpm_input {
   const char *path;   /* null: the newest of this folder */
   const char *device; /* as given, or null */
   const char *kind;
   bool exact; /* --bytes */
   enum gpm_format format;
-  const char *no_csv;       /* what a command without csv says to --format csv; null: it has some */
-  bool may_lack_device;     /* of several captures: then the filter has GPM_NO_DEVICE */
-  struct gpm_filter filter; /* after gpm_input_open */
+  const char *no_csv;   /* what a command without csv says to --format csv; null: it has some */
+  bool may_lack_device; /* of several captures: then the filter has GPM_NO_DEVICE */
+  struct gpm_patterns patterns; /* --filter */
+  struct gpm_apart_wish apart;  /* --from, --to, what patterns need; a command may add `by` */
+  struct gpm_filter filter;     /* after gpm_input_open */
+  struct gpm_reader *reader;    /* after gpm_input_read */
 };
 #define GPM_INPUT_OPTIONS                                                                           \
   {                                                                                                 \
@@ -59,11 +62,35 @@ struct gpm_input {
       {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                     \
       {"format", 'f', "FORMAT", 0, "table, json or csv", 0}
 
+/* Of those that can be of a part of the run, or of some of its memory. */
+enum { GPM_OPTION_FROM = 900, GPM_OPTION_TO };
+#define GPM_FILTER_OPTION                                                                          \
+  {"filter",                                                                                       \
+   'F',                                                                                            \
+   "KEY=PATTERN",                                                                                  \
+   0,                                                                                              \
+   "only memory of that file, function (and what they call), variable, type, label or size "       \
+   "(size=1MiB..); ! before the pattern: all other; several all hold",                             \
+   0}
+#define GPM_WINDOW_OPTIONS                                                                         \
+  {"from",                                                                                         \
+   GPM_OPTION_FROM,                                                                                \
+   "MOMENT",                                                                                       \
+   0,                                                                                              \
+   "only what happened from then on: 1.5s after the start, a tick of the clock, step:3 or "        \
+   "mark:NAME (needs history=all)",                                                                \
+   0},                                                                                             \
+      {"to", GPM_OPTION_TO, "MOMENT", 0, "only what happened until then", 0}
+#define GPM_PART_OPTIONS GPM_FILTER_OPTION, GPM_WINDOW_OPTIONS
+
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input);
 /* Null after it said what is wrong. */
 struct gpm_reader *gpm_input_open(struct gpm_input *input);
 /* Part of it: puts the device into the filter; false after it said that there is none such. */
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
+/* Opens it and makes the profile of what is asked for. Null after it said what is wrong. */
+struct gpm_profile *gpm_input_read(struct gpm_input *input);
+void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile);
 
 /* --limit: how much of a list is shown. */
 struct gpm_shown {

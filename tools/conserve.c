@@ -1,6 +1,7 @@
 /* conserve.c - see conserve.h. */
 #include "conserve.h"
 
+#include "apart.h"
 #include "memory.h"
 #include "places.h"
 
@@ -9,7 +10,8 @@
 
 /* One kind of memory of one device. */
 struct account {
-  struct gpumemprof_capture_amount allocated, freed; /* by the cells */
+  struct gpumemprof_capture_amount allocated, freed; /* by the cells; what is older among it */
+  struct gpumemprof_capture_amount older;            /* allocated before the part of the run */
   struct gpumemprof_capture_amount paired;           /* freed, by the pairs */
 };
 
@@ -40,7 +42,9 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
 /* The pools of the program's own allocators hold what their ledger holds. A program that was killed
  * may have been between the two. */
 static char *fault_of_pools(const struct gpm_reader *r) {
-  if (!(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE) || !r->custom_pools.count) return NULL;
+  if (!(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE) || !r->custom_pools.count ||
+      gpm_apart_is_part(r))
+    return NULL;
   struct gpumemprof_capture_amount held = {0}, live = {0};
   struct gpm_cursor pools = {.records = &r->custom_pools};
   for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&pools));)
@@ -62,6 +66,7 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
     struct account *a =
         &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_KINDS + c->kind];
     add(&a->allocated, c->allocated);
+    if (gpm_apart_is_older(r, cells.number)) add(&a->older, c->allocated);
     add(&a->freed, c->freed);
   }
   struct gpm_cursor pairs = {.records = &r->pairs};
@@ -75,8 +80,10 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
       total += r->devices[d].live[k].bytes;
       if (!sum.fault) sum.fault = fault_of(r, d, k, a);
       if (k == GPUMEMPROF_KIND_CUSTOM) continue; /* these bytes are in another sum already */
-      sum.allocated += a->allocated.bytes;
-      sum.allocated_blocks += a->allocated.blocks;
+      sum.allocated += a->allocated.bytes - a->older.bytes;
+      sum.allocated_blocks += a->allocated.blocks - a->older.blocks;
+      sum.older += a->older.bytes;
+      sum.older_blocks += a->older.blocks;
       sum.freed += a->paired.bytes;
       sum.freed_blocks += a->paired.blocks;
       sum.live += r->devices[d].live[k].bytes;

@@ -1,4 +1,5 @@
-/* conserve.h - does the bookkeeping add up? allocated - freed = live, per device and kind, in bytes
+/* conserve.h - does the bookkeeping add up? allocated - freed = live (of a part of
+ * the run: live before + allocated - freed), per device and kind, in bytes
  * and blocks. Cells, pairs and ledgers are recorded apart from each other, so that they can
  * contradict. */
 #ifndef GPM_TOOLS_CONSERVE_H
@@ -11,6 +12,7 @@
 struct gpm_conservation {
   uint64_t allocated, freed, live;
   uint64_t allocated_blocks, freed_blocks, live_blocks;
+  uint64_t older, older_blocks; /* of a part of the run: what was live when it began */
   bool ok;
   char *fault; /* the first contradiction, in words; null when ok. To be freed */
 };

@@ -5,7 +5,6 @@
 
 #include "order.h"
 #include "rows_make.h"
-#include "told.h"
 
 #include <stdlib.h>
 
@@ -41,58 +40,41 @@ static uint32_t part_of(struct making *m, uint32_t a, uint32_t b) {
   return m->count++;
 }
 
-/* `told`: the key by what events tell, or NONE. */
-static uint32_t key_of(struct gpm_rows *rows, const struct gpumemprof_capture_cell *c,
-                       uint32_t node, uint32_t told) {
+static uint32_t key_of(struct gpm_rows *rows, uint32_t cell,
+                       const struct gpumemprof_capture_cell *c, uint32_t node) {
   if (!gpm_by_is_flat(rows->by)) return rows->grouping.direct[node];
-  return told != GPUMEMPROF_NONE && gpm_rows_are_told(rows) ? told : gpm_rows_flat_key(rows, c);
+  return gpm_rows_flat_key(rows, cell, c);
 }
 
-static uint32_t part_at(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t node,
-                        uint32_t told) {
-  return part_of(m, key_of(m->first, c, node, told), key_of(m->second, c, node, told));
+static uint32_t part_at(struct making *m, uint32_t cell, const struct gpumemprof_capture_cell *c,
+                        uint32_t node) {
+  return part_of(m, key_of(m->first, cell, c, node), key_of(m->second, cell, c, node));
 }
 
-static void add_blocks(struct making *m, const struct gpumemprof_capture_cell *c, uint32_t told,
-                       uint64_t at_peak) {
-  uint32_t i = part_at(m, c, c->node, told);
-  if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], c, at_peak);
-  else gpm_rows_add_cell(&m->part[i], &m->means[i], c, at_peak);
+static bool is_nothing(const struct gpumemprof_capture_cell *c) {
+  return !c->allocated.blocks && !c->freed.blocks;
 }
 
 static void add_cells(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
-  bool apart = gpm_rows_are_told(m->first) || gpm_rows_are_told(m->second);
   struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (!p->cell_shown[at.number]) continue;
-    uint32_t count = 0;
-    const struct gpm_told_part *told =
-        apart ? gpm_told_of_cell(p->told, (uint32_t)at.number, &count) : NULL;
-    for (uint32_t i = 0; i < count; i++) add_blocks(m, &told[i].sums, told[i].key, told[i].at_peak);
-    if (!count) add_blocks(m, c, GPUMEMPROF_NONE, gpm_profile_at_peak(p->reader, c));
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
+    if (is_nothing(a.cell)) continue; /* it was taken apart */
+    uint32_t i = part_at(m, a.id, a.cell, a.cell->node);
+    if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], &a);
+    else gpm_rows_add_cell(&m->part[i], &m->means[i], &a);
   }
-}
-
-static void add_free(struct making *m, const struct gpumemprof_capture_pair *pair, uint32_t told,
-                     uint64_t bytes) {
-  const struct gpumemprof_capture_cell *c =
-      gpm_reader_record(&m->first->profile->reader->cells, pair->cell);
-  uint32_t i = part_at(m, c, pair->free_node, told);
-  gpm_row_add(&m->part[i], GPM_FIGURE_self_freed, bytes);
 }
 
 static void add_frees(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
-  bool apart = gpm_rows_are_told(m->second);
   struct gpm_cursor at = {.records = &p->reader->pairs};
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!p->cell_shown[pair->cell]) continue;
-    uint32_t count = 0;
-    const struct gpm_told_freed *told =
-        apart ? gpm_told_of_pair(p->told, (uint32_t)at.number, &count) : NULL;
-    for (uint32_t i = 0; i < count; i++) add_free(m, pair, told[i].key, told[i].freed.bytes);
-    if (!count) add_free(m, pair, GPUMEMPROF_NONE, pair->freed.bytes);
+    const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, pair->cell);
+    if (is_nothing(c)) continue;
+    uint32_t i = part_at(m, pair->cell, c, pair->free_node);
+    gpm_row_add(&m->part[i], GPM_FIGURE_self_freed, pair->freed.bytes);
   }
 }
 
@@ -104,8 +86,6 @@ static void derive(struct making *m) {
       part->known |= (uint64_t)1 << known_parts[k];
     gpm_rows_derive_self(m->first, part, &m->means[i]);
     if (flat) gpm_row_set(part, GPM_FIGURE_incl_net, (uint64_t)part->value[GPM_FIGURE_self_net]);
-    if (gpm_by_is_told(m->first->by) || gpm_by_is_told(m->second->by))
-      part->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
   }
 }
 

@@ -1,6 +1,7 @@
 /* json.c - see json.h. */
 #include "json.h"
 
+#include "apart.h"
 #include "conserve.h"
 #include "in_use.h"
 #include "operands.h"
@@ -8,7 +9,6 @@
 #include "sizes.h"
 #include "summary.h"
 #include "text.h"
-#include "told.h"
 #include "unaccounted.h"
 
 #include <stdlib.h>
@@ -138,11 +138,11 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     json_object_set_new(json, "size_from", several ? json_null() : power(row->key, row->key - 1));
     json_object_set_new(json, "size_below", several ? json_null() : power(1, row->key));
   }
-  const struct gpm_told *told = rows->profile->told;
   if (rows->by == GPM_BY_THREAD)
     json_object_set_new(json, "thread",
-                        told && row->key < told->thread_count ? json_integer(told->thread[row->key])
-                                                              : json_null());
+                        r->apart && row->key < r->apart->thread_count
+                            ? json_integer(r->apart->thread[row->key])
+                            : json_null());
   bool places = !gpm_by_is_flat(rows->by) && rows->by != GPM_BY_FILE;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
@@ -166,7 +166,7 @@ static void print(json_t *json) {
 
 static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
   struct gpm_in_use u;
-  if (!gpm_in_use(r, i, &u)) return json_null();
+  if (gpm_apart_is_part(r) || !gpm_in_use(r, i, &u)) return json_null();
   json_t *json = json_object();
   json_object_set_new(json, "when", json_string(u.when));
   json_object_set_new(json, "used", json_integer((json_int_t)u.used));
@@ -197,9 +197,24 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   return json;
 }
 
+static json_t *part_of_run(const struct gpm_apart *a) {
+  const char *from = a->window.from.given, *to = a->window.to.given;
+  json_t *json = json_object();
+  json_object_set_new(json, "from", from ? gpm_json_text(from) : json_null());
+  json_object_set_new(json, "to", to ? gpm_json_text(to) : json_null());
+  json_object_set_new(json, "first_clock", json_integer((json_int_t)a->first_clock));
+  json_object_set_new(json, "last_clock", json_integer((json_int_t)a->last_clock));
+  return json;
+}
+
 void gpm_json_head(const struct gpm_reader *r) {
   printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
+  if (gpm_apart_is_part(r)) {
+    printf("\"part\": ");
+    print(part_of_run(r->apart));
+    printf(", ");
+  }
   printf("\"devices\": ");
   json_t *devices = json_array();
   for (uint32_t i = 0; i < r->device_count; i++)
@@ -248,6 +263,10 @@ static json_t *failures(const struct gpm_profile *p) {
 void gpm_json_end(const struct gpm_profile *p) {
   struct gpm_conservation c = gpm_conserve(p->reader);
   json_t *sums = json_object();
+  if (gpm_apart_is_part(p->reader)) {
+    json_object_set_new(sums, "live_before", json_integer((json_int_t)c.older));
+    json_object_set_new(sums, "live_blocks_before", json_integer((json_int_t)c.older_blocks));
+  }
   json_object_set_new(sums, "allocated", json_integer((json_int_t)c.allocated));
   json_object_set_new(sums, "freed", json_integer((json_int_t)c.freed));
   json_object_set_new(sums, "live", json_integer((json_int_t)c.live));

@@ -1,6 +1,7 @@
 /* patterns.c - see patterns.h. Each text of the capture is matched once for each pattern. */
 #include "patterns.h"
 
+#include "apart.h"
 #include "command.h"
 #include "memory.h"
 #include "text.h"
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { FILE_, FUNCTION, VARIABLE, TYPE, LABEL };
-static const char *const keys[] = {"file", "function", "variable", "type", "label", NULL};
+enum key { FILE_, FUNCTION, VARIABLE, TYPE, LABEL, SIZE };
+static const char *const keys[] = {"file", "function", "variable", "type", "label", "size", NULL};
 
 struct gpm_pattern {
   const char *given; /* KEY=PATTERN */
@@ -19,7 +20,25 @@ struct gpm_pattern {
   enum key key;
   bool not, is_expression;
   regex_t expression;
+  uint64_t least, most; /* SIZE */
 };
+
+/* "1MiB", "1MiB..", "..4KiB", "1KiB..4KiB" */
+static bool parse_sizes(struct gpm_pattern *p) {
+  char *from = gpm_memory_text(p->text), *to = strstr(from, "..");
+  bool range = to != NULL;
+  if (range) {
+    *to = 0;
+    to += 2;
+  }
+  p->least = 0;
+  p->most = UINT64_MAX;
+  bool ok = (*from || (range && *to)) && (!*from || gpm_text_parse_bytes(from, &p->least)) &&
+            (!range || !*to || gpm_text_parse_bytes(to, &p->most));
+  if (!range) p->most = p->least;
+  free(from);
+  return ok && p->least <= p->most;
+}
 
 void gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
   size_t length = strcspn(text, "=");
@@ -33,7 +52,12 @@ void gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
   p.key = (enum key)gpm_command_choice("key of --filter", key, keys);
   free(key);
   if (*p.text == '!') p.not = true, p.text++;
-  if (*p.text == '~') p.is_expression = true, p.text++;
+  if (p.key == SIZE && !parse_sizes(&p)) {
+    gpm_say("--filter wants sizes like size=1MiB.., size=..4KiB or size=1KiB..4KiB, not `%s`",
+            text);
+    exit(GPM_EXIT_USAGE);
+  }
+  if (p.key != SIZE && *p.text == '~') p.is_expression = true, p.text++;
   int error = p.is_expression ? regcomp(&p.expression, p.text, REG_EXTENDED | REG_NOSUB) : 0;
   if (error) {
     char why[256];
@@ -49,6 +73,7 @@ void gpm_patterns_free(struct gpm_patterns *patterns) {
   for (unsigned i = 0; i < patterns->count; i++)
     if (patterns->list[i].is_expression) regfree(&patterns->list[i].expression);
   free(patterns->list);
+  *patterns = (struct gpm_patterns){NULL, 0};
 }
 
 char *gpm_patterns_text(const struct gpm_patterns *patterns) {
@@ -128,10 +153,66 @@ static bool holds(struct search *s, const struct gpm_profile *p, const uint8_t *
                                          : gpm_reader_site(p->reader, site)->variable);
 }
 
+/* ---- sizes ------------------------------------------------------------------------------------
+ */
+
+enum share { NOTHING, SOME, ALL };
+
+bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns) {
+  for (unsigned i = 0; i < patterns->count; i++)
+    if (patterns->list[i].key == SIZE) return true;
+  return false;
+}
+
+/* Of blocks that are all from `least` to `most` bytes. */
+static enum share share_of(const struct gpm_patterns *patterns, uint64_t least, uint64_t most) {
+  enum share share = ALL;
+  for (unsigned i = 0; i < patterns->count; i++) {
+    const struct gpm_pattern *p = &patterns->list[i];
+    if (p->key != SIZE) continue;
+    bool all = p->least <= least && most <= p->most, none = most < p->least || p->most < least;
+    enum share one = (p->not ? none : all) ? ALL : (p->not ? all : none) ? NOTHING : SOME;
+    if (one < share) share = one;
+  }
+  return share;
+}
+
+bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes) {
+  return share_of(patterns, bytes, bytes) == ALL;
+}
+
+static enum share share_of_cell(const struct gpm_patterns *patterns, const struct gpm_reader *r,
+                                uint64_t id, const struct gpumemprof_capture_cell *c) {
+  unsigned flags = gpm_apart_flags(r, id);
+  if (flags & GPM_APART_TOLD) return flags & GPM_APART_OUTSIDE ? NOTHING : ALL;
+  if (!c->allocated.blocks) return ALL; /* nothing is in it */
+  if (c->allocated.blocks == 1) return share_of(patterns, c->allocated.bytes, c->allocated.bytes);
+  /* After a reset, smallest and largest are of what came later, the blocks are not. */
+  return r->header.resets ? share_of(patterns, 0, UINT64_MAX)
+                          : share_of(patterns, c->min_size, c->max_size);
+}
+
+bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *r) {
+  if (!patterns || !gpm_patterns_have_sizes(patterns)) return true;
+  uint32_t undecided = 0;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    undecided += share_of_cell(patterns, r, at.number, c) == SOME;
+  if (!undecided) return true;
+  char *path = gpm_text_clean(r->path);
+  gpm_say("--filter size: %u call path%s of %s allocated blocks of these sizes and of others, "
+          "which only "
+          "events tell apart; record it with GPUMEMPROF_OPTIONS=history=all",
+          undecided, undecided == 1 ? "" : "s", path);
+  free(path);
+  return false;
+}
+
 uint8_t *gpm_patterns_apply(const struct gpm_patterns *patterns, const struct gpm_profile *p) {
   uint8_t *left = gpm_memory_array(p->reader->cells.count, 1);
   memset(left, 1, p->reader->cells.count);
   for (unsigned i = 0; i < patterns->count; i++) {
+    if (patterns->list[i].key == SIZE) continue;
     struct search s = {.reader = p->reader, .pattern = &patterns->list[i]};
     uint8_t *paths = s.pattern->key <= FUNCTION ? find_paths(&s, p) : NULL;
     struct gpm_cursor at = {.records = &p->reader->cells};
@@ -140,6 +221,10 @@ uint8_t *gpm_patterns_apply(const struct gpm_patterns *patterns, const struct gp
     free(paths);
     gpm_map_free(&s.known);
   }
+  if (!gpm_patterns_have_sizes(patterns)) return left;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (share_of_cell(patterns, p->reader, at.number, c) == NOTHING) left[at.number] = 0;
   return left;
 }
 
@@ -148,8 +233,10 @@ struct gpm_left gpm_patterns_left(const struct gpm_profile *p) {
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!p->cell_shown[at.number]) continue;
-    left.allocated.bytes += c->allocated.bytes;
-    left.allocated.blocks += c->allocated.blocks;
+    struct gpumemprof_capture_amount *to =
+        gpm_apart_is_older(p->reader, at.number) ? &left.older : &left.allocated;
+    to->bytes += c->allocated.bytes;
+    to->blocks += c->allocated.blocks;
     left.freed.bytes += c->freed.bytes;
     left.freed.blocks += c->freed.blocks;
   }

@@ -1,9 +1,9 @@
 /* places.c - see places.h. */
 #include "places.h"
 
+#include "apart.h"
 #include "sizes.h"
 #include "text.h"
-#include "told.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,9 +126,9 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
     return name ? gpm_places_text(r, name) : gpm_memory_format("(no %s)", gpm_rows_by(rows->by));
   }
   if (rows->by == GPM_BY_THREAD) {
-    const struct gpm_told *told = rows->profile->told;
-    return told && row->key < told->thread_count
-               ? gpm_memory_format("thread %u", told->thread[row->key])
+    const struct gpm_apart *apart = r->apart;
+    return apart && row->key < apart->thread_count
+               ? gpm_memory_format("thread %u", apart->thread[row->key])
                : gpm_memory_text("(thread not told)");
   }
   if (rows->by == GPM_BY_SIZE) return gpm_sizes_text(row->key);

@@ -41,11 +41,10 @@ struct gpm_profile {
   uint8_t *events; /* by node: 1 when something was allocated, freed or failed right there */
   uint32_t *scope; /* by node: the nearest scope at or above it, or NONE */
   uint32_t cell_count;
-  uint32_t *cell_node;         /* by cell */
-  uint8_t *cell_shown;         /* by cell: passes the filter */
-  bool all_cells_shown;        /* the filter leaves nothing out ... */
-  bool pieces_left_out;        /* ... but the kind custom, which has to be asked for */
-  const struct gpm_told *told; /* told.h; null: nothing is known but the figures */
+  uint32_t *cell_node;  /* by cell */
+  uint8_t *cell_shown;  /* by cell: passes the filter */
+  bool all_cells_shown; /* the filter leaves nothing out ... */
+  bool pieces_left_out; /* ... but the kind custom, which has to be asked for */
   struct gpm_ended_scope *ended;
   size_t ended_count;
 };

@@ -134,6 +134,7 @@ void gpm_reader_close(struct gpm_reader *r) {
       &r->modules, &r->pools, &r->samples, &r->native_modules, &r->unaccounted, &r->custom_pools,
       &r->ooms,    &r->steps, &r->marks,   &r->violations,     &r->operands};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
+  gpm_apart_free(r->apart);
   free(r->devices);
   free(r->device_order);
   free(r->events);

@@ -38,6 +38,8 @@ enum gpm_state {
   GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
 };
 
+struct gpm_apart;
+
 struct gpm_reader {
   char *path;
   int fd;               /* -1 once opened */
@@ -59,7 +61,8 @@ struct gpm_reader {
   uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
   size_t event_chunks;
   uint64_t chunk_count, skipped_chunks;
-  uint64_t under_way; /* events that were, when the program was killed or read */
+  uint64_t under_way;      /* events that were, when the program was killed or read */
+  struct gpm_apart *apart; /* apart.h; null: cells are as they were recorded */
 };
 struct gpm_range {
   uint64_t begin, end;
@@ -106,8 +109,13 @@ struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *reader, uint64
 /* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);
 void gpm_reader_free_records(struct gpm_records *records);
+/* More records behind the last, zeroed, for what is made of those that were read. */
+void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
+
+/* apart.c */
+void gpm_apart_free(struct gpm_apart *apart);
 
 /* settle.c: makes what was under way complete. */
 void gpm_reader_settle(struct gpm_reader *reader, bool running);

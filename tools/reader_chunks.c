@@ -158,6 +158,16 @@ void gpm_reader_free_records(struct gpm_records *records) {
   free(records->spans);
 }
 
+void *gpm_reader_append(struct gpm_records *records, uint64_t count) {
+  struct gpumemprof_chunk *chunk = gpm_memory_array(1, sizeof *chunk + count * records->size);
+  records->spans =
+      gpm_memory_resize(records->spans, records->span_count + 1, sizeof *records->spans);
+  records->spans[records->span_count++] =
+      (struct gpm_span){(const unsigned char *)(chunk + 1), records->count, count};
+  records->count += count;
+  return chunk + 1;
+}
+
 /* Records of the types whose `used` also shrinks, owner by owner. */
 struct owned {
   struct gpm_range *ranges; /* by owner */

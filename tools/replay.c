@@ -12,6 +12,7 @@ struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile) {
   p->lines = gpm_memory_array(r->lines.count, sizeof *p->lines);
   p->nodes = gpm_memory_array(r->nodes.count, sizeof *p->nodes);
   p->devices = gpm_memory_array(r->device_count, sizeof *p->devices);
+  for (uint32_t i = 0; i < r->device_count; i++) p->devices[i].peak_node = GPUMEMPROF_NONE;
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     struct gpm_replay_cell *cell = &p->cells[cells.number];
@@ -102,8 +103,10 @@ static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uin
   if (p->delegated || has_no_scope(p, node)) return;
   open_scopes(p, t, node, clock);
   bool apart = p->profile->reader->devices[device].ordinal < 0;
-  for (size_t i = 0; i < t->depth && !apart && !p->delegated; i++) {
+  for (size_t i = 0; i < t->depth && !p->delegated; i++) {
     struct gpm_replay_scope *s = &t->open[i];
+    s->moved = true;
+    if (apart) continue;
     s->net += (int64_t)bytes;
     if (s->net > s->peak) s->peak = s->net;
   }
@@ -112,10 +115,11 @@ static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uin
 static void end_scope(struct gpm_replay *p, struct gpm_replay_thread *t) {
   const struct gpm_replay_scope *s = &t->open[--t->depth];
   struct gpm_replay_node *n = &p->nodes[s->node];
+  t->latest_node = GPUMEMPROF_NONE;
+  if (!s->moved) return;
   n->active_calls++;
   n->own_peak_sum += (uint64_t)s->peak;
   if ((uint64_t)s->peak > n->own_peak_max) n->own_peak_max = (uint64_t)s->peak;
-  t->latest_node = GPUMEMPROF_NONE;
 }
 
 static void scope_ended(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node) {
@@ -148,10 +152,12 @@ static void move(struct gpm_replay *p, struct gpm_replay_cell *c, uint64_t bytes
   }
 }
 
-static void notice_peak(struct gpm_replay_device *d, const struct gpm_event *e) {
+static void notice_peak(struct gpm_replay_device *d, const struct gpm_event *e, uint32_t node) {
   if (d->total <= d->peak) return;
   d->peak = d->total;
   d->peak_clock = e->clock;
+  d->peak_ticks = e->ticks;
+  d->peak_node = node;
   d->peaks++;
 }
 
@@ -161,6 +167,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
   struct gpm_life *life = life_of(p, e->address);
   *life = (struct gpm_life){.bytes = e->bytes,
                             .clock = e->clock,
+                            .ticks = e->ticks,
                             .cell = e->id,
                             .thread = e->thread,
                             .lives = life->lives + 1,
@@ -171,7 +178,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
   c->allocated.blocks++;
   c->padding += e->padding;
   move(p, c, e->bytes);
-  notice_peak(&p->devices[c->device], e);
+  notice_peak(&p->devices[c->device], e, c->node);
   charge_scopes(p, t, c->node, c->device, e->bytes, e->clock);
   t->temporary = e->address;
   return life;
@@ -189,6 +196,7 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   }
   struct gpm_replay_cell *c = &p->cells[life->cell];
   life->live = false;
+  life->freed = e->clock;
   pair->freed.bytes += life->bytes;
   pair->freed.blocks++;
   c->freed.bytes += life->bytes;
@@ -197,8 +205,11 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   if (!pair->node) return life; /* its free was not seen: nobody's line, and no lifetime */
   life->was_temporary = temporary;
   life->lifetime = e->clock - life->clock;
+  life->time = e->ticks - life->ticks;
   c->temporary_blocks += temporary;
   c->lifetime_clock += life->lifetime;
+  c->lifetime_ticks += life->time;
+  c->timed_blocks++;
   charge_scopes(p, t, pair->node, c->device, 0 - life->bytes, e->clock);
   return life;
 }
@@ -213,16 +224,51 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
   }
   struct gpm_replay_cell *c = &p->cells[life->cell];
   life->live = true;
-  pair->freed.bytes -= life->bytes;
-  pair->freed.blocks--;
-  c->freed.bytes -= life->bytes;
-  c->freed.blocks--;
-  c->temporary_blocks -= life->was_temporary;
-  c->lifetime_clock -= life->lifetime;
+  if (life->freed > p->since) {
+    pair->freed.bytes -= life->bytes;
+    pair->freed.blocks--;
+    c->freed.bytes -= life->bytes;
+    c->freed.blocks--;
+    c->temporary_blocks -= life->was_temporary;
+    c->lifetime_clock -= life->lifetime;
+    c->lifetime_ticks -= life->time;
+    c->timed_blocks -= pair->node != 0;
+  }
   move(p, c, life->bytes);
-  notice_peak(&p->devices[c->device], e);
+  notice_peak(&p->devices[c->device], e, c->node);
   charge_scopes(p, t, pair->node, c->device, life->bytes, e->clock);
   return life;
+}
+
+void gpm_replay_begin(struct gpm_replay *p, uint64_t clock) {
+  const struct gpm_reader *r = p->profile->reader;
+  p->since = clock;
+  for (uint64_t i = 0; i < r->cells.count; i++) {
+    struct gpm_replay_cell *c = &p->cells[i];
+    *c = (struct gpm_replay_cell){.node = c->node,
+                                  .device = c->device,
+                                  .line = c->line,
+                                  .live = c->live,
+                                  .at_peak = c->live,
+                                  .seen_peaks = p->devices[c->device].peaks};
+  }
+  for (uint64_t i = 0; i < r->pairs.count; i++)
+    p->pairs[i].freed = (struct gpumemprof_capture_amount){0};
+  for (uint64_t i = 0; i < r->lines.count; i++) p->lines[i].live_peak = p->lines[i].live;
+  for (uint64_t i = 0; i < r->nodes.count; i++) p->nodes[i] = (struct gpm_replay_node){0};
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    struct gpm_replay_device *d = &p->devices[i];
+    *d = (struct gpm_replay_device){
+        .total = d->total, .peak = d->total, .peaks = d->peaks, .peak_node = GPUMEMPROF_NONE};
+  }
+  for (size_t i = 0; i < p->thread_count; i++) {
+    struct gpm_replay_thread *t = &p->threads[i];
+    t->temporary = 0;
+    for (size_t k = 0; k < t->depth; k++) {
+      t->open[k].net = t->open[k].peak = 0;
+      t->open[k].moved = false;
+    }
+  }
 }
 
 const struct gpm_life *gpm_replay_event(struct gpm_replay *p, const struct gpm_event *e) {
@@ -240,6 +286,7 @@ const struct gpm_life *gpm_replay_event(struct gpm_replay *p, const struct gpm_e
   case GPM_EVENT_FAILED:
     p->nodes[e->id].failed_calls++;
     p->nodes[e->id].failed_bytes += e->bytes;
+    p->nodes[e->id].oom_calls += e->out_of_memory;
     return NULL;
   }
   return NULL;

@@ -67,6 +67,7 @@ static void compare_devices(struct comparison *c) {
     compare(c, "device", i, "total", r->devices[i].total, d->total);
     compare(c, "device", i, "peak", r->devices[i].peak, d->peak);
     compare(c, "device", i, "clock of the peak", r->devices[i].peak_clock, d->peak_clock);
+    compare(c, "device", i, "place of the peak", r->devices[i].peak_node, d->peak_node);
   }
 }
 
@@ -76,7 +77,7 @@ static struct gpm_replay_node *nodes_of(const struct gpm_profile *p) {
   struct gpm_cursor at = {.records = &p->reader->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
     nodes[at.number] = (struct gpm_replay_node){n->active_calls, n->own_peak_sum, n->own_peak_max,
-                                                n->failed_calls, n->failed_bytes};
+                                                n->failed_calls, n->failed_bytes, n->oom_calls};
   for (size_t i = 0; i < p->ended_count; i++) {
     const struct gpm_ended_scope *e = &p->ended[i];
     if (!e->moved) continue;
@@ -94,6 +95,7 @@ static void compare_nodes(struct comparison *c, bool scopes) {
     const struct gpm_replay_node *mine = &c->replay->nodes[i];
     compare(c, "call path", i, "failed calls", nodes[i].failed_calls, mine->failed_calls);
     compare(c, "call path", i, "failed bytes", nodes[i].failed_bytes, mine->failed_bytes);
+    compare(c, "call path", i, "out of memory", nodes[i].oom_calls, mine->oom_calls);
     if (!scopes) continue;
     compare(c, "call path", i, "active calls", nodes[i].active_calls, mine->active_calls);
     compare(c, "call path", i, "sum of own peaks", nodes[i].own_peak_sum, mine->own_peak_sum);

@@ -18,7 +18,6 @@ struct gpm_report {
   const char *columns;
   struct gpm_choice choice;
   bool explain;
-  struct gpm_patterns patterns;
   uint64_t least; /* --min, 0 if not given: bytes of ... */
   unsigned least_of;
   uint32_t hidden; /* rows with less */

@@ -7,7 +7,6 @@
 #include "summary.h"
 #include "table.h"
 #include "text.h"
-#include "told.h"
 
 #include <inttypes.h>
 #include <libsmartcols.h>
@@ -17,16 +16,20 @@
 
 /* What the sums above it were, of the memory that is left. */
 static void print_filter(const struct gpm_report *o, const struct gpm_profile *p, unsigned style) {
-  if (!o->patterns.count) return;
+  if (!o->input.patterns.count) return;
   struct gpm_left left = gpm_patterns_left(p);
-  char *filter = gpm_patterns_text(&o->patterns);
+  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
+  char *filter = gpm_patterns_text(&o->input.patterns);
   char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
-  printf("left by --filter %s: %s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64
-         " = %" PRIu64 ")\n",
-         filter, gpm_text_bytes(allocated, (int64_t)left.allocated.bytes, style),
+  printf("left by --filter %s: ", filter);
+  if (gpm_apart_is_part(p->reader))
+    printf("%s live before (%" PRIu64 " blocks) + ",
+           gpm_text_bytes(live, (int64_t)left.older.bytes, style), left.older.blocks);
+  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 ")\n",
+         gpm_text_bytes(allocated, (int64_t)left.allocated.bytes, style),
          gpm_text_bytes(freed, (int64_t)left.freed.bytes, style),
-         gpm_text_bytes(live, (int64_t)(left.allocated.bytes - left.freed.bytes), style),
-         left.allocated.blocks, left.freed.blocks, left.allocated.blocks - left.freed.blocks);
+         gpm_text_bytes(live, (int64_t)left_live.bytes, style), left.allocated.blocks,
+         left.freed.blocks, left_live.blocks);
   free(filter);
 }
 
@@ -74,7 +77,7 @@ static void print_not_told(const struct gpm_report *o, const struct gpm_rows *ro
   const struct gpm_rows *by = gpm_by_is_told(o->by) ? rows : &o->groups.rows;
   if (!gpm_by_is_told(o->by) && !(o->grouped && gpm_by_is_told(o->second))) return;
   bool sizes = by->by == GPM_BY_SIZE, any = false;
-  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->told->thread_count;
+  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->reader->apart->thread_count;
   for (uint32_t i = 0; i < by->count; i++)
     any |= by->row[i].key == rest && (by == rows ? gpm_rows_is_shown(rows, i) : true);
   if (any && sizes)
@@ -91,7 +94,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_summary_print(rows->profile, style);
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
-  print_budgets(rows->profile);
+  if (!gpm_apart_is_part(rows->profile->reader)) print_budgets(rows->profile);
   print_filter(o, rows->profile, style);
   if (!count && o->hidden) {
     putchar('\n');
@@ -181,17 +184,16 @@ static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
 
 static json_t *filter(const struct gpm_report *o, const struct gpm_profile *p) {
   struct gpm_left left = gpm_patterns_left(p);
-  char *text = gpm_patterns_text(&o->patterns);
+  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
+  char *text = gpm_patterns_text(&o->input.patterns);
   json_t *json = json_object();
   json_object_set_new(json, "text", gpm_json_text(text));
   json_object_set_new(json, "allocated", json_integer((json_int_t)left.allocated.bytes));
   json_object_set_new(json, "freed", json_integer((json_int_t)left.freed.bytes));
-  json_object_set_new(json, "live",
-                      json_integer((json_int_t)(left.allocated.bytes - left.freed.bytes)));
+  json_object_set_new(json, "live", json_integer((json_int_t)left_live.bytes));
   json_object_set_new(json, "allocated_blocks", json_integer((json_int_t)left.allocated.blocks));
   json_object_set_new(json, "freed_blocks", json_integer((json_int_t)left.freed.blocks));
-  json_object_set_new(json, "live_blocks",
-                      json_integer((json_int_t)(left.allocated.blocks - left.freed.blocks)));
+  json_object_set_new(json, "live_blocks", json_integer((json_int_t)left_live.blocks));
   free(text);
   return json;
 }
@@ -215,7 +217,7 @@ static json_t *parts(const struct gpm_report *o, uint32_t row) {
 static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
   gpm_json_head(rows->profile->reader);
-  if (o->patterns.count) gpm_json_field("filter", filter(o, rows->profile));
+  if (o->input.patterns.count) gpm_json_field("filter", filter(o, rows->profile));
   if (o->least) gpm_json_field("hidden", hidden(o));
   gpm_json_list("rows");
   for (uint32_t i = 0; i < count; i++) {

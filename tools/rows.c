@@ -8,6 +8,8 @@
  */
 #include "rows_make.h"
 
+#include "apart.h"
+
 #include <stdlib.h>
 
 static const enum gpm_figure always_known[] = {
@@ -21,15 +23,29 @@ static const enum gpm_figure always_known[] = {
     GPM_FIGURE_failed_bytes, GPM_FIGURE_oom_calls,
 };
 
-void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means,
-                       const struct gpumemprof_capture_cell *c, uint64_t at_peak) {
-  gpm_row_add(row, GPM_FIGURE_self_alloc, c->allocated.bytes);
-  gpm_row_add(row, GPM_FIGURE_self_requested, gpm_rows_requested(c));
-  gpm_row_add(row, GPM_FIGURE_self_at_peak, at_peak);
-  gpm_row_add(row, GPM_FIGURE_blocks, c->allocated.blocks);
+bool gpm_rows_next_cell(const struct gpm_profile *p, struct gpm_cursor *at, struct gpm_addend *a) {
+  const struct gpumemprof_capture_cell *c = gpm_cursor_next(at);
+  while (c && !p->cell_shown[at->number]) c = gpm_cursor_next(at);
+  if (!c) return false;
+  *a = (struct gpm_addend){
+      .id = (uint32_t)at->number, .cell = c, .at_peak = gpm_profile_at_peak(p->reader, c)};
+  if (gpm_apart_is_older(p->reader, at->number)) return true;
+  a->allocated = c->allocated;
+  a->left.bytes = c->allocated.bytes - c->freed.bytes;
+  a->left.blocks = c->allocated.blocks - c->freed.blocks;
+  a->requested = c->allocated.bytes - c->padding;
+  return true;
+}
+
+void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a) {
+  const struct gpumemprof_capture_cell *c = a->cell;
+  gpm_row_add(row, GPM_FIGURE_self_alloc, a->allocated.bytes);
+  gpm_row_add(row, GPM_FIGURE_self_requested, a->requested);
+  gpm_row_add(row, GPM_FIGURE_self_at_peak, a->at_peak);
+  gpm_row_add(row, GPM_FIGURE_blocks, a->allocated.blocks);
   if (c->kind != GPUMEMPROF_KIND_STATIC) { /* variables are there to the end */
-    gpm_row_add(row, GPM_FIGURE_leaked, c->allocated.bytes - c->freed.bytes);
-    gpm_row_add(row, GPM_FIGURE_leaked_blocks, c->allocated.blocks - c->freed.blocks);
+    gpm_row_add(row, GPM_FIGURE_leaked, a->left.bytes);
+    gpm_row_add(row, GPM_FIGURE_leaked_blocks, a->left.blocks);
   }
   gpm_row_add(row, GPM_FIGURE_temporary_blocks, c->temporary_blocks);
   if (c->timed_blocks) {
@@ -37,7 +53,7 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means,
         (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed.blocks;
     means->freed_blocks += c->freed.blocks;
   }
-  if (!c->allocated.blocks || c->min_size > c->max_size) return; /* none since the reset */
+  if (!a->allocated.blocks || c->min_size > c->max_size) return; /* none since the reset */
   gpm_row_raise(row, GPM_FIGURE_max_size, c->max_size);
   if (!gpm_row_knows(row, GPM_FIGURE_min_size) ||
       (uint64_t)row->value[GPM_FIGURE_min_size] > c->min_size)
@@ -97,13 +113,17 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
     subtract(row, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_incl_net, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_freed);
     gpm_rows_derive_self(rows, row, &means[i]);
-    /* Which blocks were timed is not known. */
-    if (gpm_by_is_told(rows->by)) row->known &= ~((uint64_t)1 << GPM_FIGURE_lifetime_ns);
     /* Recorded over all devices and kinds at once: they say nothing about a part. */
     if (!rows->profile->all_cells_shown)
       row->known &=
           ~((uint64_t)1 << GPM_FIGURE_live_peak | (uint64_t)1 << GPM_FIGURE_own_peak_max |
             (uint64_t)1 << GPM_FIGURE_own_peak_mean | (uint64_t)1 << GPM_FIGURE_device_peak);
+    if (!gpm_apart_is_part(rows->profile->reader)) continue;
+    row->known &= ~((uint64_t)1 << GPM_FIGURE_device_peak | (uint64_t)1 << GPM_FIGURE_wall_ns);
+    if (!rows->profile->reader->apart->scopes)
+      row->known &=
+          ~((uint64_t)1 << GPM_FIGURE_own_peak_max | (uint64_t)1 << GPM_FIGURE_own_peak_mean |
+            (gpm_by_is_flat(rows->by) ? 0 : (uint64_t)1 << GPM_FIGURE_calls));
   }
 }
 
@@ -112,11 +132,10 @@ static void add_wholes(struct gpm_rows *rows) {
   const struct gpm_reader *r = p->reader;
   uint8_t *shown = gpm_memory_array(r->device_count, 1);
   struct gpm_cursor at = {.records = &r->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    if (p->cell_shown[at.number]) {
-      shown[c->device] = 1;
-      rows->allocated += c->allocated.bytes;
-    }
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
+    shown[a.cell->device] = 1;
+    rows->allocated += a.allocated.bytes;
+  }
   for (uint32_t i = 0; i < r->device_count; i++)
     if (shown[i]) rows->peaks += r->devices[i].peak;
   free(shown);
@@ -157,13 +176,15 @@ const char *gpm_rows_by(enum gpm_by by) {
 bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
   const struct gpm_row *row = &rows->row[i];
   const struct gpm_profile *p = rows->profile;
-  bool all = p->all_cells_shown, allocates = row->value[GPM_FIGURE_blocks] != 0;
+  bool all = p->all_cells_shown, held = row->value[GPM_FIGURE_at_peak] != 0,
+       allocates = row->value[GPM_FIGURE_blocks] || row->value[GPM_FIGURE_self_freed] || held;
   if (rows->by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
   if (gpm_by_is_flat(rows->by)) return allocates;
   if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
     return false;
-  bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed];
-  if (p->reader->header.resets) /* what was there before it is no row */
+  bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed] || held;
+  if (p->reader->header.resets ||
+      gpm_apart_is_part(p->reader)) /* what was there before is no row */
     return moved || row->value[GPM_FIGURE_calls] || (all && row->value[GPM_FIGURE_failed_calls]);
   return moved || (all && (!p->pieces_left_out || row->value[GPM_FIGURE_failed_calls]));
 }

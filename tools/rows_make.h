@@ -11,13 +11,20 @@ struct gpm_means {
   double lifetime_ticks; /* of all freed blocks: each cell's mean stands for those not timed */
 };
 
-static inline uint64_t gpm_rows_requested(const struct gpumemprof_capture_cell *c) {
-  return c->allocated.bytes - c->padding;
-}
+/* A cell, as rows add it up. */
+struct gpm_addend {
+  uint32_t id;
+  const struct gpumemprof_capture_cell *cell;
+  /* `cell`'s, but 0 of blocks that a window found there: they are no allocations of it. */
+  struct gpumemprof_capture_amount allocated, left; /* left: of them, not freed by the end */
+  uint64_t requested, at_peak;
+};
 
+/* rows.c: the next cell that the profile shows, of a cursor of cells; false behind the last. */
+bool gpm_rows_next_cell(const struct gpm_profile *profile, struct gpm_cursor *at,
+                        struct gpm_addend *addend);
 /* rows.c: the self figures of a cell's blocks ... */
-void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means,
-                       const struct gpumemprof_capture_cell *cell, uint64_t at_peak);
+void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a);
 /* ... and, after the last cell, what is computed of them. */
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *means);
@@ -27,11 +34,10 @@ void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);
 
 /* rows_flat.c: how many keys there are; the key of a cell; all figures of a cell's blocks; of all
  * rows. */
-bool gpm_rows_are_told(const struct gpm_rows *rows); /* keys are those of profile->told */
 uint32_t gpm_rows_count_flat(struct gpm_rows *rows);
-uint32_t gpm_rows_flat_key(struct gpm_rows *rows, const struct gpumemprof_capture_cell *cell);
-void gpm_rows_add_flat(struct gpm_row *row, struct gpm_means *means,
-                       const struct gpumemprof_capture_cell *cell, uint64_t at_peak);
+uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
+                           const struct gpumemprof_capture_cell *record);
+void gpm_rows_add_flat(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a);
 void gpm_rows_make_flat(struct gpm_rows *rows, struct gpm_means *means);
 
 #endif

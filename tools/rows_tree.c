@@ -6,42 +6,42 @@
  *
  * owners.c tells own frees from others'.
  */
+#include "apart.h"
 #include "rows_make.h"
 
 #include <stdlib.h>
 
 /* What happened in the nodes of one group; then, in its whole subtree. */
 struct sums {
-  uint64_t allocated, requested, freed /* wherever */, at_peak, freed_here;
+  uint64_t allocated, requested, freed /* wherever */, left, at_peak, freed_here;
 };
 
 /* An allocation's own peak is its largest block: for the rows of a place, not of a function. */
 static void add_block_peak(struct gpm_row *row, struct gpm_means *means,
-                           const struct gpumemprof_capture_cell *c) {
-  if (!c->allocated.blocks || c->kind == GPUMEMPROF_KIND_STATIC) return; /* in no scope */
-  gpm_row_raise(row, GPM_FIGURE_own_peak_max, c->max_size);
-  means->own_peak_sum += c->allocated.bytes;
-  means->own_peak_count += c->allocated.blocks;
+                           const struct gpm_addend *a) {
+  if (!a->allocated.blocks || a->cell->kind == GPUMEMPROF_KIND_STATIC) return; /* in no scope */
+  gpm_row_raise(row, GPM_FIGURE_own_peak_max, a->cell->max_size);
+  means->own_peak_sum += a->allocated.bytes;
+  means->own_peak_count += a->allocated.blocks;
 }
 
 static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means *means) {
   const struct gpm_profile *p = rows->profile;
   const struct gpm_grouping *g = &rows->grouping;
   struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (!p->cell_shown[at.number]) continue;
-    uint64_t at_peak = gpm_profile_at_peak(p->reader, c);
-    uint32_t key = g->direct[c->node];
-    gpm_rows_add_cell(&rows->row[key], &means[key], c, at_peak);
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
+    uint32_t key = g->direct[a.cell->node];
+    gpm_rows_add_cell(&rows->row[key], &means[key], &a);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
-                gpm_by_is_scopes(rows->by) ? 0 : c->allocated.blocks);
-    bool in_scopes = p->reader->devices[c->device].ordinal >= 0;
-    if (!gpm_by_is_scopes(rows->by) && in_scopes) add_block_peak(&rows->row[key], &means[key], c);
-    struct sums *s = &sums[g->group[c->node]];
-    s->allocated += c->allocated.bytes;
-    s->requested += gpm_rows_requested(c);
-    s->freed += c->freed.bytes;
-    s->at_peak += at_peak;
+                gpm_by_is_scopes(rows->by) ? 0 : a.allocated.blocks);
+    bool in_scopes = p->reader->devices[a.cell->device].ordinal >= 0;
+    if (!gpm_by_is_scopes(rows->by) && in_scopes) add_block_peak(&rows->row[key], &means[key], &a);
+    struct sums *s = &sums[g->group[a.cell->node]];
+    s->allocated += a.allocated.bytes;
+    s->requested += a.requested;
+    s->freed += a.cell->freed.bytes;
+    s->left += a.left.bytes;
+    s->at_peak += a.at_peak;
   }
 }
 
@@ -69,13 +69,14 @@ static void add_inclusive(struct gpm_rows *rows, struct sums *sums) {
       gpm_row_add(row, GPM_FIGURE_at_peak, sums[i].at_peak);
       gpm_row_add(row, GPM_FIGURE_incl_freed, sums[i].freed_here);
       gpm_row_add(row, GPM_FIGURE_freed_elsewhere, sums[i].freed); /* less freed_own, later */
-      gpm_row_add(row, GPM_FIGURE_escaped, sums[i].allocated - sums[i].freed);
+      gpm_row_add(row, GPM_FIGURE_escaped, sums[i].left);
     }
     if (!i) break;
     struct sums *above = &sums[g->tree.node[i].parent];
     above->allocated += sums[i].allocated;
     above->requested += sums[i].requested;
     above->freed += sums[i].freed;
+    above->left += sums[i].left;
     above->at_peak += sums[i].at_peak;
     above->freed_here += sums[i].freed_here;
   }
@@ -105,7 +106,7 @@ static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
     uint32_t key = entry[at.number];
     if (key == GPUMEMPROF_NONE) continue;
     const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, n->site);
-    bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED;
+    bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED && !gpm_apart_is_part(p->reader);
     add_activations(&rows->row[key], &means[key], profiled ? n->calls : n->active_calls,
                     n->active_calls, n->own_peak_max, n->own_peak_sum, n->device_peak);
     if (profiled && rows->by != GPM_BY_FILE) /* functions of one file call each other */

@@ -1,6 +1,7 @@
 /* summary.c - see summary.h. Printed by report, tree and leaks above their rows. */
 #include "summary.h"
 
+#include "apart.h"
 #include "conserve.h"
 #include "in_use.h"
 #include "memory.h"
@@ -53,6 +54,10 @@ static void print_state(const struct gpm_reader *r) {
     printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
     break;
   case GPM_STATE_COPY:
+    if (gpm_apart_is_part(r)) {
+      printf("a look back");
+      break;
+    }
     text = gpm_text_clean(r->header.dump_reason);
     printf("a copy made while it ran, after %s (%s): the figures are of that moment",
            gpm_text_duration(when, gpm_reader_time_ns(r, r->header.last_ticks)), text);
@@ -63,6 +68,14 @@ static void print_state(const struct gpm_reader *r) {
     break;
   }
   free(text);
+  if (gpm_apart_is_part(r)) {
+    text = gpm_window_text(&r->apart->window);
+    printf("; figures are of the part of it %s", text);
+    if (r->apart->last_clock >= r->apart->first_clock)
+      printf(" (clock %" PRIu64 " to %" PRIu64 ")", r->apart->first_clock, r->apart->last_clock);
+    else printf(" (nothing happened in it)");
+    free(text);
+  }
   char since[GPM_TEXT_NUMBER];
   if (r->header.resets)
     printf("; figures since the reset after %s",
@@ -148,6 +161,9 @@ static const char *why_not(enum gpm_state state) {
 static void print_conservation(const struct gpm_reader *r, unsigned style) {
   struct gpm_conservation c = gpm_conserve(r);
   char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  if (gpm_apart_is_part(r))
+    printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c.older, style),
+           c.older_blocks);
   printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
          gpm_text_bytes(allocated, (int64_t)c.allocated, style),
          gpm_text_bytes(freed, (int64_t)c.freed, style),
@@ -171,6 +187,7 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
     if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
   }
   print_conservation(r, style);
+  if (gpm_apart_is_part(r)) return; /* these are of the whole run */
   print_in_use(r, style);
   gpm_unaccounted_print(p, style);
 }

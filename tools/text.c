@@ -50,16 +50,27 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
   return true;
 }
 
-bool gpm_text_is_duration(const char *text) {
-  static const char *const units[] = {"ns", "us", "ms", "s", "min", "h", NULL};
-  if (!strcmp(text, "0") || !strcmp(text, "off")) return true;
+bool gpm_text_parse_duration(const char *text, uint64_t *ns) {
+  static const struct {
+    const char *name;
+    double ns;
+  } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
   size_t digits = strspn(text, "0123456789");
   if (!digits) return false;
-  text += digits;
-  if (*text == '.') text += 1 + strspn(text + 1, "0123456789");
-  for (unsigned i = 0; units[i]; i++)
-    if (!strcmp(units[i], text)) return true;
+  const char *unit = text + digits;
+  if (*unit == '.') unit += 1 + strspn(unit + 1, "0123456789");
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+    if (strcmp(units[i].name, unit) != 0) continue;
+    double value = strtod(text, NULL) * units[i].ns + 0.5;
+    *ns = value < 0x1p63 ? (uint64_t)value : INT64_MAX;
+    return true;
+  }
   return false;
+}
+
+bool gpm_text_is_duration(const char *text) {
+  uint64_t ns;
+  return !strcmp(text, "0") || !strcmp(text, "off") || gpm_text_parse_duration(text, &ns);
 }
 
 bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count) {

@@ -23,6 +23,8 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 
 /* "100ms", "1.5s", "0" or "off", as the runtime takes it. */
 bool gpm_text_is_duration(const char *text);
+/* "100ms", "1.5s": a number with a unit; else false. */
+bool gpm_text_parse_duration(const char *text, uint64_t *ns);
 
 /* Digits alone, and no more than `most`. */
 bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);

@@ -85,10 +85,10 @@ def every_figure_is_what_the_program_counts(t):
     [scope] = oom["scopes"]
     check(scope, "scope", thread=0, function="request", net=0)
     # The history leads up to it.
-    events = json.loads(t.gpumemprof("events", "--until", str(oom["clock"]), "--last", "4", "--format", "json", capture).out)["events"]
+    events = json.loads(t.gpumemprof("events", "--to", str(oom["clock"]), "--last", "4", "--format", "json", capture).out)["events"]
     assert [(e["clock"], e["event"]) for e in events] == [(22, event) for event in ("freed", "scope ended", "failed", "scope ended")], events
     everything = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
-    until = json.loads(t.gpumemprof("events", "--until", "7", "--format", "json", capture).out)["events"]
+    until = json.loads(t.gpumemprof("events", "--to", "7", "--format", "json", capture).out)["events"]
     assert until == [e for e in everything if e["clock"] <= 7] and len(until) >= 7, until
 
 

@@ -59,6 +59,11 @@ static const char *const lines[][8] = {
     {"oom", "@"},
     {"oom", "@", "--format=json"},
     {"oom", "@", "--limit=0", "--bytes"},
+    {"report", "@", "--from=2", "--to=9", "--by=size"},
+    {"report", "@", "--from=2", "--filter=size=1..4KiB", "--by=thread", "--format=json"},
+    {"report", "@", "--by=thread"},
+    {"leaks", "@", "--from=1ms"},
+    {"matrix", "@", "--from=step:1"},
     {"tree", "@"},
     {"tree", "@", "--layout=cupy", "--min=1KiB"},
     {"tree", "@", "--format=json", "--limit=7"},
@@ -74,7 +79,7 @@ static const char *const lines[][8] = {
     {"events", "@"},
     {"events", "@", "--format=json", "--bytes"},
     {"events", "@", "--replay"},
-    {"events", "@", "--until=5", "--last=2"},
+    {"events", "@", "--to=5", "--last=2"},
     {"export", "@", "--to=folded", "--value=self_freed", "-o-"},
     {"export", "@", "--to=pprof", "-o-"},
     {"export", "@", "--to=speedscope", "-o-"},
@@ -101,6 +106,8 @@ static void run(const char *const *words, const char *path) {
   bool may_not = !strcmp(words[0], "events") /* none, a ring's, other figures */ ||
                  !strcmp(words[0], "check") ||
                  (words[2] && !strcmp(words[2], "-o-")) || /* of events, too */
+                 (words[2] && !strncmp(words[2], "--from", 6)) ||
+                 (words[2] && !strcmp(words[2], "--by=thread")) || /* of events, too */
                  (words[2] && (!strcmp(words[2], "--fail") || !strcmp(words[2], "--device=host")));
   if (status != GPM_EXIT_OK && !may_not) abort();
 }

@@ -21,6 +21,7 @@ bool gpm_again_allocated(struct gpm_thread *thread, const struct gpm_device *dev
   struct gpm_block *block;
   if (GPM_UNLIKELY(!cell || !is_again(device ? cell->again_there : cell->again, kind, cell, f) ||
                    (device && cell->device != device) ||
+                   (kind == GPUMEMPROF_KIND_POOL && cell->stream != thread->stream) ||
                    atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
                    f->stack < gpm_thread_machine_stack() ||
                    !gpm_blocks_near(&thread->near, address, &block)))

@@ -156,6 +156,7 @@ bool gpm_tree_start(void) {
                                   0, NULL};
   cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0,
                                   0, NULL};
+  gpm_streams_start();
   edge_count = id_room = id_count = 0;
   children_by_id = NULL;
   gpm_sites_reset();
@@ -245,22 +246,26 @@ static struct gpumemprof_capture_line
     no_line; /* of pieces, which lie in memory that counts there */
 
 static inline struct gpm_cell *next_of(struct gpm_cell *cell, const struct gpm_device *device,
-                                       uint16_t kind, const struct gpm_label *label) {
-  while (cell && (cell->device != device || cell->kind != kind || cell->label != label))
+                                       uint16_t kind, const struct gpm_label *label,
+                                       const void *stream) {
+  while (cell && (cell->device != device || cell->kind != kind || cell->label != label ||
+                  cell->stream != stream))
     cell = cell->next;
   return cell;
 }
 
 static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
-                                           uint16_t kind, const struct gpm_label *label) {
+                                           uint16_t kind, const struct gpm_label *label,
+                                           const void *stream) {
   gpm_lock_take(&gpm_tree_lock);
-  struct gpm_cell *cell = next_of(atomic_load(&node->cells), device, kind, label);
+  struct gpm_cell *cell = next_of(atomic_load(&node->cells), device, kind, label, stream);
   struct gpumemprof_capture_cell *record = cell ? NULL : gpm_table_next(&cell_table);
   if (record && (cell = gpm_memory_get(sizeof *cell))) {
     record->node = node->id;
     record->device = device->index;
     record->kind = kind;
     record->label = gpm_strings_intern(gpm_labels_text(label));
+    record->stream = kind == GPUMEMPROF_KIND_POOL ? gpm_streams_record(device, stream) : 0;
     cell->record = record;
     cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
     cell->totals = device->record;
@@ -270,6 +275,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->device = device;
     cell->kind = kind;
     cell->label = label;
+    cell->stream = stream;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
     set_cell_site(cell, atomic_load(&node->site));
     cell->has_operands = node->has_operands;
@@ -288,10 +294,10 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
 }
 
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
-                               const struct gpm_label *label) {
+                               const struct gpm_label *label, const void *stream) {
   struct gpm_cell *first = atomic_load_explicit(&node->cells, memory_order_acquire);
-  struct gpm_cell *cell = next_of(first, device, kind, label);
-  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind, label);
+  struct gpm_cell *cell = next_of(first, device, kind, label, stream);
+  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind, label, stream);
 }
 
 /* Takes out the edges that are gone. Readers may miss others meanwhile, and wait for the lock. */

@@ -1,5 +1,6 @@
 /* call_tree.h - a part of runtime.h's map: call paths. A node is a scope or a call under another; a
- * cell is what one call allocated on one device, in one kind of memory, under one label. */
+ * cell is what one call allocated on one device, in one kind of memory, under one label, for one
+ * stream. */
 #ifndef GPM_CALL_TREE_H
 #define GPM_CALL_TREE_H
 
@@ -32,6 +33,7 @@ struct gpm_cell {
   uint16_t kind;
   uint16_t again; /* gpm_again_of(), once again.c may go on with it, else GPM_NOT_AGAIN */
   uint32_t id;
+  const void *stream;                   /* kind pool: its handle, else null */
   struct gpm_device *device;            /* from here on not needed by every event */
   uint16_t again_there;                 /* the same where the device was asked for */
   bool guarded;                         /* guards.c follows its blocks */
@@ -71,12 +73,16 @@ static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const voi
   return gpm_tree_below(parent, scope, true);
 }
 struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
-                               const struct gpm_label *label);
+                               const struct gpm_label *label, const void *stream);
 /* How many nodes and cells there are, and all of them. Under gpm_tree_lock. */
 uint32_t gpm_tree_count(uint32_t *cells);
 void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */
 const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
+
+/* ---- streams.c: under gpm_tree_lock. The record of a stream of a device, + 1; 0: no room. */
+void gpm_streams_start(void);
+uint32_t gpm_streams_record(const struct gpm_device *device, const void *stream);
 
 #endif /* GPM_CALL_TREE_H */

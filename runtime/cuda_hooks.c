@@ -135,12 +135,15 @@ static GPM_COLD void note_size(uint64_t requested) {
   gpm_observers_leave(thread);
 }
 
+/* stream: of kind pool, else null. */
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
-                                       uint64_t requested) {
+                                       uint64_t requested, gpm_stream stream) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
-  if (thread) record_event(thread, false, kind, block, acquired, requested);
-  else if (!block) note_size(requested);
+  if (thread) {
+    thread->stream = stream;
+    record_event(thread, false, kind, block, acquired, requested);
+  } else if (!block) note_size(requested);
 }
 
 static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
@@ -158,15 +161,18 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
                                                  uint64_t requested) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_LIKELY(gpm_bias_enter(thread))) record_alone(thread, kind, block, acquired, requested);
-  else record_shared(kind, block, acquired, requested);
+  else record_shared(kind, block, acquired, requested, NULL);
 }
 
 /* Calls come last in these, so that an event that brings nothing new needs no machine frame; and
  * the two here are compiled into each hook, with the kind known. */
-static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes) {
+static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
+                                    gpm_stream stream) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) record_shared(kind, block, bytes, bytes);
-  else if (GPM_UNLIKELY(!gpm_again_allocated(thread, NULL, kind, block, bytes)))
+  if (GPM_UNLIKELY(!gpm_bias_enter(thread)))
+    return record_shared(kind, block, bytes, bytes, stream);
+  if (kind == GPUMEMPROF_KIND_POOL) thread->stream = stream;
+  if (GPM_UNLIKELY(!gpm_again_allocated(thread, NULL, kind, block, bytes)))
     record_alone(thread, kind, block, bytes, bytes);
   else leave(thread);
 }
@@ -263,7 +269,7 @@ static inline bool pool_calls_differ(void) {
 static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t block,
                                                  uint64_t bytes) {
   if (!gpm_graphs_captured_alloc(stream, block, bytes))
-    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes);
+    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes, stream);
   else note_size(bytes);
 }
 
@@ -291,7 +297,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
       return after_failure(BYTES_ASKED(kind, requested), RESULT_OF_##lib, GPUMEMPROF_KIND_##kind); \
     uint64_t size = acquired, asked = requested;                                                   \
-    if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);          \
+    if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, NULL);    \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
@@ -300,7 +306,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
       return after_pool_failure(bytes, result, pool, stream);                                      \
     if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
       return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
-    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes);                              \
+    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes, stream);                      \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \

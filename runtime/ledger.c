@@ -92,24 +92,29 @@ static inline struct gpm_node *event_line(struct gpm_thread *thread, bool alone)
   return !alone && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
 }
 
+static inline const void *stream_of(const struct gpm_thread *thread, uint16_t kind) {
+  return kind == GPUMEMPROF_KIND_POOL ? thread->stream : NULL;
+}
+
 static GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
                                                   struct gpm_device *device, uint16_t kind) {
   struct gpm_node *node = gpm_pause_line();
-  return node ? gpm_tree_cell(node, device, kind, thread->label) : NULL;
+  return node ? gpm_tree_cell(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
 }
 
 /* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
  * to it. */
-static inline struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
-                                         struct gpm_device *device, uint16_t kind) {
+static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
+                                             struct gpm_device *device, uint16_t kind) {
   if (!alone && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
+  const void *stream = stream_of(thread, kind);
   struct gpumemprof_frame *f = gpm_thread_frame();
   struct gpm_cell *cell = f ? f->cell : NULL;
   if (GPM_LIKELY(cell && atomic_load_explicit(&cell->site, memory_order_relaxed) == f->call &&
-                 cell->device == device && cell->kind == kind))
+                 cell->device == device && cell->kind == kind && cell->stream == stream))
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
-  cell = node ? gpm_tree_cell(node, device, kind, thread->label) : NULL;
+  cell = node ? gpm_tree_cell(node, device, kind, thread->label, stream) : NULL;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }

@@ -31,7 +31,8 @@ static void place(struct gpm_thread *thread, struct variable *v, struct gpm_devi
   for (unsigned i = 0; v->managed && i < MOST_DEVICES; i++)
     if (v->keys[i]) return;
   struct gpm_node *node = gpm_tree_child(gpm_tree_root(), v->site);
-  struct gpm_cell *cell = node ? gpm_tree_cell(node, device, GPUMEMPROF_KIND_STATIC, NULL) : NULL;
+  struct gpm_cell *cell =
+      node ? gpm_tree_cell(node, device, GPUMEMPROF_KIND_STATIC, NULL, NULL) : NULL;
   if (!cell) return;
   v->keys[device->index] = gpm_event_key();
   gpm_ledger_placed(thread, cell, v->keys[device->index], v->bytes);

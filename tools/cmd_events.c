@@ -102,6 +102,10 @@ static void print_json(const struct events *o, const struct gpm_event *e,
     json_object_set_new(one, "requested", json_integer((json_int_t)(e->bytes - e->padding)));
     json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
     json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
+    if (c->stream) {
+      const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
+      json_object_set_new(one, "stream", json_integer((json_int_t)s->handle));
+    }
   }
   if (e->operands != GPUMEMPROF_NONE)
     json_object_set_new(one, "operands", gpm_operands_of_call_json(r, e->operands, e->operand));

@@ -11,7 +11,8 @@ enum { OPTION_MIN = 256 };
 
 const struct argp_option gpm_cmd_report_options[] = {
     {"by", 'B', "ROWS", 0,
-     "line (default), function, file, path, kind, device, label, variable, type, size or thread",
+     "line (default), function, file, path, kind, device, label, stream, variable, type, size or "
+     "thread",
      0},
     {"group-by", 'G', "A,B", 0,
      "rows by A, each followed by its parts by B: function,kind or file,label", 0},

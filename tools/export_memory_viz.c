@@ -79,6 +79,15 @@ static void write_what(struct viz *v, uint32_t node) {
   free(text);
 }
 
+/* 0 is the default stream there, and stands for none. */
+static uint64_t stream_of(const struct viz *v, uint32_t cell) {
+  const struct gpm_reader *r = v->x->reader;
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, cell);
+  if (!c->stream) return 0;
+  const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
+  return s->handle == 1 ? 0 : s->handle;
+}
+
 static void write_entry(struct viz *v, const struct gpm_step *s, const char *action,
                         const char *address_key, uint64_t address, uint64_t size) {
   gpm_pickle_dict(&v->p);
@@ -86,7 +95,7 @@ static void write_entry(struct viz *v, const struct gpm_step *s, const char *act
   gpm_pickle_word(&v->p, action);
   write_number(v, address_key, address);
   write_number(v, "size", size);
-  write_number(v, "stream", 0);
+  write_number(v, "stream", s->block ? stream_of(v, s->block->cell) : 0);
   write_number(v, "time_us", (v->x->reader->header.start_realtime_ns + s->time_ns) / 1000);
   write_frames(v, s->node);
   if (s->event.kind == GPM_EVENT_ALLOCATED) write_what(v, s->node);
@@ -132,7 +141,7 @@ static void write_segment(struct viz *v, const struct gpm_walk_block *b) {
   write_number(v, "device", (uint64_t)v->x->reader->devices[b->device].ordinal);
   write_number(v, "address", b->place);
   write_number(v, "total_size", b->bytes);
-  write_number(v, "stream", 0);
+  write_number(v, "stream", stream_of(v, b->cell));
   gpm_pickle_key(&v->p, "segment_type");
   gpm_pickle_word(&v->p, "large");
   gpm_pickle_key(&v->p, "is_expandable");

@@ -124,6 +124,13 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     json_object_set_new(json, "device", gpm_json_device_id(r, row->key));
     json_object_set_new(json, "name", gpm_json_text(r->devices[row->key].name));
   }
+  if (rows->by == GPM_BY_STREAM) {
+    bool any = row->key < r->streams.count;
+    const struct gpumemprof_capture_stream *s =
+        any ? gpm_reader_record(&r->streams, row->key) : NULL;
+    json_object_set_new(json, "stream", any ? json_integer((json_int_t)s->handle) : json_null());
+    json_object_set_new(json, "device", any ? gpm_json_device_id(r, s->device) : json_null());
+  }
   if (rows->by == GPM_BY_PATH)
     json_object_set_new(json, "path", gpm_json_path(rows->profile, row->key));
   if (rows->by == GPM_BY_LABEL)

@@ -5,6 +5,7 @@
 #include "sizes.h"
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,17 @@ uint32_t gpm_places_name(const struct gpm_rows *rows, const struct gpm_row *row)
   return rows->grouping.keys.key[row->key].name;
 }
 
+char *gpm_places_stream(const struct gpm_reader *r, uint32_t number) {
+  if (number >= r->streams.count) return gpm_memory_text("(no stream)");
+  const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, number);
+  char *device = gpm_places_device(r, s->device);
+  char *text = s->handle == 1   ? gpm_memory_format("default stream of %s", device)
+               : s->handle == 2 ? gpm_memory_format("default streams of threads, %s", device)
+                                : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
+  free(device);
+  return text;
+}
+
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   const struct gpm_reader *r = rows->profile->reader;
   if (gpm_by_is_text(rows->by)) {
@@ -131,6 +143,7 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
                ? gpm_memory_format("thread %u", apart->thread[row->key])
                : gpm_memory_text("(thread not told)");
   }
+  if (rows->by == GPM_BY_STREAM) return gpm_places_stream(r, row->key);
   if (rows->by == GPM_BY_SIZE) return gpm_sizes_text(row->key);
   if (rows->by == GPM_BY_KIND) return gpm_memory_text(gpm_places_kind(row->key));
   if (rows->by == GPM_BY_DEVICE) {

@@ -30,6 +30,8 @@ const char *gpm_places_apart(int ordinal);
 /* "GPU 0" or "host". */
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
 const char *gpm_places_kind(uint32_t kind);
+/* "default stream of GPU 0", "stream 55d0c0 of GPU 1", by record; "(no stream)" behind the last. */
+char *gpm_places_stream(const struct gpm_reader *reader, uint32_t stream);
 #define GPM_PLACES_UUID 41
 /* "GPU-0f1e2d3c-...", "" where it is not known. */
 const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,

@@ -132,7 +132,7 @@ void gpm_reader_close(struct gpm_reader *r) {
   struct gpm_records *all[] = {
       &r->strings, &r->sites, &r->lines,   &r->nodes,          &r->cells,       &r->pairs,
       &r->modules, &r->pools, &r->samples, &r->native_modules, &r->unaccounted, &r->custom_pools,
-      &r->ooms,    &r->steps, &r->marks,   &r->violations,     &r->operands};
+      &r->ooms,    &r->steps, &r->marks,   &r->violations,     &r->operands,    &r->streams};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   gpm_apart_free(r->apart);
   free(r->devices);

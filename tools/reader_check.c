@@ -73,7 +73,13 @@ static bool check_cells(const struct check *c) {
     if (cell->kind >= GPUMEMPROF_KINDS)
       return wrong(c, "cell", at.number, "has an impossible kind");
     if (cell->label >= text) return wrong(c, "cell", at.number, "has a label that is not there");
+    if (cell->stream > r->streams.count)
+      return wrong(c, "cell", at.number, "has an unknown stream");
   }
+  struct gpm_cursor streams = {.records = &r->streams};
+  for (const struct gpumemprof_capture_stream *s; (s = gpm_cursor_next(&streams));)
+    if (s->device >= r->device_count)
+      return wrong(c, "stream", streams.number, "has an unknown device");
   return true;
 }
 

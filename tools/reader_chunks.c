@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_OPERANDS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_STREAMS + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     /* 0: no such type */
@@ -38,6 +38,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_MARKS] = sizeof(struct gpumemprof_capture_mark),
     [GPUMEMPROF_CHUNK_VIOLATIONS] = sizeof(struct gpumemprof_capture_violation),
     [GPUMEMPROF_CHUNK_OPERANDS] = sizeof(struct gpumemprof_capture_operands),
+    [GPUMEMPROF_CHUNK_STREAMS] = sizeof(struct gpumemprof_capture_stream),
 };
 
 /* Chunks of one type, in file order. */
@@ -274,10 +275,10 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
             GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
             GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
             GPM_COPY(MAXIMA, maxima) && GPM_FIND(CUSTOM_POOLS, custom_pools) &&
-            GPM_FIND(CELLS, cells) && copy_devices(r, walk, error, error_size) &&
-            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
-            GPM_FIND(MODULES, modules) && GPM_FIND(NATIVE_MODULES, native_modules) &&
-            GPM_FIND(STRINGS, strings);
+            GPM_FIND(CELLS, cells) && GPM_FIND(STREAMS, streams) &&
+            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
+            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
+            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

@@ -1,6 +1,6 @@
 /* rows_flat.c - rows that need no call tree: each cell's blocks belong to one of them.
  *
- *   kind, device                   numbers of the capture
+ *   kind, device, stream           numbers of the capture
  *   label, variable, type          texts, of the block's label or of the site that allocated it
  *   size, thread                   what events tell (apart.h)
  *
@@ -29,6 +29,8 @@ uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
     return c->kind;
   case GPM_BY_DEVICE:
     return c->device;
+  case GPM_BY_STREAM: /* behind the last: none */
+    return c->stream ? c->stream - 1 : (uint32_t)rows->profile->reader->streams.count;
   case GPM_BY_SIZE:
     return told ? apart->key[cell] : gpm_sizes_class_of_cell(rows->profile->reader, c);
   case GPM_BY_THREAD: /* behind the last: not told */
@@ -42,6 +44,7 @@ uint32_t gpm_rows_count_flat(struct gpm_rows *rows) {
   const struct gpm_reader *reader = rows->profile->reader;
   if (rows->by == GPM_BY_KIND) return GPUMEMPROF_KINDS;
   if (rows->by == GPM_BY_DEVICE) return reader->device_count;
+  if (rows->by == GPM_BY_STREAM) return (uint32_t)reader->streams.count + 1;
   if (rows->by == GPM_BY_SIZE) return GPM_SIZES_CLASSES;
   if (rows->by == GPM_BY_THREAD) return reader->apart ? reader->apart->thread_count + 1 : 1;
   rows->grouping.keys.reader = reader;

@@ -33,7 +33,7 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-#define GPUMEMPROF_CAPTURE_MINOR 3 /* higher minor: readable, unknown chunks are skipped */
+#define GPUMEMPROF_CAPTURE_MINOR 4 /* higher minor: readable, unknown chunks are skipped */
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -115,7 +115,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_STEPS = 18,
   GPUMEMPROF_CHUNK_MARKS = 19,
   GPUMEMPROF_CHUNK_VIOLATIONS = 20, /* capture_budgets.h */
-  GPUMEMPROF_CHUNK_OPERANDS = 21    /* capture_operands.h */
+  GPUMEMPROF_CHUNK_OPERANDS = 21,   /* capture_operands.h */
+  GPUMEMPROF_CHUNK_STREAMS = 22
 };
 
 struct gpumemprof_chunk {
@@ -193,7 +194,8 @@ struct gpumemprof_capture_amount {
   uint64_t blocks;
 };
 
-/* What one call node allocated on one device in one kind of memory under one label. at_peak: what
+/* What one call node allocated on one device in one kind of memory under one label, for one stream
+ * if the memory is ordered by streams. at_peak: what
  * of it was live at the device's peak is at_peak if peak_epoch == device.peak_epoch, else allocated
  * - freed. What each event changes is in the first cache line. */
 struct gpumemprof_capture_cell {
@@ -213,10 +215,21 @@ struct gpumemprof_capture_cell {
                             * random one in 64 */
   uint64_t timed_blocks;   /* (live) how many those are */
   uint32_t label;          /* string: of the program's labels at the allocation, "epoch/forward" */
-  uint32_t reserved;
+  uint32_t stream; /* kind pool: record of STREAMS + 1; 0: none, or not told (before minor 4) */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
 _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell layout");
+
+/* A stream that memory was allocated for. CUDA gives the handle of one that was destroyed to
+ * another: they are one here. */
+struct gpumemprof_capture_stream {
+  uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread */
+  uint16_t device; /* record of DEVICES: the memory's */
+  uint16_t reserved0;
+  uint32_t reserved1;
+  uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_stream) == 32, "stream layout");
 
 /* The primary record of frees: what of `cell` was freed by calls at node `free_node`. */
 struct gpumemprof_capture_pair {

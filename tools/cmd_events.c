@@ -207,6 +207,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   o->marks = (struct gpm_cursor){.records = &reader->marks};
   o->mark = o->replay ? NULL : gpm_cursor_next(&o->marks);
   if (!o->replay) print_head(o);
+  else gpm_progress("reading the events");
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
   const struct gpm_window *w = &o->input.apart.window;
   while (gpm_history_next(history, &e, error, sizeof error)) {
@@ -217,6 +218,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
     if (!o->replay) show(o, count, &e, life);
     count++;
   }
+  gpm_progress(NULL);
   if (!error[0]) show_last(o, count);
   print_marks(o, UINT64_MAX);
   int status = GPM_EXIT_OK;

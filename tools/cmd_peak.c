@@ -80,6 +80,7 @@ static struct before find_before(const struct peak *o, struct gpm_reader *reader
   char error[512] = "";
   struct gpm_history *history = o->last ? gpm_history_open(reader, error, sizeof error) : NULL;
   struct gpm_event e;
+  gpm_progress("reading the events");
   while (history && gpm_history_next(history, &e, error, sizeof error) && e.clock <= clock) {
     if (e.kind != GPM_EVENT_ALLOCATED || !o->profile->cell_shown[e.id] ||
         !gpm_patterns_take(&o->input.patterns, e.bytes) ||
@@ -88,6 +89,7 @@ static struct before find_before(const struct peak *o, struct gpm_reader *reader
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&reader->cells, e.id);
     if (device == GPUMEMPROF_NONE || c->device == device) b.event[b.count++ % o->last] = e;
   }
+  gpm_progress(NULL);
   if (history) gpm_history_close(history);
   return b;
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char *current = "gpumemprof";
 
@@ -210,26 +208,4 @@ void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {
   if (input->reader) gpm_reader_close(input->reader);
   input->reader = NULL;
   gpm_patterns_free(&input->patterns);
-}
-
-/* ---- progress ----------------------------------------------------------------------------------
- */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-void gpm_progress(const char *what) {
-  static double start;
-  static bool written;
-  if (written) fputs("\r\033[K", stderr);
-  written = false;
-  if (!what || !isatty(STDERR_FILENO)) return;
-  if (start <= 0) start = now();
-  if (now() - start < 1) return;
-  fprintf(stderr, "gpumemprof: %s ...", what);
-  fflush(stderr);
-  written = true;
 }

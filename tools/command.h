@@ -4,6 +4,7 @@
 #define GPM_TOOLS_COMMAND_H
 
 #include "apart.h"
+#include "progress.h"
 
 #include <argp.h>
 
@@ -101,8 +102,5 @@ void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state
 /* How many of `count`; if the user did not say, `usual` of a table and all of other formats. */
 uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
                       uint32_t count);
-
-/* On a terminal, tells what takes long; null takes it away again. */
-void gpm_progress(const char *what);
 
 #endif

@@ -9,6 +9,7 @@
 #include "history.h"
 
 #include "memory.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct gpm_history {
   struct stream *streams;
   struct stream **heap;
   size_t heap_count;
+  uint64_t loaded; /* chunks, for who waits */
 };
 
 static bool damaged(const struct gpm_history *h, char *error, size_t error_size) {
@@ -67,6 +69,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
       continue;
     }
     s->next++;
+    gpm_progress_share(++h->loaded, h->reader->event_chunks);
     s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
     s->stop = (const unsigned char *)(s->chunk + 1) + head.used;
     s->clock = first.clock;

@@ -148,10 +148,7 @@ static void print_json(const struct gpm_annotated *a) {
 }
 
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {
-  struct annotate o = {.context = 3,
-                       .input.no_csv =
-                           "annotate has no csv; `gpumemprof report --columns "
-                           "file,line,function,at_peak,source_line --format csv` has it"};
+  struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   o.choice = choose(o.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
@@ -161,8 +158,8 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   gpm_progress(NULL);
   struct gpm_annotated a;
   gpm_annotated_make(&a, &rows, o.what);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&a);
-  else print_table(&o, &a);
+  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &a);
+  else print_json(&a);
   gpm_annotated_free(&a);
   gpm_rows_free(&rows);
   gpm_input_close(&o.input, profile);

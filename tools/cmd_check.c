@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { OPTION_PEAK = 256, OPTION_LEAKS, OPTION_AGAINST, OPTION_TOLERANCE };
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_JUNIT, FORMAT_SARIF };
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
 
 struct check {
   struct gpm_input input;
@@ -31,12 +31,12 @@ const struct argp_option gpm_cmd_check_options[] = {
     {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
      "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json, junit or sarif", 0},
+    {"format", 'f', "FORMAT", 0, "table, json, csv, junit or sarif", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  static const char *const formats[] = {"table", "json", "junit", "sarif", NULL};
+  static const char *const formats[] = {"table", "json", "csv", "junit", "sarif", NULL};
   struct check *c = state->input;
   switch (key) {
   case OPTION_PEAK:
@@ -66,11 +66,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--tolerance is for --against BASE, which is not there");
     return 0;
   case 'f':
-    if (!strcmp(arg, "csv")) {
-      gpm_say("check has no csv; use --format json");
-      exit(GPM_EXIT_USAGE);
-    }
     c->format = (enum format)gpm_command_choice("format", arg, formats);
+    if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &c->input);
@@ -83,6 +80,13 @@ static void print_json(const struct gpm_side *side, const struct gpm_budgets *bu
   for (uint32_t i = 0; i < budgets->count; i++)
     gpm_json_item(gpm_check_budget_json(side->profile, &budgets->budget[i]), !i);
   gpm_json_next("limits");
+  for (uint32_t i = 0; i < limits->count; i++)
+    gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
+  gpm_json_end(side->profile);
+}
+
+static void print_csv(const struct gpm_side *side, const struct gpm_limits *limits) {
+  gpm_json_list("limits");
   for (uint32_t i = 0; i < limits->count; i++)
     gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
   gpm_json_end(side->profile);
@@ -102,6 +106,9 @@ static void print(const struct check *c, const struct gpm_side *side,
   case FORMAT_JSON:
     print_json(side, budgets, limits);
     break;
+  case FORMAT_CSV:
+    print_csv(side, limits);
+    break;
   case FORMAT_JUNIT:
     gpm_check_print_junit(limits, side->reader);
     break;
@@ -111,10 +118,10 @@ static void print(const struct check *c, const struct gpm_side *side,
   }
 }
 
-/* False after it said what is wrong. JUnit and SARIF have the budgets among the limits. */
+/* False after it said what is wrong. All but table and JSON have the budgets among the limits. */
 static bool judge(const struct check *c, struct gpm_side *side, const struct gpm_budgets *budgets,
                   struct gpm_limits *limits, unsigned style) {
-  if (c->format == FORMAT_JUNIT || c->format == FORMAT_SARIF)
+  if (c->format != FORMAT_TABLE && c->format != FORMAT_JSON)
     gpm_limits_add_budgets(limits, side->profile, budgets, style);
   bool ok = gpm_limits_judge(limits, &c->asked, side, style) &&
             (!c->asked.against || gpm_limits_judge_against(limits, &c->asked, side, style));

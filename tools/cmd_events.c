@@ -1,5 +1,6 @@
 /* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
 #include "command.h"
+#include "csv.h"
 #include "json.h"
 #include "operands.h"
 #include "places.h"
@@ -39,7 +40,7 @@ const struct argp_option gpm_cmd_events_options[] = {
     GPM_WINDOW_OPTIONS,
     {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
@@ -125,7 +126,7 @@ static void print_marks(struct events *o, uint64_t clock) {
     const struct gpumemprof_capture_mark *m = o->mark;
     uint64_t ns = gpm_reader_time_ns(r, m->ticks);
     if (gpm_window_is_before(w, m->clock, ns) || gpm_window_is_behind(w, m->clock, ns)) continue;
-    if (o->input.format == GPM_FORMAT_JSON) {
+    if (o->input.format != GPM_FORMAT_TABLE) {
       json_t *one = json_pack("{sI sI si ss}", "clock", (json_int_t)m->clock, "time_ns",
                               (json_int_t)ns, "thread", (int)m->thread, "event", "mark");
       json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
@@ -140,7 +141,14 @@ static void print_marks(struct events *o, uint64_t clock) {
   }
 }
 
+/* All that an event of any kind has, so that none has to wait for the others. */
+static const char *const columns[] = {
+    "clock",     "time_ns",  "thread",   "event",     "address", "life",     "bytes",
+    "requested", "device",   "kind",     "stream",    "oom",     "name",     "file",
+    "line",      "function", "variable", "size_expr", "type",    "operands", NULL};
+
 static void print_head(const struct events *o) {
+  if (o->input.format == GPM_FORMAT_CSV) return gpm_csv_columns(columns);
   if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
   if (gpm_reader_has_part_of_history(o->profile->reader))
     printf("(the history is of a part of the run: the program switched it with "
@@ -173,7 +181,7 @@ static int print_result(const struct gpm_reader *r, struct gpm_replay_result res
 
 static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
   print_marks(o, e->clock);
-  if (o->input.format == GPM_FORMAT_JSON) print_json(o, e, life, !o->printed);
+  if (o->input.format != GPM_FORMAT_TABLE) print_json(o, e, life, !o->printed);
   else print_line(o, e, life);
   o->printed++;
 }
@@ -226,7 +234,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
   } else if (o->replay) status = print_result(reader, gpm_replay_compare(replay), count);
-  if (!o->replay && o->input.format == GPM_FORMAT_JSON) gpm_json_end(o->profile);
+  if (!o->replay && o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
   for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
   free(o->place);
   free(o->kept);
@@ -235,7 +243,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
 }
 
 int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
-  struct events o = {.input.no_csv = "events has no csv; --format json has every field"};
+  struct events o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;

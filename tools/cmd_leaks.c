@@ -123,8 +123,7 @@ static void print_json(const struct gpm_rows *rows, const struct gpm_order *orde
 }
 
 int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
-  struct leaks o = {.input.no_csv = "leaks has no csv; `gpumemprof report --by path --columns "
-                                    "leaked,leaked_blocks,location --format csv` has it"};
+  struct leaks o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
@@ -134,8 +133,8 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
   suppress(&o, &rows, &order);
   gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&rows, &order);
-  else print_table(&o, &rows, &order);
+  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &rows, &order);
+  else print_json(&rows, &order);
   bool leaking =
       order.count && (!gpm_reader_is_amid(o.input.reader) || gpm_apart_is_part(o.input.reader));
   gpm_order_free(&order);

@@ -174,7 +174,7 @@ static void print_json(const struct entries *m, uint32_t count) {
 }
 
 int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv) {
-  struct matrix o = {.input.no_csv = "matrix has no csv; --format json has every entry"};
+  struct matrix o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
@@ -182,8 +182,8 @@ int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv)
   make(&m, profile, o.lines);
   gpm_progress(NULL);
   uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, m.count);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&m, count);
-  else print_table(&o, &m, count);
+  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &m, count);
+  else print_json(&m, count);
   drop(&m);
   gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;

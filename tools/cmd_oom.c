@@ -21,7 +21,7 @@ const struct argp_option gpm_cmd_oom_options[] = {
     {"limit", 'n', "N", 0, "at most N entries of each list; 0 for all (default 10)", 0},
     {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
@@ -264,13 +264,13 @@ static void print_json(const struct ooms *o, const struct gpm_profile *p) {
 }
 
 int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
-  struct ooms o = {.input.no_csv = "oom has no csv; use --format json", .limit.most = LIST_LIMIT};
+  struct ooms o = {.limit.most = LIST_LIMIT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&o, profile);
+  if (o.input.format != GPM_FORMAT_TABLE) print_json(&o, profile);
   else print_table(&o, profile);
   gpm_profile_free(profile);
   gpm_reader_close(reader);

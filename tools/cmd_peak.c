@@ -128,6 +128,21 @@ static json_t *json_before(const struct peak *o, const struct before *b) {
   return list;
 }
 
+/* Takes it. In CSV a row for each line that was live, with what its peak was. */
+static void print_item(const struct peak *o, json_t *peak, bool first) {
+  if (o->input.format == GPM_FORMAT_JSON) return gpm_json_item(peak, first);
+  json_t *live = json_incref(json_object_get(peak, "live")), *line;
+  const char *lists[] = {"live", "before", "path", "reached_by"};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) json_object_del(peak, lists[i]);
+  size_t i;
+  json_array_foreach(live, i, line) {
+    json_object_set(line, "peak", peak);
+    gpm_json_item(json_incref(line), false);
+  }
+  json_decref(live);
+  json_decref(peak);
+}
+
 /* ---- devices -----------------------------------------------------------------------------------
  */
 
@@ -193,14 +208,14 @@ static void show_devices(const struct peak *o, struct gpm_reader *reader) {
     struct gpm_holding holding;
     hold_at_peak(o->profile, device, &holding);
     struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
-    if (o->input.format == GPM_FORMAT_JSON)
-      gpm_json_item(json_device(o, device, &holding, &before), !shown);
+    if (o->input.format != GPM_FORMAT_TABLE)
+      print_item(o, json_device(o, device, &holding, &before), !shown);
     else print_device(o, device, &holding, &before);
     shown++;
     free(before.event);
     gpm_holding_free(&holding);
   }
-  if (!shown && o->input.format != GPM_FORMAT_JSON) printf("\nnothing was allocated\n");
+  if (!shown && o->input.format == GPM_FORMAT_TABLE) printf("\nnothing was allocated\n");
 }
 
 /* ---- scopes ------------------------------------------------------------------------------------
@@ -286,9 +301,7 @@ static bool find_scope_peak(const struct peak *o, struct gpm_reader *reader,
 }
 
 int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
-  struct peak o = {.last = 5,
-                   .input.no_csv = "peak has no csv; `gpumemprof report --columns "
-                                   "self_at_peak,location --format csv` has the devices' peaks"};
+  struct peak o = {.last = 5};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
@@ -296,14 +309,14 @@ int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_progress(NULL);
   struct gpm_scope_peak peak;
   struct gpm_holding holding;
-  bool json = o.input.format == GPM_FORMAT_JSON, fine = true;
+  bool json = o.input.format != GPM_FORMAT_TABLE, fine = true;
   if (o.scope) fine = find_scope_peak(&o, o.input.reader, &peak, &holding);
   if (fine && json) gpm_json_begin(o.input.reader, "peaks");
   else if (fine) gpm_summary_print(profile, style_of(&o));
   if (!o.scope) show_devices(&o, o.input.reader);
   else if (fine) {
     struct before before = find_before(&o, o.input.reader, GPUMEMPROF_NONE, peak.clock);
-    if (json) gpm_json_item(json_scope(&o, &peak, &holding, &before), true);
+    if (json) print_item(&o, json_scope(&o, &peak, &holding, &before), true);
     else print_scope(&o, &peak, &holding, &before);
     free(before.event);
     gpm_holding_free(&holding);

@@ -29,7 +29,7 @@ const struct argp_option gpm_cmd_pools_options[] = {
     {"device", 'd', "N", 0, "only this device: its number, GPU-UUID, or `host` for pinned memory",
      0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
@@ -287,7 +287,7 @@ static void print_json(const struct pools *o, const struct gpm_profile *p, const
 }
 
 int gpm_cmd_pools_run(const struct gpm_command *command, int argc, char **argv) {
-  struct pools o = {.input.no_csv = "pools has no csv; use --format json"};
+  struct pools o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
@@ -296,7 +296,7 @@ int gpm_cmd_pools_run(const struct gpm_command *command, int argc, char **argv) 
       gpm_memory_array(reader->custom_pools.count + reader->pools.count, sizeof *rows);
   uint32_t count = make_rows(rows, reader, &o.input.filter);
   gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&o, profile, rows, count);
+  if (o.input.format != GPM_FORMAT_TABLE) print_json(&o, profile, rows, count);
   else print_table(&o, profile, rows, count);
   free_rows(rows, count);
   gpm_profile_free(profile);

@@ -32,7 +32,7 @@ struct show {
 
 const struct argp_option gpm_cmd_show_options[] = {
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table or json", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
@@ -220,7 +220,7 @@ static json_t *json_story(const struct show *o, const struct story *s) {
 }
 
 int gpm_cmd_show_run(const struct gpm_command *command, int argc, char **argv) {
-  struct show o = {.input.no_csv = "show has no csv; --format json has every field"};
+  struct show o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
@@ -229,7 +229,7 @@ int gpm_cmd_show_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_progress("reading events");
   bool found = read_events(&o, reader);
   gpm_progress(NULL);
-  if (found && o.input.format == GPM_FORMAT_JSON) {
+  if (found && o.input.format != GPM_FORMAT_TABLE) {
     gpm_json_begin(reader, "blocks");
     for (uint32_t i = 0; i < o.count; i++) gpm_json_item(json_story(&o, &o.story[i]), !i);
     gpm_json_end(profile);

@@ -242,19 +242,17 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
 }
 
 int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
-  struct tree o = {
-      .input.no_csv =
-          "tree has no csv; `gpumemprof report --by path --format csv` has its figures"};
+  struct tree o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   o.rows = &rows;
-  if (o.input.format == GPM_FORMAT_JSON) o.cupy = false;
+  if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
   link_levels(&o);
   gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_JSON) {
+  if (o.input.format != GPM_FORMAT_TABLE) {
     bool first = true;
     gpm_json_begin(o.input.reader, "tree");
     visit(&o, print_json_item, &first);

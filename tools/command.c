@@ -1,6 +1,7 @@
 /* command.c - see command.h. */
 #include "command.h"
 
+#include "json.h"
 #include "memory.h"
 #include "places.h"
 #include "symbols.h"
@@ -154,6 +155,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     gpm_say("%s", input->no_csv);
     return NULL;
   }
+  if (input->format == GPM_FORMAT_CSV) gpm_json_as_csv();
   input->filter.kind = input->kind
                            ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
                            : GPM_ALL_KINDS;

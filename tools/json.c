@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "conserve.h"
+#include "csv.h"
 #include "in_use.h"
 #include "operands.h"
 #include "places.h"
@@ -163,6 +164,13 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
   return json;
 }
 
+/* Nothing but items is printed then. */
+static bool as_csv;
+
+void gpm_json_as_csv(void) {
+  as_csv = true;
+}
+
 /* ---- around the rows ---------------------------------------------------------------------------
  */
 
@@ -215,6 +223,7 @@ static json_t *part_of_run(const struct gpm_apart *a) {
 }
 
 void gpm_json_head(const struct gpm_reader *r) {
+  if (as_csv) return;
   printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
   if (gpm_apart_is_part(r)) {
@@ -230,12 +239,13 @@ void gpm_json_head(const struct gpm_reader *r) {
 }
 
 void gpm_json_field(const char *name, json_t *value) {
+  if (as_csv) return json_decref(value);
   printf(",\n\"%s\": ", name);
   print(value);
 }
 
 void gpm_json_list(const char *name) {
-  printf(",\n\"%s\": [", name);
+  if (!as_csv) printf(",\n\"%s\": [", name);
 }
 
 void gpm_json_begin(const struct gpm_reader *r, const char *name) {
@@ -244,10 +254,16 @@ void gpm_json_begin(const struct gpm_reader *r, const char *name) {
 }
 
 void gpm_json_next(const char *name) {
+  if (as_csv) {
+    gpm_csv_end();
+    putchar('\n');
+    return;
+  }
   printf("\n],\n\"%s\": [", name);
 }
 
 void gpm_json_item(json_t *item, bool first) {
+  if (as_csv) return gpm_csv_item(item);
   printf("%s\n", first ? "" : ",");
   print(item);
 }
@@ -268,6 +284,7 @@ static json_t *failures(const struct gpm_profile *p) {
 }
 
 void gpm_json_end(const struct gpm_profile *p) {
+  if (as_csv) return gpm_csv_end();
   struct gpm_conservation c = gpm_conserve(p->reader);
   json_t *sums = json_object();
   if (gpm_apart_is_part(p->reader)) {

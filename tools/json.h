@@ -16,6 +16,8 @@ json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
+/* From here on lists are printed as CSV (csv.h), and nothing around them. */
+void gpm_json_as_csv(void);
 /* Prints {"state", "devices", "NAME": [ ... then rows one by one, so that no report has to fit in
  * memory twice; gpm_json_end prints what comes behind them: "conservation", "losses", "failed". */
 void gpm_json_begin(const struct gpm_reader *reader, const char *name);

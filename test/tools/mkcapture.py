@@ -8,6 +8,7 @@
   fail SIZE [oom]                         thread N                 repeat N ... end
   oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as they stand above it
   device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE
+  rank N [RANKS]                          run NUMBER              pid NUMBER
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
@@ -16,7 +17,7 @@
   values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
-  end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
+  end complete | end stopped REASON | end running PID | end elsewhere HOST | end copy   (else: killed)
   chunks N                                records per chunk, for each type
   history                                 keep the events that follow, as history=all does
 and after them, on the bytes of the file:
@@ -178,6 +179,16 @@ class Maker:
     def do_program(self, *words):
         self.r.header["command_line"] = " ".join(words)
 
+    def do_rank(self, rank, ranks="0"):
+        self.r.header.update(rank=int(rank), ranks=int(ranks))
+        self.r.header["flags"] |= recorder.RANKED
+
+    def do_run(self, number):
+        self.r.header["run"] = int(number)
+
+    def do_pid(self, number):
+        self.r.header["pid"] = int(number)
+
     def do_counter(self, name, value):
         self.r.counters[self.r.counter_names.index(name)] = int(value)
 
@@ -203,6 +214,8 @@ class Maker:
         elif how == "running":
             boot = open("/proc/sys/kernel/random/boot_id", encoding="utf-8").read().strip()
             h.update(pid=int(more[0]), pid_start=start_time(int(more[0])), boot_id=boot)
+        elif how == "copy":
+            h["flags"] |= recorder.DUMP
         elif how == "elsewhere":
             h["host"] = more[0]
         else:

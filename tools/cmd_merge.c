@@ -31,14 +31,25 @@ struct parsing {
   bool any, bad; /* a capture was named; one cannot be meant */
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static enum gpm_by parse_by(const char *word) {
   static const char *const by[] = {"line",   "function", "file",     "path", "kind",
                                    "device", "label",    "variable", "type", NULL};
+  static const enum gpm_by apart[] = {GPM_BY_SIZE, GPM_BY_THREAD};
+  for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++)
+    if (!strcmp(word, gpm_rows_by(apart[i]))) {
+      gpm_say("rows by %s are those of one process: `gpumemprof report --by %s CAPTURE`", word,
+              word);
+      exit(GPM_EXIT_USAGE);
+    }
+  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
   struct parsing *p = state->input;
   struct gpm_merge_asked *o = &p->merge->asked;
   switch (key) {
   case 'B':
-    o->by = (enum gpm_by)gpm_command_choice("kind of rows in merge", arg, by);
+    o->by = parse_by(arg);
     return 0;
   case 's':
     o->sort = gpm_columns_find_figure(arg);

@@ -79,7 +79,7 @@ static void refuse(const char *path, const char *why) {
 bool gpm_processes_add(struct gpm_processes *all, const char *path) {
   struct stat st;
   if (stat(path, &st)) {
-    refuse(path, errno == ENOENT ? ": there is no such file" : " cannot be opened");
+    refuse(path, errno == ENOENT ? " does not exist" : " cannot be opened");
     return false;
   }
   if (!S_ISDIR(st.st_mode)) {
@@ -175,13 +175,22 @@ static void leave_out_copies(struct gpm_processes *all) {
 /* ---- order and names ---------------------------------------------------------------------------
  */
 
-enum { BY_RANK, BY_FILE, BY_PATH };
+/* By rank, or with that many parts of the path: "run-2", "old/run-2"; behind all of them the path
+ * as it is. */
+enum { BY_RANK = 0, BY_FILE = 1 };
 
-static char *name_of(const struct gpm_process *p, uint8_t how) {
-  const char *slash = strrchr(p->path, '/'), *name = slash ? slash + 1 : p->path;
+static unsigned parts_of(const char *path) {
+  unsigned parts = 1;
+  for (; *path; path++) parts += *path == '/';
+  return parts;
+}
+
+static char *name_of(const struct gpm_process *p, unsigned parts) {
+  if (parts == BY_RANK) return gpm_memory_format("rank %u", p->rank);
+  if (parts > parts_of(p->path)) return gpm_text_clean(p->path);
+  const char *name = p->path + strlen(p->path);
+  while (name > p->path && (name[-1] != '/' || --parts)) name--;
   size_t length = strlen(name);
-  if (how == BY_RANK) return gpm_memory_format("rank %u", p->rank);
-  if (how == BY_PATH) return gpm_text_clean(p->path);
   bool suffixed = length > 7 && !strcmp(name + length - 7, ".gmprof");
   char *stem = gpm_memory_format("%.*s", (int)(suffixed ? length - 7 : length), name);
   char *clean = gpm_text_clean(stem);
@@ -191,29 +200,28 @@ static char *name_of(const struct gpm_process *p, uint8_t how) {
 
 /* Two of one name have longer ones. */
 static void name_all(struct gpm_processes *all) {
-  uint8_t *how = gpm_memory_array(all->count, 1);
+  unsigned *parts = gpm_memory_array(all->count, sizeof *parts);
   uint32_t *word = gpm_memory_array(all->count, sizeof *word),
            *times = gpm_memory_array(all->count, sizeof *times);
-  for (uint32_t i = 0; i < all->count; i++) how[i] = all->process[i].ranked ? BY_RANK : BY_FILE;
+  for (uint32_t i = 0; i < all->count; i++) parts[i] = all->process[i].ranked ? BY_RANK : BY_FILE;
   for (bool again = true; again;) {
     struct gpm_words names = {.count = 0};
     again = false;
     memset(times, 0, all->count * sizeof *times);
     for (uint32_t i = 0; i < all->count; i++) {
       free(all->process[i].name);
-      all->process[i].name = name_of(&all->process[i], how[i]);
+      all->process[i].name = name_of(&all->process[i], parts[i]);
       times[word[i] = gpm_words_exact(&names, all->process[i].name)]++;
     }
     for (uint32_t i = 0; i < all->count; i++)
-      if (times[word[i]] > 1 && how[i] < BY_PATH) {
-        how[i]++;
+      if (times[word[i]] > 1 && parts[i] <= parts_of(all->process[i].path)) {
+        parts[i]++;
         again = true;
       }
     gpm_words_free(&names);
   }
-  all->by_rank = all->count > 0;
-  for (uint32_t i = 0; i < all->count; i++) all->by_rank &= how[i] == BY_RANK;
-  free(how);
+  for (uint32_t i = 0; i < all->count; i++) all->process[i].named_by_rank = parts[i] == BY_RANK;
+  free(parts);
   free(word);
   free(times);
 }
@@ -248,6 +256,8 @@ void gpm_processes_part(struct gpm_processes *all) {
   free(all->process);
   all->process = parted;
   all->room = all->count;
+  all->by_rank = all->read > 0;
+  for (uint32_t i = 0; i < all->read; i++) all->by_rank &= parted[i].named_by_rank;
 }
 
 uint32_t gpm_processes_job(const struct gpm_processes *all) {

@@ -12,13 +12,14 @@
 
 struct gpm_process {
   char *path;
-  char *name; /* "rank 3"; "run-2" of a file where there is no rank, or two of that number */
+  char *name; /* "rank 3"; of its file "run-2" where there is none, or two of that number */
   bool has_header;
   bool ranked;
   uint32_t rank, ranks; /* of the header */
   uint32_t self;        /* a word of processes.c: which process it is */
   bool copy;
   bool unread; /* it could not be read */
+  bool named_by_rank;
   /* From here on by job.c, which reads the whole capture. */
   enum gpm_state state;
   char *host, *program, *fault; /* fault: what does not add up in it, or null */
@@ -30,7 +31,7 @@ struct gpm_processes {
   uint32_t count, room;
   uint32_t read;          /* after gpm_processes_part: these come first */
   uint32_t copies, twice; /* left out */
-  bool by_rank;           /* all have a rank, each another */
+  bool by_rank;           /* those that were read have a rank, each another */
 };
 
 /* Adds a file or a folder; false after it said what is wrong: no such file, an empty folder. */

@@ -128,12 +128,12 @@ char *gpm_imbalance_text(const struct gpm_imbalance *i, const struct gpm_process
   const char *name = all->process[peaks->max_of].name;
   if (!i->known) return gpm_memory_text(all->read > 1 ? "no process used a GPU" : "");
   if (i->even)
-    return gpm_memory_format("even: the highest peak, that of %s, is %.2fx the mean", name,
+    return gpm_memory_format("balanced: the highest peak, that of %s, is %.2fx the mean", name,
                              i->factor);
   gpm_text_bytes(peak, (int64_t)peaks->max, style);
   gpm_text_bytes(mean, (int64_t)(peaks->mean + 0.5), style);
-  char *text =
-      gpm_memory_format("%s peaked at %s, %.2fx the mean of %s", name, peak, i->factor, mean);
+  char *text = gpm_memory_format("imbalance: %s peaked at %s, %.2fx the mean of %s", name, peak,
+                                 i->factor, mean);
   if (!i->line) return text;
   gpm_text_bytes(more, (int64_t)i->more, style);
   gpm_text_bytes(part, (int64_t)i->bytes, style);

@@ -32,7 +32,8 @@ void gpm_imbalance_find(struct gpm_imbalance *imbalance, struct gpm_paths *paths
                         const struct gpm_processes *all, const struct gpm_job_peaks *peaks);
 void gpm_imbalance_free(struct gpm_imbalance *imbalance);
 
-/* "rank 3 peaked at ..., 2.0x the mean of ...; most of the difference ..."; to be freed. */
+/* "imbalance: rank 3 peaked at ..., 2.00x the mean of ...; most of the difference ...", "balanced:
+ * ...", or "" of one process; to be freed. */
 char *gpm_imbalance_text(const struct gpm_imbalance *imbalance, const struct gpm_processes *all,
                          const struct gpm_job_peaks *peaks, unsigned style);
 /* The same as an object; null (of JSON) where nothing is known. */

@@ -111,11 +111,14 @@ void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
   print_states(job);
   print_left_out(all);
   print_programs(job);
-  printf("GPU peak of a process: %s (%s) to %s (%s), mean %s\n",
-         gpm_text_bytes(min, (int64_t)peaks->min, style), all->process[peaks->min_of].name,
-         gpm_text_bytes(max, (int64_t)peaks->max, style), all->process[peaks->max_of].name,
-         gpm_text_bytes(mean, (int64_t)(peaks->mean + 0.5), style));
-  if (*imbalance) printf("imbalance: %s\n", imbalance);
+  gpm_text_bytes(max, (int64_t)peaks->max, style);
+  if (peaks->min == peaks->max) printf("GPU peak of each process: %s\n", max);
+  else
+    printf("GPU peak of a process: %s (%s) to %s (%s), mean %s\n",
+           gpm_text_bytes(min, (int64_t)peaks->min, style), all->process[peaks->min_of].name, max,
+           all->process[peaks->max_of].name,
+           gpm_text_bytes(mean, (int64_t)(peaks->mean + 0.5), style));
+  if (*imbalance) printf("%s\n", imbalance);
   print_outliers(all, peaks, style);
   print_sums(job, all, style);
 }

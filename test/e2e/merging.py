@@ -73,7 +73,7 @@ def even_job_is_said_to_be_even(t):
     program, start = _job(t)
     _run(t, *start, program, "even")
     said = t.gpumemprof("merge", t.work).out
-    assert re.search(r"^imbalance: even: the highest peak, that of rank 0, is 1.00x the mean$", said, re.M), said
+    assert re.search(r"^balanced: the highest peak, that of rank 0, is 1.00x the mean$", said, re.M), said
     assert "outliers" not in said
 
 

@@ -77,7 +77,7 @@ static void name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
     node = n;
   }
   if (node != GPUMEMPROF_NONE) {
-    i->bytes = (uint64_t)(most + 0.5);
+    i->bytes = (uint64_t)gpm_text_whole(most);
     i->line = line_text(p, node);
     i->callers = gpm_places_callers(p, node);
     i->most_callers = most_of_path < most - 0.5;
@@ -94,7 +94,7 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   i->known = all->read > 1 && peaks->max;
   if (!i->known) return;
   i->factor = (double)peaks->max / peaks->mean;
-  i->more = (uint64_t)((double)peaks->max - peaks->mean + 0.5);
+  i->more = (uint64_t)gpm_text_whole((double)peaks->max - peaks->mean);
   i->even = i->factor < 1.05;
   if (i->even) return;
   struct gpm_reader *r = gpm_reader_open(all->process[peaks->max_of].path, error, sizeof error);
@@ -131,7 +131,7 @@ char *gpm_imbalance_text(const struct gpm_imbalance *i, const struct gpm_process
     return gpm_memory_format("balanced: the highest peak, that of %s, is %.2fx the mean", name,
                              i->factor);
   gpm_text_bytes(peak, (int64_t)peaks->max, style);
-  gpm_text_bytes(mean, (int64_t)(peaks->mean + 0.5), style);
+  gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style);
   char *text = gpm_memory_format("imbalance: %s peaked at %s, %.2fx the mean of %s", name, peak,
                                  i->factor, mean);
   if (!i->line) return text;

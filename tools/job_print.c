@@ -117,7 +117,7 @@ void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
     printf("GPU peak of a process: %s (%s) to %s (%s), mean %s\n",
            gpm_text_bytes(min, (int64_t)peaks->min, style), all->process[peaks->min_of].name, max,
            all->process[peaks->max_of].name,
-           gpm_text_bytes(mean, (int64_t)(peaks->mean + 0.5), style));
+           gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style));
   if (*imbalance) printf("%s\n", imbalance);
   print_outliers(all, peaks, style);
   print_sums(job, all, style);

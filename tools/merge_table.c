@@ -34,7 +34,7 @@ static char *mean_cell(const struct gpm_merge *m, uint32_t row, unsigned f, unsi
   double mean = gpm_merged_mean(&m->merged, row, f, m->processes.read);
   enum gpm_figure figure = m->asked.figure[f];
   if (gpm_columns[figure].unit == GPM_UNIT_COUNT) return gpm_memory_format("%.2f", mean);
-  return gpm_columns_figure(figure, (int64_t)(mean < 0 ? mean - 0.5 : mean + 0.5), style);
+  return gpm_columns_figure(figure, gpm_text_whole(mean), style);
 }
 
 static void add_figure(const struct gpm_merge *m, struct libscols_line *line, size_t *column,

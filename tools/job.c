@@ -26,15 +26,27 @@ static void add_program(struct gpm_job *job, const struct gpm_reader *r) {
   free(name);
 }
 
-static void add_gpus(struct gpm_job *job, struct gpm_process *process, const struct gpm_reader *r) {
+static struct gpm_job_gpu *gpu_of(struct gpm_job *job, const struct gpm_reader *r, uint32_t i) {
   char uuid[GPM_PLACES_UUID];
+  bool certain = *gpm_places_uuid(r, i, uuid);
+  char *name = certain ? gpm_memory_text(uuid)
+                       : gpm_memory_format("GPU %d of %s", r->devices[i].ordinal, r->header.host);
+  uint32_t known = job->gpus.count, number = gpm_words_exact(&job->gpus, name);
+  free(name);
+  if (number == known) {
+    job->gpu = gpm_memory_resize(job->gpu, (size_t)known + 1, sizeof *job->gpu);
+    job->gpu[number] =
+        (struct gpm_job_gpu){.memory = r->devices[i].memory_total, .certain = certain};
+  }
+  return &job->gpu[number];
+}
+
+static void add_gpus(struct gpm_job *job, struct gpm_process *process, const struct gpm_reader *r) {
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (r->devices[i].ordinal < 0) continue;
-    char *name = *gpm_places_uuid(r, i, uuid)
-                     ? gpm_memory_text(uuid)
-                     : gpm_memory_format("%d on %s", r->devices[i].ordinal, r->header.host);
-    gpm_words_exact(&job->gpus, name);
-    free(name);
+    struct gpm_job_gpu *gpu = gpu_of(job, r, i);
+    gpu->peaks += r->devices[i].peak;
+    job->shared += ++gpu->processes == 2 && gpu->certain;
     process->gpus++;
     process->peak += r->devices[i].peak;
   }
@@ -93,6 +105,7 @@ void gpm_job_free(struct gpm_job *job) {
   gpm_words_free(&job->hosts);
   gpm_words_free(&job->programs);
   gpm_words_free(&job->gpus);
+  free(job->gpu);
 }
 
 /* ---- peaks -------------------------------------------------------------------------------------

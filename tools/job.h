@@ -13,6 +13,13 @@
 struct gpm_job {
   struct gpm_words hosts, programs;
   struct gpm_words gpus; /* by UUID; one without is of its host and number */
+  struct gpm_job_gpu {   /* by word of these */
+    uint32_t processes;
+    uint64_t peaks; /* of these processes, added up */
+    uint64_t memory;
+    bool certain; /* it has a UUID, so that it is one */
+  } *gpu;
+  uint32_t shared; /* certain ones that several processes used */
   uint32_t states[GPM_STATE_ELSEWHERE + 1];
   struct gpm_conservation sums; /* of all; ok: in each of them */
   uint32_t faults;              /* processes in which something does not add up */

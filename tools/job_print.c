@@ -66,6 +66,23 @@ static void print_programs(const struct gpm_job *job) {
          job->programs.count > MOST_NAMED ? " and more" : "");
 }
 
+/* Processes may have their peaks at once. */
+static void print_shared(const struct gpm_job *job, unsigned style) {
+  char peaks[GPM_TEXT_NUMBER], memory[GPM_TEXT_NUMBER];
+  const struct gpm_job_gpu *most = NULL;
+  for (uint32_t i = 0; i < job->gpus.count; i++) {
+    const struct gpm_job_gpu *gpu = &job->gpu[i];
+    if (!gpu->certain || gpu->processes < 2 || !gpu->peaks) continue;
+    if (!most || gpu->peaks > most->peaks) most = gpu;
+  }
+  if (!most) return;
+  printf("%s%s: the peaks of %u processes add up to %s",
+         job->shared > 1 ? "shared GPUs, most on " : "shared ", job->gpus.text[most - job->gpu],
+         most->processes, gpm_text_bytes(peaks, (int64_t)most->peaks, style));
+  if (most->memory) printf(" of %s", gpm_text_bytes(memory, (int64_t)most->memory, style));
+  printf(", if they came at once\n");
+}
+
 static void print_outliers(const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
                            unsigned style) {
   char bytes[GPM_TEXT_NUMBER];
@@ -120,6 +137,7 @@ void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
            gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style));
   if (*imbalance) printf("%s\n", imbalance);
   print_outliers(all, peaks, style);
+  print_shared(job, style);
   print_sums(job, all, style);
 }
 
@@ -174,6 +192,21 @@ static json_t *ranks_json(const struct gpm_processes *all) {
   return json;
 }
 
+static json_t *gpus_json(const struct gpm_job *job) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < job->gpus.count; i++) {
+    const struct gpm_job_gpu *gpu = &job->gpu[i];
+    json_t *one = json_object();
+    json_object_set_new(one, "gpu", gpm_json_text(job->gpus.text[i]));
+    json_object_set_new(one, "processes", json_integer(gpu->processes));
+    json_object_set_new(one, "peaks", json_integer((json_int_t)gpu->peaks));
+    json_object_set_new(one, "memory_total",
+                        gpu->memory ? json_integer((json_int_t)gpu->memory) : json_null());
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
 void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_processes *all) {
   const struct gpm_conservation *c = &job->sums;
   json_t *sums =
@@ -189,7 +222,7 @@ void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_pr
   json_object_set_new(report, "ranks", ranks_json(all));
   json_object_set_new(report, "hosts", words_json(&job->hosts));
   json_object_set_new(report, "programs", words_json(&job->programs));
-  json_object_set_new(report, "gpus", json_integer(job->gpus.count));
+  json_object_set_new(report, "gpus", gpus_json(job));
   json_object_set_new(report, "conservation", sums);
   json_object_set_new(report, "losses", losses);
   json_object_set_new(report, "failed",

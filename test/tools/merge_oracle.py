@@ -102,6 +102,15 @@ class Merge:
         assert close(p["mean"], statistics.mean(peaks))
         for process, peak in zip(m["processes"], peaks):
             assert process["outlier"] == (abs(peak - int(median)) > int(median) // 4), (process, median)
+        gpus = {}
+        for report, process in zip(reports, m["processes"]):
+            for d in report["devices"]:
+                if isinstance(d["device"], int):
+                    name = d["uuid"] or f"GPU {d['device']} of {process['host']}"
+                    gpu = gpus.setdefault(name, {"gpu": name, "processes": 0, "peaks": 0, "memory_total": d["memory_total"]})
+                    gpu["processes"] += 1
+                    gpu["peaks"] += d["peak"]
+        assert sorted(m["gpus"], key=lambda gpu: gpu["gpu"]) == [gpus[name] for name in sorted(gpus)], (m["gpus"], gpus)
         self.check_imbalance(peaks)
 
     def held(self, capture, by, key):

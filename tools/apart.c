@@ -145,6 +145,7 @@ static void begin(struct gpm_taking *t, uint64_t clock) {
 
 static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
   struct gpm_history *history = gpm_history_open(t->reader, error, error_size);
+  t->opened = history != NULL;
   if (!history) return false;
   const struct gpm_window *w = &t->apart->window;
   bool waiting = w->from.given != NULL;
@@ -202,6 +203,11 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish
   return false;
 }
 
+/* There is no report without: not so of sizes, which cells tell in part. */
+static bool is_needed(const struct gpm_apart_wish *wish) {
+  return wish->by == GPM_BY_THREAD || gpm_window_is_given(&wish->window);
+}
+
 static bool is_asked(const struct gpm_apart_wish *wish) {
   return gpm_by_is_told(wish->by) || gpm_window_is_given(&wish->window) ||
          (wish->patterns && gpm_patterns_have_sizes(wish->patterns));
@@ -240,11 +246,13 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
     gpm_say("%s", clean);
     free(clean);
   }
-  if (read || !a->is_part) gpm_apart_store(&t);
-  reader->apart = a;
+  bool stored = t.opened && (read || !a->is_part);
+  if (stored) gpm_apart_store(&t);
+  if (stored) reader->apart = a;
+  else gpm_apart_free(a);
   drop(&t);
   gpm_profile_free(profile);
-  return (read || !a->is_part) && gpm_patterns_decide(wish->patterns, reader);
+  return (stored || !is_needed(wish)) && gpm_patterns_decide(wish->patterns, reader);
 }
 
 void gpm_apart_free(struct gpm_apart *a) {

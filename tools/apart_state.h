@@ -32,6 +32,7 @@ struct gpm_taking {
   struct gpm_map by_code, by_pair; /* (cell, key, flags), (pair, part) -> index */
   struct gpm_map threads;          /* number -> index */
   bool begun, ended_early;         /* of the window: events came before it, and behind it */
+  bool opened;                     /* there is a history */
 };
 
 /* apart_store.c: puts the parts into the reader, of a window all figures. */

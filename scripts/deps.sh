@@ -21,6 +21,9 @@ packages=(
   openmpi-bin libopenmpi-dev
 )
 
+# viewers from npm (test/tools/readers); a node from elsewhere has its own npm
+command -v npm >/dev/null || packages+=(nodejs npm)
+
 if [ "${1:-}" = --list ]; then
   printf '%s\n' "${packages[@]}"
   exit 0

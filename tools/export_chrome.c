@@ -47,14 +47,15 @@ static void name_thread(void *to, uint32_t thread) {
   free(name);
 }
 
-static void open_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
-  struct chrome *c = to;
+/* The end says what the begin said, though the format leaves it out: speedscope looks for it. */
+static void write_scope(struct chrome *c, const char *phase, uint32_t thread, uint32_t node,
+                        uint64_t ns) {
   const struct gpm_reader *r = c->x->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, c->x->profile->site[node]);
   char *name = gpm_trace_scope(c->x, node);
   char *file = gpm_places_text(r, s->file);
   char *place = gpm_memory_format("%s:%" PRIu32, file, s->line);
-  begin(c, "B", thread, ns);
+  begin(c, phase, thread, ns);
   name_it(c, name);
   fputs(",\"args\":{\"loc\":", c->f);
   gpm_export_quote(c->f, place);
@@ -64,10 +65,12 @@ static void open_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
   free(place);
 }
 
-static void close_scope(void *to, uint32_t thread, uint64_t ns) {
-  struct chrome *c = to;
-  begin(c, "E", thread, ns);
-  putc('}', c->f);
+static void open_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
+  write_scope(to, "B", thread, node, ns);
+}
+
+static void close_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
+  write_scope(to, "E", thread, node, ns);
 }
 
 static void write_live(void *to, uint32_t device, uint32_t kind, uint64_t bytes, uint64_t ns) {

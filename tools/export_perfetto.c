@@ -185,8 +185,9 @@ static void open_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
   end(c, ns);
 }
 
-static void close_scope(void *to, uint32_t thread, uint64_t ns) {
+static void close_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
   struct perfetto *c = to;
+  (void)node;
   begin(c, END, track_id(c, THREAD, thread));
   end(c, ns);
 }

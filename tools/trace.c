@@ -48,7 +48,7 @@ static struct thread *thread_at(struct trace *c, uint32_t number) {
  */
 
 static void close_scopes(struct trace *c, struct thread *t, size_t depth, uint64_t ns) {
-  for (; t->depth > depth; t->depth--) c->calls->close(c->to, t->number, ns);
+  for (; t->depth > depth; t->depth--) c->calls->close(c->to, t->number, t->open[t->depth - 1], ns);
   t->latest = GPUMEMPROF_NONE;
 }
 

@@ -7,8 +7,12 @@ import collections
 import gzip
 import json
 import os
+import re
+import shutil
+import subprocess
 import sys
 
+import export_readers
 import perfetto_reader
 from exports import SEEDS, Case, by_path, frame_key
 from exports_events import EVENTFUL, events, figures
@@ -127,6 +131,119 @@ def perfetto_by_trace_processor(t):
     stats, processes, _, _, counters, heaps, *_ = perfetto_reader.ask(driver, folder, t.path("both"))
     assert not stats and processes == [[7001, "./app"], [7002, "./app"]], (stats, processes)
     assert len([c for c in counters if c[0] == "GPU 0: live bytes"]) == 6 and len(heaps) == 12, (counters, heaps)
+
+
+# ---- speedscope --------------------------------------------------------------------------------------
+
+
+def stacks_of(file, profile):
+    """What speedscope saved: weight of each stack, as frames of the file."""
+    frames, sums, stack, latest = file["shared"]["frames"], collections.Counter(), [], profile["startValue"]
+    for event in profile["events"]:
+        sums[tuple(stack)] += event["at"] - latest
+        latest = event["at"]
+        if event["type"] == "O":
+            stack.append(event["frame"])
+        else:
+            assert stack.pop() == event["frame"]
+    assert not stack and latest == profile["endValue"]
+    return [([frames[i] for i in stack], weight) for stack, weight in sums.items() if weight]
+
+
+def summed(stacks, key):
+    sums = collections.Counter()
+    for stack, weight in stacks:
+        sums[tuple(map(key, stack))] += weight
+    return +sums
+
+
+SCOPES = """
+    history
+    enter main /main.cu 1
+    call 2
+    malloc a 512
+    enter load /main.cu 10
+    call 11
+    malloc b 512
+    malloc c 512
+    leave
+    call 3
+    malloc d 512
+    enter solve /main.cu 20
+    call 21
+    free a
+    free b
+    leave
+    free c
+    thread 1
+    enter worker /main.cu 30
+    call 31
+    malloc e 512
+    free e
+    leave
+    thread 0
+    leave
+    end complete
+"""
+
+
+def time_in_scopes(text):
+    """Of trace events: microseconds by thread and scope, named as speedscope names them."""
+    sums, opened = collections.Counter(), collections.defaultdict(list)
+    for event in json.loads(text)["traceEvents"]:
+        if event["ph"] == "B":
+            opened[event["tid"]].append((f"{event['name']} {json.dumps(event['args'], separators=(',', ':'))}", event["ts"]))
+        elif event["ph"] == "E":
+            name, begin = opened[event["tid"]].pop()
+            if all(name != outer for outer, _ in opened[event["tid"]]):
+                sums[event["tid"], name] += event["ts"] - begin
+    return +sums
+
+
+def speedscope_by_its_page(t):
+    """The page opens the files that it can read, and saves what it understood: the report's figures."""
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not browser:
+        readers.skip("needs chromium")
+    folder = modules(t)
+    driver = ["node", os.path.join(HERE, "speedscope.mjs"), folder, browser]
+    captures = [t.random(seed, history=True) for seed in SEEDS[:2]]
+    suffixes = {"speedscope": "json", "folded": "folded", "pprof": "pb.gz"}
+    files = [t.export(capture, to, name=f"{i}.{suffix}") for i, capture in enumerate(captures) for to, suffix in suffixes.items()]
+    files.append(t.export(t.made(SCOPES), "chrome", name="scopes.json"))
+    done = subprocess.run([*driver, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    saved = iter(json.loads(done.stdout))
+
+    for i, capture in enumerate(captures):
+        report, file = t.report(capture, "path"), next(saved)
+        assert [p["name"] for p in file["profiles"]] == ["at the device peak", "allocated", "leaked", "allocations"]
+        for profile, figure in zip(file["profiles"], ("self_at_peak", "self_alloc", "leaked", "blocks"), strict=True):
+            def place(frame):
+                return f"{frame['name']} ({frame['file']}:{frame['line']})" if frame.get("line") else None
+            assert summed(stacks_of(file, profile), place) == by_path(report, figure), figure
+
+        file = next(saved)
+        assert summed(stacks_of(file, file["profiles"][0]), lambda f: frame_key(f["name"])) == by_path(report, "self_at_peak")
+
+        wanted = collections.Counter()  # of a function, speedscope knows one line
+        for stack, values, _ in export_readers.pprof(gzip.open(t.path(f"{i}.pb.gz")).read())["samples"]:
+            wanted[tuple(re.sub(r" \([^()]*:\d+\)$", "", frame) for frame in reversed(stack))] += values[4]
+        file = next(saved)
+        assert summed(stacks_of(file, file["profiles"][0]), lambda f: f["name"]) == +wanted
+
+    file, found = next(saved), collections.Counter()
+    for profile in file["profiles"]:
+        thread = int(re.search(r"\(tid (\d+)\)$", profile["name"])[1])
+        for stack, weight in stacks_of(file, profile):
+            for name in {frame["name"] for frame in stack}:
+                found[thread, name] += weight
+    wanted = time_in_scopes(open(files[-1], encoding="utf-8").read())
+    assert len(wanted) == 4 and set(found) == set(wanted), (found, wanted)
+    assert all(abs(found[key] - wanted[key]) < 0.01 for key in wanted), (found, wanted)
+
+    bad = subprocess.run([*driver, t.export(captures[0], "dhat", name="bad.json")], capture_output=True, text=True, check=False)
+    assert bad.returncode == 1 and "Unrecognized format" in bad.stderr, bad
 
 
 if __name__ == "__main__":

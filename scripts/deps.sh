@@ -20,7 +20,7 @@ packages=(
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages
   golang-go sqlite3 libdevel-nytprof-perl chromium
   # what reads manual pages and completions
-  groff-base mandoc zsh fish
+  groff-base mandoc less zsh fish
 )
 
 # viewers from npm (test/tools/readers); a node from elsewhere has its own npm

@@ -41,13 +41,14 @@ static void print_values(const struct gpm_command *c, const struct argp_option *
 }
 
 static void print_bash(void) {
-  printf("# bash completion of gpumemprof, made by `gpumemprof completion bash`\n"
-         "_gpumemprof() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= words= "
-         "values= files=\n"
-         "  if [[ $cur == = ]]; then cur=\n"
-         "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-         "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '--help --version");
+  printf(
+      "# bash completion of gpumemprof, made by `gpumemprof completion bash`\n"
+      "_gpumemprof() {\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= words= "
+      "values= files=\n"
+      "  if [[ $cur == = ]]; then cur=\n"
+      "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+      "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '--help --no-pager --version");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) printf(" %s", c->name);
   printf("' -- \"$cur\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) {

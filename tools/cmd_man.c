@@ -121,6 +121,8 @@ static void print_tool(void) {
   printf(".SH COMMANDS\nEach has a page of its own, \\fBgpumemprof\\-\\fICOMMAND\\fR(1).\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
     gpm_troff_item(c->name, NULL, c->summary);
+  printf(".SH OPTIONS\nOf any command, or before it:\n");
+  gpm_troff_item("--no-pager", NULL, "never through a pager");
   printf(".SH EXAMPLE\n");
   gpm_troff_example(gpm_commands[0].example);
   printf(".SH ENVIRONMENT\n\\fBGPUMEMPROF_OPTIONS\\fR=key=value:key=value ... is read by the\n"
@@ -129,6 +131,9 @@ static void print_tool(void) {
   gpm_troff_item(#key, #type, help " (default: " #fallback ")");
 #include "gpumemprof/options.def"
   printf(".PP\nThe tool itself reads:\n");
+  gpm_troff_item("GPUMEMPROF_PAGER, PAGER", NULL,
+                 "On a terminal, output longer than the screen goes through it; less if neither is "
+                 "set, with LESS=FRX unless that is. Empty or cat: none, as with --no-pager.");
   gpm_troff_item("NO_COLOR", NULL, "Set to anything: no colours on a terminal.");
   printf(".SH EXIT STATUS\n");
   gpm_troff_text(

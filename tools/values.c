@@ -26,6 +26,7 @@ static const struct list {
     {NULL, "format", "table json csv"},
     {"matrix", "by", "function line"},
     {"diff", "by", "line function"},
+    {NULL, "names", "full short"},
     {"run", "history", "off ring all"},
     {NULL, "layout", "table cupy"},
     {"flags", "llvm", "22 19"},

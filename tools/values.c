@@ -32,33 +32,38 @@ static const struct list {
     {"flags", "llvm", "22 19"},
 };
 
-static const struct value {
-  const char *option, *word, *text;
+static const struct value { /* the same */
+  const char *command, *option, *word, *text;
 } values[] = {
-#define GPM_BY(NAME, name, text) {"by", name, text},
+#define GPM_BY(NAME, name, text) {NULL, "by", name, text},
 #include "by.def"
-#define GPUMEMPROF_KIND(NAME, name, on_device, text) {"kind", name, text},
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) {NULL, "kind", name, text},
 #include "gpumemprof/kinds.def"
-#define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers) {"to", name, what},
+#define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers) {"export", "to", name, what},
 #include "exports.def"
-#define GPM_EXPORT_VALUE(name) {"value", #name, NULL},
+#define GPM_EXPORT_VALUE(name) {"export", "value", #name, NULL},
     GPM_EXPORT_VALUES(GPM_EXPORT_VALUE)
 #undef GPM_EXPORT_VALUE
 };
+
+static bool is_of(const char *of, const char *word, const struct gpm_command *command,
+                  const char *option) {
+  return !strcmp(word, option) && (!of || !strcmp(of, command->name));
+}
 
 void gpm_values_visit(const struct gpm_command *command, const char *option,
                       void (*visit)(void *to, const char *word, const char *text), void *to) {
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     const struct list *l = &lists[i];
-    if (strcmp(l->option, option) != 0 || (l->command && strcmp(l->command, command->name) != 0))
-      continue;
+    if (!is_of(l->command, l->option, command, option)) continue;
     char *words = gpm_memory_text(l->words);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) visit(to, word, NULL);
     free(words);
     return;
   }
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-    if (!strcmp(values[i].option, option)) visit(to, values[i].word, values[i].text);
+    if (is_of(values[i].command, values[i].option, command, option))
+      visit(to, values[i].word, values[i].text);
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
   bool figures = strcmp(command->name, "report") != 0; /* the others have no others */
   for (unsigned i = 0; gpm_columns[i].key; i++)

@@ -10,6 +10,7 @@
 #include "pager.h"
 
 #include "memory.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -147,6 +148,7 @@ static void release(void) {
   pager.waits = false;
   pager.held = NULL;
   pager.length = pager.room = 0;
+  gpm_progress(NULL); /* the screen is the pager's */
   if (start()) feed(held, length);
   else show(held, length);
   free(held);

@@ -13,18 +13,10 @@
 static const struct list {
   const char *command, *option, *words;
 } lists[] = {
-    {"check", "format", "table json junit sarif"},
-    {"tree", "format", "table json"},
-    {"peak", "format", "table json"},
-    {"matrix", "format", "table json"},
-    {"annotate", "format", "table json"},
-    {"show", "format", "table json"},
-    {"leaks", "format", "table json"},
-    {"pools", "format", "table json"},
-    {"events", "format", "table json"},
-    {"oom", "format", "table json"},
+    {"check", "format", "table json csv junit sarif"},
     {NULL, "format", "table json csv"},
     {"matrix", "by", "function line"},
+    {"merge", "by", "line function file path kind device label variable type"},
     {"diff", "by", "line function"},
     {NULL, "names", "full short"},
     {"run", "history", "off ring all"},

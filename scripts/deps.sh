@@ -15,11 +15,16 @@ packages=(
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
-  # readers of exported files: go tool pprof, sqlite3
-  golang-go sqlite3
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
+  # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages
+  golang-go sqlite3 libdevel-nytprof-perl chromium
+  # what reads manual pages and completions
+  groff-base mandoc less zsh fish
 )
+
+# viewers from npm (test/tools/readers); a node from elsewhere has its own npm
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 if [ "${1:-}" = --list ]; then
   printf '%s\n' "${packages[@]}"

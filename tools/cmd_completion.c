@@ -1,7 +1,6 @@
 /* cmd_completion.c - `gpumemprof completion`: shell completions, made from the table of commands
  * and their options, so that they cannot differ from what the tool takes. */
-#include "columns.h"
-#include "command.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,53 +29,48 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* What may follow an option, separated by blanks; "" where that is free. */
-static void print_values(const char *option) {
-  if (!strcmp(option, "by")) {
-#define GPM_BY(NAME, name, text) printf(" %s", name);
-#include "by.def"
-  } else if (!strcmp(option, "sort") || !strcmp(option, "columns")) {
-    for (const struct gpm_column *c = gpm_columns; c->key; c++) printf(" %s", c->key);
-  } else if (!strcmp(option, "format")) printf(" table json csv");
-  else if (!strcmp(option, "layout")) printf(" table cupy");
-  else if (!strcmp(option, "llvm")) printf(" 22 19");
-  else if (!strcmp(option, "kind")) {
-#define GPUMEMPROF_KIND(NAME, name, on_device, text) printf(" %s", name);
-#include "gpumemprof/kinds.def"
-  }
+static void print_value(void *to, const char *word, const char *text) {
+  (void)to;
+  (void)text;
+  printf(" %s", word);
 }
 
-/* Words a command takes instead of a capture. */
-static const char *words_of(const struct gpm_command *c) {
-  if (!strcmp(c->name, "flags")) return "clang nvcc";
-  return strcmp(c->name, "completion") ? NULL : "bash zsh fish";
+/* What may follow an option, each behind a blank; nothing where that is free. */
+static void print_values(const struct gpm_command *c, const struct argp_option *o) {
+  gpm_values_visit(c, o->name, print_value, NULL);
 }
 
 static void print_bash(void) {
-  printf("# bash completion of gpumemprof, made by `gpumemprof completion bash`\n"
-         "_gpumemprof() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= words= "
-         "values=\n"
-         "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '--help --version");
+  printf(
+      "# bash completion of gpumemprof, made by `gpumemprof completion bash`\n"
+      "_gpumemprof() {\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= words= "
+      "values= files=\n"
+      "  if [[ $cur == = ]]; then cur=\n"
+      "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+      "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '--help --no-pager --version");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) printf(" %s", c->name);
   printf("' -- \"$cur\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) {
     printf("  %s)\n    options='--help", c->name);
     for (const struct argp_option *o = c->options; o->name; o++) printf(" --%s", o->name);
     printf("'\n");
-    if (words_of(c)) printf("    words='%s'\n", words_of(c));
+    if (gpm_values_words(c)) printf("    words='%s'\n", gpm_values_words(c));
     printf("    case $prev in\n");
     for (const struct argp_option *o = c->options; o->name; o++) {
       if (!o->arg) continue;
-      printf("    --%s) values='", o->name);
-      print_values(o->name);
-      printf(" ' ;;\n");
+      printf("    --%s", o->name);
+      if (o->key < 256) printf("|-%c", o->key);
+      printf(") values='");
+      print_values(c, o);
+      printf(" ' files=%s ;;\n", gpm_values_are_files(o) ? "1" : "");
     }
     printf("    esac ;;\n");
   }
   printf(
       "  esac\n"
-      "  if [[ $values ]]; then COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+      "  if [[ $files ]]; then COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+      "  elif [[ $values ]]; then COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
       "  elif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
       "  elif [[ $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
       "  elif [[ ${COMP_WORDS[1]} == @(run|dryrun) ]]; then COMPREPLY=($(compgen -c -- \"$cur\") "
@@ -113,13 +107,16 @@ static void print_zsh(void) {
       print_quoted(o->doc, "[]:");
       putchar(']');
       if (o->arg) {
-        printf(":%s:(", o->arg);
-        print_values(o->name);
-        printf(" )");
+        if (gpm_values_are_files(o)) printf(":%s:_files", o->arg);
+        else {
+          printf(":%s:(", o->arg);
+          print_values(c, o);
+          printf(" )");
+        }
       }
       putchar('\'');
     }
-    if (words_of(c)) printf(" \\\n    '1:which:(%s)'", words_of(c));
+    if (gpm_values_words(c)) printf(" \\\n    '1:which:(%s)'", gpm_values_words(c));
     else if (strstr(c->arguments, "PROGRAM")) printf(" \\\n    '*::program:_normal'");
     else printf(" \\\n    '*:capture:_files -g \"*.gmprof\"'");
     printf(" ;;\n");
@@ -137,17 +134,19 @@ static void print_fish(void) {
       printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
       if (o->key < 256) printf(" -s %c", o->key);
       if (o->arg) {
-        printf(" -x -a '");
-        print_values(o->name);
-        printf("'");
+        printf(gpm_values_are_files(o) ? " -r -F" : " -x -a '");
+        if (!gpm_values_are_files(o)) {
+          print_values(c, o);
+          putchar('\'');
+        }
       }
       printf(" -d '");
       print_quoted(o->doc, "");
       printf("'\n");
     }
-    if (words_of(c))
+    if (gpm_values_words(c))
       printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
-             words_of(c));
+             gpm_values_words(c));
   }
 }
 

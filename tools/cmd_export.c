@@ -45,6 +45,9 @@ const struct argp_option gpm_cmd_export_options[] = {
     {"device", 'd', "N", 0,
      "only this device: its number, GPU-UUID, `host`, `imported` or `custom`", 0},
     {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0},
+    {"names", 'N', "NAMES", 0,
+     "of functions: full (default), or short: without template arguments, all instances together",
+     0},
     {0},
 };
 

@@ -1,10 +1,14 @@
-/* cmd_man.c - `gpumemprof man`: the manual page, made from the tables of commands, options and
- * columns. man_calls.c makes that of section 3. */
+/* cmd_man.c - `gpumemprof man`: the manual pages of section 1, one of the tool and one of each
+ * command, made from the tables of commands, options and columns. man_calls.c makes that of
+ * section 3. */
 #include "columns.h"
-#include "command.h"
 #include "install.h"
 #include "man_calls.h"
+#include "memory.h"
+#include "troff.h"
+#include "values.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +17,28 @@
 const struct argp_option gpm_cmd_man_options[] = {{0}};
 
 struct man {
-  bool calls; /* section 3 */
+  bool calls;                   /* section 3 */
+  const struct gpm_command *of; /* null: of the tool */
   const char *folder;
 };
+
+static const struct gpm_command *command_named(const char *word) {
+  const char *names[128] = {NULL};
+  for (size_t i = 0; gpm_commands[i].name; i++) names[i] = gpm_commands[i].name;
+  return &gpm_commands[gpm_command_choice("command", word, names)];
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct man *m = state->input;
   if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
+  bool number = isdigit((unsigned char)*arg);
   if (state->arg_num == 0 && !strcmp(arg, "3")) m->calls = true;
-  else if (state->arg_num == 0 && strcmp(arg, "1"))
+  else if (state->arg_num == 0 && number && strcmp(arg, "1") != 0)
     argp_error(state, "there is no section `%s`: 1 is the tool, 3 the calls of a program", arg);
   else if (state->arg_num == 1 && m->calls) m->folder = arg;
-  else if (state->arg_num) argp_error(state, "`%s` is one argument too many", arg);
+  else if (m->of || m->calls || state->arg_num > 1)
+    argp_error(state, "`%s` is one argument too many", arg);
+  else if (state->arg_num == 1 || !number) m->of = command_named(arg);
   return 0;
 }
 
@@ -39,76 +53,103 @@ static int print_calls(const char *folder) {
   return done ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }
 
-/* Text that troff leaves alone. */
-static void print_text(const char *text) {
-  if (*text == '.' || *text == '\'') fputs("\\&", stdout);
-  for (; *text; text++) {
-    if (*text == '-') fputs("\\-", stdout);
-    else if (*text == '\\') fputs("\\e", stdout);
-    else putchar(*text);
-  }
+/* ---- of a command ------------------------------------------------------------------------------
+ */
+
+static void print_value(void *to, const char *word, const char *text) {
+  bool *any = to;
+  if (!text) return;
+  if (!*any) printf(".RS\n");
+  *any = true;
+  gpm_troff_item(word, NULL, text);
 }
 
-static void print_item(const char *term, const char *argument, const char *text) {
-  printf(".TP\n\\fB");
-  print_text(term);
-  printf("\\fR");
-  if (argument) {
-    printf("=\\fI");
-    print_text(argument);
-    printf("\\fR");
-  }
-  putchar('\n');
-  print_text(text);
-  putchar('\n');
+static void print_option(const struct gpm_command *c, const struct argp_option *o) {
+  char *term = o->key < 256 ? gpm_memory_format("-%c, --%s", o->key, o->name)
+                            : gpm_memory_format("--%s", o->name);
+  gpm_troff_item(term, o->arg, o->doc);
+  free(term);
+  bool any = false;
+  if (strcmp(o->name, "columns") != 0 && strcmp(o->name, "sort") != 0)
+    gpm_values_visit(c, o->name, print_value, &any);
+  if (any) printf(".RE\n");
 }
 
+static void print_columns(void) {
+  printf(".SH COLUMNS\nThey have the same names in JSON and CSV.\n");
+  for (const struct gpm_column *c = gpm_columns; c->key; c++)
+    gpm_troff_item(c->key, NULL, c->definition);
+}
+
+/* gpumemprof-report(1) explains the columns, whichever command shows them. */
 static void print_command(const struct gpm_command *c) {
-  printf(".SS gpumemprof %s ", c->name);
-  print_text(c->arguments);
+  bool report = !strcmp(c->name, "report");
+  char *upper = gpm_memory_text(c->name);
+  for (char *at = upper; *at; at++) *at = (char)toupper((unsigned char)*at);
+  printf(".TH GPUMEMPROF\\-%s 1 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof\\-%s \\-\n", upper,
+         GPM_VERSION, c->name);
+  free(upper);
+  gpm_troff_text(c->summary);
+  printf(".SH SYNOPSIS\n\\fBgpumemprof %s\\fR [\\fIOPTION\\fR...] ", c->name);
+  gpm_troff_words(c->arguments);
   putchar('\n');
-  print_text(c->summary);
-  printf(".\n");
   if (*c->more) {
-    print_text(c->more);
-    putchar('\n');
+    printf(".SH DESCRIPTION\n");
+    gpm_troff_text(c->more);
   }
-  for (const struct argp_option *o = c->options; o->name; o++) {
-    char term[64];
-    if (o->key < 256) snprintf(term, sizeof term, "-%c, --%s", o->key, o->name);
-    else snprintf(term, sizeof term, "--%s", o->name);
-    print_item(term, o->arg, o->doc);
-  }
-  printf(".PP\nExample:\n.PP\n.nf\n.RS\n");
-  print_text(c->example);
-  printf("\n.RE\n.fi\n");
+  printf(".SH OPTIONS\n");
+  for (const struct argp_option *o = c->options; o->name; o++) print_option(c, o);
+  gpm_troff_item("--help", NULL, "a short help, and no more");
+  if (report) print_columns();
+  printf(".SH EXAMPLE\n");
+  gpm_troff_example(c->example);
+  printf(".SH SEE ALSO\n\\fBgpumemprof\\fR(1)%s\n",
+         report ? ", \\fBgpumemprof\\-tree\\fR(1)" : ", \\fBgpumemprof\\-report\\fR(1)");
+}
+
+/* ---- of the tool -------------------------------------------------------------------------------
+ */
+
+static void print_tool(void) {
+  printf(".TH GPUMEMPROF 1 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- GPU memory per source "
+         "line\n"
+         ".SH SYNOPSIS\n\\fBgpumemprof\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] "
+         "[\\fIARGUMENT\\fR...]\n.SH DESCRIPTION\n",
+         GPM_VERSION);
+  gpm_troff_text("Reads the captures of programs that were rebuilt with the gpumemprof plugin, and "
+                 "tells which source line holds their GPU memory.");
+  printf(".SH COMMANDS\nEach has a page of its own, \\fBgpumemprof\\-\\fICOMMAND\\fR(1).\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    gpm_troff_item(c->name, NULL, c->summary);
+  printf(".SH OPTIONS\nOf any command, or before it:\n");
+  gpm_troff_item("--no-pager", NULL, "never through a pager");
+  printf(".SH EXAMPLE\n");
+  gpm_troff_example(gpm_commands[0].example);
+  printf(".SH ENVIRONMENT\n\\fBGPUMEMPROF_OPTIONS\\fR=key=value:key=value ... is read by the\n"
+         "profiled program:\n");
+#define GPUMEMPROF_OPTION(key, type, fallback, help)                                               \
+  gpm_troff_item(#key, #type, help " (default: " #fallback ")");
+#include "gpumemprof/options.def"
+  printf(".PP\nThe tool itself reads:\n");
+  gpm_troff_item("GPUMEMPROF_PAGER, PAGER", NULL,
+                 "On a terminal, output longer than the screen goes through it; less if neither is "
+                 "set, with LESS=FRX unless that is. Empty or cat: none, as with --no-pager.");
+  gpm_troff_item("NO_COLOR", NULL, "Set to anything: no colours on a terminal.");
+  printf(".SH EXIT STATUS\n");
+  gpm_troff_text(
+      "0: done. 1: a finding that was asked for (check, leaks --fail). 2: wrong usage or "
+      "bad input. run and dryrun have the status of the program.");
+  printf(".SH SEE ALSO\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    printf("\\fBgpumemprof\\-%s\\fR(1),\n", c->name);
+  printf("\\fBgpumemprof\\fR(3)\n");
 }
 
 int gpm_cmd_man_run(const struct gpm_command *command, int argc, char **argv) {
   struct man m = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &m);
   if (m.calls) return print_calls(m.folder);
-  printf(
-      ".TH GPUMEMPROF 1 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- GPU memory per source "
-      "line\n"
-      ".SH SYNOPSIS\n\\fBgpumemprof\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
-      ".SH DESCRIPTION\nReads the captures of programs that were rebuilt with the gpumemprof "
-      "plugin, and tells which "
-      "source line holds their GPU memory.\n.SH COMMANDS\n",
-      GPM_VERSION);
-  for (const struct gpm_command *c = gpm_commands; c->name; c++) print_command(c);
-  printf(".SH COLUMNS\nOf reports; they have the same names in JSON and CSV.\n");
-  for (const struct gpm_column *c = gpm_columns; c->key; c++)
-    print_item(c->key, NULL, c->definition);
-  printf(".SH ENVIRONMENT\n\\fBGPUMEMPROF_OPTIONS\\fR=key=value:key=value ... is read by the "
-         "profiled program:\n");
-#define GPUMEMPROF_OPTION(key, type, fallback, help)                                               \
-  print_item(#key, #type, help " (default: " #fallback ")");
-#include "gpumemprof/options.def"
-  printf(".TP\n\\fBNO_COLOR\\fR\nSet to anything: no colours on a terminal.\n"
-         ".SH EXIT STATUS\n0: done. 1: a finding that was asked for (check, leaks \\-\\-fail). 2: "
-         "wrong "
-         "usage or bad input.\n"
-         "\\fBrun\\fR and \\fBdryrun\\fR have the status of the program.\n");
+  if (m.of) print_command(m.of);
+  else print_tool();
   return GPM_EXIT_OK;
 }

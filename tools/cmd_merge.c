@@ -182,7 +182,8 @@ static void compute(struct gpm_merge *m) {
   m->adds_up = !memcmp(&m->sums, &m->totals, sizeof m->sums);
   m->peaks = gpm_job_peaks(&m->processes);
   gpm_progress("finding the line of the highest peak");
-  gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks);
+  gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks,
+                     m->asked.input.short_names);
   order(m);
   gpm_progress(NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "json.h"
 #include "memory.h"
+#include "names.h"
 #include "places.h"
 #include "symbols.h"
 #include "text.h"
@@ -62,6 +63,7 @@ size_t gpm_command_choice(const char *what, const char *word, const char *const 
 
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
   static const char *const formats[] = {"table", "json", "csv", NULL};
+  static const char *const names[] = {"full", "short", NULL};
   switch (key) {
   case 'd':
     input->device = arg;
@@ -71,6 +73,9 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     return 0;
   case 'b':
     input->exact = true;
+    return 0;
+  case 'N':
+    input->short_names = gpm_command_choice("form of names", arg, names) == 1;
     return 0;
   case 'f':
     input->format = (enum gpm_format)gpm_command_choice("format", arg, formats);
@@ -177,6 +182,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     gpm_progress("finding names in libraries");
     gpm_symbols_name(r);
   }
+  if (input->short_names) gpm_names_shorten(r);
   if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;

@@ -42,7 +42,8 @@ struct gpm_input {
   const char *path;   /* null: the newest of this folder */
   const char *device; /* as given, or null */
   const char *kind;
-  bool exact; /* --bytes */
+  bool exact;       /* --bytes */
+  bool short_names; /* names.h */
   enum gpm_format format;
   const char *no_csv;   /* what a command without csv says to --format csv; null: it has some */
   bool may_lack_device; /* of several captures: then the filter has GPM_NO_DEVICE */
@@ -62,6 +63,13 @@ struct gpm_input {
       0},                                                                                           \
       {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0}, \
       {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},                                     \
+      {"names",                                                                                     \
+       'N',                                                                                         \
+       "NAMES",                                                                                     \
+       0,                                                                                           \
+       "of functions: full (default), or short: without template arguments, all instances "         \
+       "together",                                                                                  \
+       0},                                                                                          \
       {"format", 'f', "FORMAT", 0, "table, json or csv", 0}
 
 /* Of those that can be of a part of the run, or of some of its memory. */

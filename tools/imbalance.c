@@ -2,6 +2,7 @@
 #include "imbalance.h"
 
 #include "json.h"
+#include "names.h"
 #include "places.h"
 #include "symbols.h"
 #include "text.h"
@@ -89,7 +90,8 @@ static void name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
 }
 
 void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
-                        const struct gpm_processes *all, const struct gpm_job_peaks *peaks) {
+                        const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
+                        bool short_names) {
   char error[8192];
   i->known = all->read > 1 && peaks->max;
   if (!i->known) return;
@@ -100,6 +102,7 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   struct gpm_reader *r = gpm_reader_open(all->process[peaks->max_of].path, error, sizeof error);
   if (!r) return; /* it was there a moment ago: the figures are, its line is not */
   if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
+  if (short_names) gpm_names_shorten(r);
   struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *p = gpm_profile_new(r, &filter);
   uint32_t *path_of_node = gpm_paths_add(paths, p);

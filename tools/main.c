@@ -4,6 +4,7 @@
  * columns.def (what they mean), cmd_report.c.
  */
 #include "command.h"
+#include "pager.h"
 #include "text.h"
 
 #include <locale.h>
@@ -26,7 +27,11 @@ static void print_help(void) {
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
     printf("  %-11s %s\n              $ %s\n", c->name, c->summary, c->example);
   printf(
-      "\n`gpumemprof COMMAND --help` lists the options of a command.\n"
+      "\n`gpumemprof COMMAND --help` lists the options of a command, and `man "
+      "gpumemprof-COMMAND`.\n"
+      "On a terminal, output longer than the screen goes through $GPUMEMPROF_PAGER, $PAGER or "
+      "less;\n"
+      "`--no-pager` with any command, or `cat` as the pager: it does not.\n"
       "Exit status: 0 done, 1 a finding that was asked for (check, leaks --fail), 2 wrong usage or "
       "bad input.\n");
 }
@@ -42,15 +47,34 @@ static int unknown(const char *word) {
 
 /* A full disk or a closed pipe must not look like success. */
 static int finish(int status) {
-  if (fflush(stdout) || ferror(stdout)) {
+  bool failed = fflush(stdout) || ferror(stdout);
+  if (!gpm_pager_end() || failed) {
     gpm_say("the output could not be written completely");
     return GPM_EXIT_USAGE;
   }
   return status;
 }
 
+/* Takes --no-pager out, which stands before any command or among its options; but what follows run
+ * and dryrun is a program's. */
+static bool wants_no_pager(int *argc, char **argv) {
+  int kept = 1;
+  bool found = false, programs = false;
+  for (int i = 1; i < *argc; i++) {
+    if (!programs && !strcmp(argv[i], "--no-pager")) {
+      found = true;
+      continue;
+    }
+    if (kept == 1) programs = !strcmp(argv[i], "run") || !strcmp(argv[i], "dryrun");
+    argv[kept++] = argv[i];
+  }
+  argv[ *argc = kept] = NULL;
+  return found;
+}
+
 int main(int argc, char **argv) {
   setlocale(LC_CTYPE, "");
+  bool no_pager = wants_no_pager(&argc, argv);
   if (argc < 2) {
     fprintf(stderr, "gpumemprof: which command? `gpumemprof report` is the usual one, `gpumemprof "
                     "--help` lists all\n");
@@ -65,6 +89,9 @@ int main(int argc, char **argv) {
     return finish(GPM_EXIT_OK);
   }
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
-    if (!strcmp(argv[1], c->name)) return finish(c->run(c, argc - 1, argv + 1));
+    if (!strcmp(argv[1], c->name)) {
+      if (!no_pager) gpm_pager_begin(c->name);
+      return finish(c->run(c, argc - 1, argv + 1));
+    }
   return unknown(argv[1]);
 }

@@ -8,6 +8,7 @@
 #include "man_calls.h"
 
 #include "memory.h"
+#include "troff.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -32,16 +33,6 @@ static void append(struct text *t, const char *more, size_t length) {
   t->at[t->length] = 0;
 }
 
-/* Text that troff leaves alone. */
-static void print_plain(const char *text) {
-  if (*text == '.' || *text == '\'') fputs("\\&", stdout);
-  for (; *text; text++) {
-    if (*text == '-') fputs("\\-", stdout);
-    else if (*text == '\\') fputs("\\e", stdout);
-    else putchar(*text);
-  }
-}
-
 /* A line of a comment without its star. */
 static const char *without_star(const char *line) {
   if (!strncmp(line, "/* ", 3)) return line + 3;
@@ -50,23 +41,38 @@ static const char *without_star(const char *line) {
   return line;
 }
 
+/* A paragraph begins where something follows in it: troff complains of empty ones. */
+static bool paragraph_due, after_heading;
+static void begin_text(void) {
+  if (paragraph_due && !after_heading) printf(".PP\n");
+  paragraph_due = after_heading = false;
+}
+
 /* `in_table`: the line before was one of a table, whose lines begin with blanks. */
 static void print_comment_line(const char *line, bool *in_table) {
   char *text = gpm_memory_text(without_star(line)), *end = strstr(text, "*/");
   if (!strcmp(line, " */")) *text = 0;
   else if (end) *end = 0;
-  for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
   char *rule = strstr(text, "-----"); /* of a section's heading */
   if (rule) *rule = 0;
+  for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
   bool heading = !strncmp(text, "---- ", 5), table = !strncmp(text, "  ", 2);
-  if (table != *in_table) printf(table ? ".PP\n.nf\n" : ".fi\n.PP\n");
-  *in_table = table;
-  if (heading) printf(".SS %s\n", text + 5);
-  else if (!*text) printf(".PP\n");
-  else {
-    print_plain(text);
-    putchar('\n');
+  if (*in_table && !table) printf(".fi\n");
+  paragraph_due |= table != *in_table || !*text;
+  if (table && !*in_table) {
+    begin_text();
+    printf(".nf\n");
   }
+  *in_table = table;
+  if (heading) {
+    printf(".SS %s\n", text + 5);
+    after_heading = true;
+  } else if (*text) begin_text();
+  if (heading || !*text) {
+  } else if (table) {
+    gpm_troff_words(text);
+    putchar('\n');
+  } else gpm_troff_text(text);
   free(text);
 }
 
@@ -150,13 +156,16 @@ static char *as_declared(char *text) {
 static void print_declaration(struct text *t) {
   char *declared = t->length ? as_declared(t->at) : NULL;
   if (declared) {
-    printf(".PP\n.nf\n.B\n");
+    paragraph_due = true;
+    begin_text();
+    printf(".nf\n");
     for (char *line = strtok(declared, "\n"); line; line = strtok(NULL, "\n")) {
       fputs("\\fB", stdout);
-      print_plain(line);
+      gpm_troff_words(line);
       fputs("\\fR\n", stdout);
     }
     printf(".fi\n");
+    paragraph_due = true;
   }
   free(declared);
   t->length = 0;
@@ -186,7 +195,7 @@ static void print_header(FILE *file) {
     line[strcspn(line, "\n")] = 0;
     bool begins = !declaration.length && starts(line, "/*");
     if (comment || begins) {
-      if (begins && !comment && !head) printf(".PP\n");
+      if (begins && !comment && !head) paragraph_due = true;
       print_comment_line(line, &in_table);
       comment = !strstr(line, "*/");
       if (!comment) described = !head;
@@ -229,6 +238,7 @@ bool gpm_man_calls(const char *folder, char **missing) {
       return false;
     }
     if (h != headers) printf(".SH %s\n", *h);
+    after_heading = true;
     print_header(file);
     fclose(file);
     free(path);

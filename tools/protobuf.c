@@ -30,10 +30,20 @@ static void add_number(struct gpm_protobuf *m, uint64_t value) {
   add(m, bytes, encode(bytes, value));
 }
 
-void gpm_protobuf_number(struct gpm_protobuf *m, unsigned field, uint64_t value) {
-  if (!value) return;
+void gpm_protobuf_value(struct gpm_protobuf *m, unsigned field, uint64_t value) {
   add_number(m, field << 3 | NUMBER);
   add_number(m, value);
+}
+
+void gpm_protobuf_number(struct gpm_protobuf *m, unsigned field, uint64_t value) {
+  if (value) gpm_protobuf_value(m, field, value);
+}
+
+void gpm_protobuf_text(struct gpm_protobuf *m, unsigned field, const char *text) {
+  size_t length = strlen(text);
+  add_number(m, field << 3 | BYTES);
+  add_number(m, length);
+  add(m, text, length);
 }
 
 void gpm_protobuf_numbers(struct gpm_protobuf *m, unsigned field, const uint64_t *values,

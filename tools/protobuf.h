@@ -1,4 +1,4 @@
-/* protobuf.h - messages in the wire format of protocol buffers, as far as profile.proto needs it.
+/* protobuf.h - messages in the wire format of protocol buffers, as far as exports need it.
  *
  * Not libprotobuf-c: it packs a whole message at once, and a profile is one message, so memory
  * would grow with the samples; and the build would need protoc. The format is two kinds of field.
@@ -18,6 +18,9 @@ struct gpm_protobuf {
 
 /* A field that is 0 is left out: that is what its absence means. */
 void gpm_protobuf_number(struct gpm_protobuf *m, unsigned field, uint64_t value);
+/* Where 0 is something else than nothing; and one item of a repeated field that is not packed. */
+void gpm_protobuf_value(struct gpm_protobuf *m, unsigned field, uint64_t value);
+void gpm_protobuf_text(struct gpm_protobuf *m, unsigned field, const char *text);
 /* A repeated field of numbers, packed. */
 void gpm_protobuf_numbers(struct gpm_protobuf *m, unsigned field, const uint64_t *values,
                           size_t count);

@@ -8,57 +8,13 @@
 #include "symbols.h"
 
 #include "command.h"
-#include "memory.h"
 #include "text.h"
+#include "texts.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- texts -------------------------------------------------------------------------------------
- */
-
-struct texts {
-  struct gpm_reader *reader;
-  struct gpm_map known; /* hash -> offset */
-  char *text;
-  size_t size, room;
-};
-
-static uint32_t put_text(struct texts *t, const char *text) {
-  if (!text || !*text) return 0;
-  size_t size = strlen(text) + 1;
-  uint64_t hash = 14695981039346656037u; /* FNV-1a */
-  for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-  uint64_t fresh = t->reader->strings.count + t->size;
-  if (fresh + size > UINT32_MAX) return 0;
-  uint64_t offset = *gpm_map_at(&t->known, hash, fresh);
-  if (offset != fresh) return (uint32_t)offset;
-  if (t->size + size > t->room) {
-    t->room = (t->size + size) * 2;
-    t->text = gpm_memory_resize(t->text, t->room, 1);
-  }
-  memcpy(t->text + t->size, text, size);
-  t->size += size;
-  return (uint32_t)fresh;
-}
-
-/* Behind the capture's own. */
-static void publish(struct texts *t) {
-  struct gpm_records *strings = &t->reader->strings;
-  if (t->size) {
-    struct gpumemprof_chunk *chunk = gpm_memory_array(1, sizeof *chunk + t->size);
-    memcpy(chunk + 1, t->text, t->size);
-    strings->spans =
-        gpm_memory_resize(strings->spans, strings->span_count + 1, sizeof *strings->spans);
-    strings->spans[strings->span_count++] =
-        (struct gpm_span){(const unsigned char *)(chunk + 1), strings->count, t->size};
-    strings->count += t->size;
-  }
-  gpm_map_free(&t->known);
-  free(t->text);
-}
 
 /* ---- names -------------------------------------------------------------------------------------
  */
@@ -218,19 +174,20 @@ static void add_address(void *to, uint64_t address) {
   if (!c->innermost) c->innermost = &unknown;
 }
 
-static void name_site(struct texts *t, const struct module *m, struct gpumemprof_capture_site *s) {
+static void name_site(struct gpm_texts *t, const struct module *m,
+                      struct gpumemprof_capture_site *s) {
   struct chain c = {.module = m};
   for_addresses(gpm_reader_string(t->reader, s->variable), add_address, &c);
   const char *recorded = gpm_reader_string(t->reader, s->function), *via = strstr(recorded, "via ");
   if (c.innermost && c.innermost->function) {
     char *name = gpm_memory_format("%s %s", c.innermost->function, via ? via : "");
-    s->function = put_text(t, name);
+    s->function = gpm_texts_put(t, name);
     free(name);
   }
-  s->file = c.innermost ? put_text(t, c.innermost->file) : 0;
+  s->file = c.innermost ? gpm_texts_put(t, c.innermost->file) : 0;
   s->line = c.innermost && c.innermost->file ? c.innermost->line : 0;
   s->variable = 0;
-  s->name = put_text(t, c.around);
+  s->name = gpm_texts_put(t, c.around);
   free(c.around);
 }
 
@@ -256,7 +213,7 @@ static void name_lines(struct gpm_reader *r) {
   gpm_map_free(&seen);
 }
 
-static void name_module(struct texts *t, uint32_t path, const char *build_id) {
+static void name_module(struct gpm_texts *t, uint32_t path, const char *build_id) {
   struct gpm_reader *r = t->reader;
   struct module m = {.path = gpm_reader_string(r, path)};
   for (int round = 0; round < 2; round++) {
@@ -274,10 +231,10 @@ static void name_module(struct texts *t, uint32_t path, const char *build_id) {
 }
 
 void gpm_symbols_name(struct gpm_reader *reader) {
-  struct texts texts = {.reader = reader};
+  struct gpm_texts texts = {.reader = reader};
   struct gpm_cursor at = {.records = &reader->native_modules};
   for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
     name_module(&texts, m->path, gpm_reader_string(reader, m->build_id));
   if (reader->native_modules.count) name_lines(reader);
-  publish(&texts);
+  gpm_texts_publish(&texts);
 }

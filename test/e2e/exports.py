@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
 import export_readers as readers  # noqa: E402
+import perfetto_reader  # noqa: E402
 
 
 def _export(t, capture, to, *more):
@@ -33,6 +34,28 @@ def _chrome(t, capture, report):
     return found
 
 
+def _perfetto(t, capture, trace):
+    """It has the blocks, scopes and totals that the trace events have."""
+    found = perfetto_reader.read(open(_export(t, capture, "perfetto"), "rb").read())
+    start = found["clocks"][0]
+
+    def ns(microseconds):
+        return None if microseconds is None else round(microseconds * 1000)
+
+    same = [(b["bytes"], b["kind"], b["tid"], ns(b["ts"]), b.get("allocated at"), b.get("freed")) for b in trace["blocks"].values()]
+    assert len(found["blocks"]) == len(same)
+    for block, (size, kind, thread, begin, place, freed) in zip(found["blocks"], same, strict=True):
+        assert (block["bytes"], block["kind"], block["thread"], block.get("allocated at"), block.get("freed at")) == (
+            size, kind, thread, place, freed), block
+        assert block["ts"] - start >= begin, (block, begin)
+    assert sum(len(scopes) for scopes in found["scopes"].values()) == trace["count"]["B"]
+    for name, values in trace["counters"].items():
+        totals = found["counters"][f"{name}: live bytes"]
+        assert [v for _, v in totals] == [v for _, v in values], name
+        kinds = [track for at, track in found["counters"].items() if at.startswith(f"{name}: ") and at != f"{name}: live bytes"]
+        assert sum(track[-1][1] for track in kinds) == totals[-1][1], name
+
+
 def _snapshot(t, capture, report):
     data = open(_export(t, capture, "memory_viz"), "rb").read()
     readers.pickle_opcodes(data)
@@ -50,6 +73,7 @@ def _every_format(t, capture):
     report = t.report(capture, "kind")
     assert report["conservation"]["ok"]
     trace = _chrome(t, capture, report)
+    _perfetto(t, capture, trace)
     _snapshot(t, capture, report)
     unit, snapshots = readers.massif(open(_export(t, capture, "massif"), encoding="utf-8").read())
     gpus = [d for d in report["devices"] if isinstance(d["device"], int)]

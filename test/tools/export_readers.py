@@ -156,7 +156,7 @@ def chrome(file):
             if phase == "B":
                 scopes[tid].append((event["name"], event["args"]["loc"]))
             elif phase == "E":
-                scopes[tid].pop()
+                assert scopes[tid].pop() == (event["name"], event["args"]["loc"])
             elif phase == "b":
                 assert event["cat"] == "alloc" and event["id"] not in blocks
                 blocks[event["id"]] = dict(event["args"], ts=event["ts"], tid=tid, open=list(scopes[tid]), end=None)

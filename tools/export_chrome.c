@@ -6,6 +6,7 @@
  *
  * A scope begins with the first event in it, since only ends are events of their own.
  */
+#include "export.h"
 #include "walk.h"
 
 #include "places.h"
@@ -248,7 +249,7 @@ static void write_end(struct chrome *c) {
 bool gpm_export_chrome(const struct gpm_export *x) {
   struct chrome c = {.x = x, .f = x->file, .marks.records = &x->reader->marks};
   struct gpm_step step;
-  struct gpm_walk *walk = gpm_walk_open(x);
+  struct gpm_walk *walk = gpm_walk_open(x->reader, x->profile);
   if (!walk) return false;
   if (gpm_walk_is_whole(x->reader))
     c.counters = gpm_memory_array(x->reader->device_count, sizeof *c.counters);

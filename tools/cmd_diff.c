@@ -28,7 +28,7 @@ const struct argp_option gpm_cmd_diff_options[] = {
 
 static enum gpm_figure figure_named(const char *word) {
   const char *keys[GPM_FIGURE_COUNT + 1] = {NULL};
-  for (unsigned i = 0; i < GPM_FIGURE_COUNT; i++) keys[i] = gpm_columns[i].key;
+  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++) keys[i] = gpm_columns[i].key;
   return (enum gpm_figure)gpm_command_choice("column of figures", word, keys);
 }
 
@@ -48,7 +48,7 @@ static void parse_columns(struct gpm_diff *d, const char *list) {
 }
 
 static void columns_help(void) {
-  for (unsigned i = 0; i < GPM_FIGURE_COUNT; i++)
+  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++)
     printf("%-17s %-16s %s\n", gpm_columns[i].key, gpm_columns[i].title, gpm_columns[i].definition);
 }
 
@@ -193,7 +193,7 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   if (d.columns) parse_columns(&d, d.columns);
   if (d.columns && !d.sorted) d.sort = d.figure[0];
   if (!d.columns && d.input[0].format != GPM_FORMAT_TABLE)
-    for (d.figure_count = 0; d.figure_count < GPM_FIGURE_COUNT; d.figure_count++)
+    for (d.figure_count = 0; d.figure_count < GPM_FIGURE_LIFETIMES; d.figure_count++)
       d.figure[d.figure_count] = (enum gpm_figure)d.figure_count;
   if (!open_both(&d)) return GPM_EXIT_USAGE;
   gpm_progress("finding lines again");

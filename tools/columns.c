@@ -32,7 +32,7 @@ struct gpm_choice gpm_columns_all(void) {
   struct gpm_choice choice = {.count = 0};
   for (unsigned i = GPM_FIGURE_COUNT; i < GPM_COLUMN_COUNT; i++)
     if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
-  for (unsigned i = 0; i < GPM_FIGURE_COUNT; i++) choice.column[choice.count++] = i;
+  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++) choice.column[choice.count++] = i;
   return choice;
 }
 
@@ -40,6 +40,12 @@ unsigned gpm_columns_find(const char *what, const char *key) {
   const char *keys[GPM_COLUMN_COUNT + 1] = {NULL};
   for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++) keys[i] = gpm_columns[i].key;
   return (unsigned)gpm_command_choice(what, key, keys);
+}
+
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++)
+    if (gpm_columns_are_lifetimes(choice->column[i])) return true;
+  return false;
 }
 
 struct gpm_choice gpm_columns_parse(const char *list) {

@@ -35,7 +35,13 @@ struct gpm_choice {
 };
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
-struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV */
+struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
+/* Figures from here on are those of lifetimes.h. */
+enum { GPM_FIGURE_LIFETIMES = GPM_FIGURE_freed_blocks };
+static inline bool gpm_columns_are_lifetimes(unsigned column) {
+  return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
+}
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
 /* "a,b,c"; says what is wrong and ends with status 2. */
 struct gpm_choice gpm_columns_parse(const char *list);
 unsigned gpm_columns_find(const char *what, const char *key);

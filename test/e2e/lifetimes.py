@@ -1,0 +1,92 @@
+"""`gpumemprof lifetimes` against the events of the same run, added up here block by block."""
+import json
+from collections import defaultdict
+
+PROGRAMS = (("templates.cpp", "oracle.cpp"), ("recursion.cpp", "oracle.cpp"), ("exceptions.cpp", "oracle.cpp"), ("threads.cpp", "oracle.cpp"),
+            ("lives.cpp",))
+SHORT = 10
+
+
+def _captures(t, options="history=all"):
+    for sources in PROGRAMS:
+        name = sources[0].split(".")[0]
+        program = t.build(name, *sources, flags=["-O1", "-I", t.programs])
+        yield name, t.run(program, capture=f"{name}.gmprof", options=options)[1]
+
+
+def _events(t, capture):
+    return json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+
+
+def _blocks(events):
+    """Each block that ever was: its allocation, its final free (or None) and whether that was its thread's next event."""
+    blocks, latest = {}, {}
+    for e in events:
+        key = (e.get("address"), e.get("life"))
+        if e["event"] == "allocated":
+            blocks[key] = dict(allocated=e, freed=None, temporary=False)
+            latest[e["thread"]] = key
+        elif e["event"] == "freed":
+            blocks[key].update(freed=e, temporary=latest.get(e["thread"]) == key)
+            latest[e["thread"]] = None
+        elif e["event"] == "free failed":
+            blocks[key].update(freed=None, temporary=False)
+    return list(blocks.values())
+
+
+def _place(e):
+    return e["file"], e["line"], e["function"]
+
+
+def _expected(blocks):
+    last = {}  # by device: the clock of its last allocation
+    for b in blocks:
+        device = b["allocated"]["device"]
+        last[device] = max(last.get(device, 0), b["allocated"]["clock"])
+    rows = defaultdict(list)
+    for b in blocks:
+        b["kept"] = not b["freed"] or b["freed"]["clock"] > last[b["allocated"]["device"]]
+        rows[_place(b["allocated"])].append(b)
+    expected = {}
+    for place, row in rows.items():
+        freed = [b for b in row if b["freed"]]
+        ages = [b["freed"]["clock"] - b["allocated"]["clock"] for b in freed]
+        times = [b["freed"]["time_ns"] - b["allocated"]["time_ns"] for b in freed]
+        sizes = [b["allocated"]["bytes"] for b in row]
+        temporary = sum(b["temporary"] for b in row)
+        expected[place] = dict(
+            blocks=len(row), self_alloc=sum(sizes), min_size=min(sizes), mean_size=sum(sizes) // len(row), max_size=max(sizes),
+            freed_blocks=len(freed), leaked_blocks=len(row) - len(freed), temporary_blocks=temporary,
+            temporary_percent=round(temporary * 100 / len(row) + 1e-9, 2), lifetime_clock=sum(ages) // len(ages) if ages else None,
+            youngest_clock=min(ages, default=None), oldest_clock=max(ages, default=None), youngest_ns=min(times, default=None),
+            oldest_ns=max(times, default=None), short_blocks=sum(age <= SHORT for age in ages),
+            kept_blocks=sum(b["kept"] for b in row), kept_bytes=sum(b["allocated"]["bytes"] for b in row if b["kept"]))
+    return expected
+
+
+def _rows(t, capture, *options):
+    return json.loads(t.gpumemprof("lifetimes", capture, "--format", "json", *options).out)["rows"]
+
+
+def lifetimes_are_those_of_the_events(t):
+    for name, capture in _captures(t):
+        expected = _expected(_blocks(_events(t, capture)))
+        rows = {_place(row): row for row in _rows(t, capture)}
+        assert rows.keys() == expected.keys(), (name, rows.keys() ^ expected.keys())
+        for place, figures in expected.items():
+            got = {key: rows[place][key] for key in figures}
+            assert got == figures, (name, place, {key: (got[key], figures[key]) for key in figures if got[key] != figures[key]})
+        kept = sum(row["kept_blocks"] for row in rows.values())
+        for by in ("function", "file", "path"):
+            assert sum(row["kept_blocks"] for row in _rows(t, capture, "--by", by)) == kept, (name, by)
+
+
+def without_events_the_sums_are_there(t):
+    for name, capture in _captures(t):
+        with_events = {_place(row): row for row in _rows(t, capture)}
+        _, without = t.run(t.work / name, capture=f"{name}2.gmprof")
+        known = ("blocks", "self_alloc", "freed_blocks", "temporary_blocks") + (() if name == "threads" else ("lifetime_clock",))
+        for row in _rows(t, without):
+            assert {key: row[key] for key in known} == {key: with_events[_place(row)][key] for key in known}, (name, row)
+            assert row["kept_blocks"] is row["youngest_clock"] is row["oldest_ns"] is None, row
+        assert "are known from events: record it" in t.gpumemprof("lifetimes", without).out

@@ -1,4 +1,4 @@
-"""`gpumemprof lifetimes` against the events of the same run, added up here block by block."""
+"""`gpumemprof lifetimes` and `temporaries` against the events of the same run, added up here block by block."""
 import json
 from collections import defaultdict
 
@@ -90,3 +90,51 @@ def without_events_the_sums_are_there(t):
             assert {key: row[key] for key in known} == {key: with_events[_place(row)][key] for key in known}, (name, row)
             assert row["kept_blocks"] is row["youngest_clock"] is row["oldest_ns"] is None, row
         assert "are known from events: record it" in t.gpumemprof("lifetimes", without).out
+
+
+def _temporaries(t, capture):
+    return {_place(one): one for one in json.loads(t.gpumemprof("temporaries", capture, "--format", "json").out)["temporaries"]}
+
+
+def _expected_temporaries(blocks):
+    lines = defaultdict(lambda: [0, 0, 0, defaultdict(int)])
+    for b in blocks:
+        if b["temporary"]:
+            line, size = lines[_place(b["allocated"])], b["allocated"]["bytes"]
+            line[0], line[1], line[2] = line[0] + 1, line[1] + size, max(line[2], size)
+            line[3][_place(b["freed"])] += 1
+    return lines
+
+
+def temporaries_are_those_of_the_events(t):
+    found = 0
+    for name, capture in _captures(t):
+        expected, got = _expected_temporaries(_blocks(_events(t, capture))), _temporaries(t, capture)
+        assert got.keys() == expected.keys(), (name, got.keys() ^ expected.keys())
+        for place, (blocks, bytes_, largest, frees) in expected.items():
+            one = got[place]
+            freed = {_place(f): f["blocks"] for f in one["freed_by"]}
+            assert (one["temporary_blocks"], one["temporary_bytes"], one["largest"], freed) == (blocks, bytes_, largest, dict(frees)), (name, one)
+            assert (one["advice"] is not None) == (blocks > 1), one
+        report = {_place(row): row["temporary_blocks"] for row in t.report(capture)["rows"] if row["temporary_blocks"]}
+        assert report == {place: one["temporary_blocks"] for place, one in got.items()}, name
+        found += len(got)
+    assert found > 5, found
+
+
+def temporaries_without_events_are_right_where_they_are_told(t):
+    told = 0
+    for name, capture in _captures(t):
+        if name == "threads":
+            continue
+        expected = _expected_temporaries(_blocks(_events(t, capture)))
+        _, without = t.run(t.work / name, capture=f"{name}2.gmprof")
+        got = _temporaries(t, without)
+        assert got.keys() == expected.keys(), (name, got.keys() ^ expected.keys())
+        for place, (blocks, bytes_, largest, frees) in expected.items():
+            one = got[place]
+            assert one["temporary_blocks"] == blocks and one["temporary_bytes"] in (None, bytes_) and one["largest"] >= largest, (name, one)
+            assert frees.keys() <= {_place(f) for f in one["freed_by"]}, (name, one)
+            assert all(f["blocks"] in (None, frees[_place(f)]) for f in one["freed_by"]), (name, one, frees)
+            told += one["temporary_bytes"] is not None
+    assert told > 3, told

@@ -29,7 +29,7 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "check", "diff", "info", "dryrun", "run"):
+for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "check", "diff", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,15 @@ struct gpm_walk {
 bool gpm_walk_is_whole(const struct gpm_reader *r) {
   return !r->header.counters[GPUMEMPROF_COUNTER_events_overwritten] &&
          !gpm_reader_has_part_of_history(r);
+}
+
+bool gpm_walk_has_all(const struct gpm_reader *r, const char *what) {
+  if (r->event_chunks && gpm_walk_is_whole(r)) return true;
+  char *path = gpm_text_clean(r->path);
+  gpm_say("%s has %s, and %s needs all: record it with GPUMEMPROF_OPTIONS=history=all", path,
+          r->event_chunks ? "a part of the events" : "no events", what);
+  free(path);
+  return false;
 }
 
 struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profile *profile) {

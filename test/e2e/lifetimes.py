@@ -1,4 +1,4 @@
-"""`gpumemprof lifetimes` and `temporaries` against the events of the same run, added up here block by block."""
+"""`gpumemprof lifetimes`, `temporaries` and `histogram` against the events of the same run, added up here block by block."""
 import json
 from collections import defaultdict
 
@@ -138,3 +138,53 @@ def temporaries_without_events_are_right_where_they_are_told(t):
             assert all(f["blocks"] in (None, frees[_place(f)]) for f in one["freed_by"]), (name, one, frees)
             told += one["temporary_bytes"] is not None
     assert told > 3, told
+
+
+def _bins(t, capture, *options):
+    bins = json.loads(t.gpumemprof("histogram", capture, "--format", "json", *options).out)["bins"]
+    return {(one["from"], one["below"], one["text"] if one["from"] is None else ""): (one["blocks"], one["bytes"], one["at_peak"])
+            for one in bins}
+
+
+def _sums(blocks, key, peaks):
+    bins = defaultdict(lambda: (0, 0, 0))
+    for b in blocks:
+        a, clock = b["allocated"], peaks[b["allocated"]["device"]]
+        then = a["clock"] <= clock and (not b["freed"] or b["freed"]["clock"] > clock)
+        old = bins[key(b)]
+        bins[key(b)] = (old[0] + 1, old[1] + a["bytes"], old[2] + (a["bytes"] if then else 0))
+    return bins
+
+
+def _size(b):
+    bits = b["allocated"]["bytes"].bit_length()
+    return (1 << bits - 1 if bits else 0, 1 << bits, "")
+
+
+def _decade(b):
+    if not b["freed"]:
+        return None, None, "(not freed)"
+    age, below = b["freed"]["time_ns"] - b["allocated"]["time_ns"], 100
+    while age >= below:
+        below *= 10
+    return (below // 10 if below > 100 else 0, below, "")
+
+
+def histograms_are_those_of_the_events(t):
+    for name, capture in _captures(t):
+        blocks = _blocks(_events(t, capture))
+        peaks = {p["device"]: p["clock"] for p in json.loads(t.gpumemprof("peak", capture, "--format", "json").out)["peaks"]}
+        for key, options in ((_size, ()), (_decade, ("--of", "lifetime"))):
+            got = {key: sums for key, sums in _bins(t, capture, *options).items() if sums[0]}
+            assert got == _sums(blocks, key, peaks), (name, options)
+        highest = sum(d["peak"] for d in t.report(capture)["devices"])
+        assert sum(sums[2] for sums in got.values()) == highest, name
+        for kind in {b["allocated"]["kind"] for b in blocks}:
+            some = [b for b in blocks if b["allocated"]["kind"] == kind]
+            got = {key: sums for key, sums in _bins(t, capture, "--kind", kind).items() if sums[0]}
+            assert got == _sums(some, _size, peaks), (name, kind)
+        _, without = t.run(t.work / name, capture=f"{name}2.gmprof")
+        expected, got = _sums(blocks, _size, peaks), _bins(t, without)
+        assert sum(sums[1] for sums in got.values()) == sum(sums[1] for sums in expected.values())
+        assert all(sums[0] <= expected[key][0] for key, sums in got.items() if key[0] is not None and sums[0]), name
+        assert "needs all: record it with" in t.gpumemprof("histogram", "--of", "lifetime", without, status=2).err

@@ -24,6 +24,7 @@ const struct argp_option gpm_cmd_timeline_options[] = {
     {"axis", OPTION_AXIS, "AXIS", 0, "time (default), or clock: the allocation clock", 0},
     {"width", OPTION_WIDTH, "N", 0, "columns (default: those of the terminal, or of 80)", 0},
     {"height", OPTION_HEIGHT, "N", 0, "rows for each device (default 10)", 0},
+    GPM_WINDOW_OPTIONS,
     GPM_INPUT_OPTIONS,
     {0},
 };
@@ -94,9 +95,17 @@ static json_t *json_device(const struct gpm_timeline *t, const struct gpm_timeli
   return one;
 }
 
-static json_t *json_moment(const struct gpm_reader *r, uint64_t clock, uint64_t ticks) {
+/* Null: it is not drawn. */
+static json_t *json_moment(const struct gpm_timeline *t, uint64_t clock, uint64_t ticks) {
+  if (!gpm_timeline_has(t, gpm_timeline_at(t, clock, ticks))) return NULL;
   return json_pack("{sI sI}", "clock", (json_int_t)clock, "time_ns",
-                   (json_int_t)gpm_reader_time_ns(r, ticks));
+                   (json_int_t)gpm_reader_time_ns(t->profile->reader, ticks));
+}
+
+static void print_moment(json_t *moment, bool *first) {
+  if (!moment) return;
+  gpm_json_item(moment, *first);
+  *first = false;
 }
 
 static void print_json(const struct gpm_timeline *t) {
@@ -107,22 +116,25 @@ static void print_json(const struct gpm_timeline *t) {
   gpm_json_list("timeline");
   for (uint32_t i = 0; i < t->count; i++) gpm_json_item(json_device(t, &t->device[i]), !i);
   gpm_json_next("steps");
+  bool first = true;
   struct gpm_cursor at = {.records = &r->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
-    gpm_json_item(json_moment(r, s->clock, s->ticks), !at.number);
+    print_moment(json_moment(t, s->clock, s->ticks), &first);
   gpm_json_next("marks");
+  first = true;
   at = (struct gpm_cursor){.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
-    json_t *one = json_moment(r, m->clock, m->ticks);
-    json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
-    gpm_json_item(one, !at.number);
+    json_t *one = json_moment(t, m->clock, m->ticks);
+    if (one) json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+    print_moment(one, &first);
   }
   gpm_json_next("ooms");
+  first = true;
   at = (struct gpm_cursor){.records = &r->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
-    json_t *one = json_moment(r, o->clock, o->ticks);
-    json_object_set_new(one, "requested", json_integer((json_int_t)o->requested));
-    gpm_json_item(one, !at.number);
+    json_t *one = json_moment(t, o->clock, o->ticks);
+    if (one) json_object_set_new(one, "requested", json_integer((json_int_t)o->requested));
+    print_moment(one, &first);
   }
   gpm_json_end(t->profile);
 }
@@ -132,10 +144,16 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
+  struct gpm_window window = o.input.apart.window;
+  if (!gpm_window_find(&window, reader)) {
+    gpm_reader_close(reader);
+    return GPM_EXIT_USAGE;
+  }
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct gpm_timeline t = {.profile = profile,
                            .by_clock = o.by_clock,
                            .of_kind = o.input.filter.kind != GPM_ALL_KINDS,
+                           .window = window,
                            .width = width_of(&o)};
   unsigned style = o.input.exact ? GPM_TEXT_EXACT : 0;
   bool made = gpm_timeline_make(&t, reader);

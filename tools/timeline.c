@@ -17,17 +17,55 @@ uint64_t gpm_timeline_at(const struct gpm_timeline *t, uint64_t clock, uint64_t 
   return t->by_clock ? clock : gpm_reader_time_ns(t->profile->reader, ticks);
 }
 
+bool gpm_timeline_has(const struct gpm_timeline *t, uint64_t at) {
+  return at >= t->start && at - t->start < t->length;
+}
+
 uint32_t gpm_timeline_column(const struct gpm_timeline *t, uint64_t at) {
-  uint64_t column = (uint64_t)((unsigned __int128)at * t->width / t->length);
-  return column < t->width ? (uint32_t)column : t->width - 1;
+  if (at < t->start) return 0;
+  if (!gpm_timeline_has(t, at)) return t->width - 1;
+  return (uint32_t)((unsigned __int128)(at - t->start) * t->width / t->length);
 }
 
 uint64_t gpm_timeline_begin(const struct gpm_timeline *t, uint32_t column) {
-  return (uint64_t)(((unsigned __int128)column * t->length + t->width - 1) / t->width);
+  return t->start + (uint64_t)(((unsigned __int128)column * t->length + t->width - 1) / t->width);
 }
 
-static void reach(struct gpm_timeline *t, uint64_t at) {
-  if (at >= t->length) t->length = at + 1;
+/* Where the axis begins and ends: at the ends of the window if these are places on it, else with
+ * what is drawn. */
+struct axis {
+  bool begun;
+  uint64_t start, end;
+};
+
+static bool is_place(const struct gpm_timeline *t, const struct gpm_moment *m) {
+  return m->kind == (t->by_clock ? GPM_MOMENT_CLOCK : GPM_MOMENT_TIME);
+}
+
+static void reach(struct axis *a, uint64_t at) {
+  if (!a->begun) a->start = at;
+  if (!a->begun || at > a->end) a->end = at;
+  a->begun = true;
+}
+
+static void set_axis(struct gpm_timeline *t, const struct axis *a) {
+  const struct gpm_window *w = &t->window;
+  const struct gpm_reader *r = t->profile->reader;
+  uint64_t run = t->by_clock ? 0 : gpm_reader_time_ns(r, r->header.last_ticks);
+  uint64_t end = w->to.kind == GPM_MOMENT_NONE && run > a->end ? run : a->end;
+  t->start = w->from.kind == GPM_MOMENT_NONE ? 0 : a->start;
+  if (is_place(t, &w->from)) t->start = w->from.value;
+  if (is_place(t, &w->to)) end = w->to.value;
+  if (end < t->start) end = t->start;
+  t->length = end - t->start < UINT64_MAX ? end - t->start + 1 : UINT64_MAX;
+}
+
+static bool is_before(const struct gpm_timeline *t, uint64_t clock, uint64_t time_ns) {
+  return gpm_window_is_before(&t->window, clock, time_ns);
+}
+
+static bool is_behind(const struct gpm_timeline *t, uint64_t clock, uint64_t time_ns) {
+  return gpm_window_is_behind(&t->window, clock, time_ns);
 }
 
 /* ---- columns -----------------------------------------------------------------------------------
@@ -49,6 +87,16 @@ static void set(const struct gpm_timeline *t, struct gpm_timeline_device *d, uin
   if (live <= d->max) return;
   d->max = live;
   d->max_at = at;
+}
+
+/* What is live now is what the axis begins with. */
+static void begin(struct gpm_timeline *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct gpm_timeline_device *d = &t->device[i];
+    d->column[0] = (struct gpm_timeline_column){d->live, d->live, d->live};
+    d->max = d->live;
+    d->max_at = t->start;
+  }
 }
 
 static struct gpm_timeline_device *device_of(struct gpm_timeline *t, uint32_t device) {
@@ -83,59 +131,108 @@ static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, u
   return at > latest ? at : latest;
 }
 
-static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
+static void hear(struct gpm_timeline *t, const struct gpm_step *s, uint64_t at, bool before) {
+  struct gpm_timeline_device *d = s->block ? device_of(t, s->block->device) : NULL;
+  if (!d) return;
+  bool freed = s->event.kind == GPM_EVENT_FREED;
+  uint64_t live = freed ? d->live - s->block->bytes : d->live + s->block->bytes;
+  if (before) d->live = live;
+  else set(t, d, at, live);
+}
+
+static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
+  struct gpm_walk *walk = gpm_walk_open(r, t->profile);
+  if (!walk) return false;
+  struct axis axis = {.begun = false};
   struct gpm_step s;
-  for (unsigned pass = 0; pass < 2; pass++) {
-    struct gpm_walk *walk = gpm_walk_open(r, t->profile);
-    if (!walk) return false;
-    uint64_t at = 0;
-    while (gpm_walk_next(walk, &s)) {
-      at = moment(t, &s, at);
-      if (!pass) reach(t, at);
-      struct gpm_timeline_device *d = pass && s.block ? device_of(t, s.block->device) : NULL;
-      if (!d) continue;
-      bool freed = s.event.kind == GPM_EVENT_FREED;
-      set(t, d, at, freed ? d->live - s.block->bytes : d->live + s.block->bytes);
-    }
-    if (!gpm_walk_close(walk)) return false;
+  for (uint64_t at = 0; gpm_walk_next(walk, &s);) {
+    at = moment(t, &s, at);
+    if (is_behind(t, s.event.clock, s.time_ns)) break;
+    if (!is_before(t, s.event.clock, s.time_ns)) reach(&axis, at);
   }
-  return true;
+  set_axis(t, &axis);
+  return gpm_walk_close(walk);
+}
+
+static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
+  struct gpm_walk *walk = find_axis(t, r) ? gpm_walk_open(r, t->profile) : NULL;
+  if (!walk) return false;
+  struct gpm_step s;
+  bool before = true;
+  for (uint64_t at = 0; gpm_walk_next(walk, &s);) {
+    at = moment(t, &s, at);
+    if (is_behind(t, s.event.clock, s.time_ns)) break;
+    if (before && !is_before(t, s.event.clock, s.time_ns)) {
+      begin(t);
+      before = false;
+    }
+    hear(t, &s, at, before);
+  }
+  if (before) begin(t);
+  return gpm_walk_close(walk);
 }
 
 /* ---- samples -----------------------------------------------------------------------------------
  */
 
+/* Its place; false where it is not drawn. */
+static bool find_peak(const struct gpm_timeline *t, uint32_t device, uint64_t *at) {
+  const struct gpumemprof_capture_device *d = &t->profile->reader->devices[device];
+  uint64_t time = gpm_reader_time_ns(t->profile->reader, d->peak_ticks);
+  *at = t->by_clock ? d->peak_clock : time;
+  return d->peak && !is_before(t, d->peak_clock, time) && !is_behind(t, d->peak_clock, time);
+}
+
 static void add_peak(const struct gpm_timeline *t, struct gpm_timeline_device *d, uint64_t before) {
-  const struct gpumemprof_capture_device *record = &t->profile->reader->devices[d->device];
-  uint64_t at = gpm_timeline_at(t, record->peak_clock, record->peak_ticks);
-  if (!record->peak || d->max >= record->peak || at > before) return;
-  uint64_t live = d->live;
-  set(t, d, at, record->peak);
+  uint64_t at, peak = t->profile->reader->devices[d->device].peak, live = d->live;
+  if (!find_peak(t, d->device, &at) || d->max >= peak || at > before) return;
+  set(t, d, at, peak);
   set(t, d, at, live); /* nobody knows what came next */
+}
+
+static void find_axis_of_samples(struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  struct axis axis = {.begun = false};
+  struct gpm_cursor at = {.records = &r->samples};
+  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
+    uint64_t time = gpm_reader_time_ns(r, s->ticks);
+    if (!is_before(t, s->clock, time) && !is_behind(t, s->clock, time))
+      reach(&axis, t->by_clock ? s->clock : time);
+  }
+  for (uint32_t i = 0; i < t->count; i++) {
+    uint64_t place;
+    if (find_peak(t, t->device[i].device, &place)) reach(&axis, place);
+  }
+  set_axis(t, &axis);
 }
 
 static void read_samples(struct gpm_timeline *t) {
   const struct gpm_reader *r = t->profile->reader;
+  find_axis_of_samples(t);
+  bool before = true;
   struct gpm_cursor at = {.records = &r->samples};
-  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));)
-    reach(t, gpm_timeline_at(t, s->clock, s->ticks));
-  for (uint32_t i = 0; i < t->count; i++) {
-    const struct gpumemprof_capture_device *d = &r->devices[t->device[i].device];
-    reach(t, gpm_timeline_at(t, d->peak_clock, d->peak_ticks));
-  }
-  at = (struct gpm_cursor){.records = &r->samples};
   for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
     struct gpm_timeline_device *d = s->pool == GPUMEMPROF_NONE ? device_of(t, s->device) : NULL;
-    if (!d) continue;
-    uint64_t place = gpm_timeline_at(t, s->clock, s->ticks);
+    uint64_t time = gpm_reader_time_ns(r, s->ticks), place = t->by_clock ? s->clock : time;
+    if (!d || is_behind(t, s->clock, time)) continue;
+    if (before && !is_before(t, s->clock, time)) {
+      begin(t);
+      before = false;
+    }
+    if (before) {
+      d->live = s->ledger;
+      continue;
+    }
     add_peak(t, d, place);
     set(t, d, place, s->ledger);
     d->samples++;
   }
+  if (before) begin(t);
   for (uint32_t i = 0; i < t->count; i++) {
     struct gpm_timeline_device *d = &t->device[i];
     add_peak(t, d, UINT64_MAX);
-    set(t, d, t->length - 1, r->devices[d->device].total);
+    if (t->window.to.kind == GPM_MOMENT_NONE)
+      set(t, d, t->start + (t->length - 1), r->devices[d->device].total);
   }
 }
 
@@ -159,8 +256,6 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
 bool gpm_timeline_make(struct gpm_timeline *t, struct gpm_reader *r) {
   t->by_samples = !r->event_chunks || !gpm_walk_is_whole(r);
   if (t->by_samples && !can_use_samples(t, r)) return false;
-  t->length = 1;
-  if (!t->by_clock) reach(t, gpm_reader_time_ns(r, r->header.last_ticks));
   gpm_progress("reading the events");
   find_devices(t);
   if (t->by_samples) read_samples(t);

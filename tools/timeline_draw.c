@@ -20,6 +20,10 @@
 
 enum { MOST_NAMES = 26 };
 
+static void put(const struct gpm_timeline *t, char *text, uint64_t at, char mark) {
+  if (gpm_timeline_has(t, at)) text[gpm_timeline_column(t, at)] = mark;
+}
+
 /* ---- curves ------------------------------------------------------------------------------------
  */
 
@@ -85,7 +89,7 @@ static void draw_steps(const struct gpm_timeline *t, char *text) {
   memset(text, ' ', t->width);
   struct gpm_cursor at = {.records = &t->profile->reader->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
-    text[gpm_timeline_column(t, gpm_timeline_at(t, s->clock, s->ticks))] = '|';
+    put(t, text, gpm_timeline_at(t, s->clock, s->ticks), '|');
   print_marks("steps", text, t->width);
 }
 
@@ -93,7 +97,7 @@ static void draw_ooms(const struct gpm_timeline *t, char *text) {
   memset(text, ' ', t->width);
   struct gpm_cursor at = {.records = &t->profile->reader->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
-    text[gpm_timeline_column(t, gpm_timeline_at(t, o->clock, o->ticks))] = 'x';
+    put(t, text, gpm_timeline_at(t, o->clock, o->ticks), 'x');
   print_marks("out of mem", text, t->width);
 }
 
@@ -103,12 +107,13 @@ static void draw_named(const struct gpm_timeline *t, char *text) {
   memset(text, ' ', t->width);
   struct gpm_cursor at = {.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));)
-    text[gpm_timeline_column(t, gpm_timeline_at(t, m->clock, m->ticks))] =
-        at.number < MOST_NAMES ? (char)('a' + at.number) : '*';
+    put(t, text, gpm_timeline_at(t, m->clock, m->ticks),
+        at.number < MOST_NAMES ? (char)('a' + at.number) : '*');
   print_marks("marks", text, t->width);
   at = (struct gpm_cursor){.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m;
        (m = gpm_cursor_next(&at)) && at.number < MOST_NAMES;) {
+    if (!gpm_timeline_has(t, gpm_timeline_at(t, m->clock, m->ticks))) continue;
     char when[GPM_TEXT_NUMBER], *name = gpm_places_text(r, m->name);
     place_text(t, gpm_timeline_at(t, m->clock, m->ticks), when);
     printf("%12c  %s, %s\n", (char)('a' + at.number), name, when);
@@ -135,19 +140,21 @@ static void draw_device(const struct gpm_timeline *t, const struct gpm_timeline_
   if (!d->max) return;
   draw_curve(t, d, height, style);
   memset(text, ' ', t->width);
-  text[gpm_timeline_column(t, d->max_at)] = '^';
+  put(t, text, d->max_at, '^');
   print_marks("most", text, t->width);
 }
 
 void gpm_timeline_draw(const struct gpm_timeline *t, uint32_t height, unsigned style) {
-  char *text = gpm_memory_array((size_t)t->width + 1, 1), end[GPM_TEXT_NUMBER];
+  char *text = gpm_memory_array((size_t)t->width + 1, 1);
+  char begin[GPM_TEXT_NUMBER] = "the start", end[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < t->count; i++) draw_device(t, &t->device[i], height, style, text);
   if (!t->count) printf("\nnothing was allocated%s\n", t->profile->all_cells_shown ? "" : " there");
   draw_steps(t, text);
   draw_named(t, text);
   draw_ooms(t, text);
-  place_text(t, t->length - 1, end);
-  if (t->count) printf("%12s  from the start to %s, %u columns\n", "", end, t->width);
+  if (t->start) place_text(t, t->start, begin);
+  place_text(t, t->start + (t->length - 1), end);
+  if (t->count) printf("%12s  from %s to %s, %u columns\n", "", begin, end, t->width);
   if (t->by_samples && t->count)
     printf("from samples of the monitor, the peaks and the end: between them more, or less, may "
            "have been live; GPUMEMPROF_OPTIONS=history=all records every change\n");

@@ -57,6 +57,24 @@ def _check(t, name, capture, events, axis, *options, kind=None, width=80):
     return found
 
 
+def _check_part(t, name, capture, events, first, last, width):
+    """Ticks `first` to `last` of the clock, in the most direct way: what is live after each."""
+    found = _timeline(t, capture, "--axis", "clock", "--width", str(width), "--from", str(first), "--to", str(last))
+    changes = _changes(events, "clock")
+    for d in found["timeline"]:
+        own = {clock: size for clock, device, kind, size in changes if device == d["device"] and kind != "custom"}
+        before, length = sum(size for clock, size in own.items() if clock < first), last - first + 1
+        live = [before]
+        for clock in range(first, last + 1):
+            live.append(live[-1] + own.get(clock, 0))
+        assert d["max"] == max(live), (name, first, last)
+        for i, c in enumerate(d["columns"]):
+            begin, end = first - (-i * length // width), first - (-(i + 1) * length // width)
+            seen = live[begin - first:end - first + 1]  # what it begins with, and after each of its ticks
+            assert (c["begin"], c["end"], c["min"], c["max"], c["last"]) == (begin, end, min(seen), max(seen), seen[-1]), (name, i, c, seen)
+    assert all(first <= step["clock"] <= last for step in found["steps"]), found["steps"]
+
+
 def columns_are_those_of_the_events(t):
     for source, arguments in PROGRAMS:
         name = source.split(".")[0]
@@ -71,6 +89,10 @@ def columns_are_those_of_the_events(t):
                 assert {d["device"]: d["max"] for d in found["timeline"]} == peaks, (name, peaks)
         for kind in {e["kind"] for e in events if e["event"] == "allocated"}:
             _check(t, name, capture, events, "clock", "--kind", kind, "--width", "50", kind=kind, width=50)
+        end = events[-1]["clock"]
+        for first, last, width in ((1, end, 30), (end // 3, end // 2, 66), (end // 2, end // 2, 5), (end - 3, end, 3)):
+            if end < 3000:
+                _check_part(t, name, capture, events, first, last, width)
         text = t.gpumemprof("timeline", capture, "--bytes", env={"LC_ALL": "C"}).out
         assert text.isascii() and all(f"{peak} |" in text for peak in peaks.values()), text
         if name == "steps":

@@ -40,7 +40,8 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
             done = run(command, f"--{option}={value}", *files)
             said, count = done.stderr.splitlines(), count + 1
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
-            if re.fullmatch(TAKEN[option], value) and (command, option) not in (("diff", "by"), ("matrix", "by")):
+            moment = command == "timeline" and option in ("from", "to") and re.fullmatch(r"\d+", value) and done.returncode == 0
+            if moment or re.fullmatch(TAKEN[option], value) and (command, option) not in (("diff", "by"), ("matrix", "by")):
                 assert done.returncode == 0 or command == "dryrun", where
             else:
                 assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where

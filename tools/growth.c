@@ -48,6 +48,7 @@ static bool next_event(struct stepping *s) {
 static bool begin(struct stepping *s, const struct gpm_growth *g, struct gpm_reader *r) {
   *s = (struct stepping){.walk = gpm_walk_open(r, g->profile), .ends = {.records = &r->steps}};
   if (!s->walk) return false;
+  gpm_walk_stop_at_gap(s->walk);
   s->end = gpm_cursor_next(&s->ends);
   next_event(s);
   return true;
@@ -153,10 +154,27 @@ static bool read_steps(struct finding *f, struct gpm_reader *r) {
 /* ---- the window --------------------------------------------------------------------------------
  */
 
-static bool choose_window(struct gpm_growth *g, const struct gpm_reader *r) {
-  if (!gpm_walk_has_all(r, "growth from step to step")) return false;
-  char *path = gpm_text_clean(r->path);
+/* Steps whose every event is there: not all, if the program did not end by itself. */
+static bool count_steps(struct gpm_growth *g, struct gpm_reader *r) {
   g->steps = (uint32_t)r->steps.count;
+  if (r->state == GPM_STATE_COMPLETE) return true;
+  struct gpm_walk *walk = gpm_walk_open(r, NULL);
+  if (!walk) return false;
+  gpm_walk_stop_at_gap(walk);
+  struct gpm_step s;
+  while (gpm_walk_next(walk, &s)) {
+  }
+  uint64_t last = gpm_walk_clock(walk);
+  g->steps = 0;
+  struct gpm_cursor at = {.records = &r->steps};
+  for (const struct gpumemprof_capture_step *end; (end = gpm_cursor_next(&at));)
+    if (end->clock <= last) g->steps = (uint32_t)at.number + 1;
+  return gpm_walk_close(walk);
+}
+
+static bool choose_window(struct gpm_growth *g, struct gpm_reader *r) {
+  if (!gpm_walk_has_all(r, "growth from step to step") || !count_steps(g, r)) return false;
+  char *path = gpm_text_clean(r->path);
   if (!g->from) g->from = 1;
   if (!g->to) g->to = g->steps;
   bool fine = false;

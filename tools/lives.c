@@ -92,6 +92,7 @@ bool gpm_lives_tell(struct gpm_reader *r,
   if (!r->event_chunks || r->header.resets || r->apart || !gpm_walk_is_whole(r)) return false;
   struct lives l = {.walk = gpm_walk_open(r, NULL), .tell = tell_, .data = data};
   if (!l.walk) return false;
+  if (gpm_reader_is_amid(r)) gpm_walk_stop_at_gap(l.walk);
   l.allocations = gpm_memory_array(r->device_count, sizeof *l.allocations);
   gpm_progress("reading the events");
   struct gpm_step step;

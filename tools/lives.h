@@ -19,9 +19,9 @@ struct gpm_life_told {
                     * all of them */
 };
 
-/* Calls `tell` for each. False: there are no events, or not all of them, or they are damaged, which
- * is said. Nor for figures that are not those of
- * all events: they began with a reset, or cells are taken apart (apart.h). */
+/* Calls `tell` for each; while the program runs, as far as no event is missing. False: there are no
+ * events, or not all of them, or they are damaged, which is said. Nor for figures that are not
+ * those of all events: they began with a reset, or cells are taken apart (apart.h). */
 bool gpm_lives_tell(struct gpm_reader *reader,
                     void (*tell)(void *data, const struct gpm_life_told *life), void *data);
 

@@ -143,6 +143,7 @@ static void hear(struct gpm_timeline *t, const struct gpm_step *s, uint64_t at, 
 static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
   struct gpm_walk *walk = gpm_walk_open(r, t->profile);
   if (!walk) return false;
+  gpm_walk_stop_at_gap(walk);
   struct axis axis = {.begun = false};
   struct gpm_step s;
   for (uint64_t at = 0; gpm_walk_next(walk, &s);) {
@@ -157,6 +158,7 @@ static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
 static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
   struct gpm_walk *walk = find_axis(t, r) ? gpm_walk_open(r, t->profile) : NULL;
   if (!walk) return false;
+  gpm_walk_stop_at_gap(walk);
   struct gpm_step s;
   bool before = true;
   for (uint64_t at = 0; gpm_walk_next(walk, &s);) {

@@ -15,6 +15,8 @@ struct gpm_walk {
   struct gpm_walk_block *blocks;
   size_t count, room;
   uint64_t next_place;
+  bool stops;     /* at a gap ... */
+  uint64_t clock; /* ... behind this tick */
   char error[512];
 };
 
@@ -136,8 +138,25 @@ static bool complete(struct gpm_walk *w, struct gpm_step *s) {
   return s->block != NULL;
 }
 
+void gpm_walk_stop_at_gap(struct gpm_walk *w) {
+  w->stops = true;
+}
+
+uint64_t gpm_walk_clock(const struct gpm_walk *w) {
+  return w->clock;
+}
+
+static bool is_gap(struct gpm_walk *w, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
+  if (w->stops && e->clock != w->clock + 1) return true;
+  w->clock = e->clock;
+  return false;
+}
+
 bool gpm_walk_next(struct gpm_walk *w, struct gpm_step *s) {
-  while (gpm_history_next(w->history, &s->event, w->error, sizeof w->error))
+  while (gpm_history_next(w->history, &s->event, w->error, sizeof w->error)) {
+    if (is_gap(w, &s->event)) return false;
     if (complete(w, s)) return true;
+  }
   return false;
 }

@@ -34,6 +34,12 @@ struct gpm_walk;
 /* profile: what its options leave out is left out; null: nothing is. Null after it said what is
  * wrong. */
 struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profile *profile);
+/* Ends it before the first tick of the clock whose event is missing: of a program that runs, or was
+ * killed, one thread's events may be there further than another's, and totals would be wrong. For a
+ * whole history (gpm_walk_is_whole). */
+void gpm_walk_stop_at_gap(struct gpm_walk *walk);
+/* The tick of the latest event, left out or not. */
+uint64_t gpm_walk_clock(const struct gpm_walk *walk);
 bool gpm_walk_next(struct gpm_walk *walk, struct gpm_step *step);
 /* Blocks that were ever seen, live or not, by number; null behind the last. */
 const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *walk, size_t number);

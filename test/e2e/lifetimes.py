@@ -2,6 +2,8 @@
 import json
 from collections import defaultdict
 
+from failures import _failing
+
 PROGRAMS = (("templates.cpp", "oracle.cpp"), ("recursion.cpp", "oracle.cpp"), ("exceptions.cpp", "oracle.cpp"), ("threads.cpp", "oracle.cpp"),
             ("lives.cpp",))
 SHORT = 10
@@ -12,6 +14,11 @@ def _captures(t, options="history=all"):
         name = sources[0].split(".")[0]
         program = t.build(name, *sources, flags=["-O1", "-I", t.programs])
         yield name, t.run(program, capture=f"{name}.gmprof", options=options)[1]
+
+
+def _with_failing_frees(t, mode="frees"):
+    """The first free of a block fails, and it is freed again; `never_freed`: of the only one."""
+    return mode, t.run(_failing(t), mode, capture=f"{mode}.gmprof", sim="fail_free=1", options="history=all")[1]
 
 
 def _events(t, capture):
@@ -69,7 +76,7 @@ def _rows(t, capture, *options):
 
 
 def lifetimes_are_those_of_the_events(t):
-    for name, capture in _captures(t):
+    for name, capture in (*_captures(t), _with_failing_frees(t)):
         expected = _expected(_blocks(_events(t, capture)))
         rows = {_place(row): row for row in _rows(t, capture)}
         assert rows.keys() == expected.keys(), (name, rows.keys() ^ expected.keys())
@@ -168,6 +175,15 @@ def _decade(b):
     while age >= below:
         below *= 10
     return (below // 10 if below > 100 else 0, below, "")
+
+
+def a_free_that_failed_ends_no_life(t):
+    _, capture = _with_failing_frees(t, "never_freed")
+    assert "free failed" in [e["event"] for e in _events(t, capture)]
+    (row,) = [row for row in _rows(t, capture) if row["self_alloc"] == 5000]
+    assert (row["freed_blocks"], row["kept_blocks"], row["youngest_clock"], row["short_blocks"], row["temporary_blocks"]) == (0, 1, None, 0, 0), row
+    assert not _temporaries(t, capture)
+    assert _bins(t, capture, "--of", "lifetime") == {(None, None, "(not freed)"): (1, 5000, 5000)}
 
 
 def histograms_are_those_of_the_events(t):

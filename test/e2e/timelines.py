@@ -1,5 +1,8 @@
 """`gpumemprof timeline` against the events of the same run, moment by moment, and against the samples of the monitor."""
 import json
+import os
+import subprocess
+import time
 
 PROGRAMS = (("lives.cpp", ()), ("recursion.cpp", ()), ("threads.cpp", ()), ("churn.cpp", (4, 2, 0.2)), ("steps.c", ("calls", 17)))
 
@@ -121,3 +124,22 @@ def samples_are_drawn_where_there_are_no_events(t):
     assert "between them more, or less, may have been live" in t.gpumemprof("timeline", capture).out
     _, capture = t.run(program, "plateaus", "1")
     assert "so there is no timeline: record it with" in t.gpumemprof("timeline", capture, status=2).err
+
+
+def a_program_that_runs_or_was_killed_has_no_more_than_it_held(t):
+    """Its threads' events are there to different moments: the timeline ends before the first that is missing."""
+    program = t.build("churn", "churn.cpp", flags=["-O1", "-pthread"])
+    capture = t.work / "live.gmprof"
+    options = {"GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:history=all"}
+    with subprocess.Popen([program, "4", "1", "0"], stdout=subprocess.PIPE, env={**os.environ, **options}) as running:
+        try:
+            assert running.stdout.readline() == b"ready\n"
+            for _ in range(5):
+                time.sleep(0.2)
+                (device,) = _timeline(t, capture, "--axis", "clock")["timeline"]
+                later = t.report(capture)["devices"][0]["peak"]
+                assert 0 < device["max"] <= later, (device["max"], later)
+        finally:
+            running.kill()
+    (device,) = _timeline(t, capture)["timeline"]
+    assert device["max"] <= t.report(capture)["devices"][0]["peak"], device["max"]

@@ -198,20 +198,6 @@ static void print_table(const struct histogram *o) {
   }
 }
 
-static void print_csv(const struct histogram *o) {
-  printf("%s,from,below,blocks,bytes,at_peak\n", unit_of(o));
-  for (uint32_t i = 0; i < o->count; i++) {
-    const struct bin *b = &o->bin[i];
-    if (!is_shown(o, i)) continue;
-    gpm_text_print_csv(b->text);
-    printf(",");
-    if (b->ranged) printf("%" PRIu64, b->from);
-    printf(",");
-    if (b->ranged && b->below != UINT64_MAX) printf("%" PRIu64, b->below);
-    printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", b->blocks, b->bytes, b->at_peak);
-  }
-}
-
 static void print_json(const struct histogram *o) {
   gpm_json_head(o->profile->reader);
   gpm_json_field("of", json_string(unit_of(o)));
@@ -246,9 +232,8 @@ int gpm_cmd_histogram_run(const struct gpm_command *command, int argc, char **ar
   if (o.lifetimes) made = make_lifetimes(&o, o.input.reader);
   else make_sizes(&o);
   gpm_progress(NULL);
-  if (made && o.input.format == GPM_FORMAT_JSON) print_json(&o);
-  else if (made && o.input.format == GPM_FORMAT_CSV) print_csv(&o);
-  else if (made) print_table(&o);
+  if (made && o.input.format == GPM_FORMAT_TABLE) print_table(&o);
+  else if (made) print_json(&o);
   for (uint32_t i = 0; i < o.count; i++) free(o.bin[i].text);
   gpm_input_close(&o.input, profile);
   return made ? GPM_EXIT_OK : GPM_EXIT_USAGE;

@@ -190,9 +190,7 @@ static void print_json(const struct report *o, uint32_t count) {
 }
 
 int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **argv) {
-  struct report o = {.input.no_csv =
-                         "temporaries has no csv; `gpumemprof report --columns "
-                         "temporary_blocks,blocks,location --format csv` has how many there are"};
+  struct report o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
@@ -202,8 +200,8 @@ int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **
   gpm_order_make(&o.order, &o.rows, GPM_FIGURE_temporary_blocks, true);
   gpm_progress(NULL);
   uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, o.order.count);
-  if (o.input.format == GPM_FORMAT_JSON) print_json(&o, count);
-  else print_table(&o, count);
+  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, count);
+  else print_json(&o, count);
   gpm_order_free(&o.order);
   gpm_temporaries_free(&o.found);
   gpm_rows_free(&o.rows);

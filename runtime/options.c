@@ -121,7 +121,7 @@ const char *gpm_options_variable(const char *name) {
 /* Other ranks than those asked for are not profiled. */
 static void choose_rank(void) {
   uint64_t rank;
-  bool has_rank = gpm_ranks_own(&rank), listed;
+  bool has_rank = gpm_ranks_own(&rank, NULL), listed;
   if (!gpm_options.enabled || !strcmp(gpm_options.ranks, "all")) return;
   if (has_rank) gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
   else
@@ -173,7 +173,7 @@ bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid)
       names_process = true;
     } else if (*p == '%' && p[1] == 'r') {
       uint64_t rank;
-      gpm_ranks_own(&rank);
+      gpm_ranks_own(&rank, NULL);
       length = gpm_text_add_number(path, size, length, rank), p++;
     } else {
       if (*p == '%' && p[1] == '%') p++;

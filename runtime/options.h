@@ -55,10 +55,9 @@ const char *gpm_options_variable(const char *name);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
 
-/* ranks.c: the process's number in a parallel job; false: none is known, and it is 0. */
-bool gpm_ranks_own(uint64_t *rank);
-#define GPM_RANK_VARIABLES                                                                         \
-  "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK"
+/* ranks.c: the process's number in a parallel job, and how many the job has (0: not known; may be
+ * null); false: no number is known, and it is 0. */
+bool gpm_ranks_own(uint64_t *rank, uint64_t *ranks);
 /* Whether a list (0,3,8-11, or all) has it; false: it is no list. */
 bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 

@@ -46,6 +46,10 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   gethostname(h->host, sizeof h->host - 1);
   const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/cmd_run.c */
   if (run) gpm_values_uint(run, &h->run);
+  uint64_t rank, ranks; /* of nine digits at most */
+  if (gpm_ranks_own(&rank, &ranks)) h->flags |= GPUMEMPROF_CAPTURE_RANKED;
+  h->rank = (uint32_t)rank;
+  h->ranks = (uint32_t)ranks;
   gpm_text_add(h->runtime_version, sizeof h->runtime_version, 0, GPM_VERSION);
   ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
   (void)n;

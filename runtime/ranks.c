@@ -21,13 +21,36 @@ static bool take_rank(const char **text, uint64_t *rank) {
   return any && *rank <= LARGEST;
 }
 
-bool gpm_ranks_own(uint64_t *rank) {
-  static const char *const names[] = {GPM_RANK_VARIABLES};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *text = gpm_options_variable(names[i]);
-    if (text && take_rank(&text, rank) && !*text) return true; /* RANK may be anything */
+/* The variables of one launcher: the number, and how many there are. */
+static const struct {
+  const char *rank, *ranks;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"PMI_RANK", "PMI_SIZE"},
+    {"PMIX_RANK", NULL},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}, /* SLURM_NTASKS also outside of srun */
+    {"RANK", "WORLD_SIZE"},
+};
+
+/* A variable that is a number and nothing else: RANK may be anything. */
+static bool read_number(const char *name, uint64_t *number) {
+  const char *text = name ? gpm_options_variable(name) : NULL;
+  if (text && take_rank(&text, number) && !*text) return true;
+  *number = 0;
+  return false;
+}
+
+bool gpm_ranks_own(uint64_t *rank, uint64_t *ranks) {
+  for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+    uint64_t count;
+    if (!read_number(launchers[i].rank, rank)) continue;
+    if (!read_number(launchers[i].ranks, &count) || count <= *rank) count = 0;
+    if (ranks) *ranks = count;
+    return true;
   }
   *rank = 0;
+  if (ranks) *ranks = 0;
   return false;
 }
 

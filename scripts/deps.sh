@@ -17,6 +17,8 @@ packages=(
   valgrind ccache libomp-22-dev
   # readers of exported files: go tool pprof, sqlite3
   golang-go sqlite3
+  # parallel jobs: mpirun
+  openmpi-bin libopenmpi-dev
 )
 
 if [ "${1:-}" = --list ]; then

@@ -47,12 +47,13 @@ static int in_order(const void *a, const void *b) {
   return strcmp(x->path, y->path);
 }
 
-static bool is_of(const char *path, uint64_t run, uint64_t *start_ns) {
+static bool is_of(uint64_t run, struct gpm_capture_found *found) {
   struct gpumemprof_capture_header h;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = open(found->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   ssize_t n = fd < 0 ? -1 : pread(fd, &h, sizeof h, 0);
   if (fd >= 0) close(fd);
-  *start_ns = h.start_realtime_ns;
+  found->start_ns = h.start_realtime_ns;
+  found->ranked = h.flags & GPUMEMPROF_CAPTURE_RANKED;
   return n == sizeof h && !memcmp(h.magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h.magic) &&
          h.run == run && !(h.flags & GPUMEMPROF_CAPTURE_DUMP);
 }
@@ -67,13 +68,13 @@ struct gpm_captures gpm_captures_of(const char *pattern, uint64_t run) {
   if (suffixed) add_names(&names, pattern, length - 7, ".*.gmprof");
   all.found = gpm_memory_array(names.gl_pathc, sizeof *all.found);
   for (size_t i = 0; i < names.gl_pathc; i++) {
-    uint64_t start_ns;
+    struct gpm_capture_found found = {.path = names.gl_pathv[i]};
     bool twice = false;
     for (size_t k = 0; k < all.count; k++)
       twice = twice || !strcmp(all.found[k].path, names.gl_pathv[i]);
-    if (twice || !is_of(names.gl_pathv[i], run, &start_ns)) continue;
-    all.found[all.count++] =
-        (struct gpm_capture_found){gpm_memory_text(names.gl_pathv[i]), start_ns};
+    if (twice || !is_of(run, &found)) continue;
+    found.path = gpm_memory_text(found.path);
+    all.found[all.count++] = found;
   }
   if (names.gl_pathc) globfree(&names);
   if (all.count) qsort(all.found, all.count, sizeof *all.found, in_order);

@@ -2,6 +2,7 @@
 #ifndef GPM_TOOLS_CAPTURES_H
 #define GPM_TOOLS_CAPTURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,7 @@ struct gpm_captures {
   struct gpm_capture_found {
     char *path;
     uint64_t start_ns; /* of its process, CLOCK_REALTIME */
+    bool ranked;       /* it is one of a parallel job */
   } *found;            /* in the order of their processes' starts */
   size_t count;
 };

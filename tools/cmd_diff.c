@@ -26,32 +26,6 @@ const struct argp_option gpm_cmd_diff_options[] = {
 /* ---- options -----------------------------------------------------------------------------------
  */
 
-static enum gpm_figure figure_named(const char *word) {
-  const char *keys[GPM_FIGURE_COUNT + 1] = {NULL};
-  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++) keys[i] = gpm_columns[i].key;
-  return (enum gpm_figure)gpm_command_choice("column of figures", word, keys);
-}
-
-static void parse_columns(struct gpm_diff *d, const char *list) {
-  char *copy = gpm_memory_text(list), *rest = copy;
-  d->figure_count = 0;
-  for (const char *key; (key = strsep(&rest, ","));) {
-    enum gpm_figure figure = figure_named(key);
-    for (unsigned i = 0; i < d->figure_count; i++)
-      if (d->figure[i] == figure) {
-        gpm_say("column `%s` is named twice", key);
-        exit(GPM_EXIT_USAGE);
-      }
-    d->figure[d->figure_count++] = figure;
-  }
-  free(copy);
-}
-
-static void columns_help(void) {
-  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++)
-    printf("%-17s %-16s %s\n", gpm_columns[i].key, gpm_columns[i].title, gpm_columns[i].definition);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const by[] = {"line", "function", NULL};
   struct gpm_diff *d = state->input;
@@ -60,7 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     d->by = gpm_command_choice("kind of rows in diff", arg, by) ? GPM_BY_FUNCTION : GPM_BY_LINE;
     return 0;
   case 's':
-    d->sort = figure_named(arg);
+    d->sort = gpm_columns_find_figure(arg);
     d->sorted = true;
     return 0;
   case 'n':
@@ -187,10 +161,10 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
                        .figure_count = 5};
   gpm_command_parse(command, argc, argv, 0, parse, &d);
   if (d.columns && !strcmp(d.columns, "help")) {
-    columns_help();
+    gpm_columns_help_figures();
     return GPM_EXIT_OK;
   }
-  if (d.columns) parse_columns(&d, d.columns);
+  if (d.columns) d.figure_count = gpm_columns_figures(d.columns, d.figure);
   if (d.columns && !d.sorted) d.sort = d.figure[0];
   if (!d.columns && d.input[0].format != GPM_FORMAT_TABLE)
     for (d.figure_count = 0; d.figure_count < GPM_FIGURE_LIFETIMES; d.figure_count++)

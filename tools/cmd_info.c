@@ -76,6 +76,12 @@ static void print_line(const char *title, const char *text) {
   free(clean);
 }
 
+static void print_rank(const struct gpumemprof_capture_header *h) {
+  printf("%-16s %u", "rank", h->rank);
+  if (h->ranks) printf(" of %u", h->ranks);
+  putchar('\n');
+}
+
 static void print_start(const struct gpumemprof_capture_header *h) {
   time_t seconds = (time_t)(h->start_realtime_ns / 1000000000);
   struct tm tm;
@@ -151,6 +157,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   print_line("folder", h->directory);
   printf("%-16s %" PRIu64 "\n", "process", h->pid);
   print_line("host", h->host);
+  if (h->flags & GPUMEMPROF_CAPTURE_RANKED) print_rank(h);
   print_start(h);
   printf("%-16s %s\n", "recorded for",
          gpm_text_duration(number, gpm_reader_time_ns(r, h->last_ticks)));
@@ -219,6 +226,9 @@ static void print_json(const struct gpm_reader *r) {
   json_object_set_new(info, "directory", gpm_json_text(h->directory));
   json_object_set_new(info, "host", gpm_json_text(h->host));
   json_object_set_new(info, "pid", json_integer((json_int_t)h->pid));
+  bool ranked = h->flags & GPUMEMPROF_CAPTURE_RANKED;
+  json_object_set_new(info, "rank", ranked ? json_integer(h->rank) : json_null());
+  json_object_set_new(info, "ranks", h->ranks ? json_integer(h->ranks) : json_null());
   json_object_set_new(info, "start_realtime_ns", json_integer((json_int_t)h->start_realtime_ns));
   json_object_set_new(info, "duration_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));

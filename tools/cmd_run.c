@@ -205,19 +205,43 @@ static int await(const struct run *o, pid_t pid) {
 /* ---- afterwards ---------------------------------------------------------------------------------
  */
 
+/* The ranks of a job: one report of all of them. */
+static bool are_ranks(const struct gpm_captures *all) {
+  bool ranked = all->count > 1;
+  for (size_t i = 0; i < all->count; i++) ranked = ranked && all->found[i].ranked;
+  return ranked;
+}
+
 /* In a process of its own: nothing that goes wrong with it changes the exit status. On stderr, so
  * that the program's output stays its own. */
-static void report(const char *capture) {
-  static char command[] = "report", limit[] = "--limit=10";
+static void report(const struct gpm_captures *all) {
+  static char one[] = "report", several[] = "merge", limit[] = "--limit=10";
   fflush(NULL);
   pid_t pid = fork();
   if (pid > 0) waitpid(pid, NULL, 0);
   if (pid) return;
+  bool ranks = are_ranks(all);
+  int count = 2;
+  char **words = gpm_memory_array(all->count + 3, sizeof *words);
+  words[0] = ranks ? several : one;
+  words[1] = limit;
+  for (size_t i = 0; i < (ranks ? all->count : 1); i++) words[count++] = all->found[i].path;
   const struct gpm_command *c = gpm_commands;
-  while (strcmp(c->name, command) != 0) c++;
-  char *path = gpm_memory_text(capture), *words[] = {command, limit, path, NULL};
+  while (strcmp(c->name, words[0]) != 0) c++;
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  exit(c->run(c, 3, words));
+  exit(c->run(c, count, words));
+}
+
+/* That finds captures of one folder. */
+static void offer_merge(const struct gpm_captures *all) {
+  const char *first = all->found[0].path, *end = strrchr(first, '/');
+  size_t folder = end ? (size_t)(end - first) + 1 : 0;
+  if (all->count < 2) return;
+  for (size_t i = 1; i < all->count; i++) {
+    const char *path = all->found[i].path;
+    if (strncmp(path, first, folder) != 0 || strchr(path + folder, '/')) return;
+  }
+  gpm_say("`gpumemprof merge --run %s` shows all %zu processes as one report", first, all->count);
 }
 
 static void say_why_there_is_none(const char *name, const char *path) {
@@ -253,7 +277,8 @@ static void tell(const struct run *o, const char *name, const char *path) {
   if (!all.count) say_why_there_is_none(name, path);
   else {
     name_captures(&all);
-    if (!o->no_report) report(all.found[0].path);
+    if (!o->no_report) report(&all);
+    offer_merge(&all);
   }
   gpm_captures_free(&all);
 }

@@ -12,12 +12,13 @@
 #include <string.h>
 
 const struct gpm_column gpm_columns[] = {
-#define GPM_FIGURE(key, title, unit, shown, definition)                                            \
-  {#key, title, definition, GPM_UNIT_##unit, shown},
+#define GPM_FIGURE(key, title, unit, shown, merge, definition)                                     \
+  {#key, title, definition, GPM_UNIT_##unit, shown, GPM_MERGE_##merge},
 #include "columns.def"
-#define GPM_TEXT(key, title, shown, definition) {#key, title, definition, GPM_UNIT_TEXT, shown},
+#define GPM_TEXT(key, title, shown, definition)                                                    \
+  {#key, title, definition, GPM_UNIT_TEXT, shown, GPM_MERGE_EACH},
 #include "columns.def"
-    {NULL, NULL, NULL, GPM_UNIT_TEXT, 0},
+    {NULL, NULL, NULL, GPM_UNIT_TEXT, 0, GPM_MERGE_EACH},
 };
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by) {
@@ -36,9 +37,17 @@ struct gpm_choice gpm_columns_all(void) {
   return choice;
 }
 
+static const char figures[] = "column of figures";
+
+/* The keys of the first columns; ends with a null. */
+static void name_columns(const char **keys, unsigned count) {
+  for (unsigned i = 0; i < count; i++) keys[i] = gpm_columns[i].key;
+  keys[count] = NULL;
+}
+
 unsigned gpm_columns_find(const char *what, const char *key) {
-  const char *keys[GPM_COLUMN_COUNT + 1] = {NULL};
-  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++) keys[i] = gpm_columns[i].key;
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  name_columns(keys, GPM_COLUMN_COUNT);
   return (unsigned)gpm_command_choice(what, key, keys);
 }
 
@@ -48,25 +57,58 @@ bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
   return false;
 }
 
-struct gpm_choice gpm_columns_parse(const char *list) {
-  struct gpm_choice choice = {.count = 0};
+/* Takes a list apart; each column once. */
+static unsigned parse(const char *list, const char *what, const char *const *keys,
+                      unsigned *column) {
   char *copy = gpm_memory_text(list), *rest = copy;
+  unsigned count = 0;
   for (const char *key; (key = strsep(&rest, ","));) {
-    unsigned column = gpm_columns_find("column", key);
-    for (unsigned i = 0; i < choice.count; i++)
-      if (choice.column[i] == column) {
+    unsigned found = (unsigned)gpm_command_choice(what, key, keys);
+    for (unsigned i = 0; i < count; i++)
+      if (column[i] == found) {
         gpm_say("column `%s` is named twice", key);
         exit(GPM_EXIT_USAGE);
       }
-    choice.column[choice.count++] = column;
+    column[count++] = found;
   }
   free(copy);
+  return count;
+}
+
+struct gpm_choice gpm_columns_parse(const char *list) {
+  struct gpm_choice choice = {.count = 0};
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  name_columns(keys, GPM_COLUMN_COUNT);
+  choice.count = parse(list, "column", keys, choice.column);
   return choice;
 }
 
-void gpm_columns_help(void) {
-  for (const struct gpm_column *c = gpm_columns; c->key; c++)
+enum gpm_figure gpm_columns_find_figure(const char *key) {
+  const char *keys[GPM_FIGURE_COUNT + 1];
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
+  return (enum gpm_figure)gpm_command_choice(figures, key, keys);
+}
+
+unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {
+  const char *keys[GPM_FIGURE_COUNT + 1];
+  unsigned column[GPM_FIGURE_COUNT];
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
+  unsigned count = parse(list, figures, keys, column);
+  for (unsigned i = 0; i < count; i++) figure[i] = (enum gpm_figure)column[i];
+  return count;
+}
+
+static void help(unsigned count) {
+  for (const struct gpm_column *c = gpm_columns; c < gpm_columns + count; c++)
     printf("%-17s %-16s %s\n", c->key, c->title, c->definition);
+}
+
+void gpm_columns_help(void) {
+  help(GPM_COLUMN_COUNT);
+}
+
+void gpm_columns_help_figures(void) {
+  help(GPM_FIGURE_LIFETIMES);
 }
 
 void gpm_columns_explain(const struct gpm_choice *choice) {
@@ -103,18 +145,9 @@ char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, u
                                                            : s->source_line);
 }
 
-char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
-                       unsigned style) {
+char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style) {
   char number[GPM_TEXT_NUMBER];
-  if (column >= GPM_FIGURE_COUNT) {
-    char *text = gpm_columns_text(rows, row, column);
-    if (column != GPM_TEXT_file) return text;
-    free(text);
-    return gpm_text_file(gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
-  }
-  if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
-  int64_t value = row->value[column];
-  switch (gpm_columns[column].unit) {
+  switch (gpm_columns[figure].unit) {
   case GPM_UNIT_BYTES:
     return gpm_memory_text(gpm_text_bytes(number, value, style));
   case GPM_UNIT_SIGNED:
@@ -126,4 +159,16 @@ char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, u
   default:
     return gpm_memory_format("%" PRId64, value);
   }
+}
+
+char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
+                       unsigned style) {
+  if (column >= GPM_FIGURE_COUNT) {
+    char *text = gpm_columns_text(rows, row, column);
+    if (column != GPM_TEXT_file) return text;
+    free(text);
+    return gpm_text_file(gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
+  }
+  if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
+  return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);
 }

@@ -13,10 +13,18 @@ enum gpm_unit {
   GPM_UNIT_TEXT
 };
 
+/* What becomes of a figure over several processes. */
+enum gpm_merging {
+  GPM_MERGE_SUM,  /* counts 0 where a process lacks it, and adds up */
+  GPM_MERGE_ZERO, /* counts 0 there, but a sum means nothing */
+  GPM_MERGE_EACH  /* only of processes in which it applies */
+};
+
 struct gpm_column {
   const char *key, *title, *definition;
   enum gpm_unit unit;
   int shown;
+  enum gpm_merging merge;
 };
 
 /* Figures first, in the order of enum gpm_figure, then texts; ended by an entry without a key. */
@@ -44,12 +52,18 @@ static inline bool gpm_columns_are_lifetimes(unsigned column) {
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
 /* "a,b,c"; says what is wrong and ends with status 2. */
 struct gpm_choice gpm_columns_parse(const char *list);
+/* The same of figures alone, those of lifetimes left out; `help` is not meant. */
+unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
+enum gpm_figure gpm_columns_find_figure(const char *key);
 unsigned gpm_columns_find(const char *what, const char *key);
 void gpm_columns_help(void);
+void gpm_columns_help_figures(void);
 /* One line for each column of the choice. */
 void gpm_columns_explain(const struct gpm_choice *choice);
 
-/* What stands in a table, in the style of text.h; to be freed. */
+/* A figure as tables have it, in the style of text.h; to be freed. */
+char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
+/* What stands in a table: that, or "-" where it does not apply; to be freed. */
 char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
                        unsigned style);
 /* A text column's content, as it is in the capture but clean; to be freed. */

@@ -164,7 +164,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
             "with the plugin");
     return NULL;
   }
-  gpm_progress("reading the capture");
+  gpm_progress(input->reading ? input->reading : "reading the capture");
   struct gpm_reader *r = gpm_reader_open(newest ? newest : input->path, error, sizeof error);
   free(newest);
   if (!r) {

@@ -46,6 +46,7 @@ struct gpm_input {
   enum gpm_format format;
   const char *no_csv;   /* what a command without csv says to --format csv; null: it has some */
   bool may_lack_device; /* of several captures: then the filter has GPM_NO_DEVICE */
+  const char *reading;  /* what the progress says meanwhile; null: the usual */
   struct gpm_patterns patterns; /* --filter */
   struct gpm_apart_wish apart;  /* --from, --to, what patterns need; a command may add `by` */
   struct gpm_filter filter;     /* after gpm_input_open */

@@ -9,7 +9,7 @@
 #include "grouping.h"
 
 enum gpm_figure {
-#define GPM_FIGURE(key, title, unit, shown, definition) GPM_FIGURE_##key,
+#define GPM_FIGURE(key, title, unit, shown, merge, definition) GPM_FIGURE_##key,
 #include "columns.def"
   GPM_FIGURE_COUNT
 };

@@ -31,6 +31,12 @@ const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns) {
   return out;
 }
 
+int64_t gpm_text_whole(double number) {
+  double rounded = number < 0 ? number - 0.5 : number + 0.5;
+  if (rounded >= 0x1p63) return INT64_MAX;
+  return rounded <= -0x1p63 ? INT64_MIN : (int64_t)rounded;
+}
+
 bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
   static const char units[] = "KMGT";
   if (*text < '0' || *text > '9') return false;

@@ -18,6 +18,8 @@ enum gpm_text_style {
  * 0. */
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
+/* To the next whole number; what is too large for one is the largest. */
+int64_t gpm_text_whole(double number);
 /* "24GiB", "512M", "1000": false when it is none. */
 bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 

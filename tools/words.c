@@ -28,22 +28,31 @@ static uint64_t hash(const char *text) {
   return h;
 }
 
-uint32_t gpm_words_get(struct gpm_words *words, const char *text) {
-  char *reduced = reduce(text);
-  for (uint64_t h = hash(reduced);; h++) {
+/* own: the same text, to be kept or freed; null: a copy is kept. */
+static uint32_t find(struct gpm_words *words, const char *text, char *own) {
+  for (uint64_t h = hash(text);; h++) {
     uint64_t number = *gpm_map_at(&words->by_hash, h, words->count);
     if (number < words->count) {
-      if (strcmp(words->text[number], reduced)) continue; /* another text of that hash */
-      free(reduced);
+      if (strcmp(words->text[number], text)) continue; /* another text of that hash */
+      free(own);
       return (uint32_t)number;
     }
     if (words->count == words->room) {
       words->room = words->room ? words->room * 2 : 256;
       words->text = gpm_memory_resize(words->text, words->room, sizeof *words->text);
     }
-    words->text[words->count] = reduced;
+    words->text[words->count] = own ? own : gpm_memory_text(text);
     return words->count++;
   }
+}
+
+uint32_t gpm_words_get(struct gpm_words *words, const char *text) {
+  char *reduced = reduce(text);
+  return find(words, reduced, reduced);
+}
+
+uint32_t gpm_words_exact(struct gpm_words *words, const char *text) {
+  return find(words, text, NULL);
 }
 
 void gpm_words_free(struct gpm_words *words) {

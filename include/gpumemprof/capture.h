@@ -33,7 +33,9 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-#define GPUMEMPROF_CAPTURE_MINOR 4 /* higher minor: readable, unknown chunks are skipped */
+/* higher minor: readable, unknown chunks are skipped. 4: rank and ranks in the header,
+ * streams */
+#define GPUMEMPROF_CAPTURE_MINOR 4
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -51,6 +53,7 @@ enum gpumemprof_counter {
  * peak_epoch is UINT64_MAX, what is live is at_peak. */
 #define GPUMEMPROF_CAPTURE_RESETTING 8u
 #define GPUMEMPROF_CAPTURE_HISTORY_PART 16u /* EVENTS are of parts of the run: it was switched */
+#define GPUMEMPROF_CAPTURE_RANKED 32u       /* `rank` is known */
 
 struct gpumemprof_capture_header {
   char magic[8];
@@ -89,7 +92,9 @@ struct gpumemprof_capture_header {
   uint64_t run;         /* number that `gpumemprof run` gave the processes it started; 0: none */
   uint64_t steps;       /* (live) how many boundaries of steps there were */
   uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
-  uint8_t reserved[952];
+  uint32_t rank;  /* RANKED: the process's number in a parallel job, as MPI and its like tell it */
+  uint32_t ranks; /* RANKED: how many processes the job has; 0: not known */
+  uint8_t reserved[944];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");

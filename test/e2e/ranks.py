@@ -1,7 +1,12 @@
 """Processes of a parallel job: which of them are profiled, and what their captures are called."""
+import json
+import re
+
 from harness import check
 
 VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK")
+COUNTS = (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+          ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"), ("RANK", "WORLD_SIZE"))
 KIB = 1 << 10
 
 
@@ -12,7 +17,7 @@ def _run(t, options, **ranks):
         t.build("ending", "ending.c", link=["-ldl", "-pthread"])
     for old in t.work.glob("*.gmprof"):
         old.unlink()
-    env = {name: "" for name in VARIABLES}
+    env = {name: "" for name in VARIABLES + tuple(count for _, count in COUNTS)}
     env.update(ranks, GPUMEMPROF_OPTIONS=f"output={t.work}/run-%r.gmprof:quiet=1{options}")
     result = t.command(program, status=7, env=env)
     captures = list(t.work.glob("*.gmprof"))
@@ -54,3 +59,20 @@ def bad_lists_are_said_and_ignored(t):
         assert capture == "run-5.gmprof" and said == (
             f"gpumemprof: GPUMEMPROF_OPTIONS: bad value '{bad}' for ranks is ignored; 'gpumemprof info --options' lists what "
             "it takes\n"), (bad, said)
+
+
+def capture_says_its_rank_and_how_many_there_are(t):
+    def told(**ranks):
+        capture = t.work / _run(t, "", **ranks)[1]
+        info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)
+        return info["rank"], info["ranks"], t.gpumemprof("info", capture).out
+
+    for rank, count in COUNTS:
+        known = told(**{rank: "5", count: "8"})
+        assert known[:2] == (5, 8) and re.search(r"^rank +5 of 8$", known[2], re.M), known
+        assert told(**{rank: "5", count: "many"})[:2] == told(**{rank: "5", count: "5"})[:2] == (5, None)
+    # Of one launcher: how many another one started says nothing.
+    assert told(PMI_RANK="1", OMPI_COMM_WORLD_SIZE="4", WORLD_SIZE="2")[:2] == (1, None)
+    assert told(PMIX_RANK="0", SLURM_NTASKS="4")[:2] == (0, None)
+    none = told(OMPI_COMM_WORLD_SIZE="4")
+    assert none[:2] == (None, None) and not re.search(r"^rank ", none[2], re.M), none

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mkcapture.py SOURCE FIXTURE CAPTURE - makes a capture from a text of events, one a line:
+"""mkcapture.py SOURCE FIXTURE CAPTURE [NAME=WORD | LINE]... - makes a capture from a text of events, one a line
+(words NAME of it are replaced, LINEs come behind it):
 
   enter FUNCTION FILE LINE [profiled] [budget=SIZE] [no_alloc] [no_leak]      leave
   block NAME LINE [budget=SIZE] [no_alloc] [no_leak]               (with none of these it is profiled)
@@ -7,7 +8,8 @@
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
   oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as they stand above it
-  device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE
+  device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE       executable PATH
+  rank N [RANKS]                          run NUMBER              pid NUMBER
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
@@ -16,7 +18,7 @@
   values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
-  end complete | end stopped REASON | end running PID | end elsewhere HOST   (else: killed)
+  end complete | end stopped REASON | end running PID | end elsewhere HOST | end copy   (else: killed)
   chunks N                                records per chunk, for each type
   history                                 keep the events that follow, as history=all does
 and after them, on the bytes of the file:
@@ -178,6 +180,19 @@ class Maker:
     def do_program(self, *words):
         self.r.header["command_line"] = " ".join(words)
 
+    def do_executable(self, path):
+        self.r.header["executable"] = path
+
+    def do_rank(self, rank, ranks="0"):
+        self.r.header.update(rank=int(rank), ranks=int(ranks))
+        self.r.header["flags"] |= recorder.RANKED
+
+    def do_run(self, number):
+        self.r.header["run"] = int(number)
+
+    def do_pid(self, number):
+        self.r.header["pid"] = int(number)
+
     def do_counter(self, name, value):
         self.r.counters[self.r.counter_names.index(name)] = int(value)
 
@@ -203,6 +218,8 @@ class Maker:
         elif how == "running":
             boot = open("/proc/sys/kernel/random/boot_id", encoding="utf-8").read().strip()
             h.update(pid=int(more[0]), pid_start=start_time(int(more[0])), boot_id=boot)
+        elif how == "copy":
+            h["flags"] |= recorder.DUMP
         elif how == "elsewhere":
             h["host"] = more[0]
         else:
@@ -260,9 +277,11 @@ def chunks_of(data):
         at += head[2]
 
 
-def main(source, fixture, capture):
+def main(source, fixture, capture, *more):
     maker = Maker(source)
-    lines = [words for line in open(fixture, encoding="utf-8") if (words := shlex.split(line, comments=True))]
+    named = dict(one.split("=", 1) for one in more if " " not in one and "=" in one)
+    text = [*open(fixture, encoding="utf-8"), *(one for one in more if " " in one or "=" not in one)]
+    lines = [[named.get(word, word) for word in words] for line in text if (words := shlex.split(line, comments=True))]
     maker.run(lines)
     data = maker.r.bytes()
     for edit in maker.edits:
@@ -272,6 +291,6 @@ def main(source, fixture, capture):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
     main(*sys.argv[1:])

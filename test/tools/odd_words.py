@@ -23,7 +23,8 @@ TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": 
          "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
          "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": r"(?s).+", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
-         "suppressions": "(?!)", "scope": "(?!)", "last": "0+|1", "of": "(?!)", "axis": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
+         "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "last": "0+|1", "of": "(?!)",
+         "axis": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
 
 
 def run(*words):
@@ -31,7 +32,7 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "check", "diff", "info", "dryrun", "run"):
+for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "check", "diff", "merge", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:

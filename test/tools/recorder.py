@@ -19,7 +19,7 @@ RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 PADDED = 32  # of an event: its padding follows
-COMPLETE, STOPPED = 1, 2
+COMPLETE, STOPPED, DUMP, RANKED = 1, 2, 4, 32
 
 
 def names_of(source, definition, macro):
@@ -65,7 +65,7 @@ class Recorder:
         self.header = dict(flags=0, pid=os.getpid(), pid_start=1, start_realtime_ns=1700000000 * 10**9, first_ticks=1000,
                            first_ns=500, last_ticks=1000 + 3 * 10**9, last_ns=500 + 10**9, boot_id="no such boot",
                            host=os.uname().nodename, runtime_version="0.1.0", executable="/opt/app",
-                           command_line="./app", directory="/opt", stop_reason="")
+                           command_line="./app", directory="/opt", stop_reason="", run=0, rank=0, ranks=0)
         self.log = [] if keep_log else None
         self.latest = {}  # thread -> the block it allocated, if that was its latest event
         self.history, self.places = None, {}  # thread -> (bytes, clock, time, address); name -> address
@@ -474,12 +474,12 @@ class Recorder:
     def bytes(self):
         body = b"".join(self.chunks())
         h = self.header
-        head = struct.pack("<8sIHHII8Q40s64s32s512s1024s512s256s64Q1056x", b"GMPROF\r\n", 0x01020304, 1, 0, 4096,
+        head = struct.pack("<8sIHHII8Q40s64s32s512s1024s512s256s64Q80xQ16xII944x", b"GMPROF\r\n", 0x01020304, 1, 0, 4096,
                            h["flags"], 4096 + len(body), h["pid"], h["pid_start"], h["start_realtime_ns"],
                            h["first_ticks"], h["first_ns"], h["last_ticks"], h["last_ns"],
                            h["boot_id"].encode(), h["host"].encode(), h["runtime_version"].encode(),
                            h["executable"].encode(), h["command_line"].encode(), h["directory"].encode(),
-                           h["stop_reason"].encode(), *self.counters)
+                           h["stop_reason"].encode(), *self.counters, h["run"], h["rank"], h["ranks"])
         return head + body
 
 

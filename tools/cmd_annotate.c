@@ -6,6 +6,7 @@
 #include "annotated.h"
 #include "command.h"
 #include "json.h"
+#include "lifetimes.h"
 #include "places.h"
 #include "summary.h"
 #include "table.h"
@@ -155,6 +156,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_LINE);
+  if (gpm_columns_have_lifetimes(&o.choice)) gpm_lifetimes_add(&rows, o.input.reader);
   gpm_progress(NULL);
   struct gpm_annotated a;
   gpm_annotated_make(&a, &rows, o.what);

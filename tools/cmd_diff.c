@@ -167,7 +167,7 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   if (d.columns) d.figure_count = gpm_columns_figures(d.columns, d.figure);
   if (d.columns && !d.sorted) d.sort = d.figure[0];
   if (!d.columns && d.input[0].format != GPM_FORMAT_TABLE)
-    for (d.figure_count = 0; d.figure_count < GPM_FIGURE_COUNT; d.figure_count++)
+    for (d.figure_count = 0; d.figure_count < GPM_FIGURE_LIFETIMES; d.figure_count++)
       d.figure[d.figure_count] = (enum gpm_figure)d.figure_count;
   if (!open_both(&d)) return GPM_EXIT_USAGE;
   gpm_progress("finding lines again");

@@ -1,5 +1,7 @@
-/* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path. */
+/* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path; with --growth,
+ * lines that hold more and more from step to step. */
 #include "command.h"
+#include "growth.h"
 #include "json.h"
 #include "order.h"
 #include "places.h"
@@ -10,17 +12,31 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS };
+enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
+
+/* Variables of a place that are there to the end: reachable, and no leak. */
+struct reachable {
+  uint32_t node;
+  uint64_t bytes, blocks;
+};
 
 struct leaks {
   struct gpm_input input;
-  bool fail;
+  bool fail, growth;
+  uint32_t from, to; /* --steps; 0: not given */
   struct gpm_suppressions suppressions;
+  struct reachable *reachable; /* the largest first */
+  uint32_t reachable_count;
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
+    {"growth", OPTION_GROWTH, NULL, 0,
+     "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
+    {"steps", OPTION_STEPS, "A:B", 0,
+     "with --growth: from the end of step A to that of step B (default the first and the last)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
      "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
     GPM_PART_OPTIONS,
@@ -28,14 +44,39 @@ const struct argp_option gpm_cmd_leaks_options[] = {
     {0},
 };
 
+/* "3:10", "3:" or ":10" */
+static void parse_steps(struct leaks *o, const char *arg, struct argp_state *state) {
+  char *first = gpm_memory_text(arg), *second = strchr(first, ':');
+  if (second) *second++ = 0;
+  bool fine = second && (*first || *second) &&
+              (!*first || (gpm_text_parse_count(first, UINT32_MAX, &o->from) && o->from)) &&
+              (!*second || (gpm_text_parse_count(second, UINT32_MAX, &o->to) && o->to));
+  free(first);
+  if (!fine) argp_error(state, "--steps wants two numbers from 1 on, like 3:10, not `%s`", arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct leaks *o = state->input;
-  if (key == OPTION_FAIL) o->fail = true;
-  else if (key == OPTION_SUPPRESSIONS) {
+  switch (key) {
+  case OPTION_FAIL:
+    o->fail = true;
+    return 0;
+  case OPTION_GROWTH:
+    o->growth = true;
+    return 0;
+  case OPTION_STEPS:
+    parse_steps(o, arg, state);
+    return 0;
+  case OPTION_SUPPRESSIONS:
     gpm_suppressions_free(&o->suppressions);
     o->suppressions = gpm_suppressions_read(arg);
-  } else return gpm_input_parse(key, arg, state, &o->input);
-  return 0;
+    return 0;
+  case ARGP_KEY_END:
+    if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
 }
 
 /* Takes the rows out that are suppressed, and adds up what each suppression hid. */
@@ -57,12 +98,71 @@ static void print_suppressed(const struct leaks *o) {
   char number[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < o->suppressions.count; i++) {
     const struct gpm_suppression *s = &o->suppressions.one[i];
+    if (s->lines)
+      printf("suppressed: %s more in %llu line%s by leak:%s\n",
+             gpm_text_bytes(number, (int64_t)s->bytes, o->input.exact ? GPM_TEXT_EXACT : 0),
+             (unsigned long long)s->lines, s->lines == 1 ? "" : "s", s->pattern);
     if (s->blocks)
       printf("suppressed: %s in %llu block%s by leak:%s\n",
              gpm_text_bytes(number, (int64_t)s->bytes, o->input.exact ? GPM_TEXT_EXACT : 0),
              (unsigned long long)s->blocks, s->blocks == 1 ? "" : "s", s->pattern);
   }
 }
+
+/* ---- variables ---------------------------------------------------------------------------------
+ */
+
+static int by_bytes(const void *a, const void *b) {
+  const struct reachable *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void find_reachable(struct leaks *o, const struct gpm_profile *p) {
+  if (gpm_apart_is_part(p->reader)) return; /* they were there before */
+  struct gpm_map by_node = {0};
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    uint64_t blocks = c->allocated.blocks - c->freed.blocks;
+    if (c->kind != GPUMEMPROF_KIND_STATIC || !p->cell_shown[at.number] || !blocks) continue;
+    uint64_t i = *gpm_map_at(&by_node, c->node, o->reachable_count);
+    if (i == o->reachable_count) {
+      o->reachable = gpm_memory_resize(o->reachable, (size_t)i + 1, sizeof *o->reachable);
+      o->reachable[o->reachable_count++] = (struct reachable){.node = c->node};
+    }
+    o->reachable[i].bytes += c->allocated.bytes - c->freed.bytes;
+    o->reachable[i].blocks += blocks;
+  }
+  gpm_map_free(&by_node);
+  if (o->reachable_count) qsort(o->reachable, o->reachable_count, sizeof *o->reachable, by_bytes);
+}
+
+static void print_reachable(const struct leaks *o, const struct gpm_profile *p) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  char number[GPM_TEXT_NUMBER];
+  uint64_t bytes = 0, blocks = 0;
+  for (uint32_t i = 0; i < o->reachable_count; i++) {
+    bytes += o->reachable[i].bytes;
+    blocks += o->reachable[i].blocks;
+  }
+  if (!blocks) return;
+  printf("reachable at %s: %s in %llu variable%s, which %s no leak%s\n",
+         gpm_reader_is_amid(p->reader) ? "any time" : "exit",
+         gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
+         blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
+  for (uint32_t i = 0; i < o->reachable_count; i++) {
+    const struct reachable *one = &o->reachable[i];
+    char *where = gpm_places_node(p, one->node),
+         *what = gpm_places_allocation(p->reader, p->site[one->node]);
+    printf("    %s: %s%s%s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where,
+           *what ? "  " : "", what);
+    free(where);
+    free(what);
+  }
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
 
 static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                         const struct gpm_order *order) {
@@ -106,9 +206,11 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
   print_suppressed(o);
+  print_reachable(o, p);
 }
 
-static void print_json(const struct gpm_rows *rows, const struct gpm_order *order) {
+static void print_json(const struct leaks *o, const struct gpm_rows *rows,
+                       const struct gpm_order *order) {
   const struct gpm_profile *p = rows->profile;
   gpm_json_begin(p->reader, "leaks");
   for (uint32_t i = 0; i < order->count; i++) {
@@ -119,7 +221,77 @@ static void print_json(const struct gpm_rows *rows, const struct gpm_order *orde
     json_object_set_new(one, "path", gpm_json_path(p, row->key));
     gpm_json_item(one, !i);
   }
+  bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
+  if (list) gpm_json_next("reachable");
+  for (uint32_t i = 0; list && i < o->reachable_count; i++) {
+    const struct reachable *r = &o->reachable[i];
+    json_t *one = gpm_json_place(p, r->node);
+    json_object_set_new(one, "bytes", json_integer((json_int_t)r->bytes));
+    json_object_set_new(one, "blocks", json_integer((json_int_t)r->blocks));
+    gpm_json_item(one, !i);
+  }
   gpm_json_end(p);
+}
+
+/* ---- growth ------------------------------------------------------------------------------------
+ */
+
+/* The bytes that a suppression hides are those that were added. */
+static void suppress_growth(struct leaks *o, struct gpm_growth *g) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < g->count; i++) {
+    struct gpm_suppression *by =
+        gpm_suppressions_find(&o->suppressions, g->profile, g->line[i].node);
+    if (!by) g->line[kept++] = g->line[i];
+    else {
+      by->bytes += g->line[i].last - g->line[i].first;
+      by->lines++;
+    }
+  }
+  g->count = kept;
+}
+
+static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
+  struct gpm_reader *reader = o->input.reader;
+  struct gpm_growth g = {.profile = profile, .from = o->from, .to = o->to};
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  if (reader->apart) {
+    gpm_say("--growth is of the whole run: --steps A:B is its --from and --to, and --filter size= "
+            "is not for it");
+    return GPM_EXIT_USAGE;
+  }
+  bool fine = gpm_growth_find(&g, reader);
+  if (fine) suppress_growth(o, &g);
+  gpm_progress(NULL);
+  if (fine && o->input.format != GPM_FORMAT_TABLE) fine = gpm_growth_print_json(&g, reader);
+  else if (fine) {
+    gpm_summary_print(profile, style);
+    gpm_summary_print_losses(reader);
+    putchar('\n');
+    gpm_growth_print(&g, style);
+    print_suppressed(o);
+  }
+  bool growing = g.count != 0;
+  gpm_growth_free(&g);
+  return !fine ? GPM_EXIT_USAGE : o->fail && growing ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}
+
+static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
+  const struct gpm_reader *reader = o->input.reader;
+  struct gpm_rows rows;
+  gpm_rows_make(&rows, profile, GPM_BY_PATH);
+  struct gpm_order order;
+  gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
+  suppress(o, &rows, &order);
+  find_reachable(o, profile);
+  gpm_progress(NULL);
+  if (o->input.format == GPM_FORMAT_TABLE) print_table(o, &rows, &order);
+  else print_json(o, &rows, &order);
+  bool leaking = order.count && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
+  gpm_order_free(&order);
+  gpm_rows_free(&rows);
+  free(o->reachable);
+  return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }
 
 int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
@@ -127,19 +299,8 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
-  struct gpm_rows rows;
-  gpm_rows_make(&rows, profile, GPM_BY_PATH);
-  struct gpm_order order;
-  gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
-  suppress(&o, &rows, &order);
-  gpm_progress(NULL);
-  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &rows, &order);
-  else print_json(&rows, &order);
-  bool leaking =
-      order.count && (!gpm_reader_is_amid(o.input.reader) || gpm_apart_is_part(o.input.reader));
-  gpm_order_free(&order);
-  gpm_rows_free(&rows);
+  int status = o.growth ? show_growth(&o, profile) : show_leaks(&o, profile);
   gpm_input_close(&o.input, profile);
   gpm_suppressions_free(&o.suppressions);
-  return o.fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  return status;
 }

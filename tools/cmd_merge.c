@@ -85,7 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static void choose_figures(struct gpm_merge_asked *o) {
   if (o->columns) o->figures = gpm_columns_figures(o->columns, o->figure);
   else if (o->input.format != GPM_FORMAT_TABLE)
-    for (o->figures = 0; o->figures < GPM_FIGURE_COUNT; o->figures++)
+    for (o->figures = 0; o->figures < GPM_FIGURE_LIFETIMES; o->figures++)
       o->figure[o->figures] = (enum gpm_figure)o->figures;
   if (!o->sorted) o->sort = o->figure[0];
   o->shown = o->figures;

@@ -1,5 +1,6 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
+#include "lifetimes.h"
 #include "report.h"
 #include "text.h"
 
@@ -148,6 +149,8 @@ static struct gpm_choice choose(const struct gpm_report *o) {
 static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o->by);
+  bool lifetimes = gpm_columns_have_lifetimes(&o->choice) || gpm_columns_are_lifetimes(o->sort);
+  if (lifetimes && !gpm_by_is_flat(o->by)) gpm_lifetimes_add(&rows, o->input.reader);
   struct gpm_order order;
   gpm_progress("sorting");
   gpm_order_make(&order, &rows, o->sort, false);

@@ -33,7 +33,7 @@ struct gpm_choice gpm_columns_all(void) {
   struct gpm_choice choice = {.count = 0};
   for (unsigned i = GPM_FIGURE_COUNT; i < GPM_COLUMN_COUNT; i++)
     if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
-  for (unsigned i = 0; i < GPM_FIGURE_COUNT; i++) choice.column[choice.count++] = i;
+  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++) choice.column[choice.count++] = i;
   return choice;
 }
 
@@ -49,6 +49,12 @@ unsigned gpm_columns_find(const char *what, const char *key) {
   const char *keys[GPM_COLUMN_COUNT + 1];
   name_columns(keys, GPM_COLUMN_COUNT);
   return (unsigned)gpm_command_choice(what, key, keys);
+}
+
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++)
+    if (gpm_columns_are_lifetimes(choice->column[i])) return true;
+  return false;
 }
 
 /* Takes a list apart; each column once. */
@@ -79,14 +85,14 @@ struct gpm_choice gpm_columns_parse(const char *list) {
 
 enum gpm_figure gpm_columns_find_figure(const char *key) {
   const char *keys[GPM_FIGURE_COUNT + 1];
-  name_columns(keys, GPM_FIGURE_COUNT);
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
   return (enum gpm_figure)gpm_command_choice(figures, key, keys);
 }
 
 unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {
   const char *keys[GPM_FIGURE_COUNT + 1];
   unsigned column[GPM_FIGURE_COUNT];
-  name_columns(keys, GPM_FIGURE_COUNT);
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
   unsigned count = parse(list, figures, keys, column);
   for (unsigned i = 0; i < count; i++) figure[i] = (enum gpm_figure)column[i];
   return count;
@@ -102,7 +108,7 @@ void gpm_columns_help(void) {
 }
 
 void gpm_columns_help_figures(void) {
-  help(GPM_FIGURE_COUNT);
+  help(GPM_FIGURE_LIFETIMES);
 }
 
 void gpm_columns_explain(const struct gpm_choice *choice) {

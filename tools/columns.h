@@ -43,10 +43,16 @@ struct gpm_choice {
 };
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
-struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV */
+struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
+/* Figures from here on are those of lifetimes.h. */
+enum { GPM_FIGURE_LIFETIMES = GPM_FIGURE_freed_blocks };
+static inline bool gpm_columns_are_lifetimes(unsigned column) {
+  return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
+}
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
 /* "a,b,c"; says what is wrong and ends with status 2. */
 struct gpm_choice gpm_columns_parse(const char *list);
-/* The same of figures alone; `help` is not meant. */
+/* The same of figures alone, those of lifetimes left out; `help` is not meant. */
 unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
 enum gpm_figure gpm_columns_find_figure(const char *key);
 unsigned gpm_columns_find(const char *what, const char *key);

@@ -5,6 +5,7 @@
  * The history is walked twice: once for the peak and the length, once to write. It is the memory of
  * all GPUs together, or what --device and --kind leave.
  */
+#include "export.h"
 #include "walk.h"
 
 #include "command.h"
@@ -59,7 +60,7 @@ static bool move(struct massif *m) {
 }
 
 static bool begin(struct massif *m) {
-  m->walk = gpm_walk_open(m->x);
+  m->walk = gpm_walk_open(m->x->reader, m->x->profile);
   m->total = m->moved = m->steps = 0;
   return m->walk != NULL;
 }

@@ -5,6 +5,7 @@
  * segment_free. A device's events are one list, so the history is walked once for each GPU; what
  * its walk leaves live are its segments. Memory of the host has no place there.
  */
+#include "export.h"
 #include "walk.h"
 
 #include "pickle.h"
@@ -205,7 +206,7 @@ static bool export(const struct gpm_export *x, bool json) {
       continue;
     }
     if (walk) ok = gpm_walk_close(walk);
-    walk = ok ? gpm_walk_open(x) : NULL;
+    walk = ok ? gpm_walk_open(x->reader, x->profile) : NULL;
     ok = ok && walk;
     if (ok) write_trace(&v, walk);
   }

@@ -4,6 +4,7 @@
  * The schema below is its documentation; `.schema` of sqlite3 prints it, comments included. The
  * file is not there before it is complete, so it is made without a journal.
  */
+#include "export.h"
 #include "walk.h"
 
 #include "command.h"
@@ -174,7 +175,8 @@ static void write_figures(struct database *d) {
 }
 
 static bool write_events(struct database *d) {
-  struct gpm_walk *walk = d->x->reader->event_chunks ? gpm_walk_open(d->x) : NULL;
+  struct gpm_walk *walk =
+      d->x->reader->event_chunks ? gpm_walk_open(d->x->reader, d->x->profile) : NULL;
   if (!walk) return !d->x->reader->event_chunks;
   struct gpm_step s;
   uint64_t id = 0;

@@ -13,8 +13,7 @@ void gpm_holding_begin(struct gpm_holding *h, const struct gpm_profile *profile)
   *h = (struct gpm_holding){.profile = profile, .keys.reader = profile->reader};
 }
 
-/* What was not rebuilt is one line. */
-static struct gpm_key place_of(const struct gpm_profile *p, uint32_t node) {
+struct gpm_key gpm_holding_place(const struct gpm_profile *p, uint32_t node) {
   if (!gpm_profile_is_call(p, node)) return (struct gpm_key){0};
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
   return (struct gpm_key){.file = s->file, .line = s->line, .function = s->function};
@@ -30,7 +29,7 @@ void gpm_holding_add(struct gpm_holding *h, uint32_t node, uint64_t bytes, uint6
                      uint64_t inside) {
   if (!bytes && !blocks) return;
   struct gpm_held more = {.bytes = bytes, .blocks = blocks, .inside = inside};
-  uint32_t key = gpm_keys_get(&h->keys, place_of(h->profile, node));
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(h->profile, node));
   if (key >= h->count) {
     h->line = gpm_memory_resize(h->line, (size_t)key + 1, sizeof *h->line);
     h->line[h->count++] = (struct gpm_held){.node = node};

@@ -21,6 +21,9 @@ struct gpm_holding {
   struct gpm_held all; /* their sum */
 };
 
+/* The line of a call path; what was not rebuilt is one line. */
+struct gpm_key gpm_holding_place(const struct gpm_profile *profile, uint32_t node);
+
 void gpm_holding_begin(struct gpm_holding *holding, const struct gpm_profile *profile);
 void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes, uint64_t blocks,
                      uint64_t inside);

@@ -11,7 +11,8 @@
 
 struct gpm_suppression {
   char *pattern;          /* without "leak:" */
-  uint64_t bytes, blocks; /* the caller's: what it hid */
+  uint64_t bytes, blocks; /* the caller's: what it hid ... */
+  uint64_t lines;         /* ... or of what grew */
 };
 struct gpm_suppressions {
   struct gpm_suppression *one;

@@ -7,6 +7,7 @@
 #ifndef GPM_TOOLS_TRACE_H
 #define GPM_TOOLS_TRACE_H
 
+#include "export.h"
 #include "walk.h"
 
 /* What a format makes of it, called in the order of the allocation clock. Times are ns since the

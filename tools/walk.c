@@ -2,16 +2,21 @@
 #include "walk.h"
 
 #include "command.h"
+#include "memory.h"
+#include "text.h"
 
 #include <stdlib.h>
 
 struct gpm_walk {
-  const struct gpm_export *x;
+  const struct gpm_reader *reader;
+  const struct gpm_profile *profile; /* or null */
   struct gpm_history *history;
   struct gpm_map by_address;
   struct gpm_walk_block *blocks;
   size_t count, room;
   uint64_t next_place;
+  bool stops;     /* at a gap ... */
+  uint64_t clock; /* ... behind this tick */
   char error[512];
 };
 
@@ -24,10 +29,19 @@ bool gpm_walk_is_whole(const struct gpm_reader *r) {
          !gpm_reader_has_part_of_history(r);
 }
 
-struct gpm_walk *gpm_walk_open(const struct gpm_export *x) {
+bool gpm_walk_has_all(const struct gpm_reader *r, const char *what) {
+  if (r->event_chunks && gpm_walk_is_whole(r)) return true;
+  char *path = gpm_text_clean(r->path);
+  gpm_say("%s has %s, and %s needs all: record it with GPUMEMPROF_OPTIONS=history=all", path,
+          r->event_chunks ? "a part of the events" : "no events", what);
+  free(path);
+  return false;
+}
+
+struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profile *profile) {
   struct gpm_walk *w = gpm_memory_array(1, sizeof *w);
-  *w = (struct gpm_walk){.x = x, .next_place = FIRST_PLACE};
-  w->history = gpm_history_open(x->reader, w->error, sizeof w->error);
+  *w = (struct gpm_walk){.reader = reader, .profile = profile, .next_place = FIRST_PLACE};
+  w->history = gpm_history_open(reader, w->error, sizeof w->error);
   if (w->history) return w;
   gpm_say("%s", w->error);
   free(w);
@@ -46,6 +60,10 @@ bool gpm_walk_close(struct gpm_walk *w) {
 
 const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *w, size_t number) {
   return number < w->count ? &w->blocks[number] : NULL;
+}
+
+size_t gpm_walk_number(const struct gpm_walk *w, const struct gpm_walk_block *block) {
+  return (size_t)(block - w->blocks);
 }
 
 static struct gpm_walk_block *block_at(struct gpm_walk *w, uint64_t address) {
@@ -77,6 +95,7 @@ static const struct gpm_walk_block *allocated(struct gpm_walk *w, const struct g
   struct gpm_walk_block *b = block_at(w, s->event.address);
   b->bytes = s->event.bytes;
   b->padding = s->event.padding;
+  b->clock = s->event.clock;
   b->time_ns = s->time_ns;
   b->cell = s->event.id;
   b->device = c->device;
@@ -98,20 +117,20 @@ static const struct gpm_walk_block *changed(struct gpm_walk *w, const struct gpm
 
 /* Fills what follows from the event; false: it is left out. */
 static bool complete(struct gpm_walk *w, struct gpm_step *s) {
-  const struct gpm_reader *r = w->x->reader;
+  const struct gpm_reader *r = w->reader;
   const struct gpm_event *e = &s->event;
   s->time_ns = gpm_reader_time_ns(r, e->ticks);
   s->block = NULL;
   s->node = s->event.id;
   if (e->kind == GPM_EVENT_SCOPE_ENDED) return true;
-  if (e->kind == GPM_EVENT_FAILED) return w->x->profile->all_cells_shown;
+  if (e->kind == GPM_EVENT_FAILED) return !w->profile || w->profile->all_cells_shown;
   uint32_t cell = e->id;
   if (e->kind != GPM_EVENT_ALLOCATED) {
     const struct gpumemprof_capture_pair *pair = gpm_reader_record(&r->pairs, e->id);
     cell = pair->cell;
     s->node = pair->free_node;
   }
-  if (!w->x->profile->cell_shown[cell]) return false;
+  if (w->profile && !w->profile->cell_shown[cell]) return false;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, cell);
   s->kind = c->kind;
   if (e->kind == GPM_EVENT_ALLOCATED) s->node = c->node;
@@ -119,8 +138,25 @@ static bool complete(struct gpm_walk *w, struct gpm_step *s) {
   return s->block != NULL;
 }
 
+void gpm_walk_stop_at_gap(struct gpm_walk *w) {
+  w->stops = true;
+}
+
+uint64_t gpm_walk_clock(const struct gpm_walk *w) {
+  return w->clock;
+}
+
+static bool is_gap(struct gpm_walk *w, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
+  if (w->stops && e->clock != w->clock + 1) return true;
+  w->clock = e->clock;
+  return false;
+}
+
 bool gpm_walk_next(struct gpm_walk *w, struct gpm_step *s) {
-  while (gpm_history_next(w->history, &s->event, w->error, sizeof w->error))
+  while (gpm_history_next(w->history, &s->event, w->error, sizeof w->error)) {
+    if (is_gap(w, &s->event)) return false;
     if (complete(w, s)) return true;
+  }
   return false;
 }

@@ -178,7 +178,11 @@ def _judge_variables(t, program):
     assert report["conservation"]["ok"] and not any(row["leaked"] for row in report["rows"]), report
     main = t.rows(capture, "function")["main"]
     check(main, "main", own_peak_max=4096, incl_alloc=4096, incl_net=0)
-    assert "no leaks" in t.gpumemprof("leaks", capture).out
+    leaks = json.loads(t.gpumemprof("leaks", "--fail", "--format", "json", capture).out)
+    apart = {(one["line"], one["variable"]): one["bytes"] for one in leaks["reachable"]}
+    assert not leaks["leaks"] and apart == found, leaks
+    text = t.gpumemprof("leaks", capture).out
+    assert "no leaks" in text and "reachable at exit: " in text and "in 4 variables, which are no leaks" in text, text
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 

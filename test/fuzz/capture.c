@@ -90,6 +90,19 @@ static const char *const lines[][8] = {
     {"export", "@", "-o-", "--to=memory_viz"},
     {"export", "@", "-o-", "--to=memory_viz-json", "--kind=device"},
     {"export", "@", "-o-", "--to=massif"},
+    {"lifetimes", "@"},
+    {"lifetimes", "@", "--by=path", "--format=json"},
+    {"report", "@", "--columns=kept_blocks,oldest_ns,lifetime_clock", "--by=file"},
+    {"temporaries", "@"},
+    {"temporaries", "@", "--format=json"},
+    {"histogram", "@"},
+    {"histogram", "@", "--of=lifetime"},
+    {"timeline", "@"},
+    {"timeline", "@", "--axis=clock", "--width=500", "--height=3"},
+    {"timeline", "@", "--format=json", "--kind=pool"},
+    {"timeline", "@", "--from=2", "--to=1ms"},
+    {"leaks", "@", "--growth"},
+    {"leaks", "@", "--growth", "--format=json", "--steps=1:3"},
     {"info", "@"},
     {"info", "@", "--format=json"},
 };
@@ -105,12 +118,14 @@ static void run(const char *const *words, const char *path) {
   const struct gpm_command *c = gpm_commands;
   while (strcmp(c->name, words[0])) c++;
   int status = c->run(c, argc, argv);
-  bool may_not = !strcmp(words[0], "events") /* none, a ring's, other figures */ ||
-                 !strcmp(words[0], "check") ||
-                 (words[2] && !strcmp(words[2], "-o-")) || /* of events, too */
-                 (words[2] && !strncmp(words[2], "--from", 6)) ||
-                 (words[2] && !strcmp(words[2], "--by=thread")) || /* of events, too */
-                 (words[2] && (!strcmp(words[2], "--fail") || !strcmp(words[2], "--device=host")));
+  bool may_not =
+      !strcmp(words[0], "events") /* none, a ring's, other figures */ ||
+      !strcmp(words[0], "check") || !strcmp(words[0], "timeline") ||
+      (words[2] && !strcmp(words[2], "-o-")) || /* of events, too */
+      (words[2] && !strncmp(words[2], "--from", 6)) ||
+      (words[2] && (!strcmp(words[2], "--of=lifetime") || !strcmp(words[2], "--growth"))) ||
+      (words[2] && !strcmp(words[2], "--by=thread")) || /* of events, too */
+      (words[2] && (!strcmp(words[2], "--fail") || !strcmp(words[2], "--device=host")));
   if (status != GPM_EXIT_OK && !may_not) abort();
 }
 

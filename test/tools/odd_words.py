@@ -6,13 +6,15 @@ import re
 import subprocess
 import sys
 
-from recorder import Recorder
+from recorder import NONE, Recorder
 
 source, tool, work = sys.argv[1:]
 os.makedirs(work, exist_ok=True)
 capture = os.path.join(work, "run.gmprof")
 with open(capture, "wb") as out:
-    out.write(Recorder(source).bytes())
+    recorder = Recorder(source)
+    recorder.samples.append([0, 0, NONE, 1, 4] + [0] * 10)  # a timeline needs some
+    out.write(recorder.bytes())
 VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", "4294967297", "18446744073709551616", "9" * 400,
           "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
           "host", "help", "json", "path", "\n\x1b[31m")
@@ -21,7 +23,8 @@ TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": 
          "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
          "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": r"(?s).+", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
-         "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "names": "(?!)", "last": "0+|1", "from": "(?!)", "to": "(?!)"}
+         "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "names": "(?!)", "last": "0+|1", "of": "(?!)",
+         "axis": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
 
 
 def run(*words):
@@ -29,7 +32,7 @@ def run(*words):
 
 
 count = 0
-for command in ("report", "tree", "peak", "matrix", "leaks", "check", "diff", "merge", "info", "dryrun", "run"):
+for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "check", "diff", "merge", "info", "dryrun", "run"):
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:
@@ -38,7 +41,8 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "check", "diff", "m
             done = run(command, f"--{option}={value}", *files)
             said, count = done.stderr.splitlines(), count + 1
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
-            if re.fullmatch(TAKEN[option], value) and (command, option) not in (("diff", "by"), ("matrix", "by")):
+            moment = command == "timeline" and option in ("from", "to") and re.fullmatch(r"\d+", value) and done.returncode == 0
+            if moment or re.fullmatch(TAKEN[option], value) and (command, option) not in (("diff", "by"), ("matrix", "by")):
                 assert done.returncode == 0 or command == "dryrun", where
             else:
                 assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where

@@ -16,6 +16,9 @@ static const struct list {
     {"check", "format", "table json csv junit sarif"},
     {NULL, "format", "table json csv"},
     {"matrix", "by", "function line"},
+    {"lifetimes", "by", "line function file path"},
+    {"histogram", "of", "size lifetime"},
+    {"timeline", "axis", "time clock"},
     {"merge", "by", "line function file path kind device label variable type"},
     {"diff", "by", "line function"},
     {NULL, "names", "full short"},
@@ -57,9 +60,12 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
     if (is_of(values[i].command, values[i].option, command, option))
       visit(to, values[i].word, values[i].text);
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
-  bool figures = strcmp(command->name, "report") != 0; /* the others have no others */
+  /* Texts are columns of report alone, lifetimes of that and of lifetimes. */
+  bool report = !strcmp(command->name, "report");
+  bool lifetimes = report || !strcmp(command->name, "lifetimes");
   for (unsigned i = 0; gpm_columns[i].key; i++)
-    if (!figures || i < GPM_FIGURE_COUNT) visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+    if (gpm_columns_are_lifetimes(i) ? lifetimes : report || i < GPM_FIGURE_COUNT)
+      visit(to, gpm_columns[i].key, gpm_columns[i].definition);
 }
 
 const char *gpm_values_words(const struct gpm_command *c) {

@@ -14,7 +14,7 @@ prefix=build/demo
 example=$prefix/example
 
 say "1. What is missing on this machine (apt-get)"
-run scripts/deps.sh
+run scripts/deps.sh --build
 export CC=${CC:-clang-22} CXX=${CXX:-clang++-22} # compiles the plugins in two thirds of g++'s time
 
 say "2. Build gpumemprof and install it into $prefix (three minutes on two cores; log in build/demo.log)"

@@ -2,7 +2,8 @@
 # deps.sh - installs what gpumemprof needs to be built and tested, with apt-get. Debian 12, as root or
 # with sudo. Asks for nothing when everything is there; called by demo.sh and test.sh.
 #
-#   scripts/deps.sh [--list]     --list only prints the packages, one a line
+#   scripts/deps.sh [--build] [--list]     --build: what building needs, no tests; --list only prints the
+#                                          packages, one a line
 set -euo pipefail
 
 packages=(
@@ -11,7 +12,9 @@ packages=(
   clang-22 llvm-22-dev libclang-22-dev
   clang-19 llvm-19-dev libclang-19-dev
   libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev
-  # testing: FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP
+)
+testing=(
+  # FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
@@ -24,13 +27,18 @@ packages=(
 )
 
 # viewers from npm (test/tools/readers); a node from elsewhere has its own npm
-command -v npm >/dev/null || packages+=(nodejs npm)
+command -v npm >/dev/null || testing+=(nodejs npm)
 
+if [ "${1:-}" = --build ]; then
+  shift
+else
+  packages+=("${testing[@]}")
+fi
 if [ "${1:-}" = --list ]; then
   printf '%s\n' "${packages[@]}"
   exit 0
 elif [ $# -gt 0 ]; then
-  echo "deps.sh: cannot use '$1'; the only option is --list" >&2
+  echo "deps.sh: cannot use '$1'; its options are --build and --list" >&2
   exit 2
 fi
 

@@ -125,7 +125,7 @@ char *gpm_places_stream(const struct gpm_reader *r, uint32_t number) {
   const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, number);
   char *device = gpm_places_device(r, s->device);
   char *text = s->handle == 1   ? gpm_memory_format("default stream of %s", device)
-               : s->handle == 2 ? gpm_memory_format("default streams of threads, %s", device)
+               : s->handle == 2 ? gpm_memory_format("default streams of threads on %s", device)
                                 : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
   free(device);
   return text;

@@ -26,7 +26,7 @@ sys.path.insert(0, str(SOURCE / "test/e2e"))
 import harness  # noqa: E402
 
 MODULES = ["hooks", "thresholds", "alerts", "marks", "pause", "history", "steps", "dumps", "monitor", "budgets", "objects", "operands",
-           "nvtx", "labels", "measuring"]  # summaries and beginnings take ten minutes each there
+           "nvtx", "labels", "streams", "measuring"]  # summaries and beginnings take ten minutes each there
 # What holds on the simulated device alone, by the beginning of the case's name.
 OTHERWISE = {
     "monitor.samples_are_what": "others use the device, too",

@@ -5,7 +5,7 @@
   enter FUNCTION FILE LINE [profiled] [budget=SIZE] [no_alloc] [no_leak]      leave
   block NAME LINE [budget=SIZE] [no_alloc] [no_leak]               (with none of these it is profiled)
   call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
-  malloc NAME SIZE [KIND] [device=N] [requested=SIZE]              free NAME
+  malloc NAME SIZE [KIND] [device=N] [requested=SIZE] [stream=N]   free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
   oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as they stand above it
   device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE       executable PATH
@@ -106,7 +106,8 @@ class Maker:
         values = dict(word.split("=", 1) for word in more if "=" in word)
         kind = next((word for word in more if "=" not in word), "device")
         requested = size(values["requested"]) if "requested" in values else None
-        self.r.malloc(name, size(bytes_), kind, int(values.get("device", 0)), requested)
+        self.r.malloc(name, size(bytes_), kind, int(values.get("device", 0)), requested,
+                      int(values["stream"], 16) if "stream" in values else None)
 
     def do_free(self, name):
         self.r.free(name)

@@ -14,9 +14,9 @@ FUNCTION, BLOCK, CALL, NATIVE = 1, 2, 3, 5
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS = range(12, 22)
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS = range(12, 23)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
-               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192,
+               MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192, STREAMS: 32,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 PADDED = 32  # of an event: its padding follows
 COMPLETE, STOPPED, DUMP, RANKED = 1, 2, 4, 32
@@ -53,7 +53,7 @@ class Recorder:
         self.sites, self.site_ids = [], {}
         self.lines, self.line_ids = [], {}
         self.nodes, self.node_ids = [], {}
-        self.cells, self.cell_ids = [], {}
+        self.cells, self.cell_ids, self.streams = [], {}, []
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
@@ -257,11 +257,11 @@ class Recorder:
             entries.pop()
         entries.append(dict(until=self.clock, total=old))
 
-    def cell(self, node, device, kind):
-        key = (node, device, kind)
+    def cell(self, node, device, kind, stream=0):
+        key = (node, device, kind, stream)
         if key not in self.cell_ids:
             self.cell_ids[key] = len(self.cells)
-            self.cells.append(dict(node=node, device=device, kind=kind, allocated=0, blocks=0, requested=0, freed=0,
+            self.cells.append(dict(node=node, device=device, kind=kind, stream=stream, allocated=0, blocks=0, requested=0, freed=0,
                                    freed_blocks=0, at_peak=0, at_peak_blocks=0, epoch=0, min=0, max=0, temporary=0,
                                    ticks=0, clock=0))
         return self.cell_ids[key]
@@ -272,7 +272,13 @@ class Recorder:
             cell.update(at_peak=cell["allocated"] - cell["freed"], at_peak_blocks=cell["blocks"] - cell["freed_blocks"],
                         epoch=epoch)
 
-    def malloc(self, name, size, kind="device", device=0, requested=None):
+    def stream(self, handle, device):
+        """The number of its record, from 1."""
+        if (handle, device) not in self.streams:
+            self.streams.append((handle, device))
+        return self.streams.index((handle, device)) + 1
+
+    def malloc(self, name, size, kind="device", device=0, requested=None, stream=None):
         assert name not in self.blocks, f"{name} is allocated already"
         k = self.kinds.index(kind)
         if kind == "pinned":
@@ -283,7 +289,7 @@ class Recorder:
             self.device(device, f"simulated device {device}", 80 << 30)
         index = self.device_ids[device]
         node = self.line_node()
-        number = self.cell(node, index, k)
+        number = self.cell(node, index, k, 0 if stream is None else self.stream(stream, index))
         cell = self.cells[number]
         self.keep_at_peak(cell)
         cell["allocated"] += size
@@ -412,11 +418,13 @@ class Recorder:
         yield NODES, 0, [struct.pack("<II9Q48x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
                                      n["own_max"], n["own_sum"], n["device_peak"], n["failed"], n["failed_bytes"],
                                      n["oom"]) for n in self.nodes]
-        yield CELLS, 0, [struct.pack("<IHH14Q8x", c["node"], c["device"], c["kind"], c["allocated"] - c["requested"],
+        yield CELLS, 0, [struct.pack("<IHH14Q4xI", c["node"], c["device"], c["kind"], c["allocated"] - c["requested"],
                                      c["allocated"], c["blocks"], c["freed"], c["freed_blocks"], c["clock"], c["temporary"],
                                      c["at_peak"], c["at_peak_blocks"], c["epoch"], c["min"], c["max"], c["ticks"],
-                                     c["freed_blocks"])
+                                     c["freed_blocks"], c["stream"])
                          for c in self.cells]
+        if self.streams:
+            yield STREAMS, 0, [struct.pack("<QH22x", handle, device) for handle, device in self.streams]
         yield PAIRS, 0, [struct.pack("<II8x2Q", p["cell"], p["node"], p["bytes"], p["blocks"]) for p in self.pairs]
         yield DEVICES, 0, [struct.pack("<iI128s2Q8x16s16x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
                                        d["memory_total"], d["memory_total"], d["uuid"], d["total"], d["peak"],

@@ -90,8 +90,8 @@ def one_owner_of_each_static():
     owners = {}
     for path in source_files():
         if path.parts[0] == "runtime" and path.suffix == ".c":
-            for line in path.read_text().splitlines():
-                if (match := variable.match(line)) and "(" not in line.split("=")[0]:
+            for line in re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S).splitlines():
+                if (match := variable.match(line.rstrip())) and "(" not in line.split("=")[0]:
                     for name in [match.group(1)] + re.findall(r", \*?(\w+)", line.split("=")[0]):
                         owners.setdefault(name, set()).add(path.name)
     assert len(owners) > 50, "the variables are not found"

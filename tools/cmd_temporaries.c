@@ -58,12 +58,13 @@ static char *freed_at(const struct report *o, const struct gpm_temporary *line) 
   return f->unsure && line->count > 1 ? NULL : gpm_places_node(o->rows.profile, f->node);
 }
 
-/* Null: it happened once. To be freed. */
+/* Null: it happened once, or is no habit of the line: less than a tenth of its blocks. To be freed.
+ */
 static char *advise(const struct report *o, uint32_t row) {
   const struct gpm_temporary *line = &o->found.line[row];
   const int64_t *v = o->rows.row[row].value;
   int64_t times = v[GPM_FIGURE_temporary_blocks];
-  if (times < 2) return NULL;
+  if (times < 2 || times < v[GPM_FIGURE_blocks] / 10) return NULL;
   char largest[GPM_TEXT_NUMBER], *where = gpm_places_node(o->rows.profile, line->node),
                                  *freed = freed_at(o, line);
   char *text = gpm_memory_format(

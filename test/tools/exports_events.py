@@ -393,8 +393,8 @@ def memory_does_not_grow_with_events(t):
 
     # One chunk of 10 bytes an event is in memory; a record of each would be three times that.
     few, many, limit = most(2000), most(40000), (2048 if sanitized else 76000 * 16 // 1024)
-    # What ends at once may never be looked at: a tool that has loaded its libraries has three MiB.
-    assert all(0 < many[name] < max(few[name], 3000) + limit for name in commands), (few, many)
+    # What ends at once may never be looked at, or too early; with few events all take about the same.
+    assert all(0 < many[name] < max(few.values()) + limit for name in commands), (few, many)
 
 
 def damaged(t):

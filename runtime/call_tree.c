@@ -182,8 +182,9 @@ static void set_site(struct gpm_node *node, const void *site) {
 
 /* A call with operands leads there now. Under the tree lock. */
 static void take_operands(struct gpm_node *node) {
-  node->has_operands = true;
-  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) c->has_operands = true;
+  atomic_store_explicit(&node->has_operands, true, memory_order_relaxed);
+  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next)
+    atomic_store_explicit(&c->has_operands, true, memory_order_relaxed);
 }
 
 /* A scope's calls stand in its function. A signal handler can come to a frame between the stores of
@@ -223,11 +224,12 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
       *slot = child;
       id_count++;
     }
+    if (child && !is_scope && !gpm_has_operands(child) && gpm_operands_at(site))
+      take_operands(child); /* before the edge leads others there */
     if (child && find_edge(atomic_load(&edges), parent, site) != child &&
         !add_edge(parent, site, child))
       child = NULL;
     if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
-    if (child && !is_scope && gpm_operands_at(site)) take_operands(child);
   }
   gpm_lock_release(&gpm_tree_lock);
   return child;
@@ -278,7 +280,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->stream = stream;
     cell->again = cell->again_there = GPM_NOT_AGAIN;
     set_cell_site(cell, atomic_load(&node->site));
-    cell->has_operands = node->has_operands;
+    atomic_init(&cell->has_operands, gpm_has_operands(node));
     cell->guarded = gpm_budgets_guard(node, kind);
     cell->id = cell_table.count;
     cell->node = node;

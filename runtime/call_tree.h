@@ -18,7 +18,7 @@ struct gpm_node {
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
   bool is_step;              /* schedule.c: entering it begins a step */
-  bool has_operands;         /* a call that leads to it has */
+  atomic_bool has_operands;  /* a call that leads to it has; once set it stays */
   uint32_t opens_with;       /* flags of its activations */
   struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
 };
@@ -37,12 +37,15 @@ struct gpm_cell {
   struct gpm_device *device;            /* from here on not needed by every event */
   uint16_t again_there;                 /* the same where the device was asked for */
   bool guarded;                         /* guards.c follows its blocks */
-  bool has_operands;                    /* the node's */
+  atomic_bool has_operands;             /* the node's */
   struct gpumemprof_operands *operands; /* of the site, or null */
   const struct gpm_label *label;        /* or null */
   struct gpm_cell *next, *next_of_device;
   struct gpm_node *node;
 };
+/* Of a node or a cell. Another thread may come by a second call, the first with operands,
+ * meanwhile. */
+#define gpm_has_operands(of) atomic_load_explicit(&(of)->has_operands, memory_order_relaxed)
 #define GPM_NOT_AGAIN UINT16_MAX
 #define GPM_AGAIN_WITH_OPERANDS 256u /* if they are the same; beside the kind */
 static inline uint16_t gpm_again_of(const struct gpm_cell *cell) {

@@ -136,7 +136,7 @@ static GPM_NOINLINE void note_allocated(struct gpm_thread *thread, const struct 
                                         const struct gpm_block *block, uint64_t address,
                                         uint64_t bytes, uint64_t requested) {
   uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
-  if (cell->has_operands) gpm_operands_event(thread, cell->node);
+  if (gpm_has_operands(cell)) gpm_operands_event(thread, cell->node);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
                         ticks ? ticks : stamp());
 }
@@ -188,7 +188,8 @@ static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
   struct gpm_cell *cell = find_cell(thread, alone, device, kind);
-  if (GPM_UNLIKELY(cell && cell->has_operands)) gpm_operands_note(thread, cell->node, requested);
+  if (GPM_UNLIKELY(cell && gpm_has_operands(cell)))
+    gpm_operands_note(thread, cell->node, requested);
   const struct gpm_block *block =
       enter_block(thread, alone, device, cell, address, bytes, requested);
   if (GPM_UNLIKELY(!block)) return;
@@ -213,13 +214,13 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
                                    bool out_of_memory) {
   struct gpm_node *node = event_line(thread, false);
   if (!node) return NULL;
-  if (node->has_operands) gpm_operands_note(thread, node, requested);
+  if (gpm_has_operands(node)) gpm_operands_note(thread, node, requested);
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&node->record->failed_bytes, requested, __ATOMIC_RELAXED);
   if (out_of_memory) __atomic_add_fetch(&node->record->oom_calls, 1, __ATOMIC_RELAXED);
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_allocations);
   if (gpm_history_is_on()) {
-    if (node->has_operands) gpm_operands_event(thread, node);
+    if (gpm_has_operands(node)) gpm_operands_event(thread, node);
     gpm_history_failed(thread, node->id, requested, out_of_memory);
   }
   return node;
@@ -384,7 +385,7 @@ bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gp
                                 struct gpm_block *block, uint64_t key, uint64_t bytes) {
   struct gpm_cell *cell = find_cell(thread, alone, device, GPUMEMPROF_KIND_CUSTOM);
   if (GPM_UNLIKELY(!cell)) return no_room(), false;
-  if (GPM_UNLIKELY(cell->has_operands)) gpm_operands_note(thread, cell->node, bytes);
+  if (GPM_UNLIKELY(gpm_has_operands(cell))) gpm_operands_note(thread, cell->node, bytes);
   write_block(thread, alone, device, cell, block, key, bytes, bytes);
   charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM,
                 bytes);

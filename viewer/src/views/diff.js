@@ -1,0 +1,10 @@
+/** diff.js - a place for the view until it exists; main.js lists it. */
+import {el} from '../dom.js';
+
+export default {
+  name: 'diff', title: 'Diff', key: '0',
+  open(root) {
+    root.append(el('p', {}, 'This view is not built yet.'));
+    return {update() {}, close() {}};
+  },
+};

@@ -72,6 +72,12 @@ export function decodeEvents(bytes) {
   for (const [name, entry] of Object.entries(header.arrays)) {
     Object.defineProperty(arrays, name, {configurable: true, enumerable: true, get() {
       const value = decoded(bytes, start, name, entry);
+      if (entry.from) {
+        const base = arrays[entry.from];
+        for (let i = 0; i < value.length; ++i) {
+          value[i] += base[i];
+        }
+      }
       Object.defineProperty(arrays, name, {value, enumerable: true});
       return value;
     }});

@@ -6,7 +6,7 @@
  */
 import {restAt} from './raster.js';
 import {countBelow} from './pyramid.js';
-import {lastUpTo, toldAt} from './track.js';
+import {toldAt} from './track.js';
 
 /**
  * @typedef {object} Groups which group each belongs to
@@ -62,6 +62,3 @@ export function areas(track, cellOf, cells, last) {
   }
   return made;
 }
-
-/** The sample a moment is drawn by, if the page has not all blocks: its number, or -1. */
-export const sampleAt = (track, moment) => track.complete ? -1 : lastUpTo(track.sample, moment);

@@ -158,11 +158,11 @@ function restOf(blocks, events, lastClock, cells, tracks, keep) {
 }
 
 /** The bytes of an array as it is stored. */
-function stored(array, {delta = false, planes = false}) {
-  let values = array;
+function stored(array, {delta = false, planes = false, base = null}) {
+  let values = base ? array.map((value, i) => value - base[i]) : array;
   if (delta) {
-    values = array.slice();
-    for (let i = values.length - 1; i > 0; --i) values[i] = array[i] - array[i - 1];
+    values = values.slice();
+    for (let i = values.length - 1; i > 0; --i) values[i] -= values[i - 1];
   }
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength), width = array.BYTES_PER_ELEMENT;
   if (!planes || width === 1) return bytes;
@@ -173,13 +173,22 @@ function stored(array, {delta = false, planes = false}) {
   return made;
 }
 
+/** The time of a thousand ticks of a run whose ticks are equally long. */
+function evenTimes(blocks, lastClock) {
+  const last = blocks.count - 1, count = Math.min(1000, lastClock + 1);
+  const perTick = last > 0 ? (blocks.time[last] - blocks.time[0]) / (blocks.start[last] - blocks.start[0]) : 1000;
+  return Array.from({length: count}, (_, i) => Math.round(i * lastClock / Math.max(1, count - 1)))
+    .map(clock => [clock, Math.round(clock * perTick)]);
+}
+
 /**
  * @param {{blocks: object, lastClock: number}} run as randomBlocks gives it
  * @param {{cells: {device: number[], kind: number[]}, tracks?: {device: number, kind: number|null}[], keep?: Uint8Array, parts?: number,
- *   scopes?: object[]}} options keep: which blocks stay one by one (all); scopes: thread, node, start, end, time, span
+ *   scopes?: object[], times?: number[][]}} options keep: which blocks stay one by one (all); scopes: thread, node, start, end, time, span;
+ *   times: [clock, nanoseconds]
  * @returns {Uint8Array} the section
  */
-export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 64, scopes = []}) {
+export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 64, scopes = [], times}) {
   const kept = keep ? blocks.start.map((_, i) => i).filter(i => keep[i]) : Uint32Array.from(blocks.start, (_, i) => i);
   const events = eventsOf(blocks, lastClock);
   const wanted = tracks || [...new Set(cells.device)].map(device => ({device, kind: null}));
@@ -192,7 +201,8 @@ export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 6
   };
   const column = name => kept.length === blocks.count ? blocks[name] : Array.from(kept, i => blocks[name][i]);
   u32('block.start', column('start'), {delta: true, planes: true});
-  for (const name of ['end', 'padding', 'lives', 'cell', 'pair', 'thread']) u32(`block.${name}`, column(name), {planes: true});
+  u32('block.end', column('end'), {from: 'block.start', planes: true});
+  for (const name of ['padding', 'lives', 'cell', 'pair', 'thread']) u32(`block.${name}`, column(name), {planes: true});
   for (const name of ['bytes', 'address', 'time', 'age']) wide(`block.${name}`, column(name));
   sampled.forEach((track, number) => {
     track.prefix = `track${number}`;
@@ -205,12 +215,10 @@ export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 6
   arrays.set('rest.change', {type: 'f64', array: Float64Array.from(rest.change), planes: true});
   for (const name of ['thread', 'node', 'start', 'end']) u32(`scope.${name}`, scopes.map(scope => scope[name]));
   for (const name of ['time', 'span']) wide(`scope.${name}`, scopes.map(scope => scope[name]));
-  const stamps = Array.from({length: Math.min(1000, lastClock + 1)}, (_, i) => Math.round(i * lastClock / Math.max(1, Math.min(1000, lastClock + 1) - 1)));
-  u32('time.clock', stamps);
-  const perTick = blocks.count > 1 ? (blocks.time[blocks.count - 1] - blocks.time[0]) / (blocks.start[blocks.count - 1] - blocks.start[0]) : 1000;
-  const times = stamps.map(clock => Math.round(clock * perTick));
-  u32('time.low', times.map(time => time % 2 ** 32));
-  u32('time.high', times.map(time => Math.floor(time / 2 ** 32)));
+  const stamps = times || evenTimes(blocks, lastClock);
+  u32('time.clock', stamps.map(([clock]) => clock));
+  u32('time.low', stamps.map(([, time]) => time % 2 ** 32));
+  u32('time.high', stamps.map(([, time]) => Math.floor(time / 2 ** 32)));
   return packed(arrays, {
     blocks: {kept: kept.length, seen: blocks.count}, complete: kept.length === blocks.count, first_clock: 0, last_clock: lastClock,
     tracks: sampled.map(({device, kind, peak, peak_clock, prefix}) => ({device, kind, peak, peak_clock, prefix})),
@@ -221,7 +229,7 @@ function packed(arrays, header) {
   const entries = {}, pieces = [];
   let offset = 0;
   for (const [name, {type, array, ...how}] of arrays) {
-    const bytes = stored(array, how);
+    const bytes = stored(array, {...how, base: how.from ? arrays.get(how.from).array : null});
     entries[name] = {type, count: array.length, offset, ...how};
     pieces.push({bytes, offset});
     offset = Math.ceil((offset + bytes.length) / 8) * 8;
@@ -233,4 +241,23 @@ function packed(arrays, header) {
   made.set(json, 12);
   for (const piece of pieces) made.set(piece.bytes, start + piece.offset);
   return made;
+}
+
+/**
+ * The section of the made-up program (program.mjs).
+ * @param {object} made as its run() gives it
+ * @param {{keep?: (block: object, i: number) => boolean, parts?: number}} [options] keep: which blocks stay one by one (all)
+ * @returns {Uint8Array}
+ */
+export function fixtureEvents(made, {keep, parts = 200} = {}) {
+  const blocks = blockColumns(made.blocks.length);
+  made.blocks.forEach((block, i) => {
+    for (const name of Object.keys(blocks)) if (name !== 'count') blocks[name][i] = block[name];
+  });
+  const cells = {device: made.cells.map(cell => cell.device), kind: made.cells.map(cell => cell.kind)};
+  const pairs = new Set(made.cells.map(({device, kind}) => `${device} ${kind}`));
+  const tracks = [...new Set(cells.device)].map(device => ({device, kind: null}))
+    .concat([...pairs].map(pair => pair.split(' ').map(Number)).map(([device, kind]) => ({device, kind})));
+  return writeEvents({blocks, lastClock: made.clock},
+    {cells, tracks, parts, scopes: made.scopes, times: made.times, keep: keep ? Uint8Array.from(made.blocks, (block, i) => keep(block, i) ? 1 : 0) : undefined});
 }

@@ -118,6 +118,7 @@ export function startShell(app, page, views) {
     const view = views.find(one => one.key === event.key);
     if (view) go(view.name);
     else if (event.key === '?') help();
+    else if (event.key === '/' && main.querySelector('input[type=search]')) main.querySelector('input[type=search]').focus();
     else return;
     event.preventDefault();
   });

@@ -25,6 +25,7 @@ const PORTION = 100;
  * @property {(row: object) => any} value
  * @property {(row: object) => Node|string} [cell] what is drawn; of a figure its value in its unit
  * @property {boolean} [fixed] cannot be hidden
+ * @property {boolean} [plain] cannot be sorted by: links
  *
  * @typedef {object} TableOptions
  * @property {string} caption what the rows are, for screen readers: "Source lines"
@@ -113,6 +114,7 @@ export function showTable(root, options, state) {
   function drawHead(shown, sort) {
     const focused = document.activeElement && document.activeElement.dataset.sort;
     head.replaceChildren(...shown.map(column => {
+      if (column.plain) return el('th', {scope: 'col', title: column.definition}, column.title);
       const at = sort.find(one => one.id === column.key);
       return el('th', {scope: 'col', class: column.unit ? 'number' : null, 'aria-sort': at ? (at.desc ? 'descending' : 'ascending') : null},
         el('button', {type: 'button', class: 'sort', 'data-sort': column.key, title: column.definition, onclick() {
@@ -127,7 +129,7 @@ export function showTable(root, options, state) {
       const value = column.value(row);
       if (!column.unit) return el(i ? 'td' : 'th', {scope: i ? null : 'row'}, column.cell ? column.cell(row) : value ?? '');
       const share = most.get(column.key) ? Math.abs(value ?? 0) / most.get(column.key) : 0;
-      return el('td', {class: `number${share ? ' bar-cell' : ''}`, style: share ? {'--share': `${100 * share}%`} : {},
+      return el('td', {class: `number${share ? ' bar-cell' : ''}${value ? '' : ' zero'}`, style: share ? {'--share': `${100 * share}%`} : {},
         title: value === null || value === undefined || isExact ? null : `${exact(value)} ${column.unit === 'time' ? 'ns' : ''}`.trim()},
         column.cell ? column.cell(row) : figure(column.unit, value, isExact));
     }));

@@ -24,6 +24,7 @@ const COLUMNS = [
   ['lifetime_ns', 'lifetime', 'time', 'mean time from allocation to free of the blocks allocated directly here and freed'],
 ].map(([key, title, unit, definition]) => ({key, title, unit, definition}));
 
+const MIB = 1 << 20;
 const sum = (items, value) => items.reduce((total, item) => total + value(item), 0);
 const extreme = (pick, blocks) => blocks.length ? blocks.reduce((found, {bytes}) => pick(found, bytes), blocks[0].bytes) : null;
 
@@ -36,6 +37,21 @@ function mostLive(blocks) {
   }
   return most;
 }
+
+/** Rows as of `gpumemprof diff`: in the capture before, every third row was not there, the others had half, and one is gone. */
+const compared = rows => rows.flatMap((row, i) => {
+  const {file, function: name, callee = null, variable = null, type = null, size_expr = null, line} = row;
+  const after = Object.fromEntries(COLUMNS.map(({key}) => [key, row[key]]));
+  const before = i % 3 === 1 ? null : Object.fromEntries(COLUMNS.map(({key}) => [key, i % 3 ? row[key] : row[key] && Math.floor(row[key] / 2)]));
+  const less = (a, b) => Object.fromEntries(COLUMNS.map(({key}) =>
+    [key, a?.[key] == null && b?.[key] == null ? null : (b?.[key] ?? 0) - (a?.[key] ?? 0)]));
+  const one = (a, b, was) => {
+    const difference = less(a, b);
+    return {status: was || (!a ? 'new' : difference.at_peak > 0 || difference.self_alloc > 0 ? 'grown' : 'same'), renamed: false, file, function: name,
+      callee, variable, type, size_expr, line_a: a && line, line_b: b && line, a, b, difference};
+  };
+  return i ? [one(before, after)] : [one(before, after), {...one(after, null, 'gone'), line_a: 90, function: 'old_step'}];
+});
 
 /**
  * @param {{seed?: number, steps?: number, redacted?: boolean}} [options]
@@ -142,7 +158,13 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
     pools: [], samples: {device: [], clock: [], time_ns: [], used: [], reserved: []},
     marks: [{name: 'warm', thread: 0, clock: made.steps[2].clock, time_ns: made.steps[2].time_ns}], steps: made.steps,
     ooms: [{clock: made.steps[5].clock, time_ns: made.steps[5].time_ns, device: 0, bytes: 9 * 2 ** 30, node: 3}],
-    budgets: [{file: FILE, line: 8, function: 'forward', block: null, budget: 'own peak', limit: 1 << 20, value: 5 << 20, calls: 3, broken: 3}],
+    budgets: [
+      {budget: 'budget', verdict: 'broken', file: FILE, line: 8, function: 'forward', block: null, limit: 4 * MIB, bytes: 9 * MIB, blocks: null, times: 3,
+        paths: 1, first_ns: 1000000, path: [place(1)], allocated_at: null},
+      {budget: 'no_leak', verdict: 'broken', file: FILE, line: 24, function: 'evaluate', block: null, limit: null, bytes: 4 * MIB, blocks: 1, times: 10,
+        paths: 1, first_ns: 3000000, path: [place(1)], allocated_at: null},
+      {budget: 'no_alloc', verdict: 'kept', file: FILE, line: 32, function: 'main', block: 'step', limit: null, bytes: null, blocks: null, times: 0,
+        paths: 0, first_ns: null, path: null, allocated_at: null}],
     conservation: {allocated: total, freed: total - live, live, allocated_blocks: blocks.length,
       freed_blocks: blocks.filter(block => block.end !== NEVER).length, live_blocks: blocks.filter(block => block.end === NEVER).length, ok: true},
     losses: {unknown_frees: 2, frames_beyond_stack: 0, events_not_stored: 0}, failed: [], unaccounted_calls: [],
@@ -155,7 +177,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
   }
   text('');
   const sources = redacted ? null : {files: [{file: FILE, from: 'disk', changed: [20], first: 1, lines: SOURCE}]};
-  const shift = one => ({...one, self_at_peak: Math.floor(one.self_at_peak / 2)});
-  const diff = {before: {capture: 'before.gmprof', devices}, line: lineRows.map(shift), function: functionRows.map(shift)};
+  const diff = {before: {capture: 'before.gmprof', devices: devices.map(device => ({...device, peak: Math.floor(device.peak / 2)}))},
+    line: compared(lineRows), function: compared(functionRows)};
   return {profile, sources, diff, made};
 }

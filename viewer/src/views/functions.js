@@ -1,10 +1,8 @@
-/** functions.js - a place for the view until it exists; main.js lists it. */
-import {el} from '../dom.js';
+/** functions.js - the view of all functions with their figures. main.js lists it. */
+import {openRows} from '../rows.js';
 
 export default {
   name: 'functions', title: 'Functions', key: '6',
-  open(root) {
-    root.append(el('p', {}, 'This view is not built yet.'));
-    return {update() {}, close() {}};
-  },
+  open: openRows({table: 'function', noun: 'function', view: 'functions', caption: 'Functions with their figures', find: row => row.function,
+    shown: ['at_peak', 'at_peak_percent', 'own_peak_max', 'self_alloc', 'incl_alloc', 'incl_net', 'calls', 'leaked', 'escaped']}),
 };

@@ -32,7 +32,7 @@ export function quantity(unit, text) {
 }
 
 /** @param {string} text @returns {{word: string, quoted: boolean, not: boolean}[]} */
-function words(text) {
+export function words(text) {
   const found = [];
   for (const match of text.matchAll(/(-?)(?:([a-z_]+:)?"([^"]*)"?|(\S+))/gi)) {
     const word = match[4] === undefined ? (match[2] || '') + match[3] : match[4];

@@ -57,6 +57,10 @@ export function placeText(row) {
 /** @param {object} page @param {number} node @returns {string} "train.cu:41 step" */
 export const placeOf = (page, node) => node > 0 ? placeText(frameOf(page, node)) : 'the whole program';
 
+/** "main:33 > forward:10": the calls that lead to a node, outermost first, without the node. @param {object} page @param {number} node */
+export const callersText = (page, node) => pathOf(page, node).slice(0, -1).filter(frame => frame.kind === 'call' || frame.kind === 'native')
+  .map(frame => `${frame.function || frame.name}${frame.line ? `:${frame.line}` : ''}`).join(' > ');
+
 /** "float *p = n * sizeof(float)": what is allocated there, as written; "" where that is not known. */
 export function whatText(row) {
   const name = row.variable ? `${row.type ? `${row.type} *` : ''}${row.variable}` : row.type || '';

@@ -23,7 +23,7 @@ const PORTION = 100;
  * @property {string} [unit] of a figure (profile.columns); a column of text has none
  * @property {string} [definition]
  * @property {(row: object) => any} value
- * @property {(row: object) => Node|string} [cell] what is drawn; of a figure its value in its unit
+ * @property {(row: object, isExact: boolean) => Node|string} [cell] what is drawn; else of a figure its value in its unit, with a bar when sorted by
  * @property {boolean} [fixed] cannot be hidden
  * @property {boolean} [plain] cannot be sorted by: links
  *
@@ -38,6 +38,12 @@ const PORTION = 100;
  * @property {string} [empty] a sentence for a table without rows
  * @property {(state: {sort: string, filter: string, columns: string, exact: string}) => void} onState
  */
+
+/** What may be typed into the filter, with columns that this table has. @param {Column[]} columns */
+function hint(columns) {
+  const figure = columns.find(column => column.unit === 'bytes' || column.unit === 'signed'), text = columns.find(column => column.key === 'function');
+  return ['words', figure && `${figure.key}>1MiB`, text && 'function:name', '-word'].filter(Boolean).join(', ');
+}
 
 /**
  * @param {Element} root
@@ -75,7 +81,7 @@ export function showTable(root, options, state) {
   });
   const initial = table.initialState;
 
-  const filterBox = el('input', {type: 'search', class: 'filter', placeholder: 'words, at_peak>1MiB, function:step, -word', spellcheck: 'false',
+  const filterBox = el('input', {type: 'search', class: 'filter', placeholder: hint(columns), spellcheck: 'false',
     oninput() {
       limit = PORTION;
       change({filter: filterBox.value});
@@ -85,7 +91,7 @@ export function showTable(root, options, state) {
   const status = el('p', {class: 'status quiet', role: 'status'});
   const head = el('tr'), body = el('tbody', {onkeydown: arrows}), more = el('div', {class: 'more'});
   root.append(
-    el('div', {class: 'bar'}, el('label', {}, 'Filter ', filterBox), chooser.element, el('label', {}, exactBox, ' exact figures'), status),
+    el('div', {class: 'bar'}, el('label', {}, 'Filter ', filterBox), columns.every(column => column.fixed) ? null : chooser.element, el('label', {}, exactBox, ' exact figures'), status),
     el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': options.caption},
       el('table', {class: 'figures'}, el('caption', {class: 'unseen'}, options.caption), el('thead', {}, head), body)),
     more);
@@ -128,10 +134,10 @@ export function showTable(root, options, state) {
     const made = el('tr', {}, shown.map((column, i) => {
       const value = column.value(row);
       if (!column.unit) return el(i ? 'td' : 'th', {scope: i ? null : 'row'}, column.cell ? column.cell(row) : value ?? '');
-      const share = most.get(column.key) ? Math.abs(value ?? 0) / most.get(column.key) : 0;
+      const share = most.get(column.key) && !column.cell ? Math.abs(value ?? 0) / most.get(column.key) : 0;
       return el('td', {class: `number${share ? ' bar-cell' : ''}${value ? '' : ' zero'}`, style: share ? {'--share': `${100 * share}%`} : {},
         title: value === null || value === undefined || isExact ? null : `${exact(value)} ${column.unit === 'time' ? 'ns' : ''}`.trim()},
-        column.cell ? column.cell(row) : figure(column.unit, value, isExact));
+        column.cell ? column.cell(row, isExact) : figure(column.unit, value, isExact));
     }));
     if (!first) made.querySelectorAll('a, button').forEach(link => link.setAttribute('tabindex', '-1'));
     return made;

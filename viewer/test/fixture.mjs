@@ -12,6 +12,7 @@ const COLUMNS = [
   ['self_alloc', 'self', 'bytes', 'bytes allocated by calls made directly here'],
   ['incl_alloc', 'incl', 'bytes', 'bytes allocated here and in everything called from here'],
   ['self_net', 'self net', 'signed', 'allocated minus freed by calls made directly here'],
+  ['self_freed', 'self freed', 'bytes', 'bytes freed by calls made directly here'],
   ['calls', 'calls', 'count', 'allocations and frees made here plus calls in which memory moved'],
   ['leaked', 'leaked', 'bytes', 'bytes allocated directly here and not freed by the end'],
   ['leaked_blocks', 'leaked blocks', 'count', 'allocations made directly here and not freed by the end'],
@@ -71,7 +72,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
     const lost = own.filter(block => block.end === NEVER), gone = own.filter(block => block.end !== NEVER);
     const self = sum(own, block => block.bytes), held = sum(all.filter(atPeak), block => block.bytes);
     return {at_peak: held, at_peak_percent: Math.round(1e4 * held / allPeaks) / 100, live_peak: mostLive(own), own_peak_max: mostLive(all),
-      self_alloc: self, incl_alloc: sum(all, block => block.bytes), self_net: self - freed, calls,
+      self_alloc: self, incl_alloc: sum(all, block => block.bytes), self_net: self - freed, self_freed: freed, calls,
       leaked: sum(lost, block => block.bytes), leaked_blocks: lost.length, self_at_peak: sum(own.filter(atPeak), block => block.bytes),
       blocks: own.length, min_size: extreme(Math.min, own), mean_size: own.length ? Math.floor(self / own.length) : null,
       max_size: extreme(Math.max, own), temporary_blocks: own.filter(block => block.temporary).length,

@@ -81,7 +81,7 @@ test('nodes of a line are those that have its place', () => {
 });
 
 test('times between known ticks are linear, and the way back agrees', () => {
-  const events = {arrays: {'time.clock': [0, 10, 20, 40], 'time.low': [100, 200, 200, 1200], 'time.high': [0, 0, 1, 1]}};
+  const events = {arrays: {'time.clock': [0, 10, 20, 40], 'time_low': [100, 200, 200, 1200], 'time_high': [0, 0, 1, 1]}};
   const {timeAt, clockAt} = timesOf(events);
   assert.equal(timeAt(0), 100);
   assert.equal(timeAt(5), 150);

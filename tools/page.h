@@ -13,7 +13,7 @@
 #ifndef GPM_TOOLS_PAGE_H
 #define GPM_TOOLS_PAGE_H
 
-#include "profile.h"
+#include "rows.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -24,6 +24,7 @@ struct gpm_page {
   FILE *file;                        /* the page, so far as it is written */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
+  struct gpm_rows lines, paths;      /* of the profile, by line and by path */
   uint32_t *device;                  /* by record: its place in profile.devices */
   struct gpm_words texts;            /* by number; 0 is "" */
   struct gpm_map text;               /* the number of a string of the capture, by its offset */
@@ -39,7 +40,7 @@ uint32_t gpm_page_text(struct gpm_page *page, uint32_t offset);
 
 /* ---- page_section.c: a section on its way, bytes -> gzip -> base64 -> file. ----
  * Who has to know its size before it is in the page begins it on a stream of its own
- * (open_memstream). */
+ * (open_memstream). It stays where it is between begin and end. */
 struct gpm_page_section {
   FILE *file; /* to be written to; no seeking */
   FILE *base64, *to;
@@ -50,7 +51,21 @@ bool gpm_page_section_begin(struct gpm_page_section *section, FILE *to, const ch
 /* False when something could not be written; that is for who closes `to` to say. */
 bool gpm_page_section_end(struct gpm_page_section *section);
 
-/* ---- the sections: false after they said what is wrong ---- */
+/* ---- the sections. False: not written, which is for who closes the file to say. ---- */
+
+/* page_profile.c; *size: bytes in the page. */
+bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
+/* page_tree.c: a part of it, call paths, cells and pairs. */
+void gpm_page_tree(struct gpm_page *page, FILE *file);
+
+/* ---- page.c ---- */
+
+/* Bytes of the page that the viewer takes, in parts: before the title, up to the sections, behind
+ * them. False after it said that this tool was built without one. */
+bool gpm_page_viewer(const char *part[3], size_t size[3]);
+/* All of it. Reader, profile, file, redacted and most are set. False after it said what is wrong,
+ * or where writing failed, which is for who closes the file to say. */
+bool gpm_page_write(struct gpm_page *page);
 
 /* page_events.c, called last and where gpm_walk_is_whole: writes the section to page->file, in at
  * most `most` bytes with its tags. False with *least set: it takes so many bytes even without

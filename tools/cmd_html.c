@@ -1,0 +1,104 @@
+/* cmd_html.c - `gpumemprof html`: the capture as one page that a browser opens from disk. What is
+ * in it: docs/PAGE.md; who writes it: page.h. */
+#include "command.h"
+#include "page.h"
+#include "sink.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_SIZE };
+#define USUAL_SIZE ((uint64_t)30 << 20)
+
+struct html {
+  struct gpm_input input;
+  const char *output;
+  bool redacted;
+  uint64_t most;
+};
+
+const struct argp_option gpm_cmd_html_options[] = {
+    {"output", 'o', "FILE", 0,
+     "default: the capture's name with .html, in this folder; - is standard output", 0},
+    {"redact-source", OPTION_REDACT, NULL, 0,
+     "no text of the source: no files, no lines, no sizes as written; names of functions, files, "
+     "variables and types stay, and line numbers",
+     0},
+    {"max-size", OPTION_SIZE, "SIZE", 0,
+     "of the file (default 30MiB): single blocks are left out to keep it, the page tells how many",
+     0},
+    {"device", 'd', "N", 0,
+     "only this device: its number, GPU-UUID, `host`, `imported` or `custom`", 0},
+    {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0},
+    GPM_FILTER_OPTION,
+    {"names", 'N', "NAMES", 0,
+     "of functions: full (default), or short: without template arguments, all instances together",
+     0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct html *o = state->input;
+  switch (key) {
+  case 'o':
+    o->output = arg;
+    return 0;
+  case OPTION_REDACT:
+    o->redacted = true;
+    return 0;
+  case OPTION_SIZE:
+    if (!gpm_text_parse_bytes(arg, &o->most))
+      argp_error(state, "--max-size wants a size like 30MiB, not `%s`", arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (gpm_patterns_have_sizes(&o->input.patterns))
+      argp_error(state, "a page has blocks of all sizes: --filter size= is for report, peak and "
+                        "leaks");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+static void tell(const char *path, uint64_t size) {
+  char *clean = gpm_text_clean(path), number[GPM_TEXT_NUMBER];
+  printf("%s: %s; open it in a browser: xdg-open %s\n", clean,
+         gpm_text_bytes(number, (int64_t)size, 0), clean);
+  free(clean);
+}
+
+static int write_page(const struct html *o, const struct gpm_profile *profile, const char *path) {
+  bool to_stdout = !strcmp(path, "-");
+  if (to_stdout && isatty(STDOUT_FILENO)) {
+    gpm_say("a page is not for a terminal; name a file with -o");
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_sink sink;
+  if (!gpm_sink_open(&sink, path, false)) return GPM_EXIT_USAGE;
+  struct gpm_page page = {.reader = o->input.reader,
+                          .profile = profile,
+                          .file = sink.file,
+                          .redacted = o->redacted,
+                          .most = o->most};
+  bool ok = gpm_page_write(&page);
+  gpm_progress(NULL);
+  long size = to_stdout ? 0 : ftell(sink.file);
+  ok = gpm_sink_close(&sink, ok) && ok;
+  if (ok && !to_stdout) tell(path, (uint64_t)size);
+  return ok ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+}
+
+int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
+  struct html o = {.most = USUAL_SIZE};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  char *usual = gpm_command_file(o.input.reader, ".html");
+  int status = write_page(&o, profile, o.output ? o.output : usual);
+  free(usual);
+  gpm_input_close(&o.input, profile);
+  return status;
+}

@@ -166,14 +166,14 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
 
 /* Nothing but items is printed then. */
 static bool as_csv;
-static FILE *to; /* null: stdout */
+static FILE *sink; /* null: stdout */
 
 void gpm_json_to(FILE *file) {
-  to = file;
+  sink = file;
 }
 
 static FILE *out(void) {
-  return to ? to : stdout;
+  return sink ? sink : stdout;
 }
 
 void gpm_json_as_csv(void) {
@@ -216,6 +216,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   json_object_set_new(json, "peak", json_integer((json_int_t)d->peak));
   json_object_set_new(json, "peak_time_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
+  json_object_set_new(json, "peak_clock", json_integer((json_int_t)d->peak_clock));
   json_object_set_new(json, "live_at_exit", json_integer((json_int_t)d->total));
   json_object_set_new(json, "in_use", in_use(r, i));
   return json;

@@ -2,6 +2,7 @@
  * in it: docs/PAGE.md; who writes it: page.h. */
 #include "command.h"
 #include "page.h"
+#include "redact.h"
 #include "sink.h"
 #include "text.h"
 
@@ -24,8 +25,8 @@ const struct argp_option gpm_cmd_html_options[] = {
     {"output", 'o', "FILE", 0,
      "default: the capture's name with .html, in this folder; - is standard output", 0},
     {"redact-source", OPTION_REDACT, NULL, 0,
-     "no text of the source: no files, no lines, no sizes as written; names of functions, files, "
-     "variables and types stay, and line numbers",
+     "no text of the source: no files, no lines, no sizes and other expressions as written; names "
+     "stay (functions, files, types, variables, labels), and line numbers",
      0},
     {"max-size", OPTION_SIZE, "SIZE", 0,
      "of the file (default 30MiB): single blocks are left out to keep it, the page tells how many",
@@ -80,6 +81,7 @@ static int write_page(const struct html *o, const struct gpm_profile *profile, c
   if (!gpm_sink_open(&sink, path, false)) return GPM_EXIT_USAGE;
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
+                          .filter = o->input.filter,
                           .file = sink.file,
                           .redacted = o->redacted,
                           .most = o->most};
@@ -96,6 +98,7 @@ int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
+  if (o.redacted) gpm_redact_source(o.input.reader);
   char *usual = gpm_command_file(o.input.reader, ".html");
   int status = write_page(&o, profile, o.output ? o.output : usual);
   free(usual);

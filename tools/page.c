@@ -53,23 +53,33 @@ static bool write_events(struct gpm_page *page, uint64_t size) {
 static bool write_sections(struct gpm_page *page, uint64_t size) {
   uint64_t more;
   if (!gpm_page_profile(page, &more)) return false;
-  return write_events(page, size + more);
+  size += more;
+  if (!page->redacted && !gpm_page_sources(page, &more)) return false;
+  if (!page->redacted) size += more;
+  return write_events(page, size);
 }
 
 bool gpm_page_write(struct gpm_page *page) {
   const char *part[3];
   size_t size[3];
   if (!gpm_page_viewer(part, size)) return false;
+  gpm_text_bare_files();
   number_devices(page);
   gpm_progress("adding up");
   gpm_rows_make(&page->lines, page->profile, GPM_BY_LINE);
   gpm_rows_make(&page->paths, page->profile, GPM_BY_PATH);
+  gpm_leaks_find(&page->leaks, &page->paths);
+  gpm_pools_make(&page->pools, page->reader, &page->filter);
+  page->budgets = gpm_budgets_judge(page->profile);
   gpm_progress("writing");
   fwrite(part[0], 1, size[0], page->file);
   size_t title = write_title(page);
   fwrite(part[1], 1, size[1], page->file);
   bool ok = write_sections(page, size[0] + title + size[1] + size[2]);
   fwrite(part[2], 1, size[2], page->file);
+  gpm_budgets_free(&page->budgets);
+  gpm_pools_free(&page->pools);
+  gpm_leaks_free(&page->leaks);
   gpm_rows_free(&page->paths);
   gpm_rows_free(&page->lines);
   gpm_words_free(&page->texts);

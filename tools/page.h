@@ -13,7 +13,9 @@
 #ifndef GPM_TOOLS_PAGE_H
 #define GPM_TOOLS_PAGE_H
 
-#include "rows.h"
+#include "budgets.h"
+#include "leaks.h"
+#include "pools.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -21,13 +23,17 @@
 struct gpm_page {
   struct gpm_reader *reader;
   const struct gpm_profile *profile; /* cells it does not show are in no figure and no event */
+  struct gpm_filter filter;          /* what the profile was made with */
   FILE *file;                        /* the page, so far as it is written */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
-  struct gpm_rows lines, paths;      /* of the profile, by line and by path */
-  uint32_t *device;                  /* by record: its place in profile.devices */
-  struct gpm_words texts;            /* by number; 0 is "" */
-  struct gpm_map text;               /* the number of a string of the capture, by its offset */
+  struct gpm_rows lines, paths;      /* of the profile, by line and by path ... */
+  struct gpm_leaks leaks;            /* ... and of those, by path */
+  struct gpm_pools pools;
+  struct gpm_budgets budgets;
+  uint32_t *device;       /* by record: its place in profile.devices */
+  struct gpm_words texts; /* by number; 0 is "" */
+  struct gpm_map text;    /* the number of a string of the capture, by its offset */
 };
 
 /* The place in `devices` of a record of DEVICES. */
@@ -55,16 +61,21 @@ bool gpm_page_section_end(struct gpm_page_section *section);
 
 /* page_profile.c; *size: bytes in the page. */
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
-/* page_tree.c: a part of it, call paths, cells and pairs. */
+/* Parts of it. page_tree.c: call paths, cells and pairs; page_lists.c: leaks, lifetimes, pools,
+ * what happened when; page_sentences.c: what stands out. */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
+void gpm_page_lists(struct gpm_page *page, FILE *file);
+json_t *gpm_page_sentences(const struct gpm_page *page);
+/* page_sources.c: where the page is not redacted. */
+bool gpm_page_sources(struct gpm_page *page, uint64_t *size);
 
 /* ---- page.c ---- */
 
 /* Bytes of the page that the viewer takes, in parts: before the title, up to the sections, behind
  * them. False after it said that this tool was built without one. */
 bool gpm_page_viewer(const char *part[3], size_t size[3]);
-/* All of it. Reader, profile, file, redacted and most are set. False after it said what is wrong,
- * or where writing failed, which is for who closes the file to say. */
+/* All of it. Reader, profile, filter, file, redacted and most are set. False after it said what is
+ * wrong, or where writing failed, which is for who closes the file to say. */
 bool gpm_page_write(struct gpm_page *page);
 
 /* page_events.c, called last and where gpm_walk_is_whole: writes the section to page->file, in at

@@ -12,6 +12,7 @@
 #include "progress.h"
 
 #include "command.h"
+#include "conserve.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +63,9 @@ static void write_blocks(struct events *e) {
   for (size_t i = 0; i < count; i++) v[i] = (uint32_t)block[i]->name;                              \
   gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES);
   SHORT(padding)
-  SHORT(lives) SHORT(cell) SHORT(pair) SHORT(thread)
+  SHORT(lives)
+  SHORT(cell)
+  SHORT(pair) SHORT(thread)
 #undef SHORT
       write_block_halves(e, block, count);
   free(start);
@@ -92,7 +95,9 @@ static void write_scopes(struct events *e) {
   for (size_t i = 0; i < count; i++) w[i] = scope[i]->field;                                       \
   gpm_arrays_u64(&e->arrays, "scope." name, w, count, GPM_ARRAY_PLANES);
   SHORT(thread)
-  SHORT(node) SHORT(start) SHORT(end) LONG("time", time_ns) LONG("span", span_ns)
+  SHORT(node)
+  SHORT(start)
+  SHORT(end) LONG("time", time_ns) LONG("span", span_ns)
 #undef SHORT
 #undef LONG
       free(scope);
@@ -234,47 +239,70 @@ static char *make_section(struct events *e, size_t *size) {
   return NULL;
 }
 
-/* Fewer blocks until it fits, at last fewer scopes. */
-static char *make_fitting(struct events *e, uint64_t most, size_t *size) {
-  enum { FEW = 1000 };
+/* With fewer blocks, at last fewer scopes, until it fits or few are left. */
+static char *shrink(struct events *e, uint64_t most, bool to_nothing, size_t *size) {
+  enum { FEW = 1000, ENOUGH = 20000 };
+  size_t least = to_nothing ? 0 : ENOUGH;
   for (;;) {
     char *text = make_section(e, size);
     size_t blocks = e->blocks.kept.count, scopes = e->scopes.kept.count;
     if (!text || *size <= most || blocks + scopes == 0) return text;
+    if (!to_nothing && blocks <= least) return text;
     free(text);
     double part = 0.95 * (double)most / (double)*size;
-    if (blocks)
-      gpm_page_blocks_shrink(&e->blocks, blocks > FEW ? (size_t)((double)blocks * part) : 0);
+    size_t kept = blocks > FEW ? (size_t)((double)blocks * part) : 0;
+    if (blocks) gpm_page_blocks_shrink(&e->blocks, kept > least ? kept : least);
     else gpm_largest_shrink(&e->scopes.kept, scopes > FEW ? (size_t)((double)scopes * part) : 0);
   }
 }
 
-static bool write_fitting(struct events *e, uint64_t most, uint64_t *least) {
-  size_t size;
-  char *text = make_fitting(e, most, &size);
-  if (!text) return false;
-  bool fits = size <= most;
-  if (fits) fwrite(text, 1, size, e->page->file); /* a failure is noticed by who closes it */
-  else *least = size;
-  free(text);
-  return fits;
+static void forget(struct events *e) {
+  gpm_page_scopes_free(&e->scopes);
+  if (e->blocks.tracks) gpm_page_blocks_free(&e->blocks);
+  gpm_page_tracks_free(&e->tracks);
+}
+
+static bool read_all(struct events *e, uint32_t parts) {
+  *e = (struct events){.page = e->page};
+  return gpm_page_tracks_make(&e->tracks, e->page, parts) &&
+         gpm_page_blocks_make(&e->blocks, &e->tracks) && gpm_page_scopes_make(&e->scopes, e->page);
+}
+
+/* The section in at most so many bytes, if that can be; null after it said what is wrong. The sums
+ * of blocks that are left out take room, too, for each part of the run. */
+static char *make_fitting(struct events *e, uint64_t most, size_t *size) {
+  for (uint32_t parts = GPM_PAGE_PARTS;; parts /= 4) {
+    bool last = parts <= GPM_PAGE_FEWEST_PARTS;
+    char *text = NULL;
+    if (read_all(e, parts)) {
+      gpm_progress("writing the events");
+      text = shrink(e, most, last, size);
+    }
+    forget(e);
+    if (!text || *size <= most || last) return text;
+    free(text);
+  }
+}
+
+/* More than the page's clock can tell. */
+static bool has_too_many(const struct gpm_page *page) {
+  struct gpm_conservation c = gpm_conserve(page->reader);
+  free(c.fault);
+  if (c.allocated_blocks + c.freed_blocks < UINT32_MAX / 2) return false;
+  gpm_say("%s has more than 2^31 events: the page is without them", page->reader->path);
+  return true;
 }
 
 bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least) {
   struct events e = {.page = page};
+  size_t size;
   *least = 0;
-  bool ok = gpm_page_tracks_make(&e.tracks, page);
-  if (ok && e.tracks.last >= UINT32_MAX) {
-    gpm_say("%s has more than 2^32 events: the page is without them", page->reader->path);
-    gpm_page_tracks_free(&e.tracks);
-    return true;
-  }
-  ok = ok && gpm_page_blocks_make(&e.blocks, &e.tracks);
-  ok = ok && gpm_page_scopes_make(&e.scopes, page);
-  if (ok) gpm_progress("writing the events");
-  ok = ok && write_fitting(&e, most, least);
-  gpm_page_scopes_free(&e.scopes);
-  if (e.blocks.tracks) gpm_page_blocks_free(&e.blocks);
-  gpm_page_tracks_free(&e.tracks);
-  return ok;
+  if (has_too_many(page)) return true;
+  char *text = make_fitting(&e, most, &size);
+  if (!text) return false;
+  bool fits = size <= most;
+  if (fits) fwrite(text, 1, size, page->file); /* a failure is noticed by who closes it */
+  else *least = size;
+  free(text);
+  return fits;
 }

@@ -129,6 +129,8 @@ bool gpm_page_profile(struct gpm_page *page, uint64_t *size) {
   gpm_json_field("columns", columns());
   write_tables(page, section.file);
   gpm_page_tree(page, section.file);
+  gpm_page_lists(page, section.file);
+  gpm_json_field("sentences", gpm_page_sentences(page));
   write_texts(page);
   fprintf(section.file, "]}\n");
   gpm_json_to(NULL);

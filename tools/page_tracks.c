@@ -26,7 +26,7 @@ static void widen(struct gpm_page_tracks *t) {
       join(&track->part[i / 2], &track->part[i], &track->part[i + 1 < track->begun ? i + 1 : i]);
     track->begun = (track->begun + 1) / 2;
   }
-  for (uint32_t i = 0; i < GPM_PAGE_PARTS; i++) {
+  for (uint32_t i = 0; i < t->most; i++) {
     struct gpm_page_moment later = t->time[i];
     t->time[i] = (struct gpm_page_moment){0, 0};
     if (later.clock && (i % 2 == 0 || !t->time[i / 2].clock)) t->time[i / 2] = later;
@@ -65,7 +65,7 @@ static void change(const struct gpm_page_tracks *t, struct gpm_page_track *track
 
 static void hear(struct gpm_page_tracks *t, const struct gpm_step *s) {
   uint64_t clock = s->event.clock, bytes = s->block->bytes;
-  while (clock / t->width >= GPM_PAGE_PARTS) widen(t);
+  while (clock / t->width >= t->most) widen(t);
   uint64_t time = s->time_ns > t->end.time_ns ? s->time_ns : t->end.time_ns;
   t->end = (struct gpm_page_moment){clock, time};
   if (!t->time[clock / t->width].clock) t->time[clock / t->width] = t->end;
@@ -79,10 +79,10 @@ static void hear(struct gpm_page_tracks *t, const struct gpm_step *s) {
 
 static void add_track(struct gpm_page_tracks *t, uint32_t device, uint32_t kind) {
   t->track = gpm_memory_resize(t->track, t->count + 1, sizeof *t->track);
-  t->track[t->count++] = (struct gpm_page_track){
-      .device = device,
-      .kind = kind,
-      .part = gpm_memory_array(GPM_PAGE_PARTS, sizeof(struct gpm_page_part))};
+  t->track[t->count++] =
+      (struct gpm_page_track){.device = device,
+                              .kind = kind,
+                              .part = gpm_memory_array(t->most, sizeof(struct gpm_page_part))};
 }
 
 /* One for each device that has something, and behind it one for each of its kinds if it has
@@ -105,10 +105,10 @@ static void find_tracks(struct gpm_page_tracks *t) {
   free(kinds);
 }
 
-bool gpm_page_tracks_make(struct gpm_page_tracks *t, const struct gpm_page *page) {
-  *t = (struct gpm_page_tracks){.page = page, .width = 1};
+bool gpm_page_tracks_make(struct gpm_page_tracks *t, const struct gpm_page *page, uint32_t most) {
+  *t = (struct gpm_page_tracks){.page = page, .width = 1, .most = most};
   t->all = gpm_memory_array(page->reader->device_count, sizeof *t->all);
-  t->time = gpm_memory_array(GPM_PAGE_PARTS, sizeof *t->time);
+  t->time = gpm_memory_array(most, sizeof *t->time);
   find_tracks(t);
   struct gpm_walk *walk = gpm_walk_open(page->reader, gpm_page_left_out(page));
   if (!walk) return false;
@@ -117,7 +117,7 @@ bool gpm_page_tracks_make(struct gpm_page_tracks *t, const struct gpm_page *page
   while (gpm_walk_next(walk, &step))
     if (step.block) hear(t, &step);
   t->last = gpm_walk_clock(walk);
-  while (t->last / t->width >= GPM_PAGE_PARTS) widen(t);
+  while (t->last / t->width >= t->most) widen(t);
   t->parts = (uint32_t)(t->last / t->width + 1);
   for (uint32_t k = 0; k < t->count; k++) reach(t, &t->track[k], t->last + 1);
   return gpm_walk_close(walk);

@@ -10,6 +10,7 @@
 #include "page.h"
 
 #define GPM_PAGE_PARTS 16384u
+#define GPM_PAGE_FEWEST_PARTS 256u
 
 struct gpm_page_part {
   uint64_t most, least; /* bytes */
@@ -30,16 +31,17 @@ struct gpm_page_moment {
 struct gpm_page_tracks {
   const struct gpm_page *page;
   struct gpm_page_track *track;
-  uint32_t count, *all; /* by device: the track of all its kinds, or NONE */
-  uint64_t last;        /* tick of the latest event */
-  uint64_t width;       /* ticks of a part */
-  uint32_t parts;
+  uint32_t count, *all;         /* by device: the track of all its kinds, or NONE */
+  uint64_t last;                /* tick of the latest event */
+  uint64_t width;               /* ticks of a part */
+  uint32_t parts, most;         /* how many there are, and may be */
   struct gpm_page_moment *time; /* of the first event of each part; clock 0: it has none */
   struct gpm_page_moment end;   /* the latest */
 };
 
-/* From the events. False after it said what is wrong. */
-bool gpm_page_tracks_make(struct gpm_page_tracks *tracks, const struct gpm_page *page);
+/* From the events, with at most so many parts. False after it said what is wrong. */
+bool gpm_page_tracks_make(struct gpm_page_tracks *tracks, const struct gpm_page *page,
+                          uint32_t most);
 void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
 
 /* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is. */

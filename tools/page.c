@@ -51,12 +51,11 @@ static bool write_events(struct gpm_page *page, uint64_t size) {
 }
 
 static bool write_sections(struct gpm_page *page, uint64_t size) {
-  uint64_t more;
-  if (!gpm_page_profile(page, &more)) return false;
-  size += more;
-  if (!page->redacted && !gpm_page_sources(page, &more)) return false;
-  if (!page->redacted) size += more;
-  return write_events(page, size);
+  uint64_t profile, sources = 0, diff = 0;
+  if (!gpm_page_profile(page, &profile)) return false;
+  if (!page->redacted && !gpm_page_sources(page, &sources)) return false;
+  if (page->diff && !gpm_page_diff_write(page, &diff)) return false;
+  return write_events(page, size + profile + sources + diff);
 }
 
 bool gpm_page_write(struct gpm_page *page) {

@@ -24,6 +24,7 @@ struct gpm_page {
   struct gpm_reader *reader;
   const struct gpm_profile *profile; /* cells it does not show are in no figure and no event */
   struct gpm_filter filter;          /* what the profile was made with */
+  struct gpm_page_diff *diff;        /* page_diff.c; null: there is no second capture */
   FILE *file;                        /* the page, so far as it is written */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
@@ -68,6 +69,13 @@ void gpm_page_lists(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);
 /* page_sources.c: where the page is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);
+
+/* page_diff.c. Made before anything is redacted, which lines are found again by; of the page,
+ * reader, profile and filter are looked at. Borrows both readers. */
+struct gpm_page_diff *gpm_page_diff_make(struct gpm_reader *before, const struct gpm_filter *filter,
+                                         const struct gpm_page *page);
+void gpm_page_diff_free(struct gpm_page_diff *diff); /* may be null */
+bool gpm_page_diff_write(const struct gpm_page *page, uint64_t *size);
 
 /* ---- page.c ---- */
 

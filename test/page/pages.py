@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py SOURCE TOOL WORK FILE CASE - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say of
-the same captures. The cases are in FILE.mjs (run.mjs runs one); here are the captures, and what the commands say.
+"""pages.py SOURCE TOOL WORK [FILE CASE] - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say
+of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a CASE of FILE.mjs it has run.mjs run
+that on them.
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
 """
@@ -37,10 +38,13 @@ int main() {
   for (int step = 0; step < 8; ++step)
     forward(net, 64), backward(net);
 }
+static void backward(Net &net) {
+  cudaFree(net.out);
+}
 """
 
 
-def events(source, first="out"):
+def events(source, width=700):
     """A run of TEXT: steps, kinds of memory, temporary blocks, leaks, a variable, a failure, budgets, losses."""
     zeros = f'enter zeros {source} 2\n call 4 variable=p type=float size_expr="n * sizeof(float)" source_line="cudaMalloc(&p, n * sizeof(float));"'
     step = "\n".join(f"""
@@ -48,7 +52,7 @@ def events(source, first="out"):
       enter forward {source} 7 budget=1MiB no_leak
       call 9 callee=zeros
       {zeros}
-      malloc {first}{i} {(i + 1) * 700}KiB
+      malloc out{i} {(i + 1) * width}KiB
       leave
       call 10 variable=scratch size_expr="{SECRET}" source_line="cudaMallocAsync(&scratch, {SECRET}, stream);"
       malloc scratch{i} {300 + i}KiB pool requested={(300 + i) * 1000} stream=7
@@ -56,9 +60,9 @@ def events(source, first="out"):
       free scratch{i}
       leave
       call 17 callee=backward
-      enter backward {source} 90
-      call 92
-      {f'free {first}{i}' if i % 3 else ''}
+      enter backward {source} 19
+      call 20
+      {f'free out{i}' if i % 3 else ''}
       leave
       step ticks={1000 * (i + 1)} clock={2 + 4 * i} live=1MiB""" for i in range(8))
     return f"""
@@ -132,8 +136,8 @@ class Pages(Case):
         source = self.path("train.cu")
         with open(source, "w", encoding="utf-8") as out:
             out.write(TEXT)
-        trainer, before = self.made(events(source), "trainer"), self.made(events(source, "other").replace("700}", "500}").replace(
-            "enter backward", "enter back"), "before")
+        trainer, before = self.made(events(source), "trainer"), self.made(events(source, 500).replace(
+            "backward", "back"), "before")
         made = self.told(trainer, "trainer.html")
         random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
         sums = self.made(events(source).replace("    history\n", ""), "sums")
@@ -150,14 +154,21 @@ class Pages(Case):
 
 
 def main():
-    source, tool, work, file, case = sys.argv[1:]
-    t = Pages(source, tool, work)
+    source, tool, work, *case = sys.argv[1:]
     if not CHROMIUM:
         readers.skip("needs chromium")
     modules = readers.modules(os.path.join(os.path.dirname(work), "playwright"), HERE)
-    with open(t.path("data.json"), "w", encoding="utf-8") as out:
+    made = os.path.join(work, "data.json")
+    if case:
+        if not os.path.exists(made):
+            readers.skip("this tool was built without the viewer of pages")
+        sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, *case, made], check=False).returncode)
+    t = Pages(source, tool, work)
+    if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,
+                                              check=False).stderr:
+        readers.skip("this tool was built without the viewer of pages")
+    with open(made, "w", encoding="utf-8") as out:
         json.dump(t.data(), out)
-    subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, file, case, t.path("data.json")], check=True)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,9 @@ test('ticks stand at round values and are told apart', () => {
     assert.ok(texts.length >= 3 && texts.length <= 9, `${texts}`);
     assert.equal(new Set(texts).size, texts.length, `${texts}`);
   }
-  assert.deepEqual(byteTicks(5 * 2 ** 30, 5).map(({text}) => text), ['0 B', '1 GiB', '2 GiB', '3 GiB', '4 GiB', '5 GiB']);
+  assert.deepEqual(byteTicks(0, 5 * 2 ** 30, 5).map(({text}) => text), ['0 B', '1 GiB', '2 GiB', '3 GiB', '4 GiB', '5 GiB']);
+  const close = byteTicks(10 * 2 ** 30, 10 * 2 ** 30 + 9000, 6).map(({text}) => text);
+  assert.equal(new Set(close).size, close.length, `${close}`);
 });
 
 test('lines are ranked by what they hold at the peak and by how much of the picture they cover', () => {
@@ -146,7 +148,7 @@ test('the service answers pictures and sums of the same moment alike', () => {
   const service = new Service(), bytes = fixtureEvents(made);
   service.open({bytes, cells: profile.cells});
   const axis = new Axis('clock', stamps, 0, made.clock);
-  const picture = service.picture({which: 0, borders: axis.borders(axis.begin, axis.end, 100), height: 60, top: 0});
+  const picture = service.picture({which: 0, borders: axis.borders(axis.begin, axis.end, 100), height: 60, bottom: 0, top: 0});
   assert.equal(picture.ids.length, 6000);
   assert.equal(picture.total[picture.highest], profile.devices[0].peak);
   assert.equal(picture.moment[picture.highest], profile.devices[0].peak_clock);

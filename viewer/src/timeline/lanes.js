@@ -43,8 +43,9 @@ export function stopsOf(page, axis) {
 
 /** Numbers of 64 bits as one array. */
 const joined = (arrays, name) => {
-  const high = arrays[`${name}_high`];
-  return Float64Array.from(arrays[`${name}_low`], (low, i) => high[i] * 2 ** 32 + low);
+  const low = arrays[`${name}_low`], high = arrays[`${name}_high`], made = new Float64Array(low.length);
+  for (let i = 0; i < made.length; ++i) made[i] = high[i] * 2 ** 32 + low[i];
+  return made;
 };
 
 /** Scopes of each thread as lanes, those of the busiest threads first. */
@@ -81,7 +82,9 @@ function lanesOf(page, events, axis, stops) {
   const {label} = page.profile.cells, cellOf = events.arrays['block.cell'];
   if (label.some(Boolean)) {
     const at = axis.name === 'time' ? joined(events.arrays, 'block.time') : events.arrays['block.start'];
-    const runs = runsOf(at, Uint32Array.from(cellOf, cell => label[cell]));
+    const labels = new Uint32Array(cellOf.length);
+    for (let i = 0; i < labels.length; ++i) labels[i] = label[cellOf[i]];
+    const runs = runsOf(at, labels);
     lanes.push({title: 'labels', rows: [runs], name: text => textOf(page, text), about: text => `blocks with the label ${textOf(page, text)}`,
       color: text => text});
   }

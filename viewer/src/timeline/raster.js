@@ -11,6 +11,9 @@ import {countBelow} from './pyramid.js';
 import {Stack} from './stack.js';
 import {lastUpTo, toldAt, UNTOLD} from './track.js';
 
+/** How much stays free above the highest column: the factor for what is at the upper edge. */
+export const HEADROOM = 1.04;
+
 /**
  * The tick each column shows, and what the track held after it.
  * @param {import('./track.js').Track} track

@@ -32,6 +32,7 @@ export class Samples {
     this.text = text;
     const highest = samples.used.reduce((most, value) => Math.max(most, value), 0);
     const reserved = samples.reserved.reduce((most, value) => Math.max(most, value || 0), 0);
+    this.hasReserved = reserved > 0;
     this.area = el('div', {'aria-hidden': 'true'});
     this.root = el('figure', {class: 'tl-samples'}, el('figcaption', {class: 'quiet'},
       `What the monitor saw: ${plural(samples.used.length, 'sample')}, at most ${bytes(highest)} of the device in use` +
@@ -51,8 +52,8 @@ export class Samples {
       axes: [{...look, show: false}, {...look, size: LEFT, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
         splits: (_, i, low, high) => [0, high / 2, high]}],
       series: [{label: axis === 'time' ? 'time' : 'tick', value: (_, value) => value === null ? '-' : this.text(value)},
-        series('used', 0), series('reserved', 1, {dash: [5, 3]})],
-    }, [axis === 'time' ? samples.time : samples.clock, samples.used, samples.reserved], this.area);
+        series('used', 0), ...(this.hasReserved ? [series('reserved', 1, {dash: [5, 3]})] : [])],
+    }, [axis === 'time' ? samples.time : samples.clock, samples.used, ...(this.hasReserved ? [samples.reserved] : [])], this.area);
   }
 
   /** @param {{from: number, to: number}} range on the axis */

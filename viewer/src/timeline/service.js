@@ -7,12 +7,10 @@
 import {decodeEvents} from '../events.js';
 import {areas, compose} from './compose.js';
 import {inputOf} from './input.js';
-import {momentsOf, raster} from './raster.js';
+import {HEADROOM, momentsOf, raster} from './raster.js';
 import {makeTrack} from './track.js';
 
 const TRACKS_KEPT = 3;
-/** How much of the picture stays free above the highest column. */
-const HEADROOM = 1.04;
 
 export class Service {
   constructor() {
@@ -49,15 +47,15 @@ export class Service {
   }
 
   /**
-   * @param {{which: number, borders: Float64Array, height: number, top: number}} wanted borders: clocks of the columns' borders; top: bytes at
-   * the upper edge, 0 for what the highest column needs
+   * @param {{which: number, borders: Float64Array, height: number, bottom: number, top: number}} wanted borders: clocks of the columns'
+   * borders; bytes at the lower and upper edge, top 0 for what the highest column needs
    */
-  picture({which, borders, height, top}) {
+  picture({which, borders, height, bottom, top}) {
     const track = this.track(which), moments = momentsOf(track, borders);
     let highest = 0;
     for (let i = 1; i < moments.total.length; ++i) if (moments.total[i] > moments.total[highest]) highest = i;
     const upper = top || Math.max(1, (moments.total[highest] || 0) * HEADROOM);
-    return {...moments, ids: raster(track, moments.moment, height, 0, upper / height), height, top: upper, borders, highest};
+    return {...moments, ids: raster(track, moments.moment, height, bottom, (upper - bottom) / height), height, bottom, top: upper, borders, highest};
   }
 
   /** Groups of cells or blocks that sums are asked for by, under a name. @param {{name: string, groups: import('./compose.js').Groups}} given */

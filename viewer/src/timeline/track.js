@@ -15,9 +15,17 @@ export const REST = 0x80000000;
 export const UNTOLD = 0xffffffff;
 const NEVER = 0xffffffff;
 
+/** array[order[i]] for each i, in the type of the array. A loop: `from` with a function takes ten times as long. */
+function pick(array, order) {
+  const made = new array.constructor(order.length);
+  for (let i = 0; i < order.length; ++i) made[i] = array[order[i]];
+  return made;
+}
+
 /** Places in ascending order of their keys, equal ones as they were. @param {Uint32Array} keys @returns {Uint32Array} */
 export function orderOf(keys) {
-  let from = Uint32Array.from(keys, (_, i) => i), to = new Uint32Array(keys.length);
+  let from = new Uint32Array(keys.length), to = new Uint32Array(keys.length);
+  for (let i = 0; i < from.length; ++i) from[i] = i;
   for (const shift of [0, 16]) {
     const begins = new Uint32Array(65537);
     for (let i = 0; i < keys.length; ++i) ++begins[((keys[i] >>> shift) & 0xffff) + 1];
@@ -44,8 +52,8 @@ function blocksOf(input, isIn) {
     made.end[place] = end[i];
     made.bytes[place++] = bytes[i];
   }
-  const ending = orderOf(made.end).filter(at => made.end[at] !== NEVER);
-  return {...made, ending, endAt: Uint32Array.from(ending, at => made.end[at])};
+  const order = orderOf(made.end), endAt = pick(made.end, order), ends = countBelow(endAt, NEVER);
+  return {...made, ending: order.subarray(0, ends), endAt: endAt.subarray(0, ends)};
 }
 
 /** What the kept blocks hold after each of their events. */
@@ -87,8 +95,7 @@ function restOf(rest, isIn, moments) {
   return {
     told,
     names: Uint32Array.from(mine, i => (REST | i) >>> 0), cells: Uint32Array.from(mine, i => rest.cell[i]),
-    moment: Uint32Array.from(order, entry => moments[part[entry]]), of: Uint32Array.from(order, entry => of[entry]),
-    change: Float64Array.from(order, entry => change[entry])};
+    moment: pick(moments, pick(part, order)), of: pick(of, order), change: pick(change, order)};
 }
 
 /** The last place of an ascending array that is at most a moment; -1 if all are later. */
@@ -162,6 +169,6 @@ export function makeTrack(input, which) {
   const track = {
     complete: input.complete, ...blocks, ...swept, heldHighest: new Pyramid(swept.held),
     sample: isSampled ? wanted.moment : new Uint32Array(0), most: isSampled ? wanted.most : new Float64Array(0),
-    rest: restOf(isSampled && whole.moment ? input.rest : none, isIn, whole.moment)};
+    rest: restOf(isSampled && whole.moment ? input.rest : none, isIn, whole.moment || new Uint32Array(0))};
   return Object.assign(track, {mostHighest: new Pyramid(track.most)}, fitRest(track, track.most));
 }

@@ -8,7 +8,8 @@ import {el} from '../dom.js';
 import {time} from '../format.js';
 import {deviceTitle} from '../model.js';
 import {Samples, samplesOf} from '../timeline/samples.js';
-import {KEYS, TimelineView} from '../timeline/view.js';
+import {TimelineView} from '../timeline/view.js';
+import {KEYS} from '../timeline/view_keys.js';
 import {showFailure} from '../failure.js';
 
 /** What there is without events. @returns {() => void} close */

@@ -115,7 +115,10 @@ export class AddressMap {
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, clientWidth, clientHeight);
     pen.translate(0, -scrollTop);
-    this.hatch = pen.createPattern(this.#hatched(), 'repeat');
+    if (this.hatchColor !== this.colors.line) {
+      this.hatchColor = this.colors.line;
+      this.hatch = pen.createPattern(this.#hatched(), 'repeat');
+    }
     const first = lineAt(this.rows, scrollTop).place;
     for (let place = first; place < this.rows.order.length && this.rows.top[place] < scrollTop + clientHeight; ++place) {
       this.#segment(pen, place, scrollTop, scrollTop + clientHeight);
@@ -198,9 +201,9 @@ export class AddressMap {
   #holes(pen, spans, length, begin, end, x, y) {
     if (this.rows.row / this.width > length) return;
     for (const hole of holesIn(spans, this.moment.layout, length, begin, end)) {
-      const left = x(Math.max(begin, hole.from)), width = x(Math.min(end, hole.to)) - left, text = bytes(hole.to - hole.from);
+      const left = x(Math.max(begin, hole.from)), width = x(Math.min(end, hole.to)) - left;
       if (width < 48 || hole.from < begin) continue; // told once, in the line it begins in
-      const wide = pen.measureText(text).width + 6;
+      const text = bytes(hole.to - hole.from), wide = pen.measureText(text).width + 6;
       if (wide > width) continue;
       pen.fillStyle = this.colors.ground;
       pen.fillRect(left + (width - wide) / 2, y + 3, wide, BLOCK_HEIGHT - 6);

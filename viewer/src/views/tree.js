@@ -22,10 +22,16 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
-const framesOfPage = new WeakMap();
-const framesIn = page => {
-  if (!framesOfPage.has(page)) framesOfPage.set(page, framesOf(page));
-  return framesOfPage.get(page);
+const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
+
+/** What is made of a page once: its frames, and which colour their names have. */
+const made = new WeakMap();
+const madeOf = page => {
+  if (!made.has(page)) {
+    const frames = framesOf(page);
+    made.set(page, {frames, placeOfName: placesOfNames(frames)});
+  }
+  return made.get(page);
 };
 
 /** A colour for each name of a frame, those with the most bytes first. @returns {(frame: number) => number} its place */
@@ -56,8 +62,8 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 '0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
 
 function open(root, page, state, go) {
-  const frames = framesIn(page), placeOfName = placesOfNames(frames);
-  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null;
+  const {frames, placeOfName} = madeOf(page);
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, typing = 0;
 
   const navigate = (change, options) => {
     now = {...now, ...change};
@@ -69,9 +75,12 @@ function open(root, page, state, go) {
     ({key, button: el('button', {type: 'button', onclick: () => navigate({order: key, node: ''})}, text)}));
   const searchBox = el('input', {type: 'search', class: 'filter', placeholder: 'function, file:line, variable', spellcheck: 'false', oninput() {
     navigate({search: searchBox.value}, {replace: true});
-    mark();
+    clearTimeout(typing);
+    typing = setTimeout(mark, SETTLED_MS);
   }, onkeydown(event) {
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    if (event.key !== 'Enter') return;
+    mark();
+    step(event.shiftKey ? -1 : 1);
   }});
   const status = el('p', {class: 'status quiet', role: 'status'}), says = el('p', {class: 'quiet says'}), note = el('p', {class: 'note', hidden: true});
   const tip = el('div', {class: 'tip', role: 'tooltip', hidden: true});
@@ -139,8 +148,9 @@ function open(root, page, state, go) {
   }
 
   function mark() {
+    clearTimeout(typing);
     search();
-    picture.redraw(look());
+    picture.remark(look());
   }
 
   function step(by) {
@@ -199,6 +209,7 @@ function open(root, page, state, go) {
   return {keys: KEYS, update, close() {
     removeEventListener('keydown', onKey);
     removeEventListener('themechange', onTheme);
+    clearTimeout(typing);
     resized.disconnect();
     picture.close();
   }};

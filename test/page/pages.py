@@ -34,7 +34,7 @@ static void forward(Net &net, int rows) {
   cudaFree(net.old); // it was another text when it was compiled
 }
 int main() {
-  cudaMallocHost(&batch, 8 << 20);
+  cudaMallocHost(&batch, 1 << 20);
   for (int step = 0; step < 8; ++step)
     forward(net, 64), backward(net);
 }
@@ -44,12 +44,12 @@ static void backward(Net &net) {
 """
 
 
-def events(source, width=700):
+def events(source, width=100):
     """A run of TEXT: steps, kinds of memory, temporary blocks, leaks, a variable, a failure, budgets, losses."""
     zeros = f'enter zeros {source} 2\n call 4 variable=p type=float size_expr="n * sizeof(float)" source_line="cudaMalloc(&p, n * sizeof(float));"'
     step = "\n".join(f"""
       call 17 callee=forward
-      enter forward {source} 7 budget=1MiB no_leak
+      enter forward {source} 7 budget=400KiB no_leak
       call 9 callee=zeros
       {zeros}
       malloc out{i} {(i + 1) * width}KiB
@@ -74,8 +74,8 @@ def events(source, width=700):
     malloc table 64KiB static
     leave
     enter main {source} 14
-    call 15 variable=batch size_expr="8 << 20" callee=cudaMallocHost
-    malloc batch 8MiB pinned
+    call 15 variable=batch size_expr="1 << 20" callee=cudaMallocHost
+    malloc batch 1MiB pinned
     mark warm
     {step}
     call 12 source_line="cudaFree(net.older);"
@@ -124,6 +124,8 @@ class Pages(Case):
         check = json.loads(subprocess.run([self.tool, "check", capture, "--format", "json"], capture_output=True, check=False).stdout)
         return {"page": self.page(name, capture, *more), "report": report, "line": report["rows"], "function": self.report(capture, "function")["rows"],
                 "leaks": self.json("leaks", capture), "lifetimes": lifetimes["rows"], "check": check,
+                "events": self.json("events", capture)["events"], "paths": self.report(capture, "path")["rows"],
+                "tree": self.json("tree", capture, "--min", "0", "--limit", "0")["tree"],
                 "sizes": self.json("histogram", capture)["bins"], "ages": self.json("histogram", capture, "--of", "lifetime")["bins"]}
 
     def columns(self):
@@ -136,7 +138,7 @@ class Pages(Case):
         source = self.path("train.cu")
         with open(source, "w", encoding="utf-8") as out:
             out.write(TEXT)
-        trainer, before = self.made(events(source), "trainer"), self.made(events(source, 500).replace(
+        trainer, before = self.made(events(source), "trainer"), self.made(events(source, 70).replace(
             "backward", "back"), "before")
         made = self.told(trainer, "trainer.html")
         random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]

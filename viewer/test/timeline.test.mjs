@@ -4,8 +4,10 @@ import test from 'node:test';
 import {decodeEvents} from '../src/events.js';
 import {blockName} from '../src/model.js';
 import {Axis, byteTicks} from '../src/timeline/axis.js';
+import {trackOf} from '../src/timeline/controls.js';
 import {coloringOf, weightsOf} from '../src/timeline/groups.js';
 import {boxesOf, nestedRows, runsOf} from '../src/timeline/intervals.js';
+import {laneRows} from '../src/timeline/lane_rows.js';
 import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {blockByName, search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
@@ -159,4 +161,25 @@ test('the service answers pictures and sums of the same moment alike', () => {
   const {areas, blocks} = service.overview({which: 0});
   assert.equal(blocks, made.blocks.filter(block => block.place === 0).length);
   assert.equal(areas.length, profile.cells.node.length);
+});
+
+test('lanes have every scope once, outermost first, and each label where its blocks are allocated', () => {
+  const {labels, threads} = laneRows(events, 'clock', profile.cells.label);
+  assert.deepEqual(threads.map(({thread}) => thread), [0]);
+  assert.equal(threads[0].rows.reduce((sum, {item}) => sum + item.length, 0), made.scopes.length);
+  assert.equal(made.texts[made.nodes[made.scopes[threads[0].rows[0].item[0]].node].name], 'main');
+  const labelled = made.blocks.filter(block => made.cells[block.cell].label);
+  assert.ok(labelled.length > 0);
+  for (const block of labelled) assert.ok(labels.from.some((from, i) => from <= block.start && block.start <= labels.to[i]));
+  const inTime = laneRows(events, 'time', profile.cells.label);
+  assert.equal(inTime.threads[0].rows[0].to[0], made.scopes[0].time + made.scopes[0].span);
+});
+
+test('a link to a track that is not there shows all of its device, or the device that held most', () => {
+  const tracks = [{device: 0, kind: null, peak: 5}, {device: 0, kind: 1, peak: 3}, {device: 1, kind: null, peak: 9}];
+  assert.equal(trackOf(page, tracks, {device: '0', kind: 'pool'}), 1);
+  assert.equal(trackOf(page, tracks, {device: '0', kind: 'pinned'}), 0);
+  assert.equal(trackOf(page, tracks, {device: 'host'}), 2);
+  assert.equal(trackOf(page, tracks, {device: '7'}), 2);
+  assert.equal(trackOf(page, tracks, {}), 2);
 });

@@ -52,8 +52,8 @@ export class Client {
   }
 
   #open(events, profile) {
-    const {device, kind} = profile.cells;
-    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind}});
+    const {device, kind, label} = profile.cells;
+    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind, label}});
     this.opened.catch(() => {}); // whoever asks for a picture hears of it
   }
 

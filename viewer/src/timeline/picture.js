@@ -28,6 +28,7 @@ export class Picture {
     this.shown = null;  // the newest picture of the worker, with the range it was asked for
     this.drawn = null;  // it, painted: {canvas, from, to, bottom, top}
     this.whole = null;  // the same of the whole run
+    this.image = null;  // the pixels it was painted in, kept for the next
     this.view = {from: 0, to: 1, low: 0, high: 1};
   }
 
@@ -68,11 +69,12 @@ export class Picture {
   paint(look) {
     if (!this.shown || !look) return;
     const {ids, height, from, to, bottom, top, isWhole} = this.shown, width = ids.length / height;
-    const canvas = this.drawn && this.drawn !== this.whole && this.drawn.canvas.width === width && this.drawn.canvas.height === height
-      ? this.drawn.canvas : el('canvas', {width, height});
-    const context = canvas.getContext('2d'), image = context.createImageData(width, height);
-    paint(this.shown, new Uint32Array(image.data.buffer), look);
-    context.putImageData(image, 0, 0);
+    const isSize = one => one && one.width === width && one.height === height;
+    const canvas = this.drawn && this.drawn !== this.whole && isSize(this.drawn.canvas) ? this.drawn.canvas : el('canvas', {width, height});
+    const context = canvas.getContext('2d');
+    if (!isSize(this.image)) this.image = context.createImageData(width, height);
+    paint(this.shown, new Uint32Array(this.image.data.buffer), look);
+    context.putImageData(this.image, 0, 0);
     this.drawn = {canvas, from, to, bottom, top};
     if (isWhole) this.whole = this.drawn;
     else if (this.whole && this.whole.look !== look) this.whole = null;

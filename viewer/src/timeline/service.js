@@ -7,6 +7,7 @@
 import {decodeEvents} from '../events.js';
 import {areas, compose} from './compose.js';
 import {inputOf} from './input.js';
+import {laneRows} from './lane_rows.js';
 import {HEADROOM, momentsOf, raster} from './raster.js';
 import {makeTrack} from './track.js';
 
@@ -20,9 +21,11 @@ export class Service {
     this.groups = new Map();
   }
 
-  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[]}}} page */
+  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[], label: number[]}}} page */
   open({bytes, cells}) {
-    this.input = inputOf(decodeEvents(bytes), {cells});
+    this.events = decodeEvents(bytes);
+    this.labels = cells.label;
+    this.input = inputOf(this.events, {cells});
     return {blocks: this.input.start.length};
   }
 
@@ -44,6 +47,11 @@ export class Service {
   /** The highest total in each of some stretches of the clock. @param {{which: number, borders: Float64Array}} wanted */
   curve({which, borders}) {
     return momentsOf(this.track(which), borders);
+  }
+
+  /** Rows of labels and scopes. @param {{axis: 'clock'|'time'}} wanted */
+  lanes({axis}) {
+    return laneRows(this.events, axis, this.labels);
   }
 
   /**
@@ -70,4 +78,5 @@ export class Service {
 }
 
 /** Arrays of an answer that are handed over rather than copied. @param {object} answer @returns {ArrayBuffer[]} */
-export const handedOver = answer => answer && answer.ids ? [answer.ids.buffer] : [];
+export const handedOver = answer => !answer ? [] : answer.ids ? [answer.ids.buffer] : answer.threads
+  ? [answer.labels, ...answer.threads.flatMap(({rows}) => rows)].flatMap(({from, to, item}) => [from.buffer, to.buffer, item.buffer]) : [];

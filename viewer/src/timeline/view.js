@@ -5,12 +5,12 @@
  * picture), and the exact picture is asked for; when it comes, another frame is drawn. The range is kept on the axis, in the link in clocks.
  */
 import {el} from '../dom.js';
-import {bytes, exact, plural, time} from '../format.js';
+import {bytes, exact, time} from '../format.js';
 import {deviceKey} from '../model.js';
 import {timesOf} from '../times.js';
 import {Axis} from './axis.js';
 import {Client} from './client.js';
-import {Controls} from './controls.js';
+import {Controls, notesOf, trackOf} from './controls.js';
 import {Lanes} from './lanes.js';
 import {Look} from './look.js';
 import {Picture} from './picture.js';
@@ -51,7 +51,7 @@ export class TimelineView {
     this.status = el('p', {class: 'tl-status', role: 'status', id: 'tl-status'});
     this.samplesPlace = el('div', {});
     this.picture.root.setAttribute('aria-describedby', 'tl-status');
-    root.append(this.controls.root, ...this.#notes(),
+    root.append(this.controls.root, notesOf(events.header),
       el('div', {}, this.status, this.picture.root, this.strip.root, this.samplesPlace, this.lanes.root),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.look.legend.root, this.pointed.panel), this.table.root);
     followPointer(this.picture.root, {
@@ -72,21 +72,12 @@ export class TimelineView {
     this.resized.observe(this.picture.root);
   }
 
-  /** What the page does not have, and how to have it. */
-  #notes() {
-    const {blocks, complete} = this.events.header;
-    return complete ? [] : [el('p', {class: 'note tl-wide'},
-      `${plural(blocks.kept, 'block')} of ${exact(blocks.seen)} are here one by one, those that cover most of the picture. The other ${
-        exact(blocks.seen - blocks.kept)} are in every total and, line by line, in the striped areas at the bottom. More of them are in a page made with a higher `,
-      el('code', {}, '--max-size'), '.')];
-  }
-
   // ---- the state of the link ----
 
   /** @param {Object<string, string>} given of the link */
   update(given) {
-    const before = this.state, wanted = this.state = {...DEFAULTS, device: deviceKey(this.page, this.#busiest()), ...given};
-    const which = this.#trackOf(wanted), isNewAxis = before.axis !== wanted.axis, isNewTrack = this.which !== which;
+    const before = this.state, wanted = this.state = {...DEFAULTS, ...given};
+    const which = trackOf(this.page, this.tracks, wanted), isNewAxis = before.axis !== wanted.axis, isNewTrack = this.which !== which;
     this.arrived = '';
     this.which = which;
     this.track = this.tracks[which];
@@ -120,19 +111,6 @@ export class TimelineView {
     return {from: first, to: last};
   }
 
-  /** The place of the device that held most. */
-  #busiest() {
-    return this.tracks.filter(({kind}) => kind === null).reduce((found, track) => track.peak > found.peak ? track : found, this.tracks[0]).device;
-  }
-
-  /** The track that is wanted; where there is none, all of that device, or of the one that held most. */
-  #trackOf({device, kind}) {
-    const {kinds} = this.page.profile, find = (wanted, isKind) => this.tracks.findIndex(track => wanted(track) && isKind(track.kind));
-    const isDevice = track => deviceKey(this.page, track.device) === device;
-    const exactly = find(isDevice, own => kind ? kinds[own] === kind : own === null), whole = exactly < 0 ? find(isDevice, own => own === null) : exactly;
-    return whole < 0 ? find(track => track.device === this.#busiest(), own => own === null) : whole;
-  }
-
   /** A choice: it is shown, and the link follows. */
   change(changes) {
     this.update({...this.state, ...changes});
@@ -162,8 +140,20 @@ export class TimelineView {
   #newAxis() {
     const {first_clock, last_clock} = this.events.header;
     this.axis = new Axis(this.state.axis === 'time' ? 'time' : 'clock', this.times, first_clock, last_clock);
-    this.lanes.setAxis(this.axis);
-    if (this.style) this.lanes.measure(this.picture.width, this.picture.ratio);
+    this.lanes.setAxis(this.axis, null);
+    this.lanesOf = null;
+  }
+
+  /** What the lanes have of events is asked for when there is a picture: that comes first. */
+  #fillLanes() {
+    const {axis} = this;
+    if (this.lanesOf === axis) return;
+    this.lanesOf = axis;
+    this.client.call('lanes', {axis: axis.name}).then(found => {
+      if (axis !== this.axis) return;
+      this.lanes.setAxis(axis, found);
+      this.invalidate();
+    }, this.failed);
   }
 
   #newStrip() {
@@ -225,6 +215,7 @@ export class TimelineView {
     const asked = {which, borders: axis.borders(from, to, columns), height: rows, bottom: height ? height.low : 0, top};
     this.client.latest('picture', 'picture', asked).then(shown => {
       if (!shown || which !== this.which || axis !== this.axis) return;
+      this.#fillLanes();
       this.picture.show({...shown, from, to, isWhole: isWhole && !height}, this.look.now);
       this.pointed.leave();
       this.invalidate();

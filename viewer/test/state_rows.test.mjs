@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {decodeEvents} from '../src/events.js';
-import {blockName} from '../src/model.js';
-import {blockNamed, parseWanted, rankAt} from '../src/state/find.js';
+import {blockKey, blockName, blockNamed} from '../src/model.js';
+import {parseWanted, rankAt} from '../src/state/find.js';
 import {layoutOf} from '../src/state/layout.js';
 import {Moment} from '../src/state/moment.js';
 import {restAt, restOf} from '../src/state/rest.js';
@@ -66,8 +66,8 @@ test('lines stand below each other, largest segment first or by address', () => 
 });
 
 test('a block is found by its name, an address by what lies there', () => {
-  for (const i of [0, 17, events.blocks - 1]) assert.equal(blockNamed(page, events, blockName(page, events, i)), i);
-  assert.equal(blockNamed(page, events, '7f00_9'), -1);
+  for (const i of [0, 17, events.blocks - 1]) assert.equal(blockNamed(events, blockName(page, events, i)), i);
+  assert.equal(blockNamed(events, '7f00_9'), -1);
   assert.deepEqual(parseWanted(' 12\u202f345 '), {clock: 12345});
   assert.deepEqual(parseWanted('0x7F00'), {address: 0x7f00, lives: null});
   assert.equal(parseWanted('step 3'), null);
@@ -79,11 +79,19 @@ test('a block is found by its name, an address by what lies there', () => {
   assert.equal(rankAt(moment, 4096), -1);
 });
 
+test('a piece is called as the block it begins, but links tell them apart', () => {
+  const words = {'block.address_low': [0x200000, 0x200000, 5], 'block.address_high': [0x7f41, 0x80007f41, 0x80000000], 'block.lives': [1, 1, 1]};
+  const pieces = {arrays: words};
+  assert.deepEqual([0, 1, 2].map(i => blockName(page, pieces, i)), ['7f4100200000_1', '7f4100200000_1', '5_1']);
+  for (const i of [0, 1, 2]) assert.equal(blockNamed(pieces, blockKey(pieces, i)), i);
+  assert.equal(blockNamed(pieces, '5_1'), 2);
+});
+
 test('the event of a tick is said with its block and its line', () => {
   const block = made.blocks.findIndex(one => one.place === 0 && one.end !== NEVER), one = made.blocks[block], name = blockName(page, events, block);
   const view = {layout, steps};
   assert.match(tickText(page, events, view, one.start).text, new RegExp(`^allocated ${name}, .* at train.cu:\\d+ \\w+$`));
-  assert.match(tickText(page, events, view, one.end).text, new RegExp(`^freed ${name}, .* by train.cu:\\d+ \\w+ \\(allocated at train.cu:\\d+ \\w+\\)$`));
+  assert.match(tickText(page, events, view, one.end).text, new RegExp(`^freed ${name}, .* by train.cu:\\d+ \\w+; allocated at train.cu:\\d+ \\w+$`));
   assert.deepEqual(tickText(page, events, view, one.end).ranks.map(rank => layout.block[rank]), [block]);
   const host = made.blocks.find(other => other.place === 1).start; // an event of another device
   assert.match(tickText(page, events, view, host).text, /^no event here; the last was at tick/);

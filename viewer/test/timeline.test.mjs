@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {decodeEvents} from '../src/events.js';
-import {blockName} from '../src/model.js';
+import {blockKey, blockNamed} from '../src/model.js';
 import {Axis, byteTicks} from '../src/timeline/axis.js';
 import {trackOf} from '../src/timeline/controls.js';
 import {coloringOf, weightsOf} from '../src/timeline/groups.js';
 import {boxesOf, nestedRows, runsOf} from '../src/timeline/intervals.js';
 import {laneRows} from '../src/timeline/lane_rows.js';
 import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
-import {blockByName, search} from '../src/timeline/search.js';
+import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
 import {REST, UNTOLD} from '../src/timeline/track.js';
 import {timesOf} from '../src/times.js';
@@ -77,7 +77,7 @@ test('a search finds words, addresses, sizes, and what has none of them', () => 
   assert.equal(found('function:zeros >=1MiB').blocks, count(block => functionOf(block) === 'zeros' && block.bytes >= 2 ** 20));
   assert.equal(found('label:odd').blocks, count(block => made.texts[made.cells[block.cell].label] === 'odd steps'));
   assert.equal(found('backward').blocks, count(block => block.bytes && /backward/.test(pathText(block))), 'also above it on the call path');
-  const name = blockName(page, events, 5), address = name.replace(/_.*/, '');
+  const name = blockKey(events, 5), address = name.replace(/_.*/, '');
   assert.equal(found(name).blocks, 1);
   assert.equal(found(address).blocks, count(block => block.address.toString(16) === address));
   assert.equal(found('no such thing').blocks, 0);
@@ -92,8 +92,8 @@ function pathText(block) {
 }
 
 test('a block is found by its name', () => {
-  for (const i of [0, 7, events.blocks - 1]) assert.equal(blockByName(events, blockName(page, events, i)), i);
-  for (const name of ['', '7f_99', 'nonsense', undefined]) assert.equal(blockByName(events, name), -1);
+  for (const i of [0, 7, events.blocks - 1]) assert.equal(blockNamed(events, blockKey(events, i)), i);
+  for (const name of ['', '7f_99', 'nonsense', undefined]) assert.equal(blockNamed(events, name), -1);
 });
 
 test('boxes of a row hold all intervals in sight, each once, at any zoom', () => {

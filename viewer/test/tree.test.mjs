@@ -136,7 +136,7 @@ test('what was not zoomed to is left out, what is too narrow is one box that say
         box.children.forEach((child, i) => {
           assert.equal(child.place, i);
           assert.ok(child.left >= box.left - 1e-6 && child.left + child.width <= box.left + box.width + 1e-6);
-          assert.ok(child.vertex ? child.width >= 1 : child.width >= Math.min(9, box.width));
+          assert.ok(child.vertex ? child.width >= 1 : child.width >= Math.min(7, box.width));
           if (i && child.vertex) assert.ok(Math.abs(child.left - box.children[i - 1].left - box.children[i - 1].width) < 1e-6);
         });
       }

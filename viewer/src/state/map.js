@@ -123,8 +123,8 @@ export class AddressMap {
     for (let place = first; place < this.rows.order.length && this.rows.top[place] < scrollTop + clientHeight; ++place) {
       this.#segment(pen, place, scrollTop, scrollTop + clientHeight);
     }
-    for (const rank of this.marked.ranks) this.#mark(pen, rank, this.colors.accent, !this.moment.isLive(rank));
-    if (this.marked.selected >= 0) this.#mark(pen, this.marked.selected, this.colors.ink, !this.moment.isLive(this.marked.selected));
+    for (const rank of this.marked.ranks) this.#mark(pen, rank, this.colors.ink, !this.moment.isLive(rank));
+    if (this.marked.selected >= 0) this.#mark(pen, this.marked.selected, this.colors.accent, !this.moment.isLive(this.marked.selected));
   }
 
   #hatched() {
@@ -223,7 +223,7 @@ export class AddressMap {
     if (segment.placeless && isDashed) return; // it has no place any more
     const {row} = this.rows, perByte = this.width / row, from = this.#offsetOf(rank, number), to = from + Math.max(1, layout.bytes[rank]);
     const place = this.rows.order.indexOf(number);
-    pen.lineWidth = 2.5;
+    pen.lineWidth = 3;
     const seen = this.element.scrollTop - lineTop(this.rows, place, 0); // a block may go over more lines than are in sight
     const first = Math.max(Math.floor(from / row), Math.floor(seen / LINE) - 1);
     const last = Math.min(Math.ceil(to / row), Math.ceil((seen + this.element.clientHeight) / LINE) + 1);

@@ -7,13 +7,13 @@
 import {inkOn, isDark} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural, time} from '../format.js';
-import {blockName, deviceKey, deviceTitle, nodeOfBlock, placeOf, placeText, frameOf, whatText} from '../model.js';
+import {blockKey, blockNamed, deviceKey, deviceTitle, nodeOfBlock, placeOf, placeText, frameOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
 import {coloringOf} from '../timeline/groups.js';
 import {Legend} from '../timeline/legend.js';
 import {timesOf} from '../times.js';
 import {Controls} from './controls.js';
-import {blockNamed, parseWanted, rankAt} from './find.js';
+import {parseWanted, rankAt} from './find.js';
 import {followKeys} from './keys.js';
 import {PIECE, layoutOf} from './layout.js';
 import {AddressMap} from './map.js';
@@ -51,7 +51,7 @@ export class StateView {
     this.scrubber = new Scrubber(events.header.last_clock, clock => this.goTo(clock));
     this.map = new AddressMap({pick: rank => this.select(rank), tip: (rank, hole, event) => this.showTip(rank, hole, event)});
     this.legend = new Legend(() => this.drawMap());
-    this.table = new LiveTable(page, events, rank => linkTo('state', {...this.link(), block: this.nameOf(rank)}));
+    this.table = new LiveTable(page, events, rank => linkTo('state', {...this.link(), block: this.keyOf(rank)}));
     this.event = el('p', {class: 'state-event', role: 'status'});
     this.note = el('p', {class: 'note', hidden: true, role: 'alert'});
     this.figures = el('p', {class: 'state-figures'});
@@ -87,7 +87,7 @@ export class StateView {
   /** @param {Object<string, string>} given of the link */
   update(given) {
     const busiest = this.places.reduce((found, place) => this.#trackOf(place)?.peak > (this.#trackOf(found)?.peak ?? -1) ? place : found, this.places[0]);
-    const wanted = this.places.find(place => deviceKey(this.page, place) === given.device), block = blockNamed(this.page, this.events, given.block || '');
+    const wanted = this.places.find(place => deviceKey(this.page, place) === given.device), block = blockNamed(this.events, given.block);
     const own = block < 0 ? undefined : this.page.profile.cells.device[this.events.arrays['block.cell'][block]];
     const place = wanted ?? (this.places.includes(own) ? own : busiest);
     this.state = {...given};
@@ -132,7 +132,7 @@ export class StateView {
 
   /** What the link says, without what is so anyway. */
   link() {
-    return {...this.state, device: deviceKey(this.page, this.place), at: this.moment.clock, block: this.selected < 0 ? '' : this.nameOf(this.selected)};
+    return {...this.state, device: deviceKey(this.page, this.place), at: this.moment.clock, block: this.selected < 0 ? '' : this.keyOf(this.selected)};
   }
 
   /** A choice: it is shown, and the link follows. */
@@ -186,7 +186,7 @@ export class StateView {
     } else if (wanted.clock !== undefined) {
       this.goTo(wanted.clock);
     } else if (wanted.lives !== null) {
-      const block = blockNamed(this.page, this.events, text), rank = block < 0 ? -1 : this.layout.block.indexOf(block);
+      const block = blockNamed(this.events, text), rank = block < 0 ? -1 : this.layout.block.indexOf(block);
       if (rank >= 0) this.#toRank(rank);
       else if (block >= 0) this.change({device: deviceKey(this.page, this.page.profile.cells.device[this.events.arrays['block.cell'][block]]), at: '', block: text.trim()});
       else this.say(this.#missing(text));
@@ -210,8 +210,9 @@ export class StateView {
 
   // ---- blocks ----
 
-  nameOf(rank) {
-    return blockName(this.page, this.events, this.layout.block[rank]);
+  /** What links call a block. */
+  keyOf(rank) {
+    return blockKey(this.events, this.layout.block[rank]);
   }
 
   select(rank) {

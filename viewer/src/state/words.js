@@ -22,7 +22,7 @@ export function eventText(page, events, block, freed) {
   const at = placeOf(page, nodeOfBlock(page, events, block));
   if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
   const by = freedAt(page, events, block);
-  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '(by whom is not known)'} (allocated at ${at})`;
+  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '- by whom is not known'}; allocated at ${at}`;
 }
 
 /**

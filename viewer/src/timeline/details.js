@@ -5,7 +5,7 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
-import {blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
+import {blockKey, blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
 import {placeCell, sourceLink} from '../rows.js';
 
@@ -62,7 +62,7 @@ export function blockDetails(page, events, times, i, moment) {
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},
       el('a', {href: linkTo('tree', {node})}, 'tree'), ' · ', frame.file ? [el('a', {href: sourceLink(frame)}, 'source'), ' · '] : null,
-      el('a', {href: linkTo('state', {device, at: Math.round(moment), block: name})}, 'state'))];
+      el('a', {href: linkTo('state', {device, at: Math.round(moment), block: blockKey(events, i)})}, 'state'))];
 }
 
 /**

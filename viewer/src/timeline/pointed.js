@@ -5,9 +5,8 @@
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
-import {blockName, placeOf} from '../model.js';
+import {blockKey, blockNamed, placeOf} from '../model.js';
 import {blockDetails, restDetails} from './details.js';
-import {blockByName} from './search.js';
 import {REST, UNTOLD} from './track.js';
 
 const NOWHERE = {column: -1, id: 0};
@@ -30,7 +29,7 @@ export class Pointed {
   /** @param {string} name ADDRESS_N or "" */
   keep(name) {
     this.name = name;
-    this.selected = blockByName(this.view.events, name);
+    this.selected = blockNamed(this.view.events, name);
     this.describe();
     this.draw();
   }
@@ -38,7 +37,7 @@ export class Pointed {
   /** Keeps the block of a pixel. @param {number} id 0 lets go */
   select(id) {
     if (id >= REST) return;
-    this.view.keep(id ? blockName(this.view.page, this.view.events, id - 1) : '');
+    this.view.keep(id ? blockKey(this.view.events, id - 1) : '');
   }
 
   /** The pointer is over a CSS pixel of the picture; negative: over none. */

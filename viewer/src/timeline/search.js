@@ -87,15 +87,3 @@ export function search(page, events, text) {
   for (let i = 0; i < block.length; ++i) blocks += block[i];
   return {block, cell, blocks};
 }
-
-/** The number of the block with a name as reports have it, ADDRESS_N; -1 if it is not here one by one. */
-export function blockByName(events, name) {
-  const match = /^(?:0x)?([0-9a-f]{1,16})_(\d+)$/i.exec((name || '').trim());
-  if (!match) return -1;
-  const address = BigInt(`0x${match[1]}`), low = Number(address & 0xffffffffn), high = Number(address >> 32n), lives = Number(match[2]);
-  const {arrays} = events, lows = arrays['block.address_low'], highs = arrays['block.address_high'];
-  for (let i = 0; i < lows.length; ++i) {
-    if (lows[i] === low && highs[i] === high && arrays['block.lives'][i] === lives) return i;
-  }
-  return -1;
-}

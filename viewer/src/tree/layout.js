@@ -9,7 +9,7 @@ import {hierarchy, partition} from 'd3-hierarchy';
 
 /** The narrowest frames that are drawn, pixels: below it they could neither be seen nor hit. */
 export const NARROWEST = 3;
-const MORE_WIDTH = 9; // of "n more", if there is room: it has to be seen
+const MORE_WIDTH = 7; // of "n more", if there is room: it has to be seen
 const MOST = 3000; // boxes; with more of them the narrowest are joined
 
 /**

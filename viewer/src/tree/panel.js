@@ -96,7 +96,7 @@ export function showJoined(root, shown, box) {
     columns: [
       {key: 'place', title: 'frame', fixed: true, value: vertex => nameText(frames, vertex),
         cell: vertex => el('a', {href: linkOf(vertex)}, nameText(frames, vertex))},
-      {key: 'value', title: figure.unit === 'bytes' ? figure.title : 'blocks', unit: figure.unit, value: vertex => vertex.value,
+      {key: 'value', title: {self_at_peak: 'at peak', self_alloc: 'allocated'}[figure.width] || figure.title, unit: figure.unit, value: vertex => vertex.value,
         cell: vertex => figure.unit === 'bytes' ? bytes(vertex.value) : exact(vertex.value)},
       {key: 'share', title: 'of all', unit: 'percent', value: vertex => 100 * vertex.value / order.root.value},
     ]}, {});

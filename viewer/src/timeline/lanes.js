@@ -150,11 +150,11 @@ export class Lanes {
     const color = place === null ? quiet : place === BAD ? bad : place === STEP ? bar : category(place);
     context.fillStyle = color;
     context.fillRect(left, y + 1, Math.max(right - left - (right - left > 3 ? 1 : 0), lane.rows[0].to === lane.rows[0].from ? 2 : 1), ROW - 2);
-    const letters = Math.floor((right - left - 6) / 6.2);
+    const letters = Math.floor((right - left - 6) / 6.6);
     if (place === null || letters < 2) return;
     const name = lane.name(box.item);
     context.fillStyle = color.startsWith('#') ? inkOn(color) : '#ffffff';
-    context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5);
+    context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5, right - left - 5);
   }
 
   #tell(event, isHover) {

@@ -65,7 +65,8 @@ export class Look {
   /** How much was found: at once how many blocks, then what they hold at the peak. */
   #tell() {
     const {found, which, track} = this;
-    const text = found ? `${plural(found.blocks, 'block')} found` : '';
+    const of = this.events.header.complete ? '' : ' of those here one by one';
+    const text = found ? `${plural(found.blocks, 'block')}${of} found` : '';
     this.on.told(text);
     if (!found || !track) return;
     this.client.latest('found', 'compose', {which, moment: track.peak_clock, name: 'found'}).then(sums => {

@@ -47,7 +47,8 @@ export default {
     page.events().then(events => {
       if (isClosed) return;
       waiting.remove();
-      if (events && events.header.tracks.length) view = new TimelineView(root, page, events, now, go);
+      if (events && !events.header.tracks.length) root.append(el('p', {class: 'empty tl-wide'}, 'The run allocated nothing, so there is nothing to draw.'));
+      else if (events) view = new TimelineView(root, page, events, now, go);
       else close = withoutEvents(root, page);
     }).catch(error => showFailure(root, error));
     return {

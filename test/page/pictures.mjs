@@ -142,7 +142,7 @@ export async function state_goes_to_what_was_out_of_memory({open, data}) {
 const frames = page => page.$$eval('.frame', all => all.map(frame => ({level: Number(frame.getAttribute('aria-level')), label: frame.getAttribute('aria-label'),
   width: frame.getBoundingClientRect().width, left: frame.getBoundingClientRect().left})));
 
-const bytesIn = label => (/: ([\d.]+ (?:[KMGT]i)?B)(?:,|$)/.exec(label) || ['', `no figure in ${label}`])[1];
+const bytesIn = label => (/: ([\d.]+ (?:[KMGT]i)?B)(?:,| allocated|$)/.exec(label) || ['', `no figure in ${label}`])[1];
 
 export async function tree_has_the_figures_of_the_call_tree({open, data}) {
   for (const capture of data.captures) {

@@ -2,7 +2,7 @@
  * map.js - draws what is live at a moment as a map of addresses: lines of blocks and holes, on a canvas that is as large as what is in sight.
  *
  * views/state.js shows it. A block has the colour of its group; those narrower than a pixel are drawn together in grey, as dark as what
- * they cover of it. Holes are hatched and say how large they are where there is room. Pieces lie in the lower half of their block.
+ * they cover of it. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block.
  * What changed at the tick has a frame (dashed: it was freed), what is selected another one.
  */
 import {el} from '../dom.js';
@@ -10,7 +10,7 @@ import {bytes} from '../format.js';
 import {PIECE} from './layout.js';
 import {GAP, HEAD, LINE, holesIn, lengthOf, lineAt, lineTop, rowsOf, spanAt, spansIn, spansOf} from './rows.js';
 
-const BLOCK_HEIGHT = LINE - 3, LEFT = 1;
+const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
 
 /**
  * @typedef {object} Look
@@ -111,7 +111,7 @@ export class AddressMap {
     Object.assign(canvas.style, {width: `${clientWidth}px`, height: `${clientHeight}px`});
     const pen = canvas.getContext('2d'), style = getComputedStyle(this.element), color = name => style.getPropertyValue(name).trim();
     this.colors = {ground: color('--ground'), panel: color('--panel'), ink: color('--ink'), quiet: color('--quiet'), line: color('--line'),
-      accent: color('--accent'), sans: color('--sans')};
+      sans: color('--sans')};
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, clientWidth, clientHeight);
     pen.translate(0, -scrollTop);
@@ -123,8 +123,8 @@ export class AddressMap {
     for (let place = first; place < this.rows.order.length && this.rows.top[place] < scrollTop + clientHeight; ++place) {
       this.#segment(pen, place, scrollTop, scrollTop + clientHeight);
     }
-    for (const rank of this.marked.ranks) this.#mark(pen, rank, this.colors.ink, !this.moment.isLive(rank));
-    if (this.marked.selected >= 0) this.#mark(pen, this.marked.selected, this.colors.accent, !this.moment.isLive(this.marked.selected));
+    for (const rank of this.marked.ranks) this.#mark(pen, rank, false);
+    if (this.marked.selected >= 0) this.#mark(pen, this.marked.selected, true);
   }
 
   #hatched() {
@@ -160,7 +160,8 @@ export class AddressMap {
     pen.fillStyle = this.hatch;
     pen.fillRect(LEFT, y, Math.max(1, (end - begin) * perByte), BLOCK_HEIGHT);
     const narrow = new Float32Array(Math.ceil(this.width) + 2), {first, last} = spansIn(spans, begin, end);
-    for (const isPiece of [false, true]) {
+    const hasPieces = this.moment.figures(number).pieces > 0;
+    for (const isPiece of hasPieces ? [false, true] : [false]) {
       for (let i = first; i < last; ++i) {
         const rank = spans.ranks[i];
         if ((layout.layer[rank] === PIECE) !== isPiece) continue;
@@ -170,7 +171,7 @@ export class AddressMap {
           if (!isPiece) narrow[Math.floor(left)] += right - left;
           continue;
         }
-        this.#block(pen, rank, left, right, y, isPiece, spans.from[i] >= begin);
+        this.#block(pen, rank, left, right, y, isPiece, spans.from[i] >= begin, hasPieces);
       }
     }
     for (let column = 0; column < narrow.length; ++column) {
@@ -185,15 +186,15 @@ export class AddressMap {
     pen.strokeRect(LEFT - 0.5, y - 0.5, (end - begin) * perByte + 1, BLOCK_HEIGHT + 1);
   }
 
-  #block(pen, rank, left, right, y, isPiece, hasBegin) {
+  #block(pen, rank, left, right, y, isPiece, hasBegin, hasPieces) {
     const {look} = this, color = look.color(rank), width = right - left;
-    const top = isPiece ? y + BLOCK_HEIGHT / 2 : y, height = isPiece ? BLOCK_HEIGHT / 2 : BLOCK_HEIGHT;
+    const height = isPiece ? PIECE_HEIGHT : BLOCK_HEIGHT, top = y + BLOCK_HEIGHT - height;
     pen.globalAlpha = look.isPale(rank) ? 0.25 : 1;
     pen.fillStyle = color;
     pen.fillRect(left, top, width > 3 ? width - 1 : width, height); // a gap between blocks of one colour
     if (width > 44 && !isPiece && hasBegin) {
       pen.fillStyle = look.ink(color);
-      this.#text(pen, look.label(rank), left + 4, width - 8, y);
+      this.#text(pen, look.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
     }
     pen.globalAlpha = 1;
   }
@@ -215,27 +216,30 @@ export class AddressMap {
   #text(pen, text, left, room, y) {
     let shown = text;
     while (shown.length > 1 && pen.measureText(shown).width > room) shown = `${shown.slice(0, Math.floor(shown.length * 0.8) - 1)}…`;
-    if (shown.length > 2) pen.fillText(shown, left, y + BLOCK_HEIGHT / 2 + 0.5);
+    if (shown.length > 2) pen.fillText(shown, left, y);
   }
 
-  #mark(pen, rank, color, isDashed) {
-    const {layout} = this.moment, number = this.moment.segmentOf(rank), segment = layout.segments[number];
+  /** A frame around a block, dashed where it was: of what changed a plain one, of what is selected a double one. */
+  #mark(pen, rank, isDouble) {
+    const isDashed = !this.moment.isLive(rank), {layout} = this.moment, number = this.moment.segmentOf(rank), segment = layout.segments[number];
     if (segment.placeless && isDashed) return; // it has no place any more
     const {row} = this.rows, perByte = this.width / row, from = this.#offsetOf(rank, number), to = from + Math.max(1, layout.bytes[rank]);
     const place = this.rows.order.indexOf(number);
-    pen.lineWidth = 3;
     const seen = this.element.scrollTop - lineTop(this.rows, place, 0); // a block may go over more lines than are in sight
     const first = Math.max(Math.floor(from / row), Math.floor(seen / LINE) - 1);
     const last = Math.min(Math.ceil(to / row), Math.ceil((seen + this.element.clientHeight) / LINE) + 1);
     for (let line = first; line < last; ++line) {
       const left = LEFT + Math.max(0, (from - line * row) * perByte), right = LEFT + Math.min(this.width, (to - line * row) * perByte);
       const y = lineTop(this.rows, place, line), width = Math.max(4, right - left);
-      pen.setLineDash([]);
-      pen.strokeStyle = this.colors.ground;
-      pen.strokeRect(left - 1, y - 2, width + 1, BLOCK_HEIGHT + 4);
-      pen.setLineDash(isDashed ? [4, 3] : []);
-      pen.strokeStyle = color;
-      pen.strokeRect(left - 1, y - 2, width + 1, BLOCK_HEIGHT + 4);
+      const frame = (color, thickness, dash) => {
+        pen.setLineDash(dash);
+        pen.lineWidth = thickness;
+        pen.strokeStyle = color;
+        pen.strokeRect(left - 1, y - 2, width + 1, BLOCK_HEIGHT + 4);
+      };
+      frame(this.colors.ground, 6, []);
+      frame(this.colors.ink, isDouble ? 5 : 3, isDashed ? [5, 4] : []);
+      if (isDouble) frame(this.colors.ground, 1.5, []);
     }
     pen.setLineDash([]);
     pen.lineWidth = 1;

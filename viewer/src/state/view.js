@@ -25,7 +25,7 @@ import {Scrubber} from './scrubber.js';
 import {stepFrom, stepsOf} from './steps.js';
 import {LiveTable} from './table.js';
 import {weightsIn} from './weights.js';
-import {blockText, tickText} from './words.js';
+import {blockText, oomText, tickText} from './words.js';
 
 /** What is made of the blocks of a device, kept as long as the page is open: it takes a while where there are millions. */
 const prepared = new WeakMap();
@@ -61,7 +61,8 @@ export class StateView {
       el('div', {class: 'state-main'}, this.scrubber.root, this.event, this.note, this.figures, this.map.element, el('p', {class: 'quiet state-says'},
         'Each line is as many bytes of addresses long as is said above; segments join what lies within 2 MiB of each other, whenever it was live. ' +
         'Hatched: free. What cudaFree gave back to the device counts as free, too: where it was stays in place. Grey: blocks narrower than a pixel (zoom in). ' +
-        'Lower half of a block: pieces that the program\'s own allocator handed out of it.'), this.tip),
+        'Framed: what changed; double: what is selected; dashed: freed. ' +
+        'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.legend.root, this.details), this.table.root);
     this.stopKeys = followKeys(this);
     this.onTheme = () => this.#newColors();
@@ -89,9 +90,11 @@ export class StateView {
     const busiest = this.places.reduce((found, place) => this.#trackOf(place)?.peak > (this.#trackOf(found)?.peak ?? -1) ? place : found, this.places[0]);
     const wanted = this.places.find(place => deviceKey(this.page, place) === given.device), block = blockNamed(this.events, given.block);
     const own = block < 0 ? undefined : this.page.profile.cells.device[this.events.arrays['block.cell'][block]];
-    const place = wanted ?? (this.places.includes(own) ? own : busiest);
+    const isPiece = own !== undefined && this.page.profile.devices[own].device === 'custom'; // shown in the memory it lies in, if that is known
+    const place = wanted ?? (this.places.includes(own) && !isPiece ? own : busiest);
     this.state = {...given};
     if (place !== this.place) this.#newDevice(place);
+    if (wanted === undefined && isPiece && !this.layout.block.includes(block)) this.#newDevice(own);
     this.sort = given.sort === 'address' ? 'address' : 'size';
     const least = rowFor(this.layout, MOST_LINES);
     this.row = Math.max(least, LEAST_ROW, Number(given.row) || rowFor(this.layout, DEFAULT_LINES));
@@ -241,8 +244,8 @@ export class StateView {
   #incomplete() {
     const {blocks, complete} = this.events.header;
     this.restText = el('span');
-    return complete ? [] : [el('p', {class: 'note state-wide'}, `${exact(blocks.seen - blocks.kept)} of the run's ${plural(blocks.seen, 'block')} are not in this page one by one and not drawn. `,
-      this.restText, ' Make the page with a higher ', el('code', {}, '--max-size'), ' to have more of them.')];
+    return complete ? [] : [el('p', {class: 'note state-wide'}, `${exact(blocks.seen - blocks.kept)} of the run's ${plural(blocks.seen, 'block')} are not in this page one by one and not drawn: ` +
+      'where they lay the map has holes, and the figures below leave them out. ', this.restText, ' Make the page with a higher ', el('code', {}, '--max-size'), ' to have more of them.')];
   }
 
   #sayRest() {
@@ -261,12 +264,12 @@ export class StateView {
     this.event.replaceChildren(el('strong', {}, `After ${when}: `), this.changed.text);
     const oom = this.ooms.find(one => one.clock === clock);
     this.note.hidden = !problem && !oom;
-    this.note.textContent = problem || (oom ? `Out of memory here: ${oom.bytes ? bytes(oom.bytes) : 'a call'} asked for at ${placeOf(page, oom.node)} failed.` : '');
+    this.note.textContent = problem || (oom ? oomText(page, oom) : '');
     this.figures.replaceChildren(...figuresLine(totals));
     this.#sayRest();
     this.controls.set({device: deviceKey(page, this.place), color: this.color, sort: this.sort, row: this.row, ooms: this.ooms.length});
     this.scrubber.set(clock, `${when}: ${this.changed.text}`);
-    this.#sumGroups(when);
+    this.#sumGroups(this.rest ? `${when}, in the blocks that are here` : when);
     this.drawMap();
     this.details.replaceChildren(...blockPanel(this));
     this.table.set(moment, totals.blocks + totals.pieces);

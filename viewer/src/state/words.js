@@ -40,3 +40,9 @@ export function tickText(page, events, {layout, steps}, clock) {
   return {ranks: all.map(event => steps.rank[event]),
     text: told.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
 }
+
+/** @param {{bytes: number, node: number}} oom of profile.ooms */
+export function oomText(page, {bytes: asked, node}) {
+  const at = node > 0 ? ` at ${placeOf(page, node)}` : '';
+  return asked ? `Out of memory here: ${bytes(asked)} asked for${at} could not be had.` : `Out of memory here: a call${at} failed.`;
+}

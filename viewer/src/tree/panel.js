@@ -17,9 +17,10 @@ function figureRows(shown, vertex) {
   const row = (key, unit, value, title = columns.get(key)?.title || key) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
   if (isInverted) {
     const sum = key => vertex.leaves.reduce((total, leaf) => total + frames.self[key][leaf], 0);
-    return [row('self_alloc', 'bytes', sum('self_alloc'), 'allocated this way'), row('self_at_peak', 'bytes', sum('self_at_peak'), 'of it at peak'),
-      row('leaked', 'bytes', sum('leaked'), 'of it leaked'), row('blocks', 'count', sum('blocks'), 'allocations'),
-      row('own_peak_max', 'bytes', order.ownPeak(vertex))];
+    const way = (title, unit, key, definition) => ({title, unit, value: sum(key), definition});
+    return [way('allocated', 'bytes', 'self_alloc', 'bytes that the line at the top allocated when it was called this way'),
+      way('at peak', 'bytes', 'self_at_peak', 'of these, live when their device was at its peak'), way('leaked', 'bytes', 'leaked', 'of these, not freed by the end'),
+      way('blocks', 'count', 'blocks', 'allocations'), row('own_peak_max', 'bytes', order.ownPeak(vertex))];
   }
   const {frame} = vertex, {self, all} = frames;
   const calls = profile.tree.calls[frames.scope[frame]];

@@ -7,7 +7,7 @@
 import './tree.css';
 import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
-import {exact, percent, plural} from '../format.js';
+import {bytes, exact, percent, plural} from '../format.js';
 import {linkTo} from '../route.js';
 import {FIGURES, figureOf} from '../tree/figures.js';
 import {framesOf, labelOf} from '../tree/frames.js';
@@ -52,7 +52,9 @@ function shownFor(page, frames, state) {
   const most = !shade ? 0 : figure.color === 'self' ? self.reduce((top, value) => Math.max(top, value), 0) :
     frames.ownPeak.reduce((top, value) => Math.max(top, value), 0);
   const found = order.find(state.node || '');
-  return {page, frames, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
+  // A link to a frame that held nothing at the peak, which names no figure: with this one it has something.
+  if (!found && !state.figure) return shownFor(page, frames, {...state, figure: 'incl_alloc'});
+  return {page, frames, state, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
     linkOf: vertex => linkTo('tree', {...state, node: vertex.key})};
 }
 
@@ -142,7 +144,9 @@ function open(root, page, state, go) {
     for (let frame = 1; frame < frames.count; ++frame) if (onPath[frames.parent[frame]]) onPath[frame] = 1;
     within = shown.isInverted ? vertex => vertex.leaves.some(leaf => onPath[leaf]) : vertex => below[vertex.frame] === 1;
     const {frames: count, value, share} = sumOf(frames, fits, shown.figure.width), drawn = layout.boxes.filter(box => box.vertex && fitsBox(box)).length;
-    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, and nothing of this figure is in or below` : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
+    const allocated = sumOf(frames, fits, 'self_alloc').value;
+    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, without anything of this figure` +
+      (allocated ? `; ${bytes(allocated)} were allocated there (figure inclusive)` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
       `paths through ${count === 1 ? 'it' : 'them'}: ${valueText(shown.figure, value)}, ${percent(100 * share)} of all; ` +
       `${plural(drawn, 'box')} of this picture`.replace('boxs', 'boxes');
   }
@@ -170,10 +174,13 @@ function open(root, page, state, go) {
 
   function update(next) {
     now = {...next};
-    const key = `${now.figure || ''} ${now.order || ''}`;
-    if (key !== known || !shown) shown = shownFor(page, frames, now);
-    else Object.assign(shown, {zoom: shown.order.find(now.node || '') || shown.order.root, isLost: !shown.order.find(now.node || ''),
-      linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
+    const key = `${now.figure || ''} ${now.order || ''}`, found = key === known ? shown.order.find(now.node || '') : null;
+    if (!found) {
+      shown = shownFor(page, frames, now);
+      now = {...shown.state};
+    } else {
+      Object.assign(shown, {zoom: found, isLost: false, linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
+    }
     known = key;
     figureBox.value = shown.figure.key;
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));

@@ -71,7 +71,7 @@ static json_t *columns(void) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-/* The rows of `report --by`, without --limit. */
+/* The rows of `report --by`, without --limit. Names whose memory they free, which lists do not. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_choice all = gpm_columns_all();
   struct gpm_order order;
@@ -127,9 +127,9 @@ bool gpm_page_profile(struct gpm_page *page, uint64_t *size) {
   gpm_json_field("page", about(page));
   gpm_json_field("kinds", kinds());
   gpm_json_field("columns", columns());
+  gpm_page_lists(page, section.file);
   write_tables(page, section.file);
   gpm_page_tree(page, section.file);
-  gpm_page_lists(page, section.file);
   gpm_json_field("sentences", gpm_page_sentences(page));
   write_texts(page);
   fprintf(section.file, "]}\n");

@@ -1,5 +1,6 @@
 // dev.mjs - `node dev.mjs PAGE.html [--steps=N] [--seed=N] [--redacted] [--no-events]`: a page of the made-up program, as `gpumemprof html` would
-// write it, for work on the viewer without a capture and without the tool.
+// write it, for work on the viewer without a capture and without the tool. `node dev.mjs PAGE.html --of=OTHER.html`: what is in another page,
+// with the viewer as it is now.
 //
 // Tests call page(), which puts sections into a built page.html the way docs/PAGE.md says.
 import fs from 'node:fs';
@@ -11,6 +12,7 @@ import {build} from './build.mjs';
 import {fixture} from './test/fixture.mjs';
 
 const TITLE = '<!--gpumemprof:title-->', SECTIONS = '<!--gpumemprof:sections-->';
+const SECTION = /<script type="application\/octet-stream" data-section="\w+">[^<]*<\/script>/g;
 const escaped = text => text.replace(/[&<>]/g, sign => ({'&': '&amp;', '<': '&lt;', '>': '&gt;'})[sign]);
 
 /**
@@ -34,7 +36,7 @@ async function eventsOf(made) {
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [file] = process.argv.slice(2).filter(word => !word.startsWith('--'));
   if (!file) {
-    console.error('usage: node dev.mjs PAGE.html [--steps=N] [--seed=N] [--redacted] [--no-events]');
+    console.error('usage: node dev.mjs PAGE.html [--steps=N] [--seed=N] [--redacted] [--no-events] [--of=OTHER.html]');
     process.exit(2);
   }
   const option = (name, otherwise) => (process.argv.find(word => word.startsWith(`--${name}=`)) || `=${otherwise}`).split('=')[1];
@@ -42,6 +44,11 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gpumemprof-page-'));
   const template = await build(folder, {minify: false});
   fs.rmSync(folder, {recursive: true});
+  if (option('of', '')) {
+    const sections = fs.readFileSync(option('of', ''), 'utf8').match(SECTION).join('\n');
+    fs.writeFileSync(file, template.replace(TITLE, 'another page').replace(SECTIONS, () => sections));
+    process.exit(0);
+  }
   const {profile, sources, diff, made} = fixture({seed: +option('seed', 1), steps: +option('steps', 40), redacted: has('redacted')});
   const events = has('no-events') ? null : await eventsOf(made);
   if (!events) profile.page.history = 'none';

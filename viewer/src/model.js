@@ -109,3 +109,12 @@ export function blockName(page, events, i) {
 
 /** The node that allocated a block. @param {object} page @param {import('./events.js').Events} events @param {number} i */
 export const nodeOfBlock = (page, events, i) => page.profile.cells.node[events.arrays['block.cell'][i]];
+
+/**
+ * The text of a source line; null where the page does not have it (no sources in it, or not that line).
+ * @param {object} page @param {string} file as rows have it @param {number} line @returns {Promise<string|null>}
+ */
+export async function sourceText(page, file, line) {
+  const sources = await page.sources(), found = sources && sources.files.find(one => one.file === file);
+  return found ? found.lines[line - found.first] ?? null : null;
+}

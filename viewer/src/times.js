@@ -28,7 +28,7 @@ function between(from, to, at) {
  * @returns {{timeAt(clock: number): number, clockAt(time: number): number}} nanoseconds since the program's start
  */
 export function timesOf(events) {
-  const {'time.clock': clock = [0], 'time.low': low = [0], 'time.high': high = [0]} = events.arrays;
+  const {'time.clock': clock = [0], time_low: low = [0], time_high: high = [0]} = events.arrays;
   const time = Float64Array.from(clock, (_, i) => high[i] * 2 ** 32 + low[i]);
   return {timeAt: at => between(clock, time, at), clockAt: at => between(time, clock, at)};
 }

@@ -33,5 +33,5 @@ test('damaged bytes end in a sentence', () => {
   for (const bytes of [new Uint8Array(4), whole.subarray(1), whole.subarray(0, 100)]) {
     assert.throws(() => decodeEvents(bytes), /the events of this page are damaged/);
   }
-  assert.throws(() => decodeEvents(whole.subarray(0, 5000)).arrays['time.high'], /time\.high does not lie in them/);
+  assert.throws(() => decodeEvents(whole.subarray(0, 5000)).arrays['time_high'], /time_high does not lie in them/);
 });

@@ -217,8 +217,8 @@ export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 6
   for (const name of ['time', 'span']) wide(`scope.${name}`, scopes.map(scope => scope[name]));
   const stamps = times || evenTimes(blocks, lastClock);
   u32('time.clock', stamps.map(([clock]) => clock));
-  u32('time.low', stamps.map(([, time]) => time % 2 ** 32));
-  u32('time.high', stamps.map(([, time]) => Math.floor(time / 2 ** 32)));
+  u32('time_low', stamps.map(([, time]) => time % 2 ** 32));
+  u32('time_high', stamps.map(([, time]) => Math.floor(time / 2 ** 32)));
   return packed(arrays, {
     blocks: {kept: kept.length, seen: blocks.count}, complete: kept.length === blocks.count, first_clock: 0, last_clock: lastClock,
     tracks: sampled.map(({device, kind, peak, peak_clock, prefix}) => ({device, kind, peak, peak_clock, prefix})),

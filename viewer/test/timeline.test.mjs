@@ -10,20 +10,24 @@ import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {blockByName, search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
 import {REST, UNTOLD} from '../src/timeline/track.js';
+import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents, randomOf} from './fixture_events.mjs';
 
 const {profile, made} = fixture({steps: 12});
 const page = {profile};
 const events = decodeEvents(fixtureEvents(made));
-const stamps = {clock: [0, 10, 20, 100], time: [0, 1000, 5000, 9000]};
+const known = (clock, time) => timesOf({arrays: {'time.clock': clock, time_low: time.map(value => value % 2 ** 32),
+  time_high: time.map(value => Math.floor(value / 2 ** 32))}});
+const stamps = known([0, 10, 20, 100], [0, 1000, 5000, 9000]);
 
 test('time between two known ticks is linear, and the way back is the same', () => {
   const axis = new Axis('time', stamps, 0, 99);
   assert.equal(axis.ofClock(15), 3000);
   assert.equal(axis.toClock(3000), 15);
-  for (const clock of [0, 3.5, 10, 60, 100]) assert.ok(Math.abs(axis.toClock(axis.ofClock(clock)) - clock) < 1e-9);
-  assert.deepEqual([axis.begin, axis.end], [0, 9000]);
+  for (const clock of [0, 3.5, 10, 60, 99]) assert.ok(Math.abs(axis.toClock(axis.ofClock(clock)) - clock) < 1e-9);
+  assert.ok(axis.end > axis.ofClock(99), 'what is live at the end is in sight');
+  assert.equal(axis.toClock(axis.end), 100, 'and its tick in the last column');
 });
 
 test('a range stays inside of the run and has some width', () => {
@@ -35,7 +39,7 @@ test('a range stays inside of the run and has some width', () => {
 });
 
 test('ticks stand at round values and are told apart', () => {
-  const axis = new Axis('time', {clock: [0, 1000], time: [0, 40e9]}, 0, 999);
+  const axis = new Axis('time', known([0, 1000], [0, 40e9]), 0, 999);
   for (const [from, to] of [[0, 40e9], [12e9, 12e9 + 5000], [1e6, 1.2e6]]) {
     const texts = axis.ticks(from, to, 8).map(({text}) => text);
     assert.ok(texts.length >= 3 && texts.length <= 9, `${texts}`);
@@ -140,7 +144,7 @@ test('colours: a block has an edge where it is high enough, what was not found i
 
 test('the service answers pictures and sums of the same moment alike', () => {
   const service = new Service(), bytes = fixtureEvents(made);
-  service.open({bytes, cells: profile.cells, custom: profile.kinds.indexOf('custom')});
+  service.open({bytes, cells: profile.cells});
   const axis = new Axis('clock', stamps, 0, made.clock);
   const picture = service.picture({which: 0, borders: axis.borders(axis.begin, axis.end, 100), height: 60, top: 0});
   assert.equal(picture.ids.length, 6000);

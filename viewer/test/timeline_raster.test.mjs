@@ -16,7 +16,7 @@ const isIn = (track, cell) => cells.device[cell] === track.device && (track.kind
 
 function opened(run, options = {}) {
   const events = decodeEvents(writeEvents(run, {cells, tracks, ...options}));
-  return inputOf(events, {cells}, -1);
+  return inputOf(events, {cells});
 }
 
 const bordersOf = (from, to, columns) => Float64Array.from({length: columns + 1}, (_, i) => from + (to - from) * i / columns);

@@ -1,48 +1,36 @@
 /**
  * axis.js - the horizontal axis: the allocation clock or time, from the one to the other, and where ticks stand.
  *
- * The view keeps its range in clocks, as the link does (docs/PAGE.md), and draws in values of the axis. Between the ticks whose time
- * the page knows, time is linear. Ticks of the vertical axis, in bytes, are here too.
+ * The view keeps its range in clocks, as the link does (docs/PAGE.md), and draws in values of the axis: ticks of the clock, or
+ * nanoseconds. Ticks of the vertical axis, in bytes, are here too.
  */
 import {bytes, exact} from '../format.js';
-import {countBelow} from './pyramid.js';
-
-/** value at x of the line through the points (from[i], to[i]); before the first and behind the last the nearest part goes on */
-function between(from, to, x) {
-  const last = from.length - 1;
-  if (last < 1) return x;
-  const i = Math.min(last, Math.max(1, countBelow(from, x)));
-  const span = from[i] - from[i - 1];
-  return span ? to[i - 1] + (to[i] - to[i - 1]) * (x - from[i - 1]) / span : to[i];
-}
 
 export class Axis {
   /**
    * @param {'clock'|'time'} name
-   * @param {{clock: ArrayLike<number>, time: ArrayLike<number>}} stamps the time of some ticks, both ascending
+   * @param {{timeAt(clock: number): number, clockAt(time: number): number}} times of times.js
    * @param {number} first clock of the run
    * @param {number} last
    */
-  constructor(name, stamps, first, last) {
+  constructor(name, times, first, last) {
     this.name = name;
-    this.stamps = stamps;
+    this.times = times;
+    this.last = last;
     this.begin = this.ofClock(first);
-    this.end = Math.max(this.ofClock(last + 1), this.begin + 1);
+    // What is live at the end needs some room in time: nothing happens any more.
+    this.end = name === 'time' ? this.begin + Math.max(1, (this.ofClock(last) - this.begin) * 1.005) : last + 1;
   }
 
   /** @param {number} clock @returns {number} its place on this axis */
   ofClock(clock) {
-    return this.name === 'time' ? this.timeOf(clock) : clock;
+    return this.name === 'time' ? this.times.timeAt(clock) : clock;
   }
 
   /** @param {number} value on this axis @returns {number} clock, with fractions */
   toClock(value) {
-    return this.name === 'time' ? between(this.stamps.time, this.stamps.clock, value) : value;
-  }
-
-  /** @param {number} clock @returns {number} nanoseconds */
-  timeOf(clock) {
-    return between(this.stamps.clock, this.stamps.time, clock);
+    if (this.name === 'clock') return value;
+    return value >= this.end ? this.last + 1 : this.times.clockAt(value);
   }
 
   /** Clocks at the borders of so many columns of equal width. @param {number} from on this axis @param {number} to @param {number} columns */

@@ -53,7 +53,7 @@ export class Client {
 
   #open(events, profile) {
     const {device, kind} = profile.cells;
-    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind}, custom: profile.kinds.indexOf('custom')});
+    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind}});
     this.opened.catch(() => {}); // whoever asks for a picture hears of it
   }
 

@@ -1,16 +1,16 @@
 /**
- * groups.js - what a block is coloured and added up by: its source line, function, label, or how long it lived.
+ * groups.js - what a block is coloured and added up by: its source line, call path, function, label, or how long it lived.
  *
- * The view makes groups when colours or the track change; paint.js, the legend and compose.js use them. Lines, functions and labels
- * are ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour of their
+ * The view makes groups when colours or the track change; paint.js, the legend and compose.js use them. Lines, call paths, functions and
+ * labels are ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour of their
  * own, all others share the last group. Ages are steps of ten, from cividis; what is not kept one by one has no age.
  */
 import {CATEGORIES, category, restColor, sequence} from '../color.js';
 import {time} from '../format.js';
-import {frameOf, lineKey, placeText, textOf} from '../model.js';
+import {frameOf, lineKey, pathOf, placeText, textOf} from '../model.js';
 
 export const COLORS = [
-  {name: 'line', title: 'line'}, {name: 'function', title: 'function'}, {name: 'label', title: 'label'}, {name: 'age', title: 'age'}];
+  {name: 'line', title: 'line'}, {name: 'path', title: 'call path'}, {name: 'function', title: 'function'}, {name: 'label', title: 'label'}, {name: 'age', title: 'age'}];
 
 /**
  * @typedef {object} Coloring
@@ -21,13 +21,17 @@ export const COLORS = [
  * @property {number[]} nodes a path node of each group, 0 where it has none
  * @property {Uint16Array} ofCell
  * @property {Uint8Array|null} ofBlock null: that of its cell
- * @property {number} others how many are in the last group
+ * @property {number} others how many are in the last group; it is not shown if there are none
  */
 
 const KEYS = {
   line: (page, cell) => {
     const frame = frameOf(page, page.profile.cells.node[cell]);
     return {key: lineKey(frame), name: placeText(frame)};
+  },
+  path: (page, cell) => {
+    const node = page.profile.cells.node[cell], calls = pathOf(page, node).filter(({kind, line}, i, all) => kind === 'call' || kind === 'native' || i + 1 === all.length);
+    return {key: String(node), name: calls.reverse().map(frame => `${frame.function || frame.name}${frame.line ? `:${frame.line}` : ''}`).join(' < ') || '(unknown)'};
   },
   function: (page, cell) => {
     const frame = frameOf(page, page.profile.cells.node[cell]), name = frame.function || frame.name || '(unknown)';
@@ -41,7 +45,7 @@ const KEYS = {
 
 /**
  * @param {object} page
- * @param {'line'|'function'|'label'} by
+ * @param {'line'|'path'|'function'|'label'} by
  * @param {ArrayLike<number>} weights of cells: the heavier, the earlier in the order
  * @returns {Coloring}
  */
@@ -61,7 +65,7 @@ function byCell(page, by, weights, dark) {
   }));
   const others = ranked.length - named.length;
   return {by, count: named.length + 1, ofCell, ofBlock: null, others, nodes: [...named.map(one => one.node), 0],
-    names: [...named.map(one => one.name), `${others} other ${by}s`],
+    names: [...named.map(one => one.name), `${others} other ${by === 'path' ? 'call path' : by}s`],
     colors: [...named.map((_, group) => category(group, dark)), restColor(dark)]};
 }
 
@@ -84,7 +88,7 @@ function byAge(page, events, dark) {
   });
   const name = at => at > AGES.length ? 'not freed' : at === 0 ? `under ${time(AGES[0])}`
     : at === AGES.length ? `from ${time(AGES[at - 1])}` : `${time(AGES[at - 1])} to ${time(AGES[at])}`;
-  return {by: 'age', count: steps.length + 1, ofBlock: step.map(at => groupOf[at]), others: 0, nodes: steps.map(() => 0).concat(0),
+  return {by: 'age', count: steps.length + 1, ofBlock: step.map(at => groupOf[at]), others: events.header.complete ? 0 : 1, nodes: steps.map(() => 0).concat(0),
     ofCell: new Uint16Array(page.profile.cells.node.length).fill(steps.length), names: [...steps.map(name), 'age not told (the rest)'],
     colors: [...steps.map((_, group) => sequence(steps.length > 1 ? group / (steps.length - 1) : 1, dark)), restColor(dark)]};
 }

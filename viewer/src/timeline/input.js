@@ -12,7 +12,6 @@
  * @property {Uint32Array} cell
  * @property {ArrayLike<number>} cellDevice
  * @property {ArrayLike<number>} cellKind
- * @property {number} custom the kind whose blocks are pieces of others: a device's own track leaves them out; -1 if there is none
  * @property {boolean} complete
  * @property {{cell: Uint32Array, begin: Uint32Array, part: Uint32Array, change: Float64Array}} rest
  * @property {object[]} tracks as the header has them, each with `moment` and `most` (null if it has none)
@@ -22,16 +21,15 @@
 /**
  * @param {import('../events.js').Events} events
  * @param {{cells: {device: number[], kind: number[]}}} profile
- * @param {number} custom
  * @returns {Input}
  */
-export function inputOf({arrays, header}, profile, custom) {
+export function inputOf({arrays, header}, profile) {
   const low = arrays['block.bytes_low'], high = arrays['block.bytes_high'], bytes = new Float64Array(low.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = high[i] * 2 ** 32 + low[i];
   const rest = name => arrays[`rest.${name}`] || [];
   return {
     start: arrays['block.start'], end: arrays['block.end'], bytes, cell: arrays['block.cell'],
-    cellDevice: profile.cells.device, cellKind: profile.cells.kind, custom, complete: header.complete, last: header.last_clock,
+    cellDevice: profile.cells.device, cellKind: profile.cells.kind, complete: header.complete, last: header.last_clock,
     rest: {cell: rest('cell'), begin: rest('begin'), part: rest('part'), change: rest('change')},
     tracks: header.tracks.map(track => ({...track, kind: track.kind ?? null,
       moment: arrays[`${track.prefix}.moment`] || null, most: arrays[`${track.prefix}.most`] || null})),

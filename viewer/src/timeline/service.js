@@ -22,9 +22,9 @@ export class Service {
     this.groups = new Map();
   }
 
-  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[]}, custom: number}} page */
-  open({bytes, cells, custom}) {
-    this.input = inputOf(decodeEvents(bytes), {cells}, custom);
+  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[]}}} page */
+  open({bytes, cells}) {
+    this.input = inputOf(decodeEvents(bytes), {cells});
     return {blocks: this.input.start.length};
   }
 

@@ -146,15 +146,14 @@ function fitRest(track, most) {
  */
 
 /**
- * @param {object} input what client.js sends: start, end, bytes, cell of the blocks; cellDevice, cellKind; rest; tracks; complete; custom,
- * the number of the kind whose blocks lie inside others, or -1
+ * @param {object} input what client.js sends: start, end, bytes, cell of the blocks; cellDevice, cellKind; rest; tracks; complete
  * @param {number} which place in input.tracks
  * @returns {Track}
  */
 export function makeTrack(input, which) {
   const wanted = input.tracks[which];
   const isIn = Uint8Array.from(input.cellDevice, (device, cell) => Number(device === wanted.device &&
-    (wanted.kind === null ? input.cellKind[cell] !== input.custom : input.cellKind[cell] === wanted.kind)));
+    (wanted.kind === null || input.cellKind[cell] === wanted.kind)));
   const blocks = blocksOf(input, isIn);
   const swept = sweep(blocks);
   const isSampled = !input.complete && wanted.moment !== null;

@@ -89,9 +89,13 @@ export function framesOf(page) {
 /**
  * What a frame is called: its name, where it was called, and what is allocated there as written.
  * @param {Frames} frames @param {number} frame
- * @returns {{name: string, where: string, verb: string, what: string}} verb: how the name and the place belong together
+ * @returns {{name: string, where: string, verb: string, what: string, variable: string}} verb: how the name and the place belong together
  */
-export function labelOf({page, node, scope}, frame) {
+export function labelOf(frames, frame) {
+  return {variable: textOf(frames.page, frames.page.profile.tree.variable[frames.node[frame]]), ...namesOf(frames, frame)};
+}
+
+function namesOf({page, node, scope}, frame) {
   const {tree} = page.profile, outer = node[frame], inner = scope[frame];
   const text = (key, at) => textOf(page, tree[key][at]);
   const file = text('file', outer), where = file ? baseName(file) + (tree.line[outer] ? `:${tree.line[outer]}` : '') : '';

@@ -8,7 +8,7 @@
  * further out that it has reached; its children are these by who called them. A path that ends (main) ends there. So every allocation is
  * counted once at each depth it reaches, and the first row adds up to the same total as the root by path.
  */
-import {sameFrames} from './frames.js';
+import {ADDING, sameFrames} from './frames.js';
 
 /**
  * @typedef {object} Vertex
@@ -18,7 +18,7 @@ import {sameFrames} from './frames.js';
  * @property {number} depth of the root 0
  * @property {number} value of the figure that is its width
  * @property {number} self the part of it without a child
- * @property {number[]|null} leaves inverted: allocating frames, ascending
+ * @property {number[]|null} leaves inverted: allocating frames, ascending, also such that have none of the width
  * @property {number[]|null} reached inverted: of each of them the frame that this vertex stands for
  */
 
@@ -66,7 +66,7 @@ export function pathOrder(frames, width) {
 export function invertedOrder(frames, width) {
   const {parent, count} = frames, self = frames.self[width], same = sameFrames(frames), made = new Map();
   const leaves = [];
-  for (let frame = 0; frame < count; ++frame) if (self[frame] > 0) leaves.push(frame);
+  for (let frame = 0; frame < count; ++frame) if (ADDING.some(key => frames.self[key][frame] > 0)) leaves.push(frame);
   const root = {key: '', frame: 0, parent: null, depth: 0, value: leaves.reduce((sum, leaf) => sum + self[leaf], 0), self: 0, leaves,
     reached: leaves};
   const children = of => {
@@ -84,7 +84,7 @@ export function invertedOrder(frames, width) {
       group.reached.push(caller);
       group.value += self[leaf];
     });
-    const below = [...groups.values()].sort(widestFirst);
+    const below = [...groups.values()].filter(group => group.value > 0).sort(widestFirst);
     for (const child of below) {
       child.self = child.leaves.reduce((sum, leaf, i) => sum + (parent[child.reached[i]] === 0 ? self[leaf] : 0), 0);
     }

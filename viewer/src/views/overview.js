@@ -4,11 +4,12 @@
  *
  * Everything leads to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
  */
-import {curvesOf, showCurves} from '../curve.js';
+import {showCurves} from '../curve.js';
 import {el} from '../dom.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
 import {callersText, deviceKey, deviceTitle, placeOf} from '../model.js';
+import {curvesOf} from '../live.js';
 import {linkTo} from '../route.js';
 import {placeCell} from '../rows.js';
 import {topBars} from '../bars.js';

@@ -1,0 +1,81 @@
+/**
+ * view_keys.js - the keys of the timeline. view.js starts it; what a key does is a method there.
+ *
+ * They work wherever the focus is in the view, but where it is typed, and leave Enter to links and buttons.
+ */
+import {deviceKey} from '../model.js';
+
+/** For the help of the page. */
+export const KEYS = [
+  {key: '← →', text: 'pan (with Shift: by a whole width)'}, {key: '+ −', text: 'zoom'}, {key: 'Home', text: 'the whole run'}, {key: 'p', text: 'to the peak'},
+  {key: '↑ ↓', text: 'the next block up, down at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
+  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'}, {key: '/', text: 'search'},
+  {key: 's', text: 'the state at this moment'}];
+
+const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+const isFollowed = target => target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target.closest?.('summary');
+
+/** The block above or below the cursor in its column; without a cursor the lowest at the highest moment. */
+function step(view, up) {
+  const {shown} = view.picture;
+  if (!shown || !view.picture.isExact) return;
+  const column = view.cursor.column >= 0 ? view.cursor.column : shown.highest, {height} = shown;
+  const ids = shown.ids.subarray(column * height, (column + 1) * height), at = view.cursor.id ? ids.indexOf(view.cursor.id) : -1;
+  let row = at;
+  if (up) while (row < height && row >= 0 && ids[row] === view.cursor.id) ++row;
+  else --row;
+  if (at < 0) row = up ? 0 : ids.indexOf(0) < 0 ? height - 1 : ids.indexOf(0) - 1;
+  if (row >= 0 && row < height && ids[row]) view.setCursor({column, id: ids[row]});
+}
+
+/** To the moment before or behind the middle of what is in sight. */
+function toStop(view, isNext) {
+  const {from, to} = view.range, middle = (from + to) / 2, least = (to - from) / 1000, {stops} = view.lanes;
+  const found = isNext ? stops.find(({at}) => at > middle + least) : stops.findLast(({at}) => at < middle - least);
+  if (!found) {
+    view.status.textContent = stops.length ? `There is none ${isNext ? 'behind' : 'before'} it.` : 'The run has no steps, marks or out-of-memory events.';
+    return;
+  }
+  const width = to - from < view.axis.end - view.axis.begin ? to - from : (view.axis.end - view.axis.begin) / 20;
+  view.setRange(found.at - width / 2, found.at + width / 2, `${found.text}, ${view.where(found.clock)}. `);
+}
+
+function toBlock(view) {
+  const id = view.cursor.id || view.selected + 1;
+  if (view.selected >= 0 && id === view.selected + 1) {
+    view.block.focus();
+    view.block.scrollIntoView({block: 'nearest'});
+  } else if (id) {
+    view.select(id);
+  }
+}
+
+/** @param {import('./view.js').TimelineView} view @returns {() => void} stops it */
+export function followKeys(view) {
+  const actions = {
+    ArrowLeft: event => view.pan(event.shiftKey ? -1 : -0.1), ArrowRight: event => view.pan(event.shiftKey ? 1 : 0.1),
+    ArrowUp: () => step(view, true), ArrowDown: () => step(view, false),
+    '+': () => view.zoom(0.5, 0.5), '=': () => view.zoom(0.5, 0.5), '-': () => view.zoom(0.5, 2), '−': () => view.zoom(0.5, 2),
+    Home: () => view.setRange(view.axis.begin, view.axis.end), p: () => view.toPeak(),
+    '/': () => view.controls.search.focus(), '[': () => toStop(view, false), ']': () => toStop(view, true),
+    Escape: () => view.select(0), Enter: () => toBlock(view),
+    s: () => view.go('state', {device: deviceKey(view.page, view.track.device), at: String(Math.round(view.moment)), ...(view.state.block ? {block: view.state.block} : {})}),
+  };
+  const pressed = event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (isTyping(event.target)) {
+      if (event.key === 'Escape') view.picture.root.focus();
+      return;
+    }
+    // Up and down scroll the page as ever where the picture does not have the focus.
+    const needsPicture = event.key === 'ArrowUp' || event.key === 'ArrowDown' || event.key === 'Home';
+    if (needsPicture && event.target !== view.picture.root && event.target !== document.body) return;
+    if (event.key === 'Enter' && isFollowed(event.target)) return;
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
+    if (!action) return;
+    event.preventDefault();
+    action(event);
+  };
+  document.addEventListener('keydown', pressed);
+  return () => document.removeEventListener('keydown', pressed);
+}

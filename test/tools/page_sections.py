@@ -176,6 +176,7 @@ def check(t, capture, *options):
     cells_and_pairs_are_in_range(p)
     sentences_are_links(p)
     html_is_whole(text)
+    assert p["loss_texts"].keys() == p["losses"].keys() and all(p["loss_texts"].values())
     columns = t.gpumemprof("report", "--columns", "help").stdout.decode()
     for column in p["columns"]:
         assert re.search(rf"^{column['key']} .*{re.escape(column['definition'])}$", columns, re.MULTILINE), column

@@ -72,9 +72,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static void tell(const char *path, uint64_t size) {
-  char *clean = gpm_text_clean(path), number[GPM_TEXT_NUMBER];
-  printf("%s: %s; open it in a browser: xdg-open %s\n", clean,
-         gpm_text_bytes(number, (int64_t)size, 0), clean);
+  char *clean = gpm_text_clean(path), *real = realpath(path, NULL), number[GPM_TEXT_NUMBER];
+  char *url = gpm_text_url(real ? real : path);
+  printf("%s: %s; open it in a browser: file://%s\n", clean,
+         gpm_text_bytes(number, (int64_t)size, 0), url);
+  free(url);
+  free(real);
   free(clean);
 }
 

@@ -63,9 +63,10 @@ bool gpm_page_section_end(struct gpm_page_section *section);
 /* page_profile.c; *size: bytes in the page. */
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
 /* Parts of it. page_tree.c: call paths, cells and pairs; page_lists.c: leaks, lifetimes, pools,
- * what happened when; page_sentences.c: what stands out. */
+ * what happened when (false after it said that the events are damaged); page_sentences.c: what
+ * stands out. */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
-void gpm_page_lists(struct gpm_page *page, FILE *file);
+bool gpm_page_lists(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);
 /* page_sources.c: where the page is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);

@@ -7,6 +7,7 @@
 #include "oom.h"
 #include "page.h"
 #include "pools.h"
+#include "walk.h"
 
 #include <inttypes.h>
 
@@ -39,10 +40,14 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
   end(f);
 }
 
-/* Fills columns of the rows by line, which `report` has not. */
-static void write_lifetimes(struct gpm_page *page, FILE *f) {
+/* Fills columns of the rows by line, which `report` has not. False: the events are damaged. */
+static bool write_lifetimes(struct gpm_page *page, FILE *f) {
+  const struct gpm_reader *r = page->reader;
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&page->lines, page->reader);
-  if (told == GPM_LIFETIMES_BY_SUMS) return gpm_json_field("lifetimes", json_null());
+  if (told == GPM_LIFETIMES_BY_SUMS) {
+    gpm_json_field("lifetimes", json_null());
+    return !r->event_chunks || !gpm_walk_is_whole(r) || r->header.resets;
+  }
   struct gpm_choice choice = gpm_lifetimes_choice(false, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &page->lines, GPM_FIGURE_self_alloc);
@@ -51,6 +56,7 @@ static void write_lifetimes(struct gpm_page *page, FILE *f) {
     gpm_json_item(gpm_json_row(&page->lines, &page->lines.row[order.row[i]], &choice), !i);
   end(f);
   gpm_order_free(&order);
+  return true;
 }
 
 static void write_pools(const struct gpm_page *page, FILE *f) {
@@ -142,12 +148,13 @@ static void write_budgets(const struct gpm_page *page, FILE *f) {
   end(f);
 }
 
-void gpm_page_lists(struct gpm_page *page, FILE *f) {
+bool gpm_page_lists(struct gpm_page *page, FILE *f) {
+  if (!write_lifetimes(page, f)) return false;
   write_leaks(page, f);
-  write_lifetimes(page, f);
   write_pools(page, f);
   write_samples(page, f);
   write_moments(page, f);
   write_ooms(page, f);
   write_budgets(page, f);
+  return true;
 }

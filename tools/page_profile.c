@@ -8,6 +8,7 @@
 #include "order.h"
 #include "page.h"
 #include "places.h"
+#include "summary.h"
 #include "walk.h"
 
 #include <stdlib.h>
@@ -50,6 +51,14 @@ static json_t *about(const struct gpm_page *page) {
   return json;
 }
 
+static json_t *loss_texts(void) {
+  json_t *json = json_object();
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_loss)
+      json_object_set_new(json, gpm_counters[i].name, json_string(gpm_counters[i].text));
+  return json;
+}
+
 static json_t *kinds(void) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < GPUMEMPROF_KIND_COUNT; i++)
@@ -71,7 +80,7 @@ static json_t *columns(void) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-/* The rows of `report --by`, without --limit. */
+/* The rows of `report --by`, without --limit. Names whose memory they free, which lists do not. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_choice all = gpm_columns_all();
   struct gpm_order order;
@@ -118,24 +127,29 @@ static void write_texts(struct gpm_page *page) {
     gpm_json_item(gpm_json_text(page->texts.text[i]), !i);
 }
 
+static bool write(struct gpm_page *page, FILE *f) {
+  gpm_json_head(page->reader);
+  gpm_json_sums(page->profile);
+  gpm_json_field("page", about(page));
+  gpm_json_field("loss_texts", loss_texts());
+  gpm_json_field("kinds", kinds());
+  gpm_json_field("columns", columns());
+  if (!gpm_page_lists(page, f)) return false;
+  write_tables(page, f);
+  gpm_page_tree(page, f);
+  gpm_json_field("sentences", gpm_page_sentences(page));
+  write_texts(page);
+  fputs("]}\n", f);
+  return true;
+}
+
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size) {
   struct gpm_page_section section;
   if (!gpm_page_section_begin(&section, page->file, "profile")) return false;
   gpm_json_to(section.file);
-  gpm_json_head(page->reader);
-  gpm_json_sums(page->profile);
-  gpm_json_field("page", about(page));
-  gpm_json_field("kinds", kinds());
-  gpm_json_field("columns", columns());
-  write_tables(page, section.file);
-  gpm_page_tree(page, section.file);
-  gpm_page_lists(page, section.file);
-  gpm_json_field("sentences", gpm_page_sentences(page));
-  write_texts(page);
-  fprintf(section.file, "]}\n");
+  bool ok = write(page, section.file);
   gpm_json_to(NULL);
-  *size = 0;
-  if (!gpm_page_section_end(&section)) return false;
+  ok = gpm_page_section_end(&section) && ok;
   *size = section.size;
-  return true;
+  return ok;
 }

@@ -44,17 +44,6 @@ static const char *plural(uint64_t count) {
 /* ---- links -------------------------------------------------------------------------------------
  */
 
-/* A value of a link: what means something there as %XX; to be freed. */
-static char *quote(const char *text) {
-  static const char plain[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:,@";
-  char *quoted = gpm_memory_array(strlen(text) * 3 + 1, 1), *to = quoted;
-  for (; *text; text++)
-    if (strchr(plain, *text)) *to++ = *text;
-    else to += sprintf(to, "%%%02X", (unsigned char)*text);
-  return quoted;
-}
-
 static bool has_events(const struct gpm_page *page) {
   return page->reader->event_chunks && gpm_walk_is_whole(page->reader);
 }
@@ -80,7 +69,7 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
   const struct gpumemprof_capture_site *s =
       site == GPUMEMPROF_NONE ? NULL : gpm_reader_site(page->reader, site);
   if (!s || !s->file || page->redacted) return gpm_memory_format("#/tree?node=%u", node);
-  char *file = gpm_places_text(page->reader, s->file), *quoted = quote(file),
+  char *file = gpm_places_text(page->reader, s->file), *quoted = gpm_text_url(file),
        *to = gpm_memory_format("#/source?file=%s&line=%u", quoted, s->line);
   free(file);
   free(quoted);
@@ -203,12 +192,16 @@ static void say_ooms(struct sentences *s) {
 
 static void say_budgets(struct sentences *s) {
   const struct gpm_budgets *b = &s->page->budgets;
-  for (uint32_t i = 0; i < b->broken && i < MOST_OF_A_KIND; i++)
-    say(s, gpm_check_budget_text(s->page->profile, &b->budget[i], 0),
-        to_line(s->page, b->budget[i].node));
-  if (b->broken > MOST_OF_A_KIND)
+  for (uint32_t i = 0; i < b->broken && i < MOST_OF_A_KIND; i++) {
+    char *text = gpm_check_budget_text(s->page->profile, &b->budget[i], 0);
+    say(s, gpm_memory_format("%s.", text), to_line(s->page, b->budget[i].node));
+    free(text);
+  }
+  uint32_t more = b->broken > MOST_OF_A_KIND ? b->broken - MOST_OF_A_KIND : 0;
+  if (more)
     say(s,
-        gpm_memory_format("%u more budgets of the source were broken.", b->broken - MOST_OF_A_KIND),
+        gpm_memory_format("%u more budget%s of the source %s broken.", more, plural(more),
+                          more == 1 ? "was" : "were"),
         gpm_memory_text("#/overview"));
 }
 
@@ -312,7 +305,9 @@ json_t *gpm_page_sentences(const struct gpm_page *page) {
   say_budgets(&s);
   say_temporaries(&s);
   say_pools(&s);
-  for (uint32_t i = 0; i < r->device_count; i++) say_unaccounted(&s, r->device_order[i]);
+  for (uint32_t i = 0; i < r->device_count; i++)
+    if (page->filter.device == GPM_ALL_DEVICES || page->filter.device == r->device_order[i])
+      say_unaccounted(&s, r->device_order[i]);
   say_losses(&s);
   return s.list;
 }

@@ -16,9 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)4 << 20)   /* of a file: what is larger was not written by hand */
-#define MOST_LINES ((uint32_t)1 << 20) /* from the first that has memory, where the file is gone   \
-                                        */
+#define MOST_BYTES ((size_t)4 << 20) /* of a file: what is larger was not written by hand */
+#define MOST_LINES                                                                                 \
+  ((uint32_t)1 << 20) /* from the first that has memory, where the file is gone                    \
+                       */
 
 /* Rows of one file, by line. */
 struct file {

@@ -79,22 +79,37 @@ static void write_texts(struct gpm_page *page, struct array *a) {
   }
 }
 
+/* The sum over the whole tree: the root has no row of a report. */
+static uint64_t sum_of(const struct gpm_rows *paths, enum gpm_figure self) {
+  uint64_t sum = 0;
+  for (uint32_t n = 0; n < paths->count; n++) sum += (uint64_t)paths->row[n].value[self];
+  return sum;
+}
+
 static void write_figures(const struct gpm_page *page, struct array *a) {
   static const struct {
     const char *name;
     enum gpm_figure figure;
+    int self; /* of an inclusive one, what it adds up; else -1 */
   } figures[] = {
-#define FIGURE(name) {#name, GPM_FIGURE_##name}
-      FIGURE(self_at_peak), FIGURE(at_peak),      FIGURE(self_alloc),
-      FIGURE(incl_alloc),   FIGURE(own_peak_max), FIGURE(leaked),
-      FIGURE(escaped),      FIGURE(blocks),       FIGURE(calls),
-#undef FIGURE
+#define SELF(name) {#name, GPM_FIGURE_##name, -1}
+#define INCLUSIVE(name, self) {#name, GPM_FIGURE_##name, GPM_FIGURE_##self}
+      SELF(self_at_peak), INCLUSIVE(at_peak, self_at_peak),
+      SELF(self_alloc),   INCLUSIVE(incl_alloc, self_alloc),
+      SELF(leaked),       INCLUSIVE(escaped, leaked),
+      SELF(own_peak_max), SELF(blocks),
+      SELF(calls),
+#undef SELF
+#undef INCLUSIVE
   };
+  const struct gpm_rows *paths = &page->paths;
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     begin(a, figures[i].name);
-    for (uint32_t n = 0; n < page->paths.count; n++) {
-      const struct gpm_row *row = &page->paths.row[n];
-      if (gpm_row_knows(row, figures[i].figure)) put(a, (uint64_t)row->value[figures[i].figure]);
+    for (uint32_t n = 0; n < paths->count; n++) {
+      const struct gpm_row *row = &paths->row[n];
+      if (!n && figures[i].self >= 0) put(a, sum_of(paths, (enum gpm_figure)figures[i].self));
+      else if (gpm_row_knows(row, figures[i].figure))
+        put(a, (uint64_t)row->value[figures[i].figure]);
       else put_null(a);
     }
     end(a);

@@ -201,3 +201,13 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
   }
   return nearest;
 }
+
+char *gpm_text_url(const char *text) {
+  static const char plain[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:,@";
+  char *url = gpm_memory_array(strlen(text) * 3 + 1, 1), *to = url;
+  for (; *text; text++)
+    if (strchr(plain, *text)) *to++ = *text;
+    else to += sprintf(to, "%%%02X", (unsigned char)*text);
+  return url;
+}

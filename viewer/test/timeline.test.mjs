@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {decodeEvents} from '../src/events.js';
-import {blockKey, blockNamed} from '../src/model.js';
+import {blockKey, blockNamed, placeOf} from '../src/model.js';
 import {Axis, byteTicks} from '../src/timeline/axis.js';
 import {trackOf} from '../src/timeline/controls.js';
 import {coloringOf, weightsOf} from '../src/timeline/groups.js';
 import {boxesOf, nestedRows, runsOf} from '../src/timeline/intervals.js';
 import {laneRows} from '../src/timeline/lane_rows.js';
+import {Latest} from '../src/timeline/latest.js';
 import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
@@ -80,6 +81,8 @@ test('a search finds words, addresses, sizes, and what has none of them', () => 
   const name = blockKey(events, 5), address = name.replace(/_.*/, '');
   assert.equal(found(name).blocks, 1);
   assert.equal(found(address).blocks, count(block => block.address.toString(16) === address));
+  const zeros = placeOf(page, profile.cells.node[events.arrays['block.cell'][0]]);
+  assert.equal(found(`line:"${zeros}"`).blocks, count(block => functionOf(block) === 'zeros'));
   assert.equal(found('no such thing').blocks, 0);
   assert.equal(found('>=1MiB').cell.some(Boolean), false, 'the rest has no sizes');
   assert.ok(found('function:zeros').cell.some(Boolean));
@@ -182,4 +185,25 @@ test('a link to a track that is not there shows all of its device, or the device
   assert.equal(trackOf(page, tracks, {device: 'host'}), 2);
   assert.equal(trackOf(page, tracks, {device: '7'}), 2);
   assert.equal(trackOf(page, tracks, {}), 2);
+});
+
+test('of questions of one name the newest is asked next, those it replaces get nothing', async () => {
+  const asked = [], answers = new Map();
+  const latest = new Latest(question => {
+    asked.push(question);
+    return new Promise((resolve, reject) => answers.set(question, {resolve, reject}));
+  });
+  const [first, second, third, other] = [latest.call('a', 1), latest.call('a', 2), latest.call('a', 3), latest.call('b', 9)];
+  assert.deepEqual(asked, [1, 9], 'one of each name is under way');
+  assert.equal(await second, null);
+  answers.get(1).resolve('one');
+  assert.equal(await first, 'one');
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, [1, 9, 3]);
+  answers.get(3).reject(new Error('no'));
+  await assert.rejects(third, /no/);
+  answers.get(9).resolve('nine');
+  assert.equal(await other, 'nine');
+  latest.call('a', 4);
+  assert.deepEqual(asked, [1, 9, 3, 4], 'after an error too');
 });

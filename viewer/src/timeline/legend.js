@@ -43,6 +43,12 @@ export class Legend {
     this.onChoice(this.chosen);
   }
 
+  /** Marks the group of the block pointed at. @param {number} group -1: none */
+  point(group) {
+    if (!this.rows) return;
+    this.rows.forEach(({item}, i) => item.classList.toggle('pointed', i === group));
+  }
+
   /** @param {string} where "tick 17, 3.2 ms" @param {object} sums of compose.js */
   setSums(where, sums) {
     this.moment.replaceChildren(el('strong', {title: `${exact(sums.total)} bytes`}, bytes(sums.total)), ` after ${where}`,

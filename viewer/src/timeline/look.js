@@ -10,6 +10,7 @@ import {coloringOf, weightsOf} from './groups.js';
 import {Legend} from './legend.js';
 import {shadesOf} from './paint.js';
 import {search} from './search.js';
+import {REST, UNTOLD} from './track.js';
 
 export class Look {
   /**
@@ -50,6 +51,14 @@ export class Look {
     const {count, ofBlock, ofCell} = this.coloring;
     this.client.call('setGroups', {name: 'colors', groups: {count, ofBlock, ofCell}}).catch(this.on.failed);
     this.#apply();
+  }
+
+  /** The group of a pixel's id; -1: none. @param {number} id of track.js */
+  groupOf(id) {
+    if (!id || !this.coloring) return -1;
+    const {ofBlock, ofCell, count} = this.coloring;
+    if (id < REST) return ofBlock ? ofBlock[id - 1] : ofCell[this.cellOf[id - 1]];
+    return id === UNTOLD ? count - 1 : ofCell[this.restCell[id - REST]];
   }
 
   /** @param {string} text of the search */

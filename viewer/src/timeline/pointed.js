@@ -67,7 +67,10 @@ export class Pointed {
     if (before.column === cursor.column && before.id === cursor.id) return;
     this.cursor = cursor;
     this.draw();
-    if (before.id !== cursor.id) this.describe();
+    if (before.id !== cursor.id) {
+      this.view.look.legend.point(this.view.look.groupOf(cursor.id));
+      this.describe();
+    }
     if (before.column !== cursor.column) this.view.sums();
   }
 
@@ -103,10 +106,17 @@ export class Pointed {
         : 'Point at a block, or choose one with the arrows up and down, to see what it is. A double click or Enter keeps it here.'));
     } else if (id < REST) {
       panel.replaceChildren(...blockDetails(view.page, view.events, view.times, id - 1, this.moment));
-      if (id === selected + 1) panel.append(el('button', {type: 'button', onclick: () => this.select(0)}, 'Let go of this block'));
+      const button = (text, onclick) => el('button', {type: 'button', onclick}, text);
+      panel.append(el('p', {class: 'tl-links'}, button('Find all of this line', () => this.#findLine(id - 1)),
+        id === selected + 1 ? [' ', button('Let go of this block', () => this.select(0))] : null));
     } else {
       this.#describeRest(id);
     }
+  }
+
+  #findLine(block) {
+    const {page} = this.view, place = placeOf(page, page.profile.cells.node[this.cellOf[block]]);
+    this.view.change({search: `line:"${place}"`});
   }
 
   #describeRest(id) {

@@ -22,7 +22,7 @@ import {Strip} from './strip.js';
 import {TopTable} from './top_table.js';
 import {followKeys} from './view_keys.js';
 
-const HEIGHT = 420, STRIP_COLUMNS = 800, SETTLED_MS = 250;
+const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
 const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
 /** What the panel reads of a block: decoded while nothing happens, so that the first block pointed at does not wait for it. */
 const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'lives', 'address_low', 'address_high', 'time_low', 'time_high', 'age_low', 'age_high'];
@@ -37,7 +37,7 @@ export class TimelineView {
     this.controls = new Controls(page, this.tracks, {
       change: (key, value) => this.change({[key]: value, ...(key === 'device' ? {kind: ''} : {}), ...(key === 'scale' ? {low: '', high: ''} : {})}),
       zoom: factor => this.zoom(0.5, factor), whole: () => this.toWhole(), peak: () => this.toPeak()});
-    this.picture = new Picture(HEIGHT);
+    this.picture = new Picture(Math.round(Math.min(680, Math.max(320, innerHeight * 0.46))));
     this.strip = new Strip((from, to) => {
       const whole = this.axis.end - this.axis.begin;
       this.setRange(this.axis.begin + from * whole, this.axis.begin + to * whole);
@@ -56,7 +56,7 @@ export class TimelineView {
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.look.legend.root, this.pointed.panel), this.table.root);
     followPointer(this.picture.root, {
       zoom: (x, factor) => this.zoom(this.picture.share(x), factor), pan: pixels => this.pan(pixels / this.picture.width),
-      climb: pixels => this.climb(pixels / HEIGHT), stretch: (y, factor) => this.stretch(this.picture.shareUp(y), factor),
+      climb: pixels => this.climb(pixels / this.picture.height), stretch: (y, factor) => this.stretch(this.picture.shareUp(y), factor),
       brush: (from, to, isDone) => this.#brush(from, to, isDone), hover: (x, y) => this.pointed.hover(x, y),
       select: (x, y) => this.pointed.select(this.picture.at(x, y).id)});
     this.stopKeys = followKeys(this);
@@ -279,7 +279,7 @@ export class TimelineView {
   /** @param {{low: number, high: number}|null} height bytes in sight; null: as the scale says */
   setHeight(height) {
     const most = this.track.peak * HEADROOM;
-    const span = height ? Math.min(most, Math.max(HEIGHT, height.high - height.low)) : most;
+    const span = height ? Math.min(most, Math.max(LEAST_BYTES, height.high - height.low)) : most;
     const low = height ? Math.min(most - span, Math.max(0, height.low)) : 0;
     this.height = span >= most ? null : {low, high: low + span};
     this.#moved();

@@ -167,7 +167,7 @@ export async function source_has_the_text_and_the_figures({open, data}) {
   const shown = await page.$$eval('table.source tbody tr', all => all.map(row => ({text: row.querySelector('.code').firstChild?.data ?? '',
     titles: [...row.querySelectorAll('td.number')].map(cell => cell.title.replace(/\u202f/g, ''))})));
   assert.deepEqual(shown.map(row => row.text), text);
-  for (const [i, key] of ['at_peak', 'self_alloc', 'self_freed', 'leaked'].entries()) {
+  for (const [i, key] of ['at_peak', 'self_alloc', 'incl_alloc', 'self_freed', 'leaked'].entries()) {
     shown.forEach((row, line) => {
       const sum = rows.filter(one => one.file === data.trainer.source && one.line === line + 1).reduce((all, one) => all + (one[key] || 0), 0);
       assert.equal(row.titles[i].replace(/^.*: | bytes$/g, ''), sum ? String(sum) : '', `line ${line + 1} ${key}`);

@@ -11,7 +11,7 @@ export const KEYS = [{key: '← →', text: 'one event back, on'}, {key: 'shift 
 export function followKeys(view) {
   const onKey = event => {
     const {target} = event, isSlider = target === view.scrubber.slider;
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (!view.moment || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
     if (!isSlider && target.matches('input, select, textarea, table *')) return;
     const isMap = target === view.map.element, by = event.shiftKey ? 100 : 1;
     const actions = {ArrowLeft: () => view.step(-by), ArrowRight: () => view.step(by), Home: () => view.toFirst(), End: () => view.toLast(),

@@ -6,6 +6,7 @@
  */
 import {inkOn, isDark} from '../color.js';
 import {el} from '../dom.js';
+import {showFailure} from '../failure.js';
 import {bytes, exact, plural, time} from '../format.js';
 import {blockKey, blockNamed, deviceKey, deviceTitle, nodeOfBlock, placeOf, placeText, frameOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
@@ -15,35 +16,22 @@ import {timesOf} from '../times.js';
 import {Controls} from './controls.js';
 import {parseWanted, rankAt} from './find.js';
 import {followKeys} from './keys.js';
-import {PIECE, layoutOf} from './layout.js';
+import {PIECE} from './layout.js';
 import {AddressMap} from './map.js';
 import {Moment} from './moment.js';
-import {restAt, restOf} from './rest.js';
+import {prepare, preparedNow} from './prepared.js';
+import {restAt} from './rest.js';
 import {DEFAULT_LINES, LEAST_ROW, MOST_LINES, rowFor} from './rows.js';
 import {blockPanel, figuresLine, headText} from './said.js';
 import {Scrubber} from './scrubber.js';
-import {stepFrom, stepsOf} from './steps.js';
+import {stepFrom} from './steps.js';
 import {LiveTable} from './table.js';
-import {weightsIn} from './weights.js';
 import {blockText, oomText, tickText} from './words.js';
-
-/** What is made of the blocks of a device, kept as long as the page is open: it takes a while where there are millions. */
-const prepared = new WeakMap();
-
-function prepare(page, events, place) {
-  if (!prepared.has(events)) prepared.set(events, new Map());
-  const made = prepared.get(events);
-  if (!made.has(place)) {
-    const layout = layoutOf(page.profile, events, place);
-    made.set(place, {layout, steps: stepsOf(layout, events), rest: restOf(page.profile, events, place), weights: weightsIn(page.profile, events, layout)});
-  }
-  return made.get(place);
-}
 
 export class StateView {
   constructor(root, page, events, state, go) {
     const {devices, cells} = page.profile, used = new Set(cells.device);
-    Object.assign(this, {page, events, go, times: timesOf(events), state: {}, place: -1, selected: -1,
+    Object.assign(this, {root, page, events, go, awaited: null, times: timesOf(events), state: {}, place: -1, selected: -1,
       places: devices.map((_, place) => place).filter(place => used.has(place))});
     this.controls = new Controls(page, this.places, {device: key => this.change({device: key, at: '', block: '', row: ''}), step: by => this.step(by),
       first: () => this.toFirst(), last: () => this.toLast(), peak: () => this.toPeak(), oom: by => this.toOom(by), find: text => this.find(text),
@@ -65,7 +53,11 @@ export class StateView {
         'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.legend.root, this.details), this.table.root);
     this.stopKeys = followKeys(this);
-    this.onTheme = () => this.#newColors();
+    this.onTheme = () => {
+      if (!this.moment) return;
+      this.#newColors();
+      this.say();
+    };
     addEventListener('themechange', this.onTheme);
     this.resized = new ResizeObserver(() => {
       this.map.later();
@@ -76,6 +68,7 @@ export class StateView {
   }
 
   close() {
+    this.awaited = null;
     this.stopKeys();
     removeEventListener('themechange', this.onTheme);
     this.resized.disconnect();
@@ -92,9 +85,9 @@ export class StateView {
     const own = block < 0 ? undefined : this.page.profile.cells.device[this.events.arrays['block.cell'][block]];
     const isPiece = own !== undefined && this.page.profile.devices[own].device === 'custom'; // shown in the memory it lies in, if that is known
     const place = wanted ?? (this.places.includes(own) && !isPiece ? own : busiest);
+    const isElsewhere = wanted === undefined && isPiece && preparedNow(this.events, place)?.layout.block.includes(block) === false;
+    if (!this.#turnTo(isElsewhere ? own : place, given)) return;
     this.state = {...given};
-    if (place !== this.place) this.#newDevice(place);
-    if (wanted === undefined && isPiece && !this.layout.block.includes(block)) this.#newDevice(own);
     this.sort = given.sort === 'address' ? 'address' : 'size';
     const least = rowFor(this.layout, MOST_LINES);
     this.row = Math.max(least, LEAST_ROW, Number(given.row) || rowFor(this.layout, DEFAULT_LINES));
@@ -117,8 +110,20 @@ export class StateView {
     return this.events.header.tracks.find(track => track.device === place && (track.kind ?? null) === null);
   }
 
-  #newDevice(place) {
-    const {layout, steps, rest, weights} = prepare(this.page, this.events, place), {arrays, header} = this.events;
+  /** Whether the device is ready to be shown; if not, the state of the link is taken again when it is. */
+  #turnTo(place, given) {
+    const made = preparedNow(this.events, place);
+    this.awaited = made ? null : given;
+    if (made && place !== this.place) this.#newDevice(place, made);
+    this.root.inert = !this.moment; // nothing can be done yet
+    if (made) return true;
+    this.event.textContent = `Sorting ${plural(this.events.blocks, 'block')} by address…`;
+    prepare(this.page, this.events, place).then(() => this.awaited === given && this.update(given)).catch(error => showFailure(this.root, error));
+    return false;
+  }
+
+  #newDevice(place, {layout, steps, rest, weights}) {
+    const {arrays, header} = this.events;
     Object.assign(this, {place, layout, steps, rest, weights, moment: new Moment(layout, steps), last: header.last_clock, color: '', labels: new Map()});
     const track = this.#trackOf(place);
     this.track = track ? {...track, moment: arrays[`${track.prefix}.moment`], most: arrays[`${track.prefix}.most`]} : null;
@@ -130,7 +135,6 @@ export class StateView {
     this.color = color;
     this.coloring = coloringOf(this.page, this.events, ['function', 'label', 'age'].includes(color) ? color : 'line', this.weights, isDark());
     this.legend.setColoring(this.coloring);
-    if (this.rows) this.say();
   }
 
   /** What the link says, without what is so anyway. */
@@ -140,9 +144,9 @@ export class StateView {
 
   /** A choice: it is shown, and the link follows. */
   change(changes) {
-    const next = {...this.link(), ...changes};
-    this.update(Object.fromEntries(Object.entries(next).map(([key, value]) => [key, String(value)])));
-    this.go('state', this.link(), {replace: true});
+    const next = Object.fromEntries(Object.entries({...this.link(), ...changes}).map(([key, value]) => [key, String(value)]));
+    this.update(next);
+    this.go('state', this.awaited ? next : this.link(), {replace: true});
   }
 
   // ---- moments ----

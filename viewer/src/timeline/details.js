@@ -25,9 +25,9 @@ function sourceLine(page, {file, line}) {
 
 const term = (name, ...content) => [el('dt', {}, name), el('dd', {}, ...content)];
 
-/** The call path, outermost first; each place leads to the tree. */
+/** The call path, outermost first, by its lines (a function is named by those in it); each leads to the tree. */
 function pathList(page, node) {
-  const path = pathOf(page, node);
+  const path = pathOf(page, node).filter(({kind}, i, all) => kind !== 'function' || i + 1 === all.length);
   return el('ol', {class: 'tl-path'}, path.map(frame => el('li', {},
     el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, placeText(frame)))));
 }

@@ -147,7 +147,7 @@ export class Picture {
       stroke(context, x, ABOVE + this.height, x, ABOVE + this.height + 4);
       context.fillText(text, Math.min(LEFT + this.width - 20, Math.max(LEFT + 20, x)), ABOVE + this.height + 6);
     }
-    if (peak > this.view.low && peak <= this.view.high) this.#peak(context, peak, peakAt, from, to, ink);
+    if (peak > this.view.low && peak <= this.view.high) this.#peak(context, peak, peakAt, ink, style.getPropertyValue('--ground'));
     context.strokeStyle = style.getPropertyValue('--bad');
     context.setLineDash([2, 3]);
     for (const at of ooms) if (at >= from && at <= to) stroke(context, this.x(at), ABOVE, this.x(at), ABOVE + this.height);
@@ -171,7 +171,7 @@ export class Picture {
     }
   }
 
-  #peak(context, peak, peakAt, from, to, ink) {
+  #peak(context, peak, peakAt, ink, ground) {
     const y = Math.round(this.y(peak)) + 0.5;
     context.strokeStyle = ink;
     context.setLineDash([5, 4]);
@@ -180,10 +180,15 @@ export class Picture {
     context.textAlign = 'left';
     context.textBaseline = 'bottom';
     const text = `peak ${bytes(peak)}`, room = context.measureText(text).width + 8;
-    const x = peakAt >= from && peakAt <= to ? this.x(peakAt) : -1;
+    const x = peakAt >= this.view.from && peakAt <= this.view.to ? this.x(peakAt) : -1;
     // The text stands in the upper corner that the peak itself leaves free.
     const at = x >= 0 && x < LEFT + room + 20 ? LEFT + this.width - room : LEFT + 4;
-    context.fillText(text, at, Math.max(ABOVE + 13, y - 1));
+    context.lineWidth = 3;
+    context.strokeStyle = ground; // around the letters, which may stand on blocks
+    const base = y - ABOVE < 15 ? y + 15 : y - 1;
+    context.strokeText(text, at, base);
+    context.fillText(text, at, base);
+    context.lineWidth = 1;
     if (x >= 0) {
       context.beginPath();
       context.moveTo(x, y);

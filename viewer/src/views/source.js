@@ -11,7 +11,7 @@ import {baseName} from '../model.js';
 import {linkTo} from '../route.js';
 import {showFailure} from '../failure.js';
 
-const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['self_freed', 'freed'], ['leaked', 'leaked']];
+const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['incl_alloc', 'with its calls'], ['self_freed', 'freed'], ['leaked', 'leaked']];
 const LONG = 2000, AROUND = 12; // of a file with more lines, those farther from any figure are folded
 
 /** Rows by line of one file: a line may have several rows (functions). @returns {Map<number, object[]>} */
@@ -160,6 +160,7 @@ export default {
       if (row) {
         row.classList.add('wanted');
         row.scrollIntoView({block: 'center'});
+        scrollTo(0, 0);
         row.querySelector('a').focus({preventScroll: true});
       }
     }

@@ -7,7 +7,8 @@ import '../timeline/timeline.css';
 import {el} from '../dom.js';
 import {time} from '../format.js';
 import {deviceTitle} from '../model.js';
-import {Samples, samplesOf} from '../timeline/samples.js';
+import {samplesOf} from '../timeline/sample_range.js';
+import {Samples} from '../timeline/samples.js';
 import {TimelineView} from '../timeline/view.js';
 import {KEYS} from '../timeline/view_keys.js';
 import {showFailure} from '../failure.js';
@@ -23,7 +24,7 @@ function withoutEvents(root, page) {
   page.profile.devices.forEach((_, place) => {
     const samples = samplesOf(page.profile, place);
     if (!samples) return;
-    const chart = new Samples(samples, 'time', time);
+    const chart = new Samples(samples, 'time', time, true);
     root.append(el('section', {class: 'tl-wide'}, el('h3', {}, deviceTitle(page, place)), chart.root));
     charts.push(chart);
   });

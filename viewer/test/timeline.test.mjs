@@ -10,6 +10,7 @@ import {boxesOf, nestedRows, runsOf} from '../src/timeline/intervals.js';
 import {laneRows} from '../src/timeline/lane_rows.js';
 import {Latest} from '../src/timeline/latest.js';
 import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
+import {samplesIn} from '../src/timeline/sample_range.js';
 import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
 import {REST, UNTOLD} from '../src/timeline/track.js';
@@ -206,4 +207,12 @@ test('of questions of one name the newest is asked next, those it replaces get n
   assert.equal(await other, 'nine');
   latest.call('a', 4);
   assert.deepEqual(asked, [1, 9, 3, 4], 'after an error too');
+});
+
+test('a curve goes on beyond the samples in sight, not beyond the first and the last', () => {
+  const at = [10, 20, 40], used = [0, 100, 300];
+  assert.deepEqual(samplesIn(at, [used], 15, 30), [[15, 20, 30], [50, 100, 200]]);
+  assert.deepEqual(samplesIn(at, [used], 22, 30), [[22, 30], [120, 200]]);
+  assert.deepEqual(samplesIn(at, [used], 0, 50), [[0, 10, 20, 40, 50], [null, 0, 100, 300, null]]);
+  assert.deepEqual(samplesIn(at, [[0, null, 5]], 12, 30), [[12, 20, 30], [null, null, null]]);
 });

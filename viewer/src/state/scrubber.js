@@ -13,6 +13,7 @@ export class Scrubber {
   constructor(last, onClock) {
     this.last = Math.max(1, last);
     this.onClock = onClock;
+    Object.assign(this, {track: null, ooms: [], clock: 0});
     this.curve = el('canvas', {class: 'state-curve', 'aria-hidden': 'true', onpointerdown: event => this.#drag(event), onpointermove: event => {
       if (event.buttons & 1) this.#drag(event);
     }});

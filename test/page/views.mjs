@@ -93,23 +93,29 @@ export async function the_keyboard_leads_everywhere({open, data}) {
   assert.equal(await page.evaluate(() => document.activeElement.id), 'view');
 }
 
-/** In every view and theme: text can be read on its ground (4.5 to 1), things to press have names, and what has the focus shows it. */
-export async function both_themes_can_be_read({open, data}) {
+/** In every view and theme: contrast, names, roles, by the rules that axe-core knows. What has the focus shows it. */
+export async function both_themes_can_be_read_by_everybody({open, data}) {
   for (const theme of ['light', 'dark']) {
-    const page = await open(data.captures[0].page, {theme});
+    const page = await open(data.against, {theme});
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+    await page.evaluate(fs.readFileSync(path.join(data.modules, 'axe-core/axe.min.js'), 'utf8'));
     for (const view of VIEWS) {
       await go(page, `#/${view}`);
       await settled(page);
-      const {faint, nameless} = await page.evaluate(readable);
-      assert.deepEqual(faint, [], `${theme} ${view}`);
-      assert.deepEqual(nameless, [], `${theme} ${view}`);
+      // Off: a frame of the tree has a longer name than there is room to show; headings of a panel follow what it is about.
+      const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations'],
+        rules: {'label-content-name-mismatch': {enabled: false}, 'heading-order': {enabled: false}}}));
+      assert.deepEqual(violations.map(({id, nodes}) => [id, nodes[0].html, nodes[0].failureSummary]), [], `${theme} ${view}`);
     }
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
   }
+}
+
+export async function the_theme_is_the_choice_or_that_of_the_system({open, data}) {
   const page = await open(data.captures[0].page, {theme: 'dark'}), shown = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await shown(), 'dark');
   await page.click('button.theme'); // auto -> light
   assert.equal(await shown(), 'light');
   await page.click('button.theme');
@@ -120,34 +126,6 @@ export async function both_themes_can_be_read({open, data}) {
   await page.click('button.theme');
   await page.emulateMedia({colorScheme: 'light'});
   await until(page, () => document.documentElement.dataset.theme === 'light', null, 'auto follows the system');
-}
-
-/** Runs in the page. */
-function readable() {
-  const parse = text => text.match(/[\d.]+/g).map(Number);
-  const light = ([red, green, blue]) => [red, green, blue].map(part => part / 255).map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = element => {
-    for (let at = element; at; at = at.parentElement) {
-      const color = parse(getComputedStyle(at).backgroundColor);
-      if (color.length < 4 || color[3] > 0.99) return color;
-    }
-    return [255, 255, 255];
-  };
-  const faint = [], nameless = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement, box = element.getBoundingClientRect();
-    if (!node.data.trim() || !box.width || element.closest('.unseen, svg, script, noscript, style, option')) continue;
-    const [high, low] = [light(parse(getComputedStyle(element).color)), light(ground(element))].sort((a, b) => b - a);
-    if ((high + 0.05) / (low + 0.05) < 4.5) faint.push(`${node.data.trim().slice(0, 40)} (${element.className})`);
-  }
-  for (const element of document.querySelectorAll('a, button, input, select, [role=img], [role=region], canvas')) {
-    const name = element.getAttribute('aria-label') || element.getAttribute('aria-labelledby') || element.textContent.trim() || element.title ||
-      (element.labels && element.labels.length);
-    if (!name && !element.closest('[aria-hidden=true]')) nameless.push(element.outerHTML.slice(0, 80));
-  }
-  return {faint: [...new Set(faint)], nameless};
 }
 
 export async function paper_has_figures_and_no_controls({open, data}) {

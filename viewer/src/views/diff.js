@@ -57,9 +57,9 @@ function columnsFor(page, rows, chosen) {
 }
 
 function deviceList(page, before) {
-  return el('ul', {class: 'cards'}, page.profile.devices.map(device => {
+  return el('ul', {class: 'cards', 'aria-label': 'Devices'}, page.profile.devices.map(device => {
     const was = before.devices.find(one => one.device === device.device)?.peak ?? 0, change = device.peak - was;
-    return el('li', {class: 'card'}, el('h3', {}, typeof device.device === 'number' ? `GPU ${device.device}` : device.name),
+    return el('li', {class: 'card'}, el('h2', {}, typeof device.device === 'number' ? `GPU ${device.device}` : device.name),
       el('p', {title: `${exact(was)}, now ${exact(device.peak)} bytes`}, `peak ${bytes(was)}, now ${bytes(device.peak)}`,
         el('strong', {}, change ? ` (${signed(change)})` : ' (as it was)')));
   }));

@@ -180,7 +180,7 @@ static void print_json(const struct leaks *o, const struct gpm_rows *rows,
   const struct gpm_profile *p = rows->profile;
   gpm_json_begin(p->reader, "leaks");
   for (uint32_t i = 0; i < found->order.count; i++)
-    gpm_json_item(gpm_leaks_json(rows, found->order.row[i]), !i);
+    gpm_json_item(gpm_leaks_json(rows, found->order.row[i], SIZE_MAX), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
   if (list) gpm_json_next("reachable");
   for (uint32_t i = 0; list && i < found->reachable_count; i++)

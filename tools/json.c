@@ -59,8 +59,12 @@ json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
 }
 
 json_t *gpm_json_path(const struct gpm_profile *p, uint32_t node) {
+  return gpm_json_inner_path(p, node, SIZE_MAX);
+}
+
+json_t *gpm_json_inner_path(const struct gpm_profile *p, uint32_t node, size_t most) {
   json_t *path = json_array();
-  for (uint32_t n = node; n; n = p->tree.node[n].parent) {
+  for (uint32_t n = node; n && json_array_size(path) < most; n = p->tree.node[n].parent) {
     bool block = p->kind[n] == GPUMEMPROF_SITE_BLOCK;
     if (!block && gpm_profile_is_scope(p, n)) continue; /* its lines say so */
     json_t *step = json_object();

@@ -12,6 +12,8 @@ json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure);
 json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice);
 json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
+/* At most so many of its steps, the innermost. */
+json_t *gpm_json_inner_path(const struct gpm_profile *profile, uint32_t node, size_t most);
 /* {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
 json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);

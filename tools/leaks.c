@@ -42,12 +42,12 @@ void gpm_leaks_free(struct gpm_leaks *l) {
   free(l->reachable);
 }
 
-json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number) {
+json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number, size_t steps) {
   const struct gpm_row *row = &rows->row[number];
   json_t *one = gpm_json_place(rows->profile, row->key);
   json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
   json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
-  json_object_set_new(one, "path", gpm_json_path(rows->profile, row->key));
+  json_object_set_new(one, "path", gpm_json_inner_path(rows->profile, row->key, steps));
   return one;
 }
 

@@ -22,8 +22,8 @@ struct gpm_leaks {
 void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_rows *rows);
 void gpm_leaks_free(struct gpm_leaks *leaks);
 
-/* Items of the lists `leaks` and `reachable`. */
-json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t row);
+/* Items of the lists `leaks` (with so many steps of the path, the innermost) and `reachable`. */
+json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t row, size_t steps);
 json_t *gpm_leaks_reachable_json(const struct gpm_profile *profile,
                                  const struct gpm_reachable *reachable);
 

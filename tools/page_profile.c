@@ -80,6 +80,18 @@ static json_t *columns(void) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
+/* Whose memory a row frees: there may be as many as rows, for each. */
+enum { MOST_FOREIGN = 20 };
+
+static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct gpm_choice *all) {
+  uint32_t count = row->foreign_count, most = MOST_FOREIGN;
+  row->foreign_count = count < most ? count : most; /* the largest */
+  json_t *json = gpm_json_row(rows, row, all);
+  row->foreign_count = count;
+  if (count > most) json_object_set_new(json, "frees_of_more", json_integer(count - most));
+  return json;
+}
+
 /* The rows of `report --by`, without --limit. Names whose memory they free, which lists do not. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_choice all = gpm_columns_all();
@@ -88,7 +100,7 @@ static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   gpm_owners_name_losers(rows, order.row, order.count);
   fprintf(f, "%s\"%s\": [", first ? "" : ",\n", gpm_rows_by(rows->by));
   for (uint32_t i = 0; i < order.count; i++)
-    gpm_json_item(gpm_json_row(rows, &rows->row[order.row[i]], &all), !i);
+    gpm_json_item(row_json(rows, &rows->row[order.row[i]], &all), !i);
   fprintf(f, "]");
   gpm_order_free(&order);
 }

@@ -42,6 +42,10 @@ def asked(t, command, capture, *options):
 def tables_are_those_of_report(t, capture, p, options):
     for by in TABLES:
         report = asked(t, "report", capture, "--by", by, "--limit", "0", *options)
+        for row in report["rows"]:
+            if len(row.get("frees_of", ())) > 20:
+                row["frees_of_more"] = len(row["frees_of"]) - 20
+                row["frees_of"] = row["frees_of"][:20]
         assert p["tables"][by] == report["rows"], by
         for name in HEAD:
             assert p[name] == report[name], (name, p[name], report[name])
@@ -51,9 +55,14 @@ def tables_are_those_of_report(t, capture, p, options):
 def lists_are_those_of_commands(t, capture, p, options):
     leaks = asked(t, "leaks", capture, *options)
     for name in ("leaks", "reachable"):
-        assert [{key: one[key] for key in one if key != "node"} for one in p[name]] == leaks[name], name
         for one in p[name]:
-            assert one["path"] == path_of(p, one["node"]) if name == "leaks" else is_at(p, one), one
+            assert is_at(p, one) or not one["file"], one
+            node = one.pop("node")
+            if "path" in one:
+                path = path_of(p, node)
+                assert one["path"] == path[-200:], one
+                one["path"] = path
+        assert p[name] == leaks[name], name
     plain = [o for o in options if not o.startswith("--filter")]
     if plain == list(options):
         if p["lifetimes"] is not None:
@@ -262,6 +271,15 @@ end complete
 """, name="a&b<i>"))
     assert evil in p["texts"] and b"alert(1)" not in text
     assert b"<title>a&amp;b&lt;i&gt;.gmprof" in text
+
+
+def of_a_deep_recursion(t):
+    """The page stays linear, though paths of leaks are quadratic."""
+    level = "enter f /a.c 1\ncall 2\nmalloc m{} 8\ncall 3\n"
+    p, _, text = page(t, t.made("".join(level.format(i) for i in range(1500))))
+    assert len(p["leaks"]) == 1500 and max(len(leak["path"]) for leak in p["leaks"]) == 200
+    deepest = max(p["leaks"], key=lambda leak: leak["node"])
+    assert len(path_of(p, deepest["node"])) == 1500 and len(text) < 2 << 20
 
 
 def sources_from_disk_or_the_capture(t):

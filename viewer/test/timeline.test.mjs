@@ -13,7 +13,7 @@ import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {samplesIn} from '../src/timeline/sample_range.js';
 import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
-import {REST, UNTOLD} from '../src/timeline/track.js';
+import {REST, UNTOLD} from '../src/timeline/rest.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents, randomOf} from './fixture_events.mjs';

@@ -10,7 +10,7 @@ import {coloringOf, weightsOf} from './groups.js';
 import {Legend} from './legend.js';
 import {shadesOf} from './paint.js';
 import {search} from './search.js';
-import {REST, UNTOLD} from './track.js';
+import {REST, UNTOLD} from './rest.js';
 
 export class Look {
   /**
@@ -53,7 +53,7 @@ export class Look {
     this.#apply();
   }
 
-  /** The group of a pixel's id; -1: none. @param {number} id of track.js */
+  /** The group of a pixel's id; -1: none. @param {number} id of rest.js */
   groupOf(id) {
     if (!id || !this.coloring) return -1;
     const {ofBlock, ofCell, count} = this.coloring;

@@ -236,7 +236,7 @@ export class TimelineView {
     const moment = shown.moment[shown.highest], isEstimated = shown.exact.includes(0), step = (to - from) / 100;
     this.status.textContent = `${this.arrived}${this.isWhole ? 'The whole run' : `${axis.text(from, step)} to ${axis.text(to, step)}`}: at most ${
       bytes(shown.total[shown.highest])} after ${this.where(moment)}.${
-      isEstimated ? ' Between the moments at which this page knows what all blocks held, the striped areas are drawn as they were before.' : ''}`;
+      isEstimated ? ' Between the moments at which this page knows what all blocks held, the striped areas are drawn as if they changed evenly.' : ''}`;
     this.picture.root.setAttribute('aria-label', `Live blocks over the run. ${this.status.textContent}`);
     this.client.latest('table', 'compose', {which, moment, name: 'cells'}).then(sums => {
       if (sums && which === this.which) this.table.set(this.where(moment), sums);

@@ -70,10 +70,11 @@ export function blockDetails(page, events, times, i, moment) {
  * @param {object} page
  * @param {number} cell -1: of which line is not known
  * @param {number|null} size bytes at the moment, null: not known yet
+ * @param {boolean} isExact whether they are not estimated
  * @param {number} moment
  */
-export function restDetails(page, cell, size, moment) {
-  const title = el('h3', {}, 'Not one by one', size === null ? '' : [' ', el('span', {}, bytes(size))]);
+export function restDetails(page, cell, size, isExact, moment) {
+  const title = el('h3', {}, 'Not one by one', size === null ? '' : [isExact ? ' ' : ' about ', el('span', {}, bytes(size))]);
   const more = el('p', {class: 'quiet'}, 'These blocks are not in this page one by one, only what they held together. Make it with a higher ',
     el('code', {}, '--max-size'), ' to have more of them.');
   if (cell < 0) return [title, el('p', {}, 'Of which lines, is told at the highest moments of the whole device alone.'), more];

@@ -121,10 +121,10 @@ export class Pointed {
 
   #describeRest(id) {
     const {view, moment} = this, cell = id === UNTOLD ? -1 : this.restCell[id - REST];
-    const show = size => this.panel.replaceChildren(...restDetails(view.page, cell, size, moment));
-    show(null);
+    const show = (size, isExact) => this.panel.replaceChildren(...restDetails(view.page, cell, size, isExact, moment));
+    show(null, true);
     view.client.latest('rest', 'compose', {which: view.which, moment, name: 'cells'}).then(sums => {
-      if (sums && this.cursor.id === id) show(Math.round(cell < 0 ? sums.untold : sums.rest[cell]));
+      if (sums && this.cursor.id === id) show(Math.round(cell < 0 ? sums.untold : sums.rest[cell]), sums.isExact);
     }, view.failed);
   }
 }

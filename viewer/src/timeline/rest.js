@@ -73,19 +73,20 @@ export function wayAt({knots}, moment) {
  * @param {import('./track.js').Track} track
  * @param {number} moment
  * @param {number} held what the kept blocks hold then
- * @returns {{factor: number, untold: number, height: number}} what cells tell is multiplied by factor, untold lies on it; both are `height`
+ * @returns {{factor: number, untold: number, height: number, isExact: boolean}} what cells tell is multiplied by factor, untold lies on it;
+ *   both are `height`; isExact: that is known, not estimated
  */
 export function restAt({rest, sample, most, least}, moment, held) {
   const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.told[knot];
   const told = way ? before + (rest.told[knot + 1] - before) * way : before;
-  if (!sample.length) return {factor: 1, untold: 0, height: 0};
+  if (!sample.length) return {factor: 1, untold: 0, height: 0, isExact: true};
   const last = lastUpTo(sample, moment);
   if (last >= 0 && sample[last] === moment) {
     const height = Math.max(0, most[last] - held);
-    return told > height ? {factor: height / told, untold: 0, height} : {factor: 1, untold: height - told, height};
+    return {factor: told > height ? height / told : 1, untold: Math.max(0, height - told), height, isExact: true};
   }
   // The moment is in the part of the sample before it or of that behind it.
   const a = Math.max(0, last), b = Math.min(sample.length - 1, last + 1);
   const height = Math.max(0, Math.min(Math.max(told, Math.min(least[a], least[b]) - held), Math.max(most[a], most[b]) - held));
-  return told > 0 ? {factor: height / told, untold: 0, height} : {factor: 1, untold: height, height};
+  return {factor: told > 0 ? height / told : 1, untold: told > 0 ? 0 : height, height, isExact: false};
 }

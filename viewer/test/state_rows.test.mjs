@@ -6,6 +6,7 @@ import {blockKey, blockName, blockNamed} from '../src/model.js';
 import {parseWanted, rankAt} from '../src/state/find.js';
 import {layoutOf} from '../src/state/layout.js';
 import {Moment} from '../src/state/moment.js';
+import {makeState} from '../src/state/make.js';
 import {restAt, restOf} from '../src/state/rest.js';
 import {DEFAULT_LINES, LINE, holesIn, lengthOf, lineAt, lineTop, rowFor, rowsOf, spanAt, spansIn, spansOf} from '../src/state/rows.js';
 import {stepsOf} from '../src/state/steps.js';
@@ -107,6 +108,15 @@ test('what is not there one by one is told at the moments of which the page know
     const held = made.blocks.reduce((sum, block, i) => sum + (block.place === 0 && !keep(block, i) && isLive(block, known.clock) ? block.bytes : 0), 0);
     assert.equal(known.bytes, held);
   }
+});
+
+test('what the thread makes is what the view would make itself, its arrays with memory of their own', () => {
+  const bytes = fixtureEvents(made), {cells, kinds, devices} = profile;
+  const there = structuredClone(makeState({bytes, profile: {cells, kinds, devices: devices.map(({device}) => ({device}))}, device: 0}));
+  assert.deepEqual(there.layout, layout);
+  assert.deepEqual(there.steps, steps);
+  assert.equal(there.rest, null);
+  assert.deepEqual(there.weights, weightsIn(profile, events, layout));
 });
 
 test('colours are ranked by what lines hold at the peak and over the run', () => {

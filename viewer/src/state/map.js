@@ -26,7 +26,7 @@ export class AddressMap {
     this.told = told;
     this.canvas = el('canvas', {class: 'state-canvas', 'aria-hidden': 'true'});
     this.spacer = el('div', {class: 'state-spacer'}, this.canvas);
-    this.element = el('div', {class: 'state-map', tabindex: '0', role: 'img', onscroll: () => this.later(),
+    this.element = el('div', {class: 'state-map', tabindex: '0', role: 'application', 'aria-roledescription': 'map of memory', onscroll: () => this.later(),
       onclick: event => told.pick(this.#at(event).rank), onmousemove: event => {
         const {rank, hole} = this.#at(event);
         told.tip(rank, hole, event);

@@ -45,12 +45,13 @@ export class StateView {
     this.figures = el('p', {class: 'state-figures'});
     this.details = el('div', {class: 'tl-block state-block', tabindex: '-1', role: 'region', 'aria-label': 'Block'});
     this.tip = el('div', {class: 'tip', role: 'tooltip', hidden: true});
+    this.spoken = el('p', {class: 'unseen', role: 'status'});
     root.append(this.controls.root, ...this.#incomplete(),
       el('div', {class: 'state-main'}, this.scrubber.root, this.event, this.note, this.figures, this.map.element, el('p', {class: 'quiet state-says'},
         'Each line is as many bytes of addresses long as is said above; segments join what lies within 2 MiB of each other, whenever it was live. ' +
         'Hatched: free. What cudaFree gave back to the device counts as free, too: where it was stays in place. Grey: blocks narrower than a pixel (zoom in). ' +
         'Framed: what changed; double: what is selected; dashed: freed. ' +
-        'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip),
+        'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip, this.spoken),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.legend.root, this.details), this.table.root);
     this.stopKeys = followKeys(this);
     this.onTheme = () => {
@@ -225,6 +226,8 @@ export class StateView {
   select(rank) {
     this.selected = rank;
     this.say();
+    const block = this.layout.block[rank];
+    this.spoken.textContent = rank < 0 ? 'No block selected' : `${blockText(this.page, this.events, block)} at ${placeOf(this.page, nodeOfBlock(this.page, this.events, block))}`;
     this.go('state', this.link(), {replace: true});
   }
 

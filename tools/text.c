@@ -137,9 +137,17 @@ void gpm_text_print_csv(const char *text) {
   putchar('"');
 }
 
+static bool bare; /* without folders */
+
+void gpm_text_bare_files(void) {
+  bare = true;
+}
+
 char *gpm_text_file(const char *path) {
   static char folder[4096];
-  char *clean = gpm_text_clean(path);
+  const char *slash = bare ? strrchr(path, '/') : NULL;
+  char *clean = gpm_text_clean(slash ? slash + 1 : path);
+  if (bare) return clean;
   if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
   size_t same = 0; /* length of the common folders, with their slash */
   for (size_t i = 0;; i++) {
@@ -192,4 +200,14 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
     }
   }
   return nearest;
+}
+
+char *gpm_text_url(const char *text) {
+  static const char plain[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:,@";
+  char *url = gpm_memory_array(strlen(text) * 3 + 1, 1), *to = url;
+  for (; *text; text++)
+    if (strchr(plain, *text)) *to++ = *text;
+    else to += sprintf(to, "%%%02X", (unsigned char)*text);
+  return url;
 }

@@ -199,7 +199,7 @@ export class TimelineView {
       this.frame = 0;
       if (!this.style) return;
       const {axis, range, track, style} = this, whole = axis.end - axis.begin;
-      const ooms = this.lanes.stops.filter(({type, device}) => type === 'oom' && device === track.device).map(({at}) => at);
+      const ooms = this.lanes.ooms.filter(({device}) => device === track.device).map(({at}) => at);
       this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms}, style);
       this.strip.draw([(range.from - axis.begin) / whole, (range.to - axis.begin) / whole], style);
       this.lanes.draw(range, style);

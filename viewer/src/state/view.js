@@ -10,7 +10,7 @@ import {showFailure} from '../failure.js';
 import {bytes, exact, plural, time} from '../format.js';
 import {blockKey, blockNamed, deviceKey, deviceTitle, nodeOfBlock, placeOf, placeText, frameOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
-import {coloringOf} from '../timeline/groups.js';
+import {COLORS, coloringOf} from '../timeline/groups.js';
 import {Legend} from '../timeline/legend.js';
 import {timesOf} from '../times.js';
 import {Controls} from './controls.js';
@@ -93,7 +93,8 @@ export class StateView {
     const least = rowFor(this.layout, MOST_LINES);
     this.row = Math.max(least, LEAST_ROW, Number(given.row) || rowFor(this.layout, DEFAULT_LINES));
     this.selected = block < 0 ? -1 : this.layout.block.indexOf(block);
-    if (this.color !== (given.color || 'line')) this.#newColors(given.color || 'line');
+    const color = COLORS.some(({name}) => name === given.color) ? given.color : COLORS[0].name;
+    if (this.color !== color) this.#newColors(color);
     const at = parseWanted(given.at || '');
     const clock = at?.clock ?? (this.selected >= 0 ? this.layout.start[this.selected] : this.track ? this.track.peak_clock : this.last);
     this.moment.seek(Math.min(this.last, clock));
@@ -134,7 +135,7 @@ export class StateView {
 
   #newColors(color = this.color) {
     this.color = color;
-    this.coloring = coloringOf(this.page, this.events, ['function', 'label', 'age'].includes(color) ? color : 'line', this.weights, isDark());
+    this.coloring = coloringOf(this.page, this.events, color, this.weights, isDark());
     this.legend.setColoring(this.coloring);
   }
 

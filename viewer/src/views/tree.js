@@ -13,7 +13,7 @@ import {FIGURES, figureOf} from '../tree/figures.js';
 import {framesOf, labelOf} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
 import {invertedOrder, pathOrder} from '../tree/orders.js';
-import {showFrame, showJoined} from '../tree/panel.js';
+import {showFrame, showJoined, tipOf} from '../tree/panel.js';
 import {Picture} from '../tree/picture.js';
 import {matching, sumOf} from '../tree/search.js';
 import {boxText, shortName, undrawnText, valueText, vertexLabel} from '../tree/words.js';
@@ -22,6 +22,7 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
+const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
 const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
 
 /** What is made of a page once: its frames, and which colour their names have. */
@@ -65,7 +66,7 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 
 function open(root, page, state, go) {
   const {frames, placeOfName} = madeOf(page);
-  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, typing = 0;
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
 
   const navigate = (change, options) => {
     now = {...now, ...change};
@@ -107,9 +108,9 @@ function open(root, page, state, go) {
   function showTip(box, event) {
     tip.hidden = !box;
     if (!box) return;
-    const what = box.vertex ? vertexLabel(frames, box.vertex).what : '';
-    tip.replaceChildren(boxText(shown, box), ...(what ? [el('code', {}, what)] : []));
-    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    if (box !== tipped) tip.replaceChildren(...tipOf(shown, box));
+    tipped = box;
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - Math.max(tip.offsetWidth, TIP_WIDTH) - 8))}px`;
     tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
   }
 
@@ -168,7 +169,8 @@ function open(root, page, state, go) {
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
     picture.show(layout, look(), box => box.vertex === shown.zoom);
-    lastPanel = null;
+    lastPanel = tipped = null;
+    tip.hidden = true;
     showPanel(picture.current);
   }
 

@@ -9,6 +9,7 @@ import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
 import {linkTo} from '../route.js';
+import {partsOf} from '../timeline/paint.js';
 import {FIGURES, figureOf} from '../tree/figures.js';
 import {framesOf, labelOf} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
@@ -22,6 +23,7 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
+const PALE = 0.3; // how much of its colour is left of what does not fit a search
 const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
 const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
 
@@ -118,9 +120,12 @@ function open(root, page, state, go) {
   const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
 
   function look() {
+    const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
+    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
+      shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
+    const pale = color => `rgb(${partsOf(color).map((part, i) => Math.round(part * PALE + ground[i] * (1 - PALE))).join(', ')})`;
     return {
-      color: ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
-        shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor(),
+      color: box => fits && !fitsBox(box) ? pale(plain(box)) : plain(box),
       ink: inkOn,
       label({vertex, joined, value}) {
         if (!vertex) return {name: `${exact(joined.length)} more`, where: '', value: ''};
@@ -128,7 +133,7 @@ function open(root, page, state, go) {
         return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
       },
       text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
-      mark: box => [box.row < shown.zoom.depth ? 'above' : '', !fits ? '' : fitsBox(box) ? 'fits' : 'pale'].join(' '),
+      mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : ''].join(' '),
     };
   }
 

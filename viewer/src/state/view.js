@@ -291,7 +291,7 @@ export class StateView {
   }
 
   #sumGroups(when) {
-    const {count} = this.coloring, sums = {total: 0, untold: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count), rest: new Float64Array(count)};
+    const {count} = this.coloring, sums = {isExact: true, total: 0, untold: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count), rest: new Float64Array(count)};
     this.layout.segments.forEach((_, number) => this.moment.live(number).forEach(rank => {
       if (this.layout.layer[rank] === PIECE) return;
       const group = this.groupOf(rank);

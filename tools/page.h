@@ -26,6 +26,7 @@ struct gpm_page {
   struct gpm_filter filter;          /* what the profile was made with */
   struct gpm_page_diff *diff;        /* page_diff.c; null: there is no second capture */
   FILE *file;                        /* the page, so far as it is written */
+  const char *only;                  /* which memory alone it is of, in words; null: all of it */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
   struct gpm_rows lines, paths;      /* of the profile, by line and by path ... */

@@ -34,6 +34,12 @@ static void end(struct array *a) {
   fputc(']', a->file);
 }
 
+/* The root is there, in a capture without a record too. */
+static void end_nodes(struct array *a) {
+  if (!a->any) put(a, 0);
+  end(a);
+}
+
 /* ---- the tree ----------------------------------------------------------------------------------
  */
 
@@ -75,14 +81,17 @@ static void write_texts(struct gpm_page *page, struct array *a) {
                sizeof value);
       put(a, line ? value : gpm_page_text(page, value));
     }
-    end(a);
+    end_nodes(a);
   }
 }
 
-/* The sum over the whole tree: the root has no row of a report. */
-static uint64_t sum_of(const struct gpm_rows *paths, enum gpm_figure self) {
-  uint64_t sum = 0;
-  for (uint32_t n = 0; n < paths->count; n++) sum += (uint64_t)paths->row[n].value[self];
+/* An inclusive figure of the root, which has no row of a report: what is right there and below. */
+static uint64_t sum_of(const struct gpm_page *page, enum gpm_figure inclusive,
+                       enum gpm_figure self) {
+  const struct gpm_ancestors *tree = &page->profile->tree;
+  uint64_t sum = (uint64_t)page->paths.row[0].value[self];
+  for (uint32_t n = 1; n < page->paths.count; n++)
+    if (!tree->node[n].parent) sum += (uint64_t)page->paths.row[n].value[inclusive];
   return sum;
 }
 
@@ -90,7 +99,7 @@ static void write_figures(const struct gpm_page *page, struct array *a) {
   static const struct {
     const char *name;
     enum gpm_figure figure;
-    int self; /* of an inclusive one, what it adds up; else -1 */
+    int self; /* of an inclusive one, the same right there; else -1 */
   } figures[] = {
 #define SELF(name) {#name, GPM_FIGURE_##name, -1}
 #define INCLUSIVE(name, self) {#name, GPM_FIGURE_##name, GPM_FIGURE_##self}
@@ -107,12 +116,13 @@ static void write_figures(const struct gpm_page *page, struct array *a) {
     begin(a, figures[i].name);
     for (uint32_t n = 0; n < paths->count; n++) {
       const struct gpm_row *row = &paths->row[n];
-      if (!n && figures[i].self >= 0) put(a, sum_of(paths, (enum gpm_figure)figures[i].self));
+      if (!n && figures[i].self >= 0)
+        put(a, sum_of(page, figures[i].figure, (enum gpm_figure)figures[i].self));
       else if (gpm_row_knows(row, figures[i].figure))
         put(a, (uint64_t)row->value[figures[i].figure]);
       else put_null(a);
     }
-    end(a);
+    end_nodes(a);
   }
 }
 
@@ -122,10 +132,10 @@ static void write_tree(struct gpm_page *page, FILE *f) {
   fprintf(f, ",\n\"tree\": {");
   begin(&a, "parent");
   for (uint32_t n = 0; n < p->node_count; n++) put(&a, n ? p->tree.node[n].parent : 0);
-  end(&a);
+  end_nodes(&a);
   begin(&a, "kind");
   for (uint32_t n = 0; n < p->node_count; n++) put(&a, kind_of(p, n));
-  end(&a);
+  end_nodes(&a);
   write_texts(page, &a);
   write_figures(page, &a);
   fprintf(f, "}");

@@ -19,6 +19,7 @@ import readers  # noqa: E402
 from exports import Case  # noqa: E402
 
 CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+OTHERS = ("file", "kind", "device", "label", "variable", "type", "stream")
 SECRET = "rows * secret_width * 4"
 TEXT = """#include <cuda_runtime.h>
 static float *zeros(size_t n) {
@@ -86,6 +87,8 @@ def events(source, width=100):
     violation 5 budget times=8 bytes=6MiB ticks=4000
     violation 5 no_leak times=3 bytes=4MiB blocks=1 where=7 ticks=4000
     counter unknown_frees 3
+    cudapool device=1 used=3MiB reserved=32MiB used_high=20MiB reserved_high=40MiB looks=5
+    pool Cache device=1 handle=32512 reserved=64MiB used_peak=9MiB reserved_peak=64MiB pieces_ever=7
     sample monitor ticks=2000 clock=4 used=1GiB total=141GiB ledger=1MiB
     sample exit ticks=9000 clock=30 used=1GiB total=141GiB ledger=10MiB
     end complete
@@ -124,6 +127,7 @@ class Pages(Case):
         check = json.loads(subprocess.run([self.tool, "check", capture, "--format", "json"], capture_output=True, check=False).stdout)
         return {"page": self.page(name, capture, *more), "report": report, "line": report["rows"], "function": self.report(capture, "function")["rows"],
                 "leaks": self.json("leaks", capture), "lifetimes": lifetimes["rows"], "check": check,
+                "pools": self.json("pools", capture)["pools"], "other": {by: self.report(capture, by)["rows"] for by in OTHERS},
                 "events": self.json("events", capture)["events"], "paths": self.report(capture, "path")["rows"],
                 "tree": self.json("tree", capture, "--min", "0", "--limit", "0")["tree"],
                 "sizes": self.json("histogram", capture)["bins"], "ages": self.json("histogram", capture, "--of", "lifetime")["bins"]}
@@ -150,6 +154,7 @@ class Pages(Case):
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
+            "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }

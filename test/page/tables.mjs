@@ -38,6 +38,24 @@ export async function all_figures_are_those_of_the_report({open, data}) {
   }
 }
 
+export async function rows_by_file_kind_label_and_so_on_are_those_of_the_report({open, data}) {
+  for (const one of data.captures) {
+    const page = await open(one.page, {link: '#/lines'});
+    for (const [by, rows] of Object.entries(one.other)) {
+      await page.selectOption('label:has-text("Rows by") select', by);
+      await until(page, name => location.hash.includes(`by=${name}`), by, 'the link says so');
+      const columns = figuresIn(data.columns, rows).filter(({key}) => rows.some(row => row[key] !== null)), sorted = highestFirst(rows, 'at_peak');
+      await go(page, `#/lines?by=${by}&exact=1&columns=${columns.map(column => column.key).join(',')}`);
+      await until(page, count => document.querySelectorAll('main tbody tr').length === count, rows.length, `${by} has ${rows.length} rows`);
+      (await tableOf(page)).forEach((row, i) => {
+        for (const {key, title, unit} of columns) assert.equal(row[title], exactText(unit, sorted[i][key]), `${by} row ${i} ${key}`);
+        if (['kind', 'variable', 'type', 'label'].includes(by)) assert.equal(Object.values(row)[0], sorted[i][by] || '(none)');
+      });
+    }
+    page.checkQuiet();
+  }
+}
+
 export async function columns_sort_both_ways({open, data}) {
   const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
   for (const key of ['self_alloc', 'at_peak', 'mean_size', 'incl_net']) {

@@ -7,10 +7,11 @@ import zlib from 'node:zlib';
 import {bytesText, go, linkOf, placeText, settled, tableOf, until} from './driver.mjs';
 
 const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff'];
+const plain = text => text.replace(/\u202f/g, '');
 const heading = page => page.getAttribute('nav a[aria-current]', 'href');
 
 export async function overview_says_what_the_commands_say({open, data}) {
-  for (const {page: file, report, leaks, check} of data.captures) {
+  for (const {page: file, report, leaks, check, pools} of data.captures) {
     const page = await open(file), text = await page.innerText('main');
     for (const [i, device] of report.devices.entries()) {
       const card = await page.innerText(`.card.device >> nth=${i}`);
@@ -31,9 +32,25 @@ export async function overview_says_what_the_commands_say({open, data}) {
     for (const [name, number] of Object.entries(report.losses)) {
       if (number) assert.ok(text.replace(/\u202f/g, '').includes(`${number} `), name);
     }
+    const shown = await page.$$eval('section[aria-labelledby="pools"] tbody tr', rows => rows.map(row => [...row.children].map(cell => (cell.title || cell.innerText)
+      .replace(/\u202f| bytes/g, ''))));
+    assert.equal(shown.length, pools.length);
+    pools.forEach((pool, i) => {
+      assert.ok(shown[i][0].includes(pool.name || '(no name)'));
+      assert.deepEqual(shown[i].slice(1), ['used', 'reserved', 'slack', 'largest_hole', 'used_peak', 'reserved_peak'].map(key => pool[key] === null ? '-' : String(pool[key])));
+    });
+    for (const one of report.failed) assert.ok(plain(text).includes(`${one.calls} allocation${one.calls === 1 ? '' : 's'} of ${bytesText(one.bytes)} failed`), text);
     const {allocated, freed, live} = report.conservation;
     assert.ok(text.includes(`${bytesText(allocated)} allocated − ${bytesText(freed)} freed = ${bytesText(live)} live at the end: holds`));
     page.checkQuiet();
+  }
+}
+
+export async function what_was_left_out_on_request_is_said_everywhere({open, data}) {
+  const page = await open(data.only);
+  for (const view of VIEWS) {
+    await go(page, `#/${view}`);
+    assert.match(await page.innerText('header'), /only device 0, kind pool: all else was left out/);
   }
 }
 

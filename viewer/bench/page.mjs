@@ -3,7 +3,8 @@
  *
  * MODULES is a folder that has playwright-core (test/page/). Writes a page as `gpumemprof html` would, opens it from disk, and measures
  * the time to the first exact picture, and the longest frame while it is panned, zoomed, pointed at and searched. A frame is
- * what lies between two animation frames; with --complete all blocks are kept.
+ * what lies between two animation frames. On a machine that has other work, too, look at the longest task of the page's own thread, which is in
+ * time of the processor. With --complete all blocks are kept.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,6 +20,7 @@ if (!executablePath) {
   console.error('usage: node bench/page.mjs MODULES CHROMIUM [EVENTS] [KEPT] [--complete]');
   process.exit(2);
 }
+const TRACED = ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'];
 const isComplete = process.argv.includes('--complete');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gpumemprof-bench-')), file = path.join(folder, 'page.html');
 
@@ -33,8 +35,16 @@ function writePage(template) {
   console.log(`page of ${Number(events).toExponential()} events, ${header.blocks.kept} of ${header.blocks.seen} blocks: ${(fs.statSync(file).size / 2 ** 20).toFixed(1)} MiB`);
 }
 
-/** The longest time between two frames while something is done. */
+/** Processor time of the longest task in the thread of the page, from a trace of Chromium, ms. */
+function longestTask(trace) {
+  const {traceEvents} = JSON.parse(trace), pages = traceEvents.filter(one => one.name === 'thread_name' && one.args.name === 'CrRendererMain');
+  const isPage = new Set(pages.map(({pid, tid}) => `${pid} ${tid}`));
+  return traceEvents.reduce((most, {name, pid, tid, tdur}) => name.endsWith('RunTask') && isPage.has(`${pid} ${tid}`) ? Math.max(most, (tdur || 0) / 1000) : most, 0);
+}
+
+/** The longest time between two frames, and the longest task, while something is done. */
 async function frames(page, name, action) {
+  await page.context().browser().startTracing(page, {categories: TRACED});
   await page.evaluate(() => {
     const taken = window.taken = {last: performance.now(), all: [], isOn: true};
     const tick = now => {
@@ -54,8 +64,9 @@ async function frames(page, name, action) {
     window.taken.isOn = false;
     return window.taken.all.sort((a, b) => a - b);
   });
+  const task = longestTask(await page.context().browser().stopTracing());
   console.log(`  ${name.padEnd(28)} ${all.length} frames in ${(performance.now() - begin).toFixed(0)} ms, median ${all[all.length >> 1].toFixed(1)} ms, longest ${
-    all[all.length - 1].toFixed(1)} ms`);
+    all[all.length - 1].toFixed(1)} ms, longest task ${task.toFixed(1)} ms`);
 }
 
 writePage(await build(folder));
@@ -64,11 +75,13 @@ const browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
 try {
   const page = await browser.newPage({viewport: {width: 1400, height: 1000}});
   page.on('pageerror', error => console.log('error in the page:', error.stack));
+  await browser.startTracing(page, {categories: TRACED});
   const begin = performance.now();
   await page.goto(`file://${file}#/timeline?color=path`);
   await page.waitForSelector('.tl-picture[data-shown]');
-  console.log(`  first picture                ${(performance.now() - begin).toFixed(0)} ms`);
+  const first = performance.now() - begin;
   await page.waitForTimeout(1500);
+  console.log(`  first picture                ${first.toFixed(0)} ms, longest task ${longestTask(await browser.stopTracing()).toFixed(1)} ms`);
   const box = await (await page.$('.tl-picture')).boundingBox(), y = box.y + 250;
   await frames(page, 'pointing', async () => {
     for (let i = 0; i < 60; ++i) await page.mouse.move(box.x + 150 + i * 12, y + (i % 7) * 20);

@@ -12,6 +12,8 @@ import {DEFAULT_LINES, LINE, holesIn, lengthOf, lineAt, lineTop, rowFor, rowsOf,
 import {stepsOf} from '../src/state/steps.js';
 import {tickText} from '../src/state/words.js';
 import {weightsIn} from '../src/state/weights.js';
+import {coloringOf, weightsOf} from '../src/timeline/groups.js';
+import {Service} from '../src/timeline/service.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents} from './fixture_events.mjs';
 import {NEVER, random} from './program.mjs';
@@ -119,9 +121,21 @@ test('what the thread makes is what the view would make itself, its arrays with 
   assert.deepEqual(there.weights, weightsIn(profile, events, layout));
 });
 
-test('colours are ranked by what lines hold at the peak and over the run', () => {
+test('lines have the colours that they have in the timeline', () => {
+  for (const keep of [undefined, (_, i) => i % 4 !== 1]) {
+    const bytes = fixtureEvents(made, {keep}), part = decodeEvents(bytes), service = new Service(), {device, kind, label, node} = profile.cells;
+    service.open({bytes, cells: {device, kind, label}});
+    service.setGroups({name: 'cells', groups: {count: node.length, ofBlock: null, ofCell: node.map((_, cell) => cell)}});
+    const which = part.header.tracks.findIndex(track => track.device === 0 && (track.kind ?? null) === null);
+    const sums = service.compose({which, moment: part.header.tracks[which].peak_clock, name: 'cells'});
+    const there = coloringOf(page, part, 'path', weightsOf(sums.bytes, service.overview({which}).areas), false);
+    const here = coloringOf(page, part, 'path', weightsIn(profile, part, layoutOf(profile, part, 0)), false);
+    assert.deepEqual(here.names, there.names);
+  }
+});
+
+test('what is on another device has no weight', () => {
   const weights = weightsIn(profile, events, layout);
   assert.ok(Math.abs(weights.reduce((sum, one) => sum + one, 0) - 2) < 1e-9);
-  const none = profile.cells.device.findIndex(device => device !== 0);
-  assert.equal(weights[none], 0);
+  assert.equal(weights[profile.cells.device.findIndex(device => device !== 0)], 0);
 });

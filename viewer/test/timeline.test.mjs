@@ -61,6 +61,8 @@ test('lines are ranked by what they hold at the peak and by how much of the pict
   assert.equal(coloring.ofCell[2], 0);
   assert.equal(coloring.names.length, coloring.count);
   assert.equal(new Set(coloring.names).size, coloring.count);
+  const paths = coloringOf(page, events, 'path', weights, false);
+  assert.ok(paths.names.some(name => /^zeros:5 < forward:10 < main:33$/.test(name)), `${paths.names}`);
   const ages = coloringOf(page, events, 'age', weights, true);
   assert.equal(ages.ofBlock.length, events.blocks);
   assert.ok(ages.names.includes('not freed'));
@@ -148,6 +150,12 @@ test('colours: a block has an edge where it is high enough, what was not found i
   assert.equal(at(0, 0), shades[2]);
   assert.equal(at(0, 4), 0xff00ff00);
   assert.deepEqual(outlineOf({ids, height}, 2, 0, 2), [{column: 0, low: 4, high: 4}, {column: 1, low: 3, high: 5}]);
+});
+
+test('damaged events are told, whatever is asked for', () => {
+  const service = new Service();
+  assert.throws(() => service.open({bytes: new Uint8Array(20), cells: profile.cells}), /damaged/);
+  assert.throws(() => service.curve({which: 0, borders: new Float64Array(2)}), /damaged/);
 });
 
 test('the service answers pictures and sums of the same moment alike', () => {

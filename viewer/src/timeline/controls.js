@@ -83,3 +83,7 @@ export function notesOf({blocks, complete}) {
       exact(blocks.seen - blocks.kept)} are in every total and, line by line, in the striped areas at the bottom. More of them are in a page made with a higher `,
     el('code', {}, '--max-size'), '.');
 }
+
+/** What the hand can do, in a line below the picture. */
+export const hint = () => el('p', {class: 'tl-hint quiet'},
+  'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Double click: keep a block. All keys: ?');

@@ -29,7 +29,7 @@ const term = (name, ...content) => [el('dt', {}, name), el('dd', {}, ...content)
 function pathList(page, node) {
   const path = pathOf(page, node).filter(({kind}, i, all) => kind !== 'function' || i + 1 === all.length);
   return el('ol', {class: 'tl-path'}, path.map(frame => el('li', {},
-    el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, placeText(frame)))));
+    el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, frame.kind === 'block' ? `${frame.name}, ${placeText(frame)}` : placeText(frame)))));
 }
 
 /**

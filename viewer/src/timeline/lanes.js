@@ -83,7 +83,10 @@ export class Lanes {
 
   /** The moments are there at once, what is made of events when the worker has it. @param {import('./axis.js').Axis} axis @param {object|null} found */
   setAxis(axis, found) {
-    if (this.axis !== axis) this.stops = stopsOf(this.page, axis);
+    if (this.axis !== axis) {
+      this.stops = stopsOf(this.page, axis);
+      this.ooms = this.stops.filter(({type}) => type === 'oom');
+    }
     this.axis = axis;
     this.lanes = lanesOf(this.page, this.events, axis, this.stops, found);
     this.#build();
@@ -91,7 +94,7 @@ export class Lanes {
   }
 
   #build() {
-    const scopes = this.lanes.filter(({title}) => title.startsWith('scopes')), {kept, seen} = this.events.header.scopes;
+    const scopes = this.lanes.filter(({title}) => title.startsWith('scopes')), {kept, seen} = this.events.header.scopes || {kept: 0, seen: 0};
     const left = this.isAll ? [] : scopes.slice(THREADS_SHOWN);
     this.shown = this.lanes.filter(lane => !left.includes(lane)).map(lane => {
       const rows = this.isAll || !scopes.includes(lane) ? lane.rows : lane.rows.slice(0, ROWS_SHOWN);

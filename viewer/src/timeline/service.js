@@ -16,6 +16,7 @@ const TRACKS_KEPT = 3;
 export class Service {
   constructor() {
     this.input = null;
+    this.failure = null;
     /** @type {Map<number, import('./track.js').Track>} by place in tracks, the one used last at the end */
     this.tracks = new Map();
     this.groups = new Map();
@@ -23,13 +24,19 @@ export class Service {
 
   /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[], label: number[]}}} page */
   open({bytes, cells}) {
-    this.events = decodeEvents(bytes);
-    this.labels = cells.label;
-    this.input = inputOf(this.events, {cells});
+    try {
+      this.events = decodeEvents(bytes);
+      this.labels = cells.label;
+      this.input = inputOf(this.events, {cells});
+    } catch (error) {
+      this.failure = error; // what is asked for later hears of it, too
+      throw error;
+    }
     return {blocks: this.input.start.length};
   }
 
   track(which) {
+    if (!this.input) throw this.failure || new Error('the events are not there yet');
     const track = this.tracks.get(which) || makeTrack(this.input, which);
     this.tracks.delete(which);
     this.tracks.set(which, track);

@@ -6,11 +6,11 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
-import {deviceKey} from '../model.js';
+import {blockNamed, deviceKey} from '../model.js';
 import {timesOf} from '../times.js';
 import {Axis} from './axis.js';
 import {Client} from './client.js';
-import {Controls, notesOf, trackOf} from './controls.js';
+import {Controls, hint, notesOf, trackOf} from './controls.js';
 import {Lanes} from './lanes.js';
 import {Look} from './look.js';
 import {Picture} from './picture.js';
@@ -53,7 +53,7 @@ export class TimelineView {
     this.samplesPlace = el('div', {});
     this.picture.root.setAttribute('aria-describedby', 'tl-status');
     root.append(this.controls.root, notesOf(events.header),
-      el('div', {}, this.status, this.picture.root, this.strip.root, this.samplesPlace, this.lanes.root),
+      el('div', {}, this.status, this.picture.root, this.strip.root, hint(), this.samplesPlace, this.lanes.root),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.look.legend.root, this.pointed.panel), this.table.root);
     followPointer(this.picture.root, {
       zoom: (x, factor) => this.zoom(this.picture.share(x), factor), pan: pixels => this.pan(pixels / this.picture.width),
@@ -77,7 +77,8 @@ export class TimelineView {
 
   /** @param {Object<string, string>} given of the link */
   update(given) {
-    const before = this.state, wanted = this.state = {...DEFAULTS, ...given};
+    const before = this.state, wanted = this.state = {...DEFAULTS, ...given}, named = wanted.device ? -1 : blockNamed(this.events, wanted.block);
+    if (named >= 0) wanted.device = deviceKey(this.page, this.page.profile.cells.device[this.events.arrays['block.cell'][named]]);
     const which = trackOf(this.page, this.tracks, wanted), isNewAxis = before.axis !== wanted.axis, isNewTrack = this.which !== which;
     this.arrived = '';
     this.which = which;
@@ -199,7 +200,7 @@ export class TimelineView {
       this.frame = 0;
       if (!this.style) return;
       const {axis, range, track, style} = this, whole = axis.end - axis.begin;
-      const ooms = this.lanes.stops.filter(({type, device}) => type === 'oom' && device === track.device).map(({at}) => at);
+      const ooms = this.lanes.ooms.filter(({device}) => device === track.device).map(({at}) => at);
       this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms}, style);
       this.strip.draw([(range.from - axis.begin) / whole, (range.to - axis.begin) / whole], style);
       this.lanes.draw(range, style);

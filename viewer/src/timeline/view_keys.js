@@ -78,9 +78,9 @@ export function followKeys(view) {
       if (event.key === 'Escape') view.picture.root.focus();
       return;
     }
-    // Up and down scroll the page as ever where the picture does not have the focus.
+    // These scroll the page as ever where the picture does not have the focus.
     const needsPicture = ['ArrowUp', 'ArrowDown', 'Home', 'PageUp', 'PageDown'].includes(event.key);
-    if (needsPicture && event.target !== view.picture.root && event.target !== document.body) return;
+    if (needsPicture && event.target !== view.picture.root) return;
     if (event.key === 'Enter' && isFollowed(event.target)) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
     if (!action) return;

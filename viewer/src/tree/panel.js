@@ -8,7 +8,7 @@ import {frameOf, placeText, sourceText} from '../model.js';
 import {linkTo} from '../route.js';
 import {sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
-import {nameText, valueText, vertexLabel} from './words.js';
+import {boxText, nameText, valueText, vertexLabel} from './words.js';
 
 /** Rows of the table: how a figure is called, its value, what it means. */
 function figureRows(shown, vertex) {
@@ -28,7 +28,8 @@ function figureRows(shown, vertex) {
     row('self_at_peak', 'bytes', self.self_at_peak[frame]), row('at_peak', 'bytes', all.self_at_peak[frame]),
     ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex))] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),
-    row('blocks', 'count', self.blocks[frame]), {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
+    row('blocks', 'count', self.blocks[frame]),
+    {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
     ...(frame && calls !== undefined ? [row('calls', 'count', calls)] : [])];
 }
 
@@ -84,6 +85,15 @@ export function showFrame(root, shown, vertex) {
     ...(vertex.frame && place.file && place.line ? [quote(page, place)] : []),
     ...[wayTo(shown, vertex), vertex.leaves && vertex.parent ? el('p', {class: 'quiet'}, `${plural(vertex.leaves.length, 'call path')}`) : null,
       figureTable(shown, vertex), vertex.frame ? linksOf(page, place) : null].filter(Boolean));
+}
+
+/** What the tip below the pointer says of a box: the same in short. @param {import('./layout.js').Box} box @returns {Node[]} */
+export function tipOf(shown, box) {
+  const head = el('p', {}, boxText(shown, box)), {vertex} = box;
+  if (!vertex) return [head];
+  const {what} = vertexLabel(shown.frames, vertex), place = frameOf(shown.page, shown.frames.node[vertex.frame]);
+  return [head, what ? el('code', {}, what) : null, vertex.frame && place.file && place.line ? quote(shown.page, place) : null,
+    el('dl', {}, figureRows(shown, vertex).map(({title, unit, value}) => el('div', {}, el('dt', {}, title), el('dd', {}, figureText(unit, value)))))].filter(Boolean);
 }
 
 /** The frames of a box "n more", in a table; each leads to itself. @param {import('./layout.js').Box} box */

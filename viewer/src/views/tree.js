@@ -9,11 +9,12 @@ import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
 import {linkTo} from '../route.js';
+import {partsOf} from '../timeline/paint.js';
 import {FIGURES, figureOf} from '../tree/figures.js';
 import {framesOf, labelOf} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
 import {invertedOrder, pathOrder} from '../tree/orders.js';
-import {showFrame, showJoined} from '../tree/panel.js';
+import {showFrame, showJoined, tipOf} from '../tree/panel.js';
 import {Picture} from '../tree/picture.js';
 import {matching, sumOf} from '../tree/search.js';
 import {boxText, shortName, undrawnText, valueText, vertexLabel} from '../tree/words.js';
@@ -22,6 +23,8 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
+const PALE = 0.3; // how much of its colour is left of what does not fit a search
+const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
 const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
 
 /** What is made of a page once: its frames, and which colour their names have. */
@@ -65,7 +68,7 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 
 function open(root, page, state, go) {
   const {frames, placeOfName} = madeOf(page);
-  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, typing = 0;
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
 
   const navigate = (change, options) => {
     now = {...now, ...change};
@@ -107,9 +110,9 @@ function open(root, page, state, go) {
   function showTip(box, event) {
     tip.hidden = !box;
     if (!box) return;
-    const what = box.vertex ? vertexLabel(frames, box.vertex).what : '';
-    tip.replaceChildren(boxText(shown, box), ...(what ? [el('code', {}, what)] : []));
-    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    if (box !== tipped) tip.replaceChildren(...tipOf(shown, box));
+    tipped = box;
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - Math.max(tip.offsetWidth, TIP_WIDTH) - 8))}px`;
     tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
   }
 
@@ -117,9 +120,12 @@ function open(root, page, state, go) {
   const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
 
   function look() {
+    const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
+    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
+      shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
+    const pale = color => `rgb(${partsOf(color).map((part, i) => Math.round(part * PALE + ground[i] * (1 - PALE))).join(', ')})`;
     return {
-      color: ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
-        shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor(),
+      color: box => fits && !fitsBox(box) ? pale(plain(box)) : plain(box),
       ink: inkOn,
       label({vertex, joined, value}) {
         if (!vertex) return {name: `${exact(joined.length)} more`, where: '', value: ''};
@@ -127,7 +133,7 @@ function open(root, page, state, go) {
         return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
       },
       text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
-      mark: box => [box.row < shown.zoom.depth ? 'above' : '', !fits ? '' : fitsBox(box) ? 'fits' : 'pale'].join(' '),
+      mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : ''].join(' '),
     };
   }
 
@@ -168,7 +174,8 @@ function open(root, page, state, go) {
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
     picture.show(layout, look(), box => box.vertex === shown.zoom);
-    lastPanel = null;
+    lastPanel = tipped = null;
+    tip.hidden = true;
     showPanel(picture.current);
   }
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_SIZE };
-#define USUAL_SIZE ((uint64_t)30 << 20)
 
 struct html {
   struct gpm_input input;
@@ -162,7 +161,7 @@ static int make_page(const struct html *o, const struct gpm_profile *profile) {
 }
 
 int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
-  struct html o = {.most = USUAL_SIZE};
+  struct html o = {.most = GPM_PAGE_USUAL_SIZE};
   const char *part[3];
   size_t size[3];
   gpm_command_parse(command, argc, argv, 0, parse, &o);

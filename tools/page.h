@@ -20,6 +20,8 @@
 
 #include <stdio.h>
 
+#define GPM_PAGE_USUAL_SIZE ((uint64_t)30 << 20)
+
 struct gpm_page {
   struct gpm_reader *reader;
   const struct gpm_profile *profile; /* cells it does not show are in no figure and no event */

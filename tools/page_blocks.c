@@ -61,11 +61,16 @@ static void hear(void *data, const struct gpm_life_told *life) {
   gpm_largest_add(&b->kept, weigh(b, &block), &block);
 }
 
+static size_t most_of(uint64_t size) {
+  double pages = (double)size / (double)GPM_PAGE_USUAL_SIZE;
+  return (size_t)(GPM_PAGE_BLOCKS * (pages > 1 ? pages < 1000 ? pages : 1000 : 1));
+}
+
 bool gpm_page_blocks_make(struct gpm_page_blocks *b, const struct gpm_page_tracks *tracks) {
   struct gpm_reader *r = tracks->page->reader;
   *b = (struct gpm_page_blocks){.tracks = tracks};
   b->kept = (struct gpm_largest){.size = sizeof(struct gpm_page_block),
-                                 .most = GPM_PAGE_BLOCKS,
+                                 .most = most_of(tracks->page->most),
                                  .drop = add_to_rest,
                                  .data = b};
   b->rest.change = gpm_memory_array(r->cells.count, sizeof *b->rest.change);

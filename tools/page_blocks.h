@@ -2,7 +2,7 @@
  * them as sums by cell and part of the run, the rest of docs/PAGE.md.
  *
  * Every block is in exactly one of the two, so that both together are what was live at each of the
- * tracks' moments. Memory is bounded by GPM_PAGE_BLOCKS and by cells and parts.
+ * tracks' moments. Memory is bounded by how many blocks a page holds, by cells and by parts.
  */
 #ifndef GPM_TOOLS_PAGE_BLOCKS_H
 #define GPM_TOOLS_PAGE_BLOCKS_H
@@ -10,6 +10,7 @@
 #include "largest.h"
 #include "page_tracks.h"
 
+/* In a page of the usual size, so that it stays fluid; a larger page may hold more. */
 #define GPM_PAGE_BLOCKS 500000u
 
 struct gpm_page_block {

@@ -126,10 +126,24 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
   return true;
 }
 
+/* "--device 0 --filter function=solve", or null. To be freed. */
+static char *only(const struct gpm_input *input) {
+  char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL, *text = NULL;
+  if (input->device || input->kind || patterns)
+    text = gpm_memory_format(
+        "%s%s%s%s%s%s%s%s", input->device ? "--device " : "", input->device ? input->device : "",
+        input->device && (input->kind || patterns) ? " " : "", input->kind ? "--kind " : "",
+        input->kind ? input->kind : "", input->kind && patterns ? " " : "",
+        patterns ? "--filter " : "", patterns ? patterns : "");
+  free(patterns);
+  return text;
+}
+
 static int make_page(const struct html *o, const struct gpm_profile *profile) {
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
                           .filter = o->input.filter,
+                          .only = only(&o->input),
                           .redacted = o->redacted,
                           .most = o->most};
   struct gpm_input before = {.reader = NULL};
@@ -139,6 +153,7 @@ static int make_page(const struct html *o, const struct gpm_profile *profile) {
   char *usual = gpm_command_file(o->input.reader, ".html");
   ok = ok && write_page(&page, o->output ? o->output : usual);
   free(usual);
+  free(page.only);
   gpm_page_diff_free(page.diff);
   if (before.reader) gpm_reader_close(before.reader);
   return ok ? GPM_EXIT_OK : GPM_EXIT_USAGE;

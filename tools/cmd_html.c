@@ -1,6 +1,7 @@
 /* cmd_html.c - `gpumemprof html`: the capture as one page that a browser opens from disk. What is
  * in it: docs/PAGE.md; who writes it: page.h. */
 #include "command.h"
+#include "memory.h"
 #include "page.h"
 #include "redact.h"
 #include "sink.h"
@@ -126,24 +127,25 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
   return true;
 }
 
-/* "--device 0 --filter function=solve", or null. To be freed. */
+/* "device 0, kind pool, function=solve": what the options leave, or null; to be freed. */
 static char *only(const struct gpm_input *input) {
-  char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL, *text = NULL;
-  if (input->device || input->kind || patterns)
-    text = gpm_memory_format(
-        "%s%s%s%s%s%s%s%s", input->device ? "--device " : "", input->device ? input->device : "",
-        input->device && (input->kind || patterns) ? " " : "", input->kind ? "--kind " : "",
-        input->kind ? input->kind : "", input->kind && patterns ? " " : "",
-        patterns ? "--filter " : "", patterns ? patterns : "");
+  char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
+  const char *device = input->device, *kind = input->kind;
+  if (!device && !kind && !patterns) return NULL;
+  char *text =
+      gpm_memory_format("%s%s%s%s%s%s%s", device ? "device " : "", device ? device : "",
+                        device && (kind || patterns) ? ", " : "", kind ? "kind " : "",
+                        kind ? kind : "", kind && patterns ? ", " : "", patterns ? patterns : "");
   free(patterns);
   return text;
 }
 
 static int make_page(const struct html *o, const struct gpm_profile *profile) {
+  char *left = only(&o->input);
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
                           .filter = o->input.filter,
-                          .only = only(&o->input),
+                          .only = left,
                           .redacted = o->redacted,
                           .most = o->most};
   struct gpm_input before = {.reader = NULL};
@@ -153,7 +155,7 @@ static int make_page(const struct html *o, const struct gpm_profile *profile) {
   char *usual = gpm_command_file(o->input.reader, ".html");
   ok = ok && write_page(&page, o->output ? o->output : usual);
   free(usual);
-  free(page.only);
+  free(left);
   gpm_page_diff_free(page.diff);
   if (before.reader) gpm_reader_close(before.reader);
   return ok ? GPM_EXIT_OK : GPM_EXIT_USAGE;

@@ -26,7 +26,7 @@ struct gpm_page {
   struct gpm_filter filter;          /* what the profile was made with */
   struct gpm_page_diff *diff;        /* page_diff.c; null: there is no second capture */
   FILE *file;                        /* the page, so far as it is written */
-  char *only;                        /* "--kind pool": what the profile leaves; null: all */
+  const char *only;                  /* which memory alone it is of, in words; null: all of it */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
   struct gpm_rows lines, paths;      /* of the profile, by line and by path ... */
@@ -87,8 +87,8 @@ char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device);
 /* Bytes of the page that the viewer takes, in parts: before the title, up to the sections, behind
  * them. False after it said that this tool was built without one. */
 bool gpm_page_viewer(const char *part[3], size_t size[3]);
-/* All of it. Reader, profile, filter, only, file, redacted and most are set. False after it said
- * what is wrong, or where writing failed, which is for who closes the file to say. */
+/* All of it. Reader, profile, filter, file, redacted and most are set. False after it said what is
+ * wrong, or where writing failed, which is for who closes the file to say. */
 bool gpm_page_write(struct gpm_page *page);
 
 /* page_events.c, called last and where gpm_walk_is_whole: writes the section to page->file, in at

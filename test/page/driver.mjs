@@ -60,6 +60,17 @@ export async function go(page, link) {
   await page.waitForSelector(`main .view-${view}`);
 }
 
+/** Waits until the page has drawn what it began: its text stays the same for a while. */
+export async function settled(page) {
+  let before;
+  for (let same = 0, tries = 0; same < 3 && tries < 100; ++tries) {
+    const now = await page.evaluate(() => document.body.innerHTML.length);
+    same = now === before ? same + 1 : 0;
+    before = now;
+    await page.waitForTimeout(60);
+  }
+}
+
 /** Waits until the function gives something true, or ends with what it gave last. */
 export async function until(page, wanted, argument, what) {
   await page.waitForFunction(wanted, argument, {timeout: 20000}).catch(error => {

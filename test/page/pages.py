@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py SOURCE TOOL WORK FILE CASE - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say of
-the same captures. The cases are in FILE.mjs (run.mjs runs one); here are the captures, and what the commands say.
+"""pages.py SOURCE TOOL WORK [FILE CASE] - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say
+of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a CASE of FILE.mjs it has run.mjs run
+that on them.
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
 """
@@ -18,6 +19,7 @@ import readers  # noqa: E402
 from exports import Case  # noqa: E402
 
 CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+OTHERS = ("file", "kind", "device", "label", "variable", "type", "stream")
 SECRET = "rows * secret_width * 4"
 TEXT = """#include <cuda_runtime.h>
 static float *zeros(size_t n) {
@@ -33,22 +35,25 @@ static void forward(Net &net, int rows) {
   cudaFree(net.old); // it was another text when it was compiled
 }
 int main() {
-  cudaMallocHost(&batch, 8 << 20);
+  cudaMallocHost(&batch, 1 << 20);
   for (int step = 0; step < 8; ++step)
     forward(net, 64), backward(net);
+}
+static void backward(Net &net) {
+  cudaFree(net.out);
 }
 """
 
 
-def events(source, first="out"):
+def events(source, width=100):
     """A run of TEXT: steps, kinds of memory, temporary blocks, leaks, a variable, a failure, budgets, losses."""
     zeros = f'enter zeros {source} 2\n call 4 variable=p type=float size_expr="n * sizeof(float)" source_line="cudaMalloc(&p, n * sizeof(float));"'
     step = "\n".join(f"""
       call 17 callee=forward
-      enter forward {source} 7 budget=1MiB no_leak
+      enter forward {source} 7 budget=400KiB no_leak
       call 9 callee=zeros
       {zeros}
-      malloc {first}{i} {(i + 1) * 700}KiB
+      malloc out{i} {(i + 1) * width}KiB
       leave
       call 10 variable=scratch size_expr="{SECRET}" source_line="cudaMallocAsync(&scratch, {SECRET}, stream);"
       malloc scratch{i} {300 + i}KiB pool requested={(300 + i) * 1000} stream=7
@@ -56,9 +61,9 @@ def events(source, first="out"):
       free scratch{i}
       leave
       call 17 callee=backward
-      enter backward {source} 90
-      call 92
-      {f'free {first}{i}' if i % 3 else ''}
+      enter backward {source} 19
+      call 20
+      {f'free out{i}' if i % 3 else ''}
       leave
       step ticks={1000 * (i + 1)} clock={2 + 4 * i} live=1MiB""" for i in range(8))
     return f"""
@@ -70,8 +75,8 @@ def events(source, first="out"):
     malloc table 64KiB static
     leave
     enter main {source} 14
-    call 15 variable=batch size_expr="8 << 20" callee=cudaMallocHost
-    malloc batch 8MiB pinned
+    call 15 variable=batch size_expr="1 << 20" callee=cudaMallocHost
+    malloc batch 1MiB pinned
     mark warm
     {step}
     call 12 source_line="cudaFree(net.older);"
@@ -82,6 +87,8 @@ def events(source, first="out"):
     violation 5 budget times=8 bytes=6MiB ticks=4000
     violation 5 no_leak times=3 bytes=4MiB blocks=1 where=7 ticks=4000
     counter unknown_frees 3
+    cudapool device=1 used=3MiB reserved=32MiB used_high=20MiB reserved_high=40MiB looks=5
+    pool Cache device=1 handle=32512 reserved=64MiB used_peak=9MiB reserved_peak=64MiB pieces_ever=7
     sample monitor ticks=2000 clock=4 used=1GiB total=141GiB ledger=1MiB
     sample exit ticks=9000 clock=30 used=1GiB total=141GiB ledger=10MiB
     end complete
@@ -120,6 +127,9 @@ class Pages(Case):
         check = json.loads(subprocess.run([self.tool, "check", capture, "--format", "json"], capture_output=True, check=False).stdout)
         return {"page": self.page(name, capture, *more), "report": report, "line": report["rows"], "function": self.report(capture, "function")["rows"],
                 "leaks": self.json("leaks", capture), "lifetimes": lifetimes["rows"], "check": check,
+                "pools": self.json("pools", capture)["pools"], "other": {by: self.report(capture, by)["rows"] for by in OTHERS},
+                "events": self.json("events", capture)["events"], "paths": self.report(capture, "path")["rows"],
+                "tree": self.json("tree", capture, "--min", "0", "--limit", "0")["tree"],
                 "sizes": self.json("histogram", capture)["bins"], "ages": self.json("histogram", capture, "--of", "lifetime")["bins"]}
 
     def columns(self):
@@ -132,8 +142,8 @@ class Pages(Case):
         source = self.path("train.cu")
         with open(source, "w", encoding="utf-8") as out:
             out.write(TEXT)
-        trainer, before = self.made(events(source), "trainer"), self.made(events(source, "other").replace("700}", "500}").replace(
-            "enter backward", "enter back"), "before")
+        trainer, before = self.made(events(source), "trainer"), self.made(events(source, 70).replace(
+            "backward", "back"), "before")
         made = self.told(trainer, "trainer.html")
         random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
         sums = self.made(events(source).replace("    history\n", ""), "sums")
@@ -144,20 +154,28 @@ class Pages(Case):
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
+            "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }
 
 
 def main():
-    source, tool, work, file, case = sys.argv[1:]
-    t = Pages(source, tool, work)
+    source, tool, work, *case = sys.argv[1:]
     if not CHROMIUM:
         readers.skip("needs chromium")
     modules = readers.modules(os.path.join(os.path.dirname(work), "playwright"), HERE)
-    with open(t.path("data.json"), "w", encoding="utf-8") as out:
+    made = os.path.join(work, "data.json")
+    if case:
+        if not os.path.exists(made):
+            readers.skip("this tool was built without the viewer of pages")
+        sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, *case, made], check=False).returncode)
+    t = Pages(source, tool, work)
+    if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,
+                                              check=False).stderr:
+        readers.skip("this tool was built without the viewer of pages")
+    with open(made, "w", encoding="utf-8") as out:
         json.dump(t.data(), out)
-    subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, file, case, t.path("data.json")], check=True)
 
 
 if __name__ == "__main__":

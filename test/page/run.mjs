@@ -9,7 +9,7 @@ const [modules, chromium, file, name, dataFile] = process.argv.slice(2);
 const cases = await import(path.join(path.dirname(fileURLToPath(import.meta.url)), `${file}.mjs`));
 const browser = await start(modules, chromium);
 try {
-  await cases[name]({open: browser.open, data: JSON.parse(fs.readFileSync(dataFile, 'utf8'))});
+  await cases[name]({open: browser.open, data: {...JSON.parse(fs.readFileSync(dataFile, 'utf8')), modules}});
   await browser.close();
 } catch (error) {
   console.error(error.stack || error);

@@ -38,6 +38,24 @@ export async function all_figures_are_those_of_the_report({open, data}) {
   }
 }
 
+export async function rows_by_file_kind_label_and_so_on_are_those_of_the_report({open, data}) {
+  for (const one of data.captures) {
+    const page = await open(one.page, {link: '#/lines'});
+    for (const [by, rows] of Object.entries(one.other)) {
+      await page.selectOption('label:has-text("Rows by") select', by);
+      await until(page, name => location.hash.includes(`by=${name}`), by, 'the link says so');
+      const columns = figuresIn(data.columns, rows).filter(({key}) => rows.some(row => row[key] !== null)), sorted = highestFirst(rows, 'at_peak');
+      await go(page, `#/lines?by=${by}&exact=1&columns=${columns.map(column => column.key).join(',')}`);
+      await until(page, count => document.querySelectorAll('main tbody tr').length === count, rows.length, `${by} has ${rows.length} rows`);
+      (await tableOf(page)).forEach((row, i) => {
+        for (const {key, title, unit} of columns) assert.equal(row[title], exactText(unit, sorted[i][key]), `${by} row ${i} ${key}`);
+        if (['kind', 'variable', 'type', 'label'].includes(by)) assert.equal(Object.values(row)[0], sorted[i][by] || '(none)');
+      });
+    }
+    page.checkQuiet();
+  }
+}
+
 export async function columns_sort_both_ways({open, data}) {
   const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
   for (const key of ['self_alloc', 'at_peak', 'mean_size', 'incl_net']) {
@@ -148,7 +166,8 @@ export async function diff_is_that_of_the_command({open, data}) {
       const key = list => list.map(row => row.join(' | ')).sort();
       const shown = (await tableOf(page)).map(row => [row['since then'].replace(/^\S+ /, ''), row.place.split('\n')[0].trim(),
         row[`${title}: difference`], row.before, row.now]);
-      const wanted = rows.map(row => [row.status, placeText({...row, line: row.line_b ?? row.line_a}), exactText(unit === 'bytes' ? 'signed' : unit, row.difference[figure]),
+      const fate = row => ['new', 'gone'].includes(row.status) ? row.status : ['shrunk', 'same', 'grown'][Math.sign(row.difference[figure] ?? 0) + 1];
+      const wanted = rows.map(row => [fate(row), placeText({...row, line: row.line_b ?? row.line_a}), exactText(unit === 'bytes' ? 'signed' : unit, row.difference[figure]),
         row.a ? exactText(unit, row.a[figure]) : '-', row.b ? exactText(unit, row.b[figure]) : '-']);
       assert.deepEqual(key(shown), key(wanted), `${by} ${figure}`);
     }
@@ -156,6 +175,6 @@ export async function diff_is_that_of_the_command({open, data}) {
   assert.ok(data.diff.line.some(row => row.status === 'new') && data.diff.line.some(row => row.status === 'gone') &&
     data.diff.line.some(row => row.status === 'grown'), 'the captures differ in every way');
   await go(page, '#/diff');
-  const changed = data.diff.line.filter(row => row.status !== 'same').length;
+  const changed = data.diff.line.filter(row => ['new', 'gone'].includes(row.status) || row.difference.at_peak).length;
   await until(page, count => document.querySelectorAll('main tbody tr').length === count, changed, 'what is as it was is left out');
 }

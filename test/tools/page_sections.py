@@ -253,7 +253,7 @@ def of_parts_of_it(t):
     capture = t.made("history\n" + MADE)
     for options in (("--device=0",), ("--kind=pool",), ("--device=host",), ("--filter=function=main",), ("--filter=variable=grid",)):
         p, _, _ = check(t, capture, *options)
-        only = " ".join(options).replace("=", " ", 1)
+        only = options[0].removeprefix("--filter=").removeprefix("--").replace("=", " " if "filter" not in options[0] else "=", 1)
         assert p["page"]["only"] == only and p["sentences"][0]["text"].startswith(f"Only memory of {only} is in this page: ")
 
 

@@ -8,6 +8,7 @@
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
+import {decodeEvents} from '../src/events.js';
 import {Service} from '../src/timeline/service.js';
 import {trainingBlocks, writeEvents} from '../test/fixture_events.mjs';
 
@@ -20,14 +21,15 @@ export function largest({blocks, lastClock}, count) {
   return Uint8Array.from({length: blocks.count}, (_, i) => Number(area(i) >= least));
 }
 
-/** The cells of a training run: one for each line, all on one device. */
-export const cellsOf = count => ({device: new Array(count).fill(0), kind: new Array(count).fill(0)});
+/** How many lines the run has, all on one device. */
+export const CELLS = 40;
 
-/** @param {number} events @param {number|null} kept null: all @returns {{section: Uint8Array, cells: object, lastClock: number}} */
+/** @param {number} events @param {number|null} kept null: all @returns {{section: Uint8Array, cells: object, lastClock: number, header: object}} */
 export function madeRun(events, kept) {
-  const run = trainingBlocks({events}), cells = cellsOf(40);
+  const run = trainingBlocks({events, cells: CELLS}), cells = {device: new Array(CELLS).fill(0), kind: new Array(CELLS).fill(0)};
   const keep = kept && kept < run.blocks.count ? largest(run, kept) : undefined;
-  return {section: writeEvents(run, {cells, parts: 20000, keep}), cells, lastClock: run.lastClock};
+  const section = writeEvents(run, {cells, parts: 16384, keep});
+  return {section, cells, lastClock: run.lastClock, header: decodeEvents(section).header};
 }
 
 function timed(name, work, times = 1) {
@@ -48,7 +50,7 @@ function measure(title, events, kept) {
   console.log(`${title}: section ${(section.length / 2 ** 20).toFixed(1)} MiB, compressed ${(gzipSync(section).length / 2 ** 20).toFixed(1)} MiB`);
   const service = new Service(), whole = lastClock + 1;
   const borders = (from, to) => Float64Array.from({length: WIDTH + 1}, (_, i) => from + (to - from) * i / WIDTH);
-  const picture = (from, to) => service.picture({which: 0, borders: borders(from, to), height: HEIGHT, top: 0});
+  const picture = (from, to) => service.picture({which: 0, borders: borders(from, to), height: HEIGHT, bottom: 0, top: 0});
   timed('decode', () => service.open({bytes: section, cells}));
   timed('track', () => service.track(0));
   timed('first picture', () => picture(0, whole));
@@ -58,7 +60,7 @@ function measure(title, events, kept) {
     const width = whole * (100 / whole) ** (i / 30);
     picture(whole * 0.6 - width / 2, whole * 0.6 + width / 2);
   }, 31);
-  service.setGroups({name: 'cells', groups: {count: 40, ofBlock: null, ofCell: Array.from({length: 40}, (_, i) => i)}});
+  service.setGroups({name: 'cells', groups: {count: CELLS, ofBlock: null, ofCell: Array.from({length: CELLS}, (_, i) => i)}});
   timed('sums at a moment', i => service.compose({which: 0, moment: Math.floor(whole * i / 20), name: 'cells'}), 21);
 }
 

@@ -1,12 +1,12 @@
 /**
  * color.js - palettes that people who are colour-blind can tell apart, for light and dark. Pictures call it.
  *
- * Categories: Paul Tol's "bright" and "muted" (light), the same made lighter where the ground is dark. A category keeps its colour by its place
- * in an order that the caller gives (largest first), so that the figures that matter differ most; what is beyond the palette
- * repeats it, so colour alone never names a thing. Sequences: cividis. Nothing here knows the page.
+ * Categories: Paul Tol's "bright" and "muted" (light; the green lighter, to be written on), the same made lighter where the ground is
+ * dark. A category keeps its colour by its place in an order that the caller gives (largest first), so that the figures that matter
+ * differ most; what is beyond the palette repeats it, so colour alone never names a thing. Sequences: cividis. Nothing here knows the page.
  */
 
-const LIGHT = ['#4477AA', '#EE6677', '#228833', '#CCBB44', '#66CCEE', '#AA3377', '#332288', '#DDCC77', '#117733', '#88CCEE', '#882255',
+const LIGHT = ['#4477AA', '#EE6677', '#33994A', '#CCBB44', '#66CCEE', '#AA3377', '#332288', '#DDCC77', '#117733', '#88CCEE', '#882255',
   '#44AA99', '#999933', '#CC6677', '#AA4499', '#EE7733'];
 const DARK = ['#77AADD', '#FF8F9B', '#4DB868', '#DDCC55', '#88DDFF', '#DD77AA', '#9C8CF0', '#EEDDA0', '#55BB77', '#AADDFF', '#CC6699',
   '#66CCBB', '#C0C060', '#E8909C', '#D080CC', '#FFA366'];

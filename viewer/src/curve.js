@@ -34,7 +34,7 @@ export function showCurves(root, page, curves, follow) {
       width: Math.max(200, picture.clientWidth || 600), height: 170, legend: {show: curves.length > 1, live: false},
       cursor: {y: false, drag: {x: false}},
       scales: {x: {time: false}, y: {range: (_, low, high) => [0, high || 1]}},
-      axes: [{...axis, values: (_, ticks) => ticks.map(time)}, {...axis, size: 90, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
+      axes: [{...axis, values: (_, ticks) => ticks.map(tick => time(tick).replace(/\.0+ /, ' '))}, {...axis, size: 90, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
         splits: (_, i, low, high) => [0, high / 3, 2 * high / 3, high]}],
       series: [{label: 'time'}, ...curves.map(({place}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
         fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},

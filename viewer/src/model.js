@@ -101,10 +101,37 @@ export function deviceTitle(page, place) {
 /** The place in profile.devices of a key of a link; -1 if there is none. @param {object} page @param {string} key */
 export const devicePlace = (page, key) => page.profile.devices.findIndex((_, place) => deviceKey(page, place) === key);
 
+/** The upper half of an address: a piece, and what has none, has more bits in it to tell it apart (docs/PAGE.md). @param {number} high */
+export const plainHigh = high => high >= 0x80000000 ? high & 0xffff : high;
+
+const hexadecimal = (high, low) => (BigInt(high) * 4294967296n + BigInt(low)).toString(16);
+
 /** "7f0012000000_2", as in every report. @param {object} page @param {import('./events.js').Events} events @param {number} i of a block */
-export function blockName(page, events, i) {
-  const {arrays} = events, low = arrays['block.address_low'][i], high = arrays['block.address_high'][i];
-  return `${(BigInt(high) * 4294967296n + BigInt(low)).toString(16)}_${arrays['block.lives'][i]}`;
+export function blockName(page, {arrays}, i) {
+  return `${hexadecimal(plainHigh(arrays['block.address_high'][i]), arrays['block.address_low'][i])}_${arrays['block.lives'][i]}`;
+}
+
+/** The same for links: a piece at the begin of a block has the block's name in reports, but not here. */
+export function blockKey({arrays}, i) {
+  return `${hexadecimal(arrays['block.address_high'][i], arrays['block.address_low'][i])}_${arrays['block.lives'][i]}`;
+}
+
+/**
+ * The number of the block with a name, as reports or as links have it; -1 if it is not here one by one.
+ * @param {import('./events.js').Events} events @param {string} [name]
+ */
+export function blockNamed({arrays}, name) {
+  const match = /^(?:0x)?([0-9a-f]{1,16})_(\d+)$/i.exec((name || '').trim());
+  if (!match) return -1;
+  const address = BigInt(`0x${match[1]}`), low = Number(address & 0xffffffffn), high = Number(address >> 32n), life = Number(match[2]);
+  const lows = arrays['block.address_low'], highs = arrays['block.address_high'], lives = arrays['block.lives'];
+  let found = -1; // the first that reports call so, unless one has the name as it is in links
+  for (let i = 0; i < lows.length; ++i) {
+    if (lows[i] !== low || lives[i] !== life) continue;
+    if (highs[i] === high) return i;
+    if (found < 0 && plainHigh(highs[i]) === high) found = i;
+  }
+  return found;
 }
 
 /** The node that allocated a block. @param {object} page @param {import('./events.js').Events} events @param {number} i */

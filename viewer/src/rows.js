@@ -1,5 +1,6 @@
 /**
- * rows.js - a view that is one table of profile.tables: lines, functions. Rows lead to their source, to the tree and to the timeline.
+ * rows.js - a view of tables of profile.tables: lines and what else rows can be by, functions. Rows lead to their source, to the tree and to the
+ * timeline.
  *
  * views/lines.js and views/functions.js call it; others take columns of places and links from here, so that a line looks the same everywhere.
  */
@@ -44,18 +45,58 @@ const TEXTS = [['function', 'function', 'function the line is in'], ['file', 'fi
 export const textColumns = rows => TEXTS.filter(([key]) => rows.some(row => row[key])).map(([key, title, definition]) => ({key, title, definition,
   value: row => row[key], cell: row => el('code', {}, row[key] || '')}));
 
+/** The name of a row of a table that is not by line or function. */
+const NAMES = {
+  file: row => row.file ? baseName(row.file) : '(unknown)',
+  device: row => typeof row.device === 'number' ? `GPU ${row.device}` : row.name || String(row.device),
+  stream: row => row.stream === null ? '(no stream)' : `${row.stream}${row.device === null || row.device === undefined ? '' : ` on GPU ${row.device}`}`,
+};
+
+function groupColumn(by, title) {
+  const value = NAMES[by] || (row => row[by] || '(none)');
+  return {key: 'place', title, fixed: true, definition: `blocks by ${title}`, value, cell: row => el('span', {class: 'place'},
+    by === 'file' && row.file ? el('a', {href: linkTo('source', {file: row.file}), title: row.file}, value(row)) : value(row))};
+}
+
 /**
- * @param {{table: string, noun: string, caption: string, shown: string[], view: string, find?: (row: object) => string}} about
- * @returns {(root: Element, page: object, state: Object<string, string>, go: Function) => {update: Function, close: Function}} open of a view
+ * @typedef {object} RowsOf
+ * @property {string} table of profile.tables
+ * @property {string} title of what the rows are by
+ * @property {string} noun of one row
+ * @property {string[]} shown columns that are shown at first
+ * @property {(row: object) => string} [find] by what other views find a row
+ * @property {boolean} [isGroup] rows that are no place in the source
+ *
+ * Open of a view of one or more tables; `by` in the link names the one that is shown, the first if there is none.
+ * @param {string} view @param {RowsOf[]} tables
+ * @returns {(root: Element, page: object, state: Object<string, string>, go: Function) => {update: Function, close: Function}}
  */
-export const openRows = about => (root, page, state, go) => {
-  const rows = page.profile.tables[about.table] || [];
-  const figures = figureColumns(page, rows);
-  return {...showTable(root, {
-    caption: about.caption, noun: about.noun, rows,
-    columns: [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, about.find)],
-    shown: about.shown.filter(key => figures.some(column => column.key === key)), sort: '-at_peak',
-    empty: `No ${about.noun} allocated or freed anything.`,
-    onState: wanted => go(about.view, wanted, {replace: true}),
-  }, state), close() {}};
+export const openRows = (view, tables) => (root, page, state, go) => {
+  const place = el('div');
+  let shown = null, table = null;
+  const chooser = el('select', {onchange: () => go(view, {by: chooser.value === tables[0].table ? '' : chooser.value})},
+    tables.map(one => el('option', {value: one.table}, one.title)));
+  if (tables.length > 1) root.append(el('div', {class: 'bar'}, el('label', {}, 'Rows by ', chooser)));
+  root.append(place);
+
+  function update(next) {
+    const of = tables.find(one => one.table === next.by) || tables[0];
+    if (of === shown) {
+      table.update(next);
+      return;
+    }
+    shown = of;
+    chooser.value = of.table;
+    place.replaceChildren();
+    const rows = page.profile.tables[of.table] || [], figures = figureColumns(page, rows).filter(({key}) => !of.isGroup || rows.some(row => row[key] !== null));
+    table = showTable(place, {
+      caption: `Figures by ${of.title}`, noun: of.noun, rows,
+      columns: of.isGroup ? [groupColumn(of.table, of.title), ...figures] : [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, of.find)],
+      shown: of.shown.filter(key => figures.some(column => column.key === key)), sort: '-at_peak',
+      empty: 'Nothing was allocated or freed.',
+      onState: wanted => go(view, {by: of === tables[0] ? '' : of.table, ...wanted}, {replace: true}),
+    }, next);
+  }
+  update(state);
+  return {update, keys: table.keys, close() {}};
 };

@@ -29,7 +29,7 @@ const isTyping = target => target instanceof HTMLInputElement || target instance
  */
 export function startShell(app, page, views) {
   const theme = startTheme();
-  const {capture, generator} = page.profile.page;
+  const {capture, generator, only} = page.profile.page;
   const main = el('main', {id: 'view', tabindex: '-1'});
   const announce = el('div', {class: 'unseen', role: 'status', 'aria-live': 'polite'});
   const themeButton = el('button', {type: 'button', class: 'theme', onclick() {
@@ -50,7 +50,8 @@ export function startShell(app, page, views) {
       main.focus();
     }}, 'Skip to the view'),
     el('header', {class: 'top'},
-      el('h1', {}, 'gpumemprof ', el('span', {class: 'quiet'}, capture)),
+      el('h1', {}, 'gpumemprof ', el('span', {class: 'quiet'}, capture),
+        only ? el('span', {class: 'only'}, `only ${only}: all else was left out when the page was written`) : null),
       el('div', {class: 'tools'}, keysButton, themeButton)),
     el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
     main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));

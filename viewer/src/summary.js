@@ -6,6 +6,7 @@
 import {topBars} from './bars.js';
 import {el} from './dom.js';
 import {bytes, exact, plural, time} from './format.js';
+import {failedList} from './pools.js';
 import {linkTo} from './route.js';
 import {placeCell, sourceLink} from './rows.js';
 import {placeText} from './model.js';
@@ -57,16 +58,15 @@ export function budgetsPart(page) {
 export function lossesPart(page) {
   const {losses, loss_texts: texts = {}, failed, ooms, conservation: sums} = page.profile;
   const lost = Object.entries(losses).filter(([, number]) => number);
-  const out = failed.reduce((sum, one) => sum + (one.failed_calls || one.calls || 1), 0);
   return el('section', {'aria-labelledby': 'losses'}, el('h2', {id: 'losses'}, 'Whether figures are complete'),
     el('p', {}, `${bytes(sums.allocated)} allocated − ${bytes(sums.freed)} freed = ${bytes(sums.live)} live at the end`,
-      sums.ok ? ': holds.' : el('strong', {class: 'bad'}, ': does not hold. Please report this.')),
+      sums.ok ? ': holds.' : el('strong', {class: 'bad'}, `: does not hold${sums.fault ? ` (${sums.fault})` : ''}. Please report this.`)),
     lost.length ? el('ul', {}, lost.map(([name, number]) => el('li', {class: 'lost'}, `${exact(number)} ${texts[name] || name.replace(/_/g, ' ')}`))) :
       el('p', {}, 'Nothing was lost on the way.'),
-    failed.length ? el('p', {class: 'lost'}, `${plural(out, 'allocation')} failed`, ooms.length ? ', out of memory: ' : '.',
+    failed.length ? [failedList(page), ooms.length ? el('p', {}, 'Who held the memory then: ',
       ooms.slice(0, TOP).map((one, i) => [i ? ', ' : '', el('a', {href: linkTo('state', {device: String(page.profile.devices[one.device].device), at: one.clock})},
         `${bytes(one.bytes)} after ${time(one.time_ns)}`)]),
-      ooms.length > TOP ? [', ', el('a', {href: linkTo('timeline')}, `${exact(ooms.length - TOP)} more in the timeline`)] : null) : null);
+      ooms.length > TOP ? [', ', el('a', {href: linkTo('timeline')}, `${exact(ooms.length - TOP)} more in the timeline`)] : null) : null] : null);
 }
 
 /** @param {import('./page.js').Page} page */

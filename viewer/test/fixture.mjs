@@ -145,7 +145,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
     cells: Object.fromEntries(['node', 'device', 'kind', 'label'].map(key => [key, cells.map(cell => cell[key])])),
     pairs: Object.fromEntries(['cell', 'node'].map(key => [key, made.pairs.map(pair => pair[key])])),
     leaks, reachable: [{file: FILE, line: 2, function: '(static)', variable: redacted ? null : 'table', size_expr: null, type: redacted ? null : 'float',
-      bytes: 4096, blocks: 1, path: [{file: FILE, line: 2, function: '(static)'}], node: 0}],
+      bytes: 4096, blocks: 1, node: 0}],
     lifetimes: lineRows.filter(one => one.blocks).map(one => {
       const own = blocks.filter(block => nodes[cells[block.cell].node].line === one.line), gone = own.filter(block => block.end !== NEVER);
       const ticks = gone.map(block => block.end - block.start), spans = gone.map(block => block.age);

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {decodeEvents} from '../src/events.js';
-import {blockName} from '../src/model.js';
+import {blockKey, blockNamed, placeOf} from '../src/model.js';
 import {Axis, byteTicks} from '../src/timeline/axis.js';
+import {trackOf} from '../src/timeline/controls.js';
 import {coloringOf, weightsOf} from '../src/timeline/groups.js';
 import {boxesOf, nestedRows, runsOf} from '../src/timeline/intervals.js';
+import {laneRows} from '../src/timeline/lane_rows.js';
+import {Latest} from '../src/timeline/latest.js';
 import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
-import {blockByName, search} from '../src/timeline/search.js';
+import {samplesIn} from '../src/timeline/sample_range.js';
+import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
-import {REST, UNTOLD} from '../src/timeline/track.js';
+import {REST, UNTOLD} from '../src/timeline/rest.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents, randomOf} from './fixture_events.mjs';
@@ -45,7 +49,9 @@ test('ticks stand at round values and are told apart', () => {
     assert.ok(texts.length >= 3 && texts.length <= 9, `${texts}`);
     assert.equal(new Set(texts).size, texts.length, `${texts}`);
   }
-  assert.deepEqual(byteTicks(5 * 2 ** 30, 5).map(({text}) => text), ['0 B', '1 GiB', '2 GiB', '3 GiB', '4 GiB', '5 GiB']);
+  assert.deepEqual(byteTicks(0, 5 * 2 ** 30, 5).map(({text}) => text), ['0 B', '1 GiB', '2 GiB', '3 GiB', '4 GiB', '5 GiB']);
+  const close = byteTicks(10 * 2 ** 30, 10 * 2 ** 30 + 9000, 6).map(({text}) => text);
+  assert.equal(new Set(close).size, close.length, `${close}`);
 });
 
 test('lines are ranked by what they hold at the peak and by how much of the picture they cover', () => {
@@ -55,6 +61,8 @@ test('lines are ranked by what they hold at the peak and by how much of the pict
   assert.equal(coloring.ofCell[2], 0);
   assert.equal(coloring.names.length, coloring.count);
   assert.equal(new Set(coloring.names).size, coloring.count);
+  const paths = coloringOf(page, events, 'path', weights, false);
+  assert.ok(paths.names.some(name => /^zeros:5 < forward:10 < main:33$/.test(name)), `${paths.names}`);
   const ages = coloringOf(page, events, 'age', weights, true);
   assert.equal(ages.ofBlock.length, events.blocks);
   assert.ok(ages.names.includes('not freed'));
@@ -73,9 +81,11 @@ test('a search finds words, addresses, sizes, and what has none of them', () => 
   assert.equal(found('function:zeros >=1MiB').blocks, count(block => functionOf(block) === 'zeros' && block.bytes >= 2 ** 20));
   assert.equal(found('label:odd').blocks, count(block => made.texts[made.cells[block.cell].label] === 'odd steps'));
   assert.equal(found('backward').blocks, count(block => block.bytes && /backward/.test(pathText(block))), 'also above it on the call path');
-  const name = blockName(page, events, 5), address = name.replace(/_.*/, '');
+  const name = blockKey(events, 5), address = name.replace(/_.*/, '');
   assert.equal(found(name).blocks, 1);
   assert.equal(found(address).blocks, count(block => block.address.toString(16) === address));
+  const zeros = placeOf(page, profile.cells.node[events.arrays['block.cell'][0]]);
+  assert.equal(found(`line:"${zeros}"`).blocks, count(block => functionOf(block) === 'zeros'));
   assert.equal(found('no such thing').blocks, 0);
   assert.equal(found('>=1MiB').cell.some(Boolean), false, 'the rest has no sizes');
   assert.ok(found('function:zeros').cell.some(Boolean));
@@ -88,8 +98,8 @@ function pathText(block) {
 }
 
 test('a block is found by its name', () => {
-  for (const i of [0, 7, events.blocks - 1]) assert.equal(blockByName(events, blockName(page, events, i)), i);
-  for (const name of ['', '7f_99', 'nonsense', undefined]) assert.equal(blockByName(events, name), -1);
+  for (const i of [0, 7, events.blocks - 1]) assert.equal(blockNamed(events, blockKey(events, i)), i);
+  for (const name of ['', '7f_99', 'nonsense', undefined]) assert.equal(blockNamed(events, name), -1);
 });
 
 test('boxes of a row hold all intervals in sight, each once, at any zoom', () => {
@@ -142,11 +152,17 @@ test('colours: a block has an edge where it is high enough, what was not found i
   assert.deepEqual(outlineOf({ids, height}, 2, 0, 2), [{column: 0, low: 4, high: 4}, {column: 1, low: 3, high: 5}]);
 });
 
+test('damaged events are told, whatever is asked for', () => {
+  const service = new Service();
+  assert.throws(() => service.open({bytes: new Uint8Array(20), cells: profile.cells}), /damaged/);
+  assert.throws(() => service.curve({which: 0, borders: new Float64Array(2)}), /damaged/);
+});
+
 test('the service answers pictures and sums of the same moment alike', () => {
   const service = new Service(), bytes = fixtureEvents(made);
   service.open({bytes, cells: profile.cells});
   const axis = new Axis('clock', stamps, 0, made.clock);
-  const picture = service.picture({which: 0, borders: axis.borders(axis.begin, axis.end, 100), height: 60, top: 0});
+  const picture = service.picture({which: 0, borders: axis.borders(axis.begin, axis.end, 100), height: 60, bottom: 0, top: 0});
   assert.equal(picture.ids.length, 6000);
   assert.equal(picture.total[picture.highest], profile.devices[0].peak);
   assert.equal(picture.moment[picture.highest], profile.devices[0].peak_clock);
@@ -157,4 +173,54 @@ test('the service answers pictures and sums of the same moment alike', () => {
   const {areas, blocks} = service.overview({which: 0});
   assert.equal(blocks, made.blocks.filter(block => block.place === 0).length);
   assert.equal(areas.length, profile.cells.node.length);
+});
+
+test('lanes have every scope once, outermost first, and each label where its blocks are allocated', () => {
+  const {labels, threads} = laneRows(events, 'clock', profile.cells.label);
+  assert.deepEqual(threads.map(({thread}) => thread), [0]);
+  assert.equal(threads[0].rows.reduce((sum, {item}) => sum + item.length, 0), made.scopes.length);
+  assert.equal(made.texts[made.nodes[made.scopes[threads[0].rows[0].item[0]].node].name], 'main');
+  const labelled = made.blocks.filter(block => made.cells[block.cell].label);
+  assert.ok(labelled.length > 0);
+  for (const block of labelled) assert.ok(labels.from.some((from, i) => from <= block.start && block.start <= labels.to[i]));
+  const inTime = laneRows(events, 'time', profile.cells.label);
+  assert.equal(inTime.threads[0].rows[0].to[0], made.scopes[0].time + made.scopes[0].span);
+});
+
+test('a link to a track that is not there shows all of its device, or the device that held most', () => {
+  const tracks = [{device: 0, kind: null, peak: 5}, {device: 0, kind: 1, peak: 3}, {device: 1, kind: null, peak: 9}];
+  assert.equal(trackOf(page, tracks, {device: '0', kind: 'pool'}), 1);
+  assert.equal(trackOf(page, tracks, {device: '0', kind: 'pinned'}), 0);
+  assert.equal(trackOf(page, tracks, {device: 'host'}), 2);
+  assert.equal(trackOf(page, tracks, {device: '7'}), 2);
+  assert.equal(trackOf(page, tracks, {}), 2);
+});
+
+test('of questions of one name the newest is asked next, those it replaces get nothing', async () => {
+  const asked = [], answers = new Map();
+  const latest = new Latest(question => {
+    asked.push(question);
+    return new Promise((resolve, reject) => answers.set(question, {resolve, reject}));
+  });
+  const [first, second, third, other] = [latest.call('a', 1), latest.call('a', 2), latest.call('a', 3), latest.call('b', 9)];
+  assert.deepEqual(asked, [1, 9], 'one of each name is under way');
+  assert.equal(await second, null);
+  answers.get(1).resolve('one');
+  assert.equal(await first, 'one');
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, [1, 9, 3]);
+  answers.get(3).reject(new Error('no'));
+  await assert.rejects(third, /no/);
+  answers.get(9).resolve('nine');
+  assert.equal(await other, 'nine');
+  latest.call('a', 4);
+  assert.deepEqual(asked, [1, 9, 3, 4], 'after an error too');
+});
+
+test('a curve goes on beyond the samples in sight, not beyond the first and the last', () => {
+  const at = [10, 20, 40], used = [0, 100, 300];
+  assert.deepEqual(samplesIn(at, [used], 15, 30), [[15, 20, 30], [50, 100, 200]]);
+  assert.deepEqual(samplesIn(at, [used], 22, 30), [[22, 30], [120, 200]]);
+  assert.deepEqual(samplesIn(at, [used], 0, 50), [[0, 10, 20, 40, 50], [null, 0, 100, 300, null]]);
+  assert.deepEqual(samplesIn(at, [[0, null, 5]], 12, 30), [[12, 20, 30], [null, null, null]]);
 });

@@ -134,8 +134,9 @@ test('what was not zoomed to is left out, what is too narrow is one box that say
         assert.deepEqual(shown.map(child => child.frame).sort(), children.map(child => child.frame).sort(), 'every child is in a box, once');
         assert.ok(Math.abs(box.width - width * box.value / order.root.value) < 1e-6);
         box.children.forEach((child, i) => {
+          assert.equal(child.place, i);
           assert.ok(child.left >= box.left - 1e-6 && child.left + child.width <= box.left + box.width + 1e-6);
-          assert.ok(child.vertex ? child.width >= 1 : child.width >= Math.min(9, box.width));
+          assert.ok(child.vertex ? child.width >= 1 : child.width >= Math.min(7, box.width));
           if (i && child.vertex) assert.ok(Math.abs(child.left - box.children[i - 1].left - box.children[i - 1].width) < 1e-6);
         });
       }
@@ -182,7 +183,7 @@ test('a hundred thousand nodes: a tree is laid out in the time of a key press, i
   const took = [pathOrder, invertedOrder].map(make => {
     const order = make(frames, 'self_alloc'), from = performance.now();
     const {boxes} = layOut(order, order.root, 1200);
-    assert.ok(boxes.length > 100 && boxes.length <= 4000);
+    assert.ok(boxes.length > 100 && boxes.length <= 3000);
     return performance.now() - from;
   });
   // Generous: the machines of tests are shared.

@@ -5,8 +5,6 @@
  *   7f0012000000_2      the second life of that address: the tick of its allocation
  *   7f0012000000        an address (0x before it if it has digits alone): the block that lies there now, else the first that ever did
  */
-import {blockName} from '../model.js';
-
 /**
  * @param {string} text
  * @returns {{clock: number}|{address: number, lives: number|null}|null} null if it is neither
@@ -16,21 +14,6 @@ export function parseWanted(text) {
   if (/^\d+$/.test(plain)) return Number(plain) < 2 ** 32 - 1 ? {clock: Number(plain)} : null;
   const match = /^(?:0x)?([0-9a-f]{1,16})(?:_(\d+))?$/i.exec(plain);
   return match ? {address: parseInt(match[1], 16), lives: match[2] ? Number(match[2]) : null} : null;
-}
-
-/**
- * The number of a block by its name; -1 if the page does not have it one by one.
- * @param {import('../events.js').Events} events @param {string} name ADDRESS_N
- */
-export function blockNamed(page, events, name) {
-  const wanted = parseWanted(name);
-  if (!wanted || !wanted.lives) return -1;
-  const low = wanted.address % 2 ** 32, lows = events.arrays['block.address_low'], lives = events.arrays['block.lives'];
-  for (let i = 0; i < events.blocks; ++i) { // the name is compared in full: an address may have more bits than a number here
-    if (lives[i] === wanted.lives && (lows[i] === low || wanted.address > Number.MAX_SAFE_INTEGER) &&
-      blockName(page, events, i) === name.trim().toLowerCase().replace(/^0x/, '')) return i;
-  }
-  return -1;
 }
 
 /**

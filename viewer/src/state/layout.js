@@ -11,6 +11,7 @@
  * Pieces that a program's own allocator handed out (kind custom) lie in blocks that are counted already: they are shown in these and
  * make no segment. Memory that CUDA gives no address for (arrays, physical memory, variables) is one more group behind the segments.
  */
+import {plainHigh} from '../model.js';
 import {countUpTo, sortBy} from './order.js';
 
 export const GRANULE = 2 ** 21;
@@ -49,9 +50,8 @@ function layersOfCells(profile, device) {
 }
 
 /** Numbers of the device's blocks by layer: [BLOCK, PIECE, PLACELESS], each in the order of allocation. */
-function blocksByLayer(profile, events, device) {
+function blocksByLayer(profile, events, device, low, high) {
   const layerOf = layersOfCells(profile, device), cell = events.arrays['block.cell'];
-  const low = events.arrays['block.address_low'], high = events.arrays['block.address_high'];
   const layerOfBlock = i => {
     const layer = layerOf[cell[i]];
     return layer === BLOCK && high[i] === 0 && low[i] < LEAST_ADDRESS ? PLACELESS : layer;
@@ -112,11 +112,11 @@ function merged(blocks, pieces, addressOf) {
  * @returns {Layout}
  */
 export function layoutOf(profile, events, device) {
-  const {arrays} = events, low = arrays['block.address_low'], high = arrays['block.address_high'];
+  const {arrays} = events, low = arrays['block.address_low'], high = arrays['block.address_high'].map(plainHigh);
   const start = arrays['block.start'], end = arrays['block.end'], cell = arrays['block.cell'];
   const bytesLow = arrays['block.bytes_low'], bytesHigh = arrays['block.bytes_high'];
   const addressOf = i => high[i] * 2 ** 32 + low[i], bytesOf = i => bytesHigh[i] * 2 ** 32 + bytesLow[i];
-  const [blocks, pieces, placeless] = blocksByLayer(profile, events, device);
+  const [blocks, pieces, placeless] = blocksByLayer(profile, events, device, low, high);
   sortBy(blocks, low, high);
   sortBy(pieces, low, high);
   const segments = segmentsOf(blocks.length, i => addressOf(blocks[i]), i => bytesOf(blocks[i]));

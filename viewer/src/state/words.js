@@ -22,7 +22,7 @@ export function eventText(page, events, block, freed) {
   const at = placeOf(page, nodeOfBlock(page, events, block));
   if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
   const by = freedAt(page, events, block);
-  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '(by whom is not known)'} (allocated at ${at})`;
+  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '- by whom is not known'}; allocated at ${at}`;
 }
 
 /**
@@ -39,4 +39,10 @@ export function tickText(page, events, {layout, steps}, clock) {
   const told = all.slice(0, 3).map(event => eventText(page, events, layout.block[steps.rank[event]], steps.freed[event] === 1));
   return {ranks: all.map(event => steps.rank[event]),
     text: told.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
+}
+
+/** @param {{bytes: number, node: number}} oom of profile.ooms */
+export function oomText(page, {bytes: asked, node}) {
+  const at = node > 0 ? ` at ${placeOf(page, node)}` : '';
+  return asked ? `Out of memory here: ${bytes(asked)} asked for${at} could not be had.` : `Out of memory here: a call${at} failed.`;
 }

@@ -76,13 +76,21 @@ function timeText(value, step) {
   return `${(value / size).toFixed(Math.min(9, digits))} ${unit}`;
 }
 
-/** Ticks of bytes: 1, 2, 5, 10 … 500 of a unit. @param {number} top @param {number} most @returns {{value: number, text: string}[]} */
-export function byteTicks(top, most) {
-  const width = top / Math.max(1, most);
+/** Ticks of bytes: 1, 2, 5, 10 … 512 of a unit. @param {number} low @param {number} high @param {number} most @returns {{value: number, text: string}[]} */
+export function byteTicks(low, high, most) {
+  const width = (high - low) / Math.max(1, most);
   let unit = 1;
   while (width >= unit * 512) unit *= 1024;
   const step = unit * ([1, 2, 5, 10, 20, 50, 100, 200, 256, 512].find(factor => factor * unit >= width) || 1024);
   const made = [];
-  for (let value = 0; value <= top; value += step) made.push({value, text: bytes(value).replace(/\.00 /, ' ')});
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) made.push({value, text: byteText(value, step)});
   return made;
+}
+
+/** As few digits as tell two ticks apart: "1 GiB", "10.25 GiB", "10 485 761 KiB". */
+function byteText(value, step) {
+  const text = bytes(value).replace(/\.00 /, ' ');
+  if (bytes(value) !== bytes(value + step)) return text;
+  const unit = step >= 2 ** 20 ? 2 ** 20 : step >= 1024 ? 1024 : 1;
+  return `${exact(Math.round(value / unit))} ${unit === 1 ? 'B' : unit === 1024 ? 'KiB' : 'MiB'}`;
 }

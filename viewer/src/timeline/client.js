@@ -1,11 +1,11 @@
 /**
  * client.js - the view's end of the worker.
  *
- * call() asks and waits. latest() is for what is asked for faster than it can be answered (panning): of each name one question is
- * under way and one waits, and a newer one takes the place of the one that waits, whose promise then gives null. Where a browser does not
+ * call() asks and waits; latest() is for what is asked for faster than it can be answered (latest.js). Where a browser does not
  * start workers for a page on disk, the same code works in the page itself: slower to the hand, as correct.
  */
 import workerText from 'worker:./worker.js';
+import {Latest} from './latest.js';
 import {Service} from './service.js';
 
 /** Answers in this thread, when it has nothing else to do. */
@@ -29,7 +29,7 @@ export class Client {
   /** @param {import('../events.js').Events} events @param {object} profile */
   constructor(events, profile) {
     this.waiting = new Map();
-    this.latestOf = new Map();
+    this.newest = new Latest((method, args) => this.call(method, args));
     this.next = 0;
     const answer = ({data: {id, result, error}}) => {
       const {resolve, reject} = this.waiting.get(id);
@@ -52,8 +52,8 @@ export class Client {
   }
 
   #open(events, profile) {
-    const {device, kind} = profile.cells;
-    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind}});
+    const {device, kind, label} = profile.cells;
+    this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind, label}});
     this.opened.catch(() => {}); // whoever asks for a picture hears of it
   }
 
@@ -78,20 +78,7 @@ export class Client {
 
   /** @param {string} name questions of one name replace each other @returns {Promise<any>} null where a newer one did */
   latest(name, method, args) {
-    const busy = this.latestOf.get(name);
-    if (busy) {
-      if (busy.waiting) busy.waiting.resolve(null);
-      return new Promise((resolve, reject) => {
-        busy.waiting = {method, args, resolve, reject};
-      });
-    }
-    const state = {waiting: null};
-    this.latestOf.set(name, state);
-    return this.call(method, args).finally(() => {
-      this.latestOf.delete(name);
-      const {waiting} = state;
-      if (waiting) this.latest(name, waiting.method, waiting.args).then(waiting.resolve, waiting.reject);
-    });
+    return this.newest.call(name, method, args);
   }
 
   close() {

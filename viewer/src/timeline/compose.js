@@ -4,9 +4,8 @@
  * The worker calls it for the legend, the table beside the picture and the count of what was found. One walk over the blocks that
  * began by then, a millisecond for some hundred thousand.
  */
-import {restAt} from './raster.js';
 import {countBelow} from './pyramid.js';
-import {toldAt} from './track.js';
+import {restAt, wayAt} from './rest.js';
 
 /**
  * @typedef {object} Groups which group each belongs to
@@ -20,13 +19,13 @@ import {toldAt} from './track.js';
  * @param {ArrayLike<number>} cellOf by the number of the block
  * @param {number} moment
  * @param {Groups} groups
- * @returns {{moment: number, total: number, bytes: Float64Array, blocks: Uint32Array, rest: Float64Array, untold: number}} by group bytes
- * (with those of the rest, also told apart) and kept blocks; untold: bytes of the rest whose line is not known
+ * @returns {{moment: number, total: number, bytes: Float64Array, blocks: Uint32Array, rest: Float64Array, untold: number, isExact: boolean}} by group bytes
+ * (with those of the rest, also told apart) and kept blocks; untold: bytes of the rest whose line is not known; isExact: the total is not estimated
  */
 export function compose(track, cellOf, moment, groups) {
   const {blocks, start, end, bytes, rest} = track;
   const made = {moment, total: 0, bytes: new Float64Array(groups.count), blocks: new Uint32Array(groups.count),
-    rest: new Float64Array(groups.count), untold: 0};
+    rest: new Float64Array(groups.count), untold: 0, isExact: true};
   const began = countBelow(start, moment + 1);
   let held = 0;
   for (let i = 0; i < began; ++i) {
@@ -36,10 +35,12 @@ export function compose(track, cellOf, moment, groups) {
     made.bytes[group] += bytes[i];
     ++made.blocks[group];
   }
-  const {factor, untold, height} = restAt(track, moment, held, toldAt(track, moment));
-  const changed = countBelow(rest.moment, moment + 1);
-  for (let i = 0; i < changed; ++i) made.rest[groups.ofCell[rest.cells[rest.of[i]]]] += rest.change[i] * factor;
+  const {factor, untold, height, isExact} = restAt(track, moment, held), {knot, way} = wayAt(rest, moment);
+  for (let i = 0; i < rest.knot.length && rest.knot[i] <= knot + 1; ++i) {
+    made.rest[groups.ofCell[rest.cells[rest.of[i]]]] += rest.change[i] * factor * (rest.knot[i] <= knot ? 1 : way);
+  }
   for (let group = 0; group < groups.count; ++group) made.bytes[group] += made.rest[group];
+  made.isExact = isExact;
   made.untold = untold;
   made.total = held + height;
   return made;
@@ -57,8 +58,7 @@ export function areas(track, cellOf, cells, last) {
   for (let i = 0; i < track.blocks.length; ++i) {
     made[cellOf[track.blocks[i]]] += track.bytes[i] * (Math.min(track.end[i], last + 1) - track.start[i]);
   }
-  for (let i = 0; i < track.rest.moment.length; ++i) {
-    made[track.rest.cells[track.rest.of[i]]] += track.rest.change[i] * (last + 1 - track.rest.moment[i]);
-  }
+  const {rest} = track;
+  for (let i = 0; i < rest.knot.length; ++i) made[rest.cells[rest.of[i]]] += rest.change[i] * (last + 1 - rest.knots[rest.knot[i]]);
   return made;
 }

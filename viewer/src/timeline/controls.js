@@ -4,6 +4,7 @@
  * view.js makes one and hears of each change; set() shows a state that came by the link.
  */
 import {el} from '../dom.js';
+import {exact, plural} from '../format.js';
 import {deviceKey, deviceTitle} from '../model.js';
 import {COLORS} from './groups.js';
 
@@ -13,6 +14,20 @@ const select = (name, options, onchange) => {
   const made = el('select', {'aria-label': name, onchange}, options.map(({value, text}) => el('option', {value}, text)));
   return {made, root: el('label', {}, name, made)};
 };
+
+/**
+ * The track of a choice; where there is none, all of that device, or of the one that held most.
+ * @param {object} page
+ * @param {{device: number, kind: number|null, peak: number}[]} tracks
+ * @param {{device?: string, kind?: string}} wanted key of the device, name of the kind
+ * @returns {number} its place
+ */
+export function trackOf(page, tracks, {device, kind}) {
+  const {kinds} = page.profile, wholes = tracks.filter(track => track.kind === null);
+  const isOf = track => deviceKey(page, track.device) === device;
+  const busiest = wholes.reduce((found, track) => track.peak > found.peak ? track : found, wholes[0] || tracks[0]);
+  return tracks.indexOf(kind && tracks.find(track => isOf(track) && kinds[track.kind] === kind) || wholes.find(isOf) || busiest);
+}
 
 export class Controls {
   /**
@@ -60,3 +75,15 @@ export class Controls {
     if (!this.typed && this.search.value !== state.search) this.search.value = state.search;
   }
 }
+
+/** What the page does not have one by one, and how to have it. @param {object} header of the events @returns {HTMLElement|string} */
+export function notesOf({blocks, complete}) {
+  return complete ? '' : el('p', {class: 'note tl-wide'},
+    `${plural(blocks.kept, 'block')} of ${exact(blocks.seen)} are here one by one, those that cover most of the picture. The other ${
+      exact(blocks.seen - blocks.kept)} are in every total and, line by line, in the striped areas at the bottom. More of them are in a page made with a higher `,
+    el('code', {}, '--max-size'), '.');
+}
+
+/** What the hand can do, in a line below the picture. */
+export const hint = () => el('p', {class: 'tl-hint quiet'},
+  'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Double click: keep a block. All keys: ?');

@@ -5,7 +5,7 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
-import {blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
+import {blockKey, blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
 import {placeCell, sourceLink} from '../rows.js';
 
@@ -25,11 +25,11 @@ function sourceLine(page, {file, line}) {
 
 const term = (name, ...content) => [el('dt', {}, name), el('dd', {}, ...content)];
 
-/** The call path, outermost first; each place leads to the tree. */
+/** The call path, outermost first, by its lines (a function is named by those in it); each leads to the tree. */
 function pathList(page, node) {
-  const path = pathOf(page, node);
+  const path = pathOf(page, node).filter(({kind}, i, all) => kind !== 'function' || i + 1 === all.length);
   return el('ol', {class: 'tl-path'}, path.map(frame => el('li', {},
-    el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, placeText(frame)))));
+    el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, frame.kind === 'block' ? `${frame.name}, ${placeText(frame)}` : placeText(frame)))));
 }
 
 /**
@@ -62,7 +62,7 @@ export function blockDetails(page, events, times, i, moment) {
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},
       el('a', {href: linkTo('tree', {node})}, 'tree'), ' · ', frame.file ? [el('a', {href: sourceLink(frame)}, 'source'), ' · '] : null,
-      el('a', {href: linkTo('state', {device, at: Math.round(moment), block: name})}, 'state'))];
+      el('a', {href: linkTo('state', {device, at: Math.round(moment), block: blockKey(events, i)})}, 'state'))];
 }
 
 /**
@@ -70,10 +70,11 @@ export function blockDetails(page, events, times, i, moment) {
  * @param {object} page
  * @param {number} cell -1: of which line is not known
  * @param {number|null} size bytes at the moment, null: not known yet
+ * @param {boolean} isExact whether they are not estimated
  * @param {number} moment
  */
-export function restDetails(page, cell, size, moment) {
-  const title = el('h3', {}, 'Not one by one', size === null ? '' : [' ', el('span', {}, bytes(size))]);
+export function restDetails(page, cell, size, isExact, moment) {
+  const title = el('h3', {}, 'Not one by one', size === null ? '' : [isExact ? ' ' : ' about ', el('span', {}, bytes(size))]);
   const more = el('p', {class: 'quiet'}, 'These blocks are not in this page one by one, only what they held together. Make it with a higher ',
     el('code', {}, '--max-size'), ' to have more of them.');
   if (cell < 0) return [title, el('p', {}, 'Of which lines, is told at the highest moments of the whole device alone.'), more];

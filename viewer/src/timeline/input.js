@@ -14,7 +14,7 @@
  * @property {ArrayLike<number>} cellKind
  * @property {boolean} complete
  * @property {{cell: Uint32Array, begin: Uint32Array, part: Uint32Array, change: Float64Array}} rest
- * @property {object[]} tracks as the header has them, each with `moment` and `most` (null if it has none)
+ * @property {object[]} tracks as the header has them, each with `moment`, `most` and `least` (null if it has none)
  * @property {number} last clock of the run
  */
 
@@ -32,6 +32,7 @@ export function inputOf({arrays, header}, profile) {
     cellDevice: profile.cells.device, cellKind: profile.cells.kind, complete: header.complete, last: header.last_clock,
     rest: {cell: rest('cell'), begin: rest('begin'), part: rest('part'), change: rest('change')},
     tracks: header.tracks.map(track => ({...track, kind: track.kind ?? null,
-      moment: arrays[`${track.prefix}.moment`] || null, most: arrays[`${track.prefix}.most`] || null})),
+      moment: arrays[`${track.prefix}.moment`] || null, most: arrays[`${track.prefix}.most`] || null,
+      least: arrays[`${track.prefix}.least`] || null})),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * lanes.js - what lies below the picture on the same axis: steps, marks, out-of-memory events, labels, scopes of each thread.
  *
- * view.js makes them for an axis and draws them with every frame. A lane is rows of intervals (intervals.js); what is too narrow to
+ * view.js makes them for an axis and draws them with every frame; rows of labels and scopes come from the worker (lane_rows.js). A lane is rows of intervals (intervals.js); what is too narrow to
  * be seen is drawn together and says how many it is. A click on an interval shows that part of the run. For keys there are
  * "[" and "]" in the view, which go from moment to moment of `stops`.
  */
@@ -9,7 +9,7 @@ import {category, inkOn} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural, time} from '../format.js';
 import {frameOf, placeText, textOf} from '../model.js';
-import {boxesOf, nestedRows, runsOf} from './intervals.js';
+import {boxesOf} from './intervals.js';
 import {LEFT, RIGHT} from './picture.js';
 
 /** Colours that are none of the categories: a step is no thing of its own, an out-of-memory event is one that went wrong. */
@@ -41,32 +41,16 @@ export function stopsOf(page, axis) {
     .map(one => ({...one, at: axis.ofClock(one.clock)})).sort((a, b) => a.at - b.at);
 }
 
-/** Numbers of 64 bits as one array. */
-const joined = (arrays, name) => {
-  const high = arrays[`${name}_high`];
-  return Float64Array.from(arrays[`${name}_low`], (low, i) => high[i] * 2 ** 32 + low);
-};
-
-/** Scopes of each thread as lanes, those of the busiest threads first. */
-function scopeLanes(page, events, axis) {
-  const {arrays} = events, threads = new Map(), begins = joined(arrays, 'scope.time'), spans = joined(arrays, 'scope.span');
-  for (let i = 0; i < events.scopes; ++i) {
-    const thread = arrays['scope.thread'][i];
-    if (!threads.has(thread)) threads.set(thread, []);
-    threads.get(thread).push(i);
-  }
-  const starts = arrays['scope.start'], ends = arrays['scope.end'];
-  const begin = axis.name === 'time' ? i => begins[i] : i => starts[i];
-  const end = axis.name === 'time' ? i => begins[i] + spans[i] : i => Math.max(starts[i], ends[i]);
-  const frame = i => frameOf(page, arrays['scope.node'][i]);
-  const name = i => frame(i).name || frame(i).function || '(unknown)';
-  return [...threads].sort((a, b) => b[1].length - a[1].length || a[0] - b[0]).map(([thread, items]) => ({
-    title: `scopes, thread ${thread}`, rows: nestedRows(items, begin, end), name, color: i => arrays['scope.node'][i],
-    about: i => `${placeText(frame(i))}: ${time(spans[i])}, ticks ${exact(starts[i])} to ${exact(ends[i])}`}));
+/** Scopes of each thread as lanes, those of the busiest threads first. @param {{thread: number, rows: object[]}[]} threads of lane_rows.js */
+function scopeLanes(page, events, threads) {
+  const {arrays, f64} = events, frame = i => frameOf(page, arrays['scope.node'][i]);
+  return threads.map(({thread, rows}) => ({
+    title: `scopes, thread ${thread}`, rows, name: i => frame(i).name || frame(i).function || '(unknown)', color: i => arrays['scope.node'][i],
+    about: i => `${placeText(frame(i))}: ${time(f64('scope.span', i))}, ticks ${exact(arrays['scope.start'][i])} to ${exact(arrays['scope.end'][i])}`}));
 }
 
-/** @returns {Lane[]} */
-function lanesOf(page, events, axis, stops) {
+/** @param {object|null} found of lane_rows.js, null: not there yet @returns {Lane[]} */
+function lanesOf(page, events, axis, stops, found) {
   const lanes = [], of = type => stops.filter(stop => stop.type === type);
   const moments = (title, list, color) => list.length && lanes.push({title, rows: [row(list.map(one => one.at), list.map(one => one.at))],
     name: i => list[i].text, about: i => `${list[i].text}: tick ${exact(list[i].clock)}, ${time(list[i].time_ns)}`, color: () => color});
@@ -78,14 +62,11 @@ function lanesOf(page, events, axis, stops) {
   }
   moments('marks', of('mark'), 2);
   moments('out of memory', of('oom'), BAD);
-  const {label} = page.profile.cells, cellOf = events.arrays['block.cell'];
-  if (label.some(Boolean)) {
-    const at = axis.name === 'time' ? joined(events.arrays, 'block.time') : events.arrays['block.start'];
-    const runs = runsOf(at, Uint32Array.from(cellOf, cell => label[cell]));
-    lanes.push({title: 'labels', rows: [runs], name: text => textOf(page, text), about: text => `blocks with the label ${textOf(page, text)}`,
+  if (found && found.labels.from.length) {
+    lanes.push({title: 'labels', rows: [found.labels], name: text => textOf(page, text), about: text => `blocks with the label ${textOf(page, text)}`,
       color: text => text});
   }
-  return [...lanes, ...scopeLanes(page, events, axis)];
+  return [...lanes, ...(found ? scopeLanes(page, events, found.threads) : [])];
 }
 
 export class Lanes {
@@ -100,16 +81,20 @@ export class Lanes {
     this.isAll = false;
   }
 
-  /** @param {import('./axis.js').Axis} axis */
-  setAxis(axis) {
+  /** The moments are there at once, what is made of events when the worker has it. @param {import('./axis.js').Axis} axis @param {object|null} found */
+  setAxis(axis, found) {
+    if (this.axis !== axis) {
+      this.stops = stopsOf(this.page, axis);
+      this.ooms = this.stops.filter(({type}) => type === 'oom');
+    }
     this.axis = axis;
-    this.stops = stopsOf(this.page, axis);
-    this.lanes = lanesOf(this.page, this.events, axis, this.stops);
+    this.lanes = lanesOf(this.page, this.events, axis, this.stops, found);
     this.#build();
+    if (this.width) this.measure(this.width, this.ratio);
   }
 
   #build() {
-    const scopes = this.lanes.filter(({title}) => title.startsWith('scopes')), {kept, seen} = this.events.header.scopes;
+    const scopes = this.lanes.filter(({title}) => title.startsWith('scopes')), {kept, seen} = this.events.header.scopes || {kept: 0, seen: 0};
     const left = this.isAll ? [] : scopes.slice(THREADS_SHOWN);
     this.shown = this.lanes.filter(lane => !left.includes(lane)).map(lane => {
       const rows = this.isAll || !scopes.includes(lane) ? lane.rows : lane.rows.slice(0, ROWS_SHOWN);
@@ -168,11 +153,11 @@ export class Lanes {
     const color = place === null ? quiet : place === BAD ? bad : place === STEP ? bar : category(place);
     context.fillStyle = color;
     context.fillRect(left, y + 1, Math.max(right - left - (right - left > 3 ? 1 : 0), lane.rows[0].to === lane.rows[0].from ? 2 : 1), ROW - 2);
-    const letters = Math.floor((right - left - 6) / 6.2);
+    const letters = Math.floor((right - left - 6) / 6.6);
     if (place === null || letters < 2) return;
     const name = lane.name(box.item);
     context.fillStyle = color.startsWith('#') ? inkOn(color) : '#ffffff';
-    context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5);
+    context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5, right - left - 5);
   }
 
   #tell(event, isHover) {

@@ -43,16 +43,22 @@ export class Legend {
     this.onChoice(this.chosen);
   }
 
+  /** Marks the group of the block pointed at. @param {number} group -1: none */
+  point(group) {
+    if (!this.rows) return;
+    this.rows.forEach(({item}, i) => item.classList.toggle('pointed', i === group));
+  }
+
   /** @param {string} where "tick 17, 3.2 ms" @param {object} sums of compose.js */
   setSums(where, sums) {
-    this.moment.replaceChildren(el('strong', {title: `${exact(sums.total)} bytes`}, bytes(sums.total)), ` after ${where}`,
-      sums.untold > 0 ? el('span', {class: 'quiet'}, `, ${bytes(sums.untold)} of lines that are not told`) : '');
+    this.moment.replaceChildren(sums.isExact ? '' : 'about ', el('strong', {title: `${exact(Math.round(sums.total))} bytes`}, bytes(Math.round(sums.total))), ` after ${where}`,
+      sums.untold > 0 ? el('span', {class: 'quiet'}, `, ${bytes(Math.round(sums.untold))} of lines that are not told`) : '');
     this.rows.forEach(({size, button}, group) => {
       const own = sums.bytes[group];
-      size.textContent = own > 0 ? bytes(own) : '-';
+      size.textContent = own > 0 ? bytes(Math.round(own)) : '-';
       button.title = `${this.coloring.names[group]}: ${exact(Math.round(own))} bytes` +
         (sums.total ? `, ${percent(100 * own / sums.total)}` : '') + `, ${exact(sums.blocks[group])} blocks` +
-        (sums.rest[group] > 0 ? ` and ${bytes(sums.rest[group])} not one by one` : '');
+        (sums.rest[group] > 0 ? ` and ${bytes(Math.round(sums.rest[group]))} not one by one` : '');
     });
   }
 }

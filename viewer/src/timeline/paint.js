@@ -5,7 +5,7 @@
  * of at least three pixels has an edge a shade darker, so that two of one line are two. The rest has stripes: it is
  * no block. What was not searched for, or not chosen in the legend, is paler. Colours are 32 bits as an ImageData has them.
  */
-import {REST, UNTOLD} from './track.js';
+import {REST, UNTOLD} from './rest.js';
 
 const SHADES = 4; // of each group: plain, edge, pale, pale edge
 

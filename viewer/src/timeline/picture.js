@@ -9,6 +9,7 @@ import {el} from '../dom.js';
 import {bytes} from '../format.js';
 import {byteTicks} from './axis.js';
 import {outlineOf, paint} from './paint.js';
+import {HEADROOM} from './raster.js';
 
 /** Room for the texts of the axes, CSS pixels. Lanes and the strip have the same at their left. */
 export const LEFT = 104, RIGHT = 8;
@@ -25,9 +26,10 @@ export class Picture {
     this.height = height;
     this.width = 600;
     this.shown = null;  // the newest picture of the worker, with the range it was asked for
-    this.drawn = null;  // it, painted: {canvas, from, to, top}
+    this.drawn = null;  // it, painted: {canvas, from, to, bottom, top}
     this.whole = null;  // the same of the whole run
-    this.view = {from: 0, to: 1, top: 1};
+    this.image = null;  // the pixels it was painted in, kept for the next
+    this.view = {from: 0, to: 1, low: 0, high: 1};
   }
 
   /** Takes the width it has. @returns {boolean} whether that differs */
@@ -57,7 +59,7 @@ export class Picture {
     this.shown = this.drawn = this.whole = null;
   }
 
-  /** @param {object} shown of service.js, with `from` and `to` on the axis and `isWhole` @param {object} look of paint.js */
+  /** @param {object} shown of service.js, with `from` and `to` on the axis and `isWhole` @param {object|null} look of paint.js, null: there are no colours yet */
   show(shown, look) {
     this.shown = shown;
     this.paint(look);
@@ -65,17 +67,19 @@ export class Picture {
 
   /** Paints the newest picture in other colours. */
   paint(look) {
-    if (!this.shown) return;
-    const {ids, height, from, to, top, isWhole} = this.shown, width = ids.length / height;
-    const canvas = this.drawn && this.drawn !== this.whole && this.drawn.canvas.width === width && this.drawn.canvas.height === height
-      ? this.drawn.canvas : el('canvas', {width, height});
-    const context = canvas.getContext('2d'), image = context.createImageData(width, height);
-    paint(this.shown, new Uint32Array(image.data.buffer), look);
-    context.putImageData(image, 0, 0);
-    this.drawn = {canvas, from, to, top};
+    if (!this.shown || !look) return;
+    const {ids, height, from, to, bottom, top, isWhole} = this.shown, width = ids.length / height;
+    const isSize = one => one && one.width === width && one.height === height;
+    const canvas = this.drawn && this.drawn !== this.whole && isSize(this.drawn.canvas) ? this.drawn.canvas : el('canvas', {width, height});
+    const context = canvas.getContext('2d');
+    if (!isSize(this.image)) this.image = context.createImageData(width, height);
+    paint(this.shown, new Uint32Array(this.image.data.buffer), look);
+    context.putImageData(this.image, 0, 0);
+    this.drawn = {canvas, from, to, bottom, top};
     if (isWhole) this.whole = this.drawn;
     else if (this.whole && this.whole.look !== look) this.whole = null;
     if (this.whole) this.whole.look = look;
+    this.root.dataset.shown = ''; // for tests: there is a picture
   }
 
   x(value) {
@@ -83,12 +87,27 @@ export class Picture {
   }
 
   y(size) {
-    return ABOVE + this.height * (1 - size / this.view.top);
+    return ABOVE + this.height * (1 - (size - this.view.low) / (this.view.high - this.view.low));
   }
 
   /** The value of the axis below a CSS pixel of the element. */
   valueAt(x) {
-    return this.view.from + (x - LEFT) / this.width * (this.view.to - this.view.from);
+    return this.view.from + this.share(x) * (this.view.to - this.view.from);
+  }
+
+  /** Where a CSS pixel is, as a share of the width. */
+  share(x) {
+    return (x - LEFT) / this.width;
+  }
+
+  /** As a share of the height, from the bottom. */
+  shareUp(y) {
+    return (ABOVE + this.height - y) / this.height;
+  }
+
+  /** CSS pixels of the whole element. */
+  get fullWidth() {
+    return this.width + LEFT + RIGHT;
   }
 
   #start(canvas) {
@@ -100,13 +119,14 @@ export class Picture {
 
   /**
    * Draws the lower canvas.
-   * @param {{from: number, to: number}} range in sight
+   * @param {{from: number, to: number, low?: number, high?: number}} sight range of the axis, and of bytes where these are zoomed
    * @param {import('./axis.js').Axis} axis
    * @param {{peak: number, peakAt: number, ooms: number[]}} marks peakAt and ooms on the axis
    * @param {CSSStyleDeclaration} style with the colours of the theme
    */
-  draw({from, to}, axis, {peak, peakAt, ooms}, style) {
-    this.view = {from, to, top: this.drawn ? this.drawn.top : peak || 1};
+  draw({from, to, low, high}, axis, {peak, peakAt, ooms}, style) {
+    const usual = this.drawn && !this.drawn.bottom ? this.drawn.top : Math.max(1, peak * HEADROOM);
+    this.view = {from, to, low: low ?? 0, high: high ?? usual};
     const context = this.#start(this.lower), ink = style.getPropertyValue('--ink'), line = style.getPropertyValue('--line');
     this.#grid(context, ink, line, style);
     context.save();
@@ -116,8 +136,8 @@ export class Picture {
     context.imageSmoothingEnabled = false;
     for (const drawn of new Set([this.whole, this.drawn])) {
       if (!drawn) continue;
-      const left = this.x(drawn.from), right = this.x(drawn.to), upper = this.y(drawn.top);
-      context.drawImage(drawn.canvas, left, upper, right - left, ABOVE + this.height - upper);
+      const left = this.x(drawn.from), upper = this.y(drawn.top);
+      context.drawImage(drawn.canvas, left, upper, this.x(drawn.to) - left, this.y(drawn.bottom) - upper);
     }
     context.restore();
     context.textBaseline = 'top';
@@ -127,7 +147,7 @@ export class Picture {
       stroke(context, x, ABOVE + this.height, x, ABOVE + this.height + 4);
       context.fillText(text, Math.min(LEFT + this.width - 20, Math.max(LEFT + 20, x)), ABOVE + this.height + 6);
     }
-    if (peak <= this.view.top) this.#peak(context, peak, peakAt, from, to, ink);
+    if (peak > this.view.low && peak <= this.view.high) this.#peak(context, peak, peakAt, ink, style.getPropertyValue('--ground'));
     context.strokeStyle = style.getPropertyValue('--bad');
     context.setLineDash([2, 3]);
     for (const at of ooms) if (at >= from && at <= to) stroke(context, this.x(at), ABOVE, this.x(at), ABOVE + this.height);
@@ -144,14 +164,14 @@ export class Picture {
     context.lineWidth = 1;
     context.textBaseline = 'middle';
     context.textAlign = 'right';
-    for (const {value, text} of byteTicks(this.view.top, this.height / 60)) {
+    for (const {value, text} of byteTicks(this.view.low, this.view.high, this.height / 60)) {
       const y = Math.round(this.y(value)) + 0.5;
       stroke(context, LEFT, y, LEFT + this.width, y);
       context.fillText(text, LEFT - 6, Math.max(ABOVE + 4, y));
     }
   }
 
-  #peak(context, peak, peakAt, from, to, ink) {
+  #peak(context, peak, peakAt, ink, ground) {
     const y = Math.round(this.y(peak)) + 0.5;
     context.strokeStyle = ink;
     context.setLineDash([5, 4]);
@@ -160,10 +180,15 @@ export class Picture {
     context.textAlign = 'left';
     context.textBaseline = 'bottom';
     const text = `peak ${bytes(peak)}`, room = context.measureText(text).width + 8;
-    const x = peakAt >= from && peakAt <= to ? this.x(peakAt) : -1;
+    const x = peakAt >= this.view.from && peakAt <= this.view.to ? this.x(peakAt) : -1;
     // The text stands in the upper corner that the peak itself leaves free.
     const at = x >= 0 && x < LEFT + room + 20 ? LEFT + this.width - room : LEFT + 4;
-    context.fillText(text, at, Math.max(ABOVE + 13, y - 1));
+    context.lineWidth = 3;
+    context.strokeStyle = ground; // around the letters, which may stand on blocks
+    const base = y - ABOVE < 15 ? y + 15 : y - 1;
+    context.strokeText(text, at, base);
+    context.fillText(text, at, base);
+    context.lineWidth = 1;
     if (x >= 0) {
       context.beginPath();
       context.moveTo(x, y);
@@ -175,7 +200,8 @@ export class Picture {
 
   /** Whether the picture of the worker is the one in sight, so that pixels tell blocks. */
   get isExact() {
-    return this.shown !== null && Math.abs(this.shown.from - this.view.from) < 1e-6 && Math.abs(this.shown.to - this.view.to) < 1e-6;
+    const {shown, view} = this;
+    return shown !== null && Math.abs(shown.from - view.from) < 1e-6 && Math.abs(shown.to - view.to) < 1e-6 && shown.bottom === view.low && shown.top === view.high;
   }
 
   /** What lies below a CSS pixel of the element: the column of the newest picture, and the id there. -1 outside. */
@@ -183,7 +209,7 @@ export class Picture {
     if (!this.shown || x < LEFT || x >= LEFT + this.width) return {column: -1, id: 0};
     const {ids, height, from, to} = this.shown, columns = ids.length / height;
     const column = Math.floor((this.valueAt(x) - from) / (to - from) * columns);
-    const row = Math.floor((ABOVE + this.height - y) / this.height * height);
+    const row = Math.floor(this.shareUp(y) * height);
     if (column < 0 || column >= columns) return {column: -1, id: 0};
     return {column, id: row >= 0 && row < height ? ids[column * height + row] : 0};
   }
@@ -196,7 +222,7 @@ export class Picture {
 
   /**
    * Draws the upper canvas.
-   * @param {{id: number, color: string, from: number, to: number}[]} outlined blocks, with the columns they can be in
+   * @param {{id: number, color: string, ground: string}[]} outlined blocks
    * @param {number} column under the pointer, -1: none
    * @param {[number, number]|null} brush CSS pixels
    */
@@ -216,14 +242,14 @@ export class Picture {
       stroke(context, x, ABOVE, x, ABOVE + this.height);
       context.globalAlpha = 1;
     }
-    for (const {id, from, to, ground, color} of outlined) this.#outline(context, id, from, to, ground, color);
+    for (const {id, ground, color} of outlined) this.#outline(context, id, ground, color);
   }
 
-  #outline(context, id, from, to, ground, color) {
+  #outline(context, id, ground, color) {
     const {ids, height} = this.shown, columns = ids.length / height;
     const wide = this.width / columns, high = this.height / height, y = row => ABOVE + this.height - row * high;
     const runs = [];
-    for (const one of outlineOf(this.shown, id, Math.max(0, from), Math.min(columns, to))) {
+    for (const one of outlineOf(this.shown, id, 0, columns)) {
       const run = runs[runs.length - 1];
       if (run && run[run.length - 1].column === one.column - 1) run.push(one);
       else runs.push([one]);

@@ -1,5 +1,5 @@
 /**
- * pointer.js - what the hand does on the picture: wheel, drag, shift-drag, double click, two fingers.
+ * pointer.js - what the hand does on the picture: wheel, alt-wheel, drag, shift-drag, double click, two fingers.
  *
  * view.js gives the functions to call; this knows no ranges, only pixels of the element. A click is a press that did not
  * move, so that a drag that ends on a block does not select it.
@@ -12,6 +12,8 @@ const CLICK_PIXELS = 4;
  * @param {object} on
  * @param {(x: number, factor: number) => void} on.zoom by a factor (below 1: in), x stays where it is
  * @param {(pixels: number) => void} on.pan to the left by so many
+ * @param {(y: number, factor: number) => void} on.stretch zooms bytes
+ * @param {(pixels: number) => void} on.climb upwards by so many
  * @param {(from: number, to: number, isDone: boolean) => void} on.brush
  * @param {(x: number, y: number) => void} on.hover negative: the pointer left
  * @param {(x: number, y: number) => void} on.select
@@ -33,7 +35,7 @@ export function followPointer(root, on) {
     const at = place(event);
     pointers.set(event.pointerId, at);
     root.setPointerCapture(event.pointerId);
-    pressed = pointers.size === 1 ? {...at, last: at.x, isBrush: event.shiftKey, isMoved: false} : null;
+    pressed = pointers.size === 1 ? {...at, last: at, isBrush: event.shiftKey, isMoved: false} : null;
     if (pointers.size === 2) spread = distance();
   };
   const move = event => {
@@ -50,11 +52,15 @@ export function followPointer(root, on) {
       on.zoom(middle(), spread / now);
       spread = now;
     } else if (pressed) {
-      pressed.isMoved ||= Math.abs(at.x - pressed.x) > CLICK_PIXELS;
+      pressed.isMoved ||= Math.hypot(at.x - pressed.x, at.y - pressed.y) > CLICK_PIXELS;
       if (!pressed.isMoved) return;
-      if (pressed.isBrush) on.brush(pressed.x, at.x, false);
-      else on.pan(pressed.last - at.x);
-      pressed.last = at.x;
+      if (pressed.isBrush) {
+        on.brush(pressed.x, at.x, false);
+      } else {
+        if (at.x !== pressed.last.x) on.pan(pressed.last.x - at.x);
+        if (at.y !== pressed.last.y) on.climb(at.y - pressed.last.y);
+      }
+      pressed.last = at;
     }
   };
   const up = event => {
@@ -68,7 +74,11 @@ export function followPointer(root, on) {
     const pixels = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
     if (event.deltaX && Math.abs(event.deltaX) > Math.abs(event.deltaY)) on.pan(event.deltaX * pixels);
     else if (event.shiftKey) on.pan(event.deltaY * pixels);
-    else on.zoom(place(event).x, 2 ** Math.max(-2, Math.min(2, event.deltaY * pixels / 240)));
+    else {
+      const at = place(event), factor = 2 ** Math.max(-2, Math.min(2, event.deltaY * pixels / 240));
+      if (event.altKey) on.stretch(at.y, factor);
+      else on.zoom(at.x, factor);
+    }
   };
   const twice = event => {
     const {x, y} = place(event);

@@ -8,8 +8,11 @@
  * only between the two moments touches neither. No block is left out for being small: it has the pixels whose centres lie in it.
  */
 import {countBelow} from './pyramid.js';
+import {lastUpTo, restAt, UNTOLD, wayAt} from './rest.js';
 import {Stack} from './stack.js';
-import {lastUpTo, toldAt, UNTOLD} from './track.js';
+
+/** How much stays free above the highest column: the factor for what is at the upper edge. */
+export const HEADROOM = 1.04;
 
 /**
  * The tick each column shows, and what the track held after it.
@@ -42,17 +45,6 @@ export function momentsOf(track, borders) {
   return made;
 }
 
-/** What the rest is multiplied by at a moment, what is untold, and how high it is then. */
-export function restAt(track, moment, held, told = toldAt(track, moment)) {
-  const sample = lastUpTo(track.sample, moment);
-  if (sample < 0) return {factor: 1, untold: 0, height: told};
-  // Between two samples the rest is as it was: not more than makes the higher one of them, or a peak would appear that never was.
-  const limit = Math.max(track.most[sample], sample + 1 < track.most.length ? track.most[sample + 1] : 0);
-  const height = Math.min(told * track.factor[sample] + track.untold[sample], Math.max(0, limit - held));
-  const untold = Math.min(track.untold[sample], height);
-  return {factor: told > 0 ? (height - untold) / told : 1, untold, height};
-}
-
 /** Both stacks as they are at a moment. */
 class Stacks {
   constructor(track, moment) {
@@ -62,16 +54,38 @@ class Stacks {
     this.rest = new Stack(track.rest.cells.length);
     this.nextStart = countBelow(track.start, moment + 1);
     this.nextEnd = countBelow(track.endAt, moment + 1);
-    this.nextChange = countBelow(track.rest.moment, moment + 1);
+    this.knot = -1;  // whose changes of the rest are made
+    this.way = 0;    // how far those of the next one are
+    this.nextChange = 0;
     for (let i = 0; i < this.nextStart; ++i) if (track.end[i] > moment) this.blocks.heights[i] = track.bytes[i];
-    for (let i = 0; i < this.nextChange; ++i) this.rest.heights[track.rest.of[i]] += track.rest.change[i];
     this.blocks.settle();
-    this.rest.settle();
+    this.#changeRest();
+  }
+
+  /** Brings the rest to the moment. @returns {boolean} whether it differs */
+  #changeRest() {
+    const {rest} = this.track, {knot, way} = wayAt(rest, this.moment);
+    if (knot === this.knot && way === this.way) return false;
+    const add = share => {
+      for (let i = this.nextChange; i < rest.knot.length && rest.knot[i] === this.knot + 1; ++i) this.rest.add(rest.of[i], rest.change[i] * share);
+    };
+    if (knot === this.knot) {
+      add(way - this.way);
+    } else {
+      add(-this.way);
+      for (; this.nextChange < rest.knot.length && rest.knot[this.nextChange] <= knot; ++this.nextChange) {
+        this.rest.add(rest.of[this.nextChange], rest.change[this.nextChange]);
+      }
+      this.knot = knot;
+      add(way);
+    }
+    this.way = way;
+    return true;
   }
 
   /** @param {number} moment not before the last one @returns {boolean} whether anything differs */
   goTo(moment) {
-    const {start, end, bytes, ending, endAt, rest} = this.track;
+    const {start, end, bytes, ending, endAt} = this.track;
     let isChanged = false;
     for (; this.nextEnd < endAt.length && endAt[this.nextEnd] <= moment; ++this.nextEnd) {
       const place = ending[this.nextEnd];
@@ -84,12 +98,8 @@ class Stacks {
       this.blocks.add(this.nextStart, bytes[this.nextStart]);
       isChanged = true;
     }
-    for (; this.nextChange < rest.moment.length && rest.moment[this.nextChange] <= moment; ++this.nextChange) {
-      this.rest.add(rest.of[this.nextChange], rest.change[this.nextChange]);
-      isChanged = true;
-    }
     this.moment = moment;
-    return isChanged;
+    return this.#changeRest() || isChanged;
   }
 }
 
@@ -99,21 +109,21 @@ class Stacks {
  * @param {number} height pixels
  * @param {number} bottom bytes at the picture's lower edge
  * @param {number} perPixel bytes
- * @returns {Uint32Array} ids (see track.js), column by column from the left, each from the bottom up
+ * @returns {Uint32Array} ids (see rest.js), column by column from the left, each from the bottom up
  */
 export function raster(track, moments, height, bottom, perPixel) {
   const ids = new Uint32Array(moments.length * height);
   if (!moments.length) return ids;
   const stacks = new Stacks(track, moments[0]);
-  let sample = -2;
+  let before = {};
   for (let column = 0, at = 0; column < moments.length; ++column, at += height) {
-    const isChanged = stacks.goTo(moments[column]), now = lastUpTo(track.sample, moments[column]);
-    if (column && !isChanged && now === sample) {
+    const isChanged = stacks.goTo(moments[column]), now = restAt(track, moments[column], stacks.blocks.total);
+    if (column && !isChanged && now.factor === before.factor && now.untold === before.untold) {
       ids.copyWithin(at, at - height, at);
       continue;
     }
-    sample = now;
-    const {factor, untold, height: rest} = restAt(track, moments[column], stacks.blocks.total, stacks.rest.total);
+    before = now;
+    const {factor, untold, height: rest} = now;
     let pixel = 0;
     if (factor > 0) pixel = stacks.rest.fill(ids, at, 0, height, -bottom / factor, perPixel / factor, track.rest.names);
     for (; untold > 0 && pixel < height && (pixel + 0.5) * perPixel + bottom < rest; ++pixel) ids[at + pixel] = UNTOLD;

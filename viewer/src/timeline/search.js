@@ -11,7 +11,7 @@
  * found by words alone: it has no address, size or thread.
  */
 import {filterOf, quantity, words} from '../filter.js';
-import {frameOf, pathOf, placeText, textOf} from '../model.js';
+import {frameOf, pathOf, placeText, plainHigh, textOf} from '../model.js';
 
 const NUMBERS = /^(size|bytes|lifetime|thread)?(>=|<=|[<>=:])(.+)$/i;
 const COMPARE = {
@@ -27,6 +27,8 @@ function rowOf(page, cell) {
 
 const COLUMNS = ['line', 'file', 'function', 'variable', 'type', 'label', 'kind', 'callee', 'size_expr', 'path']
   .map(key => ({key, value: row => row[key]}));
+/** A word as one for filter.js: with its quotes. */
+const asTyped = (word, quoted) => quoted ? `"${word}"` : /\s/.test(word) ? word.replace(/^([a-z_]+:)(.*)$/i, '$1"$2"') : word;
 const rowsOf = new WeakMap();
 
 /** The numbers of 64 bits of blocks, without looking the arrays up for each. */
@@ -48,10 +50,10 @@ function ofBlocks(events, word) {
   const address = /^(?:address:)?(?:0x)?([0-9a-f]{4,13})(?:_(\d+))?$/i.exec(word);
   if (!address) return null;
   const begins = parseInt(address[1], 16), wanted = address[2] ? Number(address[2]) : 0, lives = arrays['block.lives'];
-  const value = joined(events, 'address');
+  const low = arrays['block.address_low'], high = arrays['block.address_high'];
   return i => {
     if (wanted && lives[i] !== wanted) return false;
-    let rest = value(i);
+    let rest = plainHigh(high[i]) * 2 ** 32 + low[i];
     while (rest > begins) rest = Math.floor(rest / 16);
     return rest === begins;
   };
@@ -77,7 +79,7 @@ export function search(page, events, text) {
   const block = new Uint8Array(events.blocks).fill(1), cell = new Uint8Array(rows.length).fill(1);
   for (const {word, quoted, not} of asked) {
     const isOf = quoted ? null : ofBlocks(events, word), isNumber = isOf !== null && NUMBERS.test(word);
-    const test = isNumber ? () => false : filterOf(quoted ? `"${word}"` : word, COLUMNS, row => COLUMNS.map(({value}) => value(row)).join('\n'));
+    const test = isNumber ? () => false : filterOf(asTyped(word, quoted), COLUMNS, row => COLUMNS.map(({value}) => value(row)).join('\n'));
     const fits = Uint8Array.from(rows, row => Number(test(row)));
     // A number says nothing about the rest, whichever way it is asked.
     for (let i = 0; i < cell.length; ++i) cell[i] &= isNumber ? 0 : fits[i] ^ Number(not);
@@ -86,16 +88,4 @@ export function search(page, events, text) {
   let blocks = 0;
   for (let i = 0; i < block.length; ++i) blocks += block[i];
   return {block, cell, blocks};
-}
-
-/** The number of the block with a name as reports have it, ADDRESS_N; -1 if it is not here one by one. */
-export function blockByName(events, name) {
-  const match = /^(?:0x)?([0-9a-f]{1,16})_(\d+)$/i.exec((name || '').trim());
-  if (!match) return -1;
-  const address = BigInt(`0x${match[1]}`), low = Number(address & 0xffffffffn), high = Number(address >> 32n), lives = Number(match[2]);
-  const {arrays} = events, lows = arrays['block.address_low'], highs = arrays['block.address_high'];
-  for (let i = 0; i < lows.length; ++i) {
-    if (lows[i] === low && highs[i] === high && arrays['block.lives'][i] === lives) return i;
-  }
-  return -1;
 }

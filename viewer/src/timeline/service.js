@@ -7,28 +7,36 @@
 import {decodeEvents} from '../events.js';
 import {areas, compose} from './compose.js';
 import {inputOf} from './input.js';
-import {momentsOf, raster} from './raster.js';
+import {laneRows} from './lane_rows.js';
+import {HEADROOM, momentsOf, raster} from './raster.js';
 import {makeTrack} from './track.js';
 
 const TRACKS_KEPT = 3;
-/** How much of the picture stays free above the highest column. */
-const HEADROOM = 1.04;
 
 export class Service {
   constructor() {
     this.input = null;
+    this.failure = null;
     /** @type {Map<number, import('./track.js').Track>} by place in tracks, the one used last at the end */
     this.tracks = new Map();
     this.groups = new Map();
   }
 
-  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[]}}} page */
+  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[], label: number[]}}} page */
   open({bytes, cells}) {
-    this.input = inputOf(decodeEvents(bytes), {cells});
+    try {
+      this.events = decodeEvents(bytes);
+      this.labels = cells.label;
+      this.input = inputOf(this.events, {cells});
+    } catch (error) {
+      this.failure = error; // what is asked for later hears of it, too
+      throw error;
+    }
     return {blocks: this.input.start.length};
   }
 
   track(which) {
+    if (!this.input) throw this.failure || new Error('the events are not there yet');
     const track = this.tracks.get(which) || makeTrack(this.input, which);
     this.tracks.delete(which);
     this.tracks.set(which, track);
@@ -48,16 +56,21 @@ export class Service {
     return momentsOf(this.track(which), borders);
   }
 
+  /** Rows of labels and scopes. @param {{axis: 'clock'|'time'}} wanted */
+  lanes({axis}) {
+    return laneRows(this.events, axis, this.labels);
+  }
+
   /**
-   * @param {{which: number, borders: Float64Array, height: number, top: number}} wanted borders: clocks of the columns' borders; top: bytes at
-   * the upper edge, 0 for what the highest column needs
+   * @param {{which: number, borders: Float64Array, height: number, bottom: number, top: number}} wanted borders: clocks of the columns'
+   * borders; bytes at the lower and upper edge, top 0 for what the highest column needs
    */
-  picture({which, borders, height, top}) {
+  picture({which, borders, height, bottom, top}) {
     const track = this.track(which), moments = momentsOf(track, borders);
     let highest = 0;
     for (let i = 1; i < moments.total.length; ++i) if (moments.total[i] > moments.total[highest]) highest = i;
     const upper = top || Math.max(1, (moments.total[highest] || 0) * HEADROOM);
-    return {...moments, ids: raster(track, moments.moment, height, 0, upper / height), height, top: upper, borders, highest};
+    return {...moments, ids: raster(track, moments.moment, height, bottom, (upper - bottom) / height), height, bottom, top: upper, borders, highest};
   }
 
   /** Groups of cells or blocks that sums are asked for by, under a name. @param {{name: string, groups: import('./compose.js').Groups}} given */
@@ -72,4 +85,5 @@ export class Service {
 }
 
 /** Arrays of an answer that are handed over rather than copied. @param {object} answer @returns {ArrayBuffer[]} */
-export const handedOver = answer => answer && answer.ids ? [answer.ids.buffer] : [];
+export const handedOver = answer => !answer ? [] : answer.ids ? [answer.ids.buffer] : answer.threads
+  ? [answer.labels, ...answer.threads.flatMap(({rows}) => rows)].flatMap(({from, to, item}) => [from.buffer, to.buffer, item.buffer]) : [];

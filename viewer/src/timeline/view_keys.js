@@ -10,22 +10,32 @@ export const KEYS = [
   {key: '← →', text: 'pan (with Shift: by a whole width)'}, {key: '+ −', text: 'zoom'}, {key: 'Home', text: 'the whole run'}, {key: 'p', text: 'to the peak'},
   {key: '↑ ↓', text: 'the next block up, down at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
   {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'}, {key: '/', text: 'search'},
+  {key: 'v V', text: 'zoom bytes in, out (with the mouse: Alt and the wheel)'}, {key: 'Page Up, Page Down', text: 'up and down where bytes are zoomed'},
   {key: 's', text: 'the state at this moment'}];
 
 const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 const isFollowed = target => target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target.closest?.('summary');
 
-/** The block above or below the cursor in its column; without a cursor the lowest at the highest moment. */
+/** The block above or below the cursor in its column; without a cursor that of the block that is kept, or the lowest, at the highest moment. */
 function step(view, up) {
   const {shown} = view.picture;
   if (!shown || !view.picture.isExact) return;
-  const column = view.cursor.column >= 0 ? view.cursor.column : shown.highest, {height} = shown;
-  const ids = shown.ids.subarray(column * height, (column + 1) * height), at = view.cursor.id ? ids.indexOf(view.cursor.id) : -1;
+  const column = view.pointed.cursor.column >= 0 ? view.pointed.cursor.column : shown.highest, {height} = shown;
+  const ids = shown.ids.subarray(column * height, (column + 1) * height);
+  const id = view.pointed.cursor.id || view.pointed.selected + 1, at = id ? ids.indexOf(id) : -1;
   let row = at;
-  if (up) while (row < height && row >= 0 && ids[row] === view.cursor.id) ++row;
+  if (up) while (row < height && row >= 0 && ids[row] === id) ++row;
   else --row;
   if (at < 0) row = up ? 0 : ids.indexOf(0) < 0 ? height - 1 : ids.indexOf(0) - 1;
-  if (row >= 0 && row < height && ids[row]) view.setCursor({column, id: ids[row]});
+  if (row >= 0 && row < height && ids[row]) view.pointed.moveTo({column, id: ids[row]});
+}
+
+/** How high the cursor stands in the picture; without one the middle. */
+function cursorShare(view) {
+  const {shown} = view.picture, {column, id} = view.pointed.cursor;
+  if (!id || !shown) return 0.5;
+  const {ids, height} = shown;
+  return ids.subarray(column * height, (column + 1) * height).indexOf(id) / height;
 }
 
 /** To the moment before or behind the middle of what is in sight. */
@@ -41,12 +51,12 @@ function toStop(view, isNext) {
 }
 
 function toBlock(view) {
-  const id = view.cursor.id || view.selected + 1;
-  if (view.selected >= 0 && id === view.selected + 1) {
-    view.block.focus();
-    view.block.scrollIntoView({block: 'nearest'});
+  const id = view.pointed.cursor.id || view.pointed.selected + 1;
+  if (view.pointed.selected >= 0 && id === view.pointed.selected + 1) {
+    view.pointed.panel.focus();
+    view.pointed.panel.scrollIntoView({block: 'nearest'});
   } else if (id) {
-    view.select(id);
+    view.pointed.select(id);
   }
 }
 
@@ -56,10 +66,11 @@ export function followKeys(view) {
     ArrowLeft: event => view.pan(event.shiftKey ? -1 : -0.1), ArrowRight: event => view.pan(event.shiftKey ? 1 : 0.1),
     ArrowUp: () => step(view, true), ArrowDown: () => step(view, false),
     '+': () => view.zoom(0.5, 0.5), '=': () => view.zoom(0.5, 0.5), '-': () => view.zoom(0.5, 2), '−': () => view.zoom(0.5, 2),
-    Home: () => view.setRange(view.axis.begin, view.axis.end), p: () => view.toPeak(),
+    Home: () => view.toWhole(), p: () => view.toPeak(),
+    v: () => view.stretch(cursorShare(view), 0.5), V: () => view.stretch(cursorShare(view), 2), PageUp: () => view.climb(0.5), PageDown: () => view.climb(-0.5),
     '/': () => view.controls.search.focus(), '[': () => toStop(view, false), ']': () => toStop(view, true),
-    Escape: () => view.select(0), Enter: () => toBlock(view),
-    s: () => view.go('state', {device: deviceKey(view.page, view.track.device), at: String(Math.round(view.moment)), ...(view.state.block ? {block: view.state.block} : {})}),
+    Escape: () => view.pointed.select(0), Enter: () => toBlock(view),
+    s: () => view.go('state', {device: deviceKey(view.page, view.track.device), at: String(Math.round(view.pointed.moment)), ...(view.state.block ? {block: view.state.block} : {})}),
   };
   const pressed = event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
@@ -67,9 +78,9 @@ export function followKeys(view) {
       if (event.key === 'Escape') view.picture.root.focus();
       return;
     }
-    // Up and down scroll the page as ever where the picture does not have the focus.
-    const needsPicture = event.key === 'ArrowUp' || event.key === 'ArrowDown' || event.key === 'Home';
-    if (needsPicture && event.target !== view.picture.root && event.target !== document.body) return;
+    // These scroll the page as ever where the picture does not have the focus.
+    const needsPicture = ['ArrowUp', 'ArrowDown', 'Home', 'PageUp', 'PageDown'].includes(event.key);
+    if (needsPicture && event.target !== view.picture.root) return;
     if (event.key === 'Enter' && isFollowed(event.target)) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
     if (!action) return;

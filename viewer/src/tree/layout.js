@@ -8,9 +8,9 @@
 import {hierarchy, partition} from 'd3-hierarchy';
 
 /** The narrowest frames that are drawn, pixels: below it they could neither be seen nor hit. */
-export const NARROWEST = 2;
-const MORE_WIDTH = 9; // of "n more", if there is room: it has to be seen
-const MOST = 4000; // boxes; with more of them the narrowest are joined
+export const NARROWEST = 3;
+const MORE_WIDTH = 7; // of "n more", if there is room: it has to be seen
+const MOST = 3000; // boxes; with more of them the narrowest are joined
 
 /**
  * @typedef {object} Box
@@ -20,7 +20,7 @@ const MOST = 4000; // boxes; with more of them the narrowest are joined
  * @property {number} row 0 is the root of the tree
  * @property {number} left pixels @property {number} width pixels
  * @property {number} value
- * @property {Box|null} parent @property {Box[]} children from left to right
+ * @property {Box|null} parent @property {Box[]} children from left to right @property {number} place among those of its parent, from 0
  */
 
 /** What d3 is told of a vertex: itself, and those of its children that are wide enough. */
@@ -47,7 +47,7 @@ function boxesFrom(order, zoom, width, narrowest) {
   placed.each(node => { // parents before children
     const parent = boxOf.get(node.parent) || null, {vertex, value, joined} = node.data;
     const box = {vertex, joined, value, parent, above: vertex ? vertex.parent : node.parent.data.vertex, children: [], row: zoom.depth + node.depth,
-      left: node.x0, width: node.x1 - node.x0};
+      left: node.x0, width: node.x1 - node.x0, place: parent ? parent.children.length : 0};
     if (!vertex && box.width < MORE_WIDTH) {
       box.width = Math.min(MORE_WIDTH, parent.width);
       box.left = Math.min(box.left, parent.left + parent.width - box.width);
@@ -73,7 +73,7 @@ export function layOut(order, zoom, width) {
   }
   const way = [];
   for (let vertex = zoom.parent; vertex; vertex = vertex.parent) {
-    way.unshift({vertex, joined: [], value: vertex.value, parent: null, above: vertex.parent, children: [], row: vertex.depth, left: 0, width});
+    way.unshift({vertex, joined: [], value: vertex.value, parent: null, above: vertex.parent, children: [], row: vertex.depth, left: 0, width, place: 0});
   }
   way.push(boxes[0]);
   for (let i = 1; i < way.length; ++i) {

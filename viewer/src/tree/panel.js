@@ -8,7 +8,7 @@ import {frameOf, placeText, sourceText} from '../model.js';
 import {linkTo} from '../route.js';
 import {sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
-import {nameText, valueText, vertexLabel} from './words.js';
+import {boxText, nameText, valueText, vertexLabel} from './words.js';
 
 /** Rows of the table: how a figure is called, its value, what it means. */
 function figureRows(shown, vertex) {
@@ -17,9 +17,10 @@ function figureRows(shown, vertex) {
   const row = (key, unit, value, title = columns.get(key)?.title || key) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
   if (isInverted) {
     const sum = key => vertex.leaves.reduce((total, leaf) => total + frames.self[key][leaf], 0);
-    return [row('self_alloc', 'bytes', sum('self_alloc'), 'allocated this way'), row('self_at_peak', 'bytes', sum('self_at_peak'), 'of it at peak'),
-      row('leaked', 'bytes', sum('leaked'), 'of it leaked'), row('blocks', 'count', sum('blocks'), 'allocations'),
-      row('own_peak_max', 'bytes', order.ownPeak(vertex))];
+    const way = (title, unit, key, definition) => ({title, unit, value: sum(key), definition});
+    return [way('allocated', 'bytes', 'self_alloc', 'bytes that the line at the top allocated when it was called this way'),
+      way('at peak', 'bytes', 'self_at_peak', 'of these, live when their device was at its peak'), way('leaked', 'bytes', 'leaked', 'of these, not freed by the end'),
+      way('blocks', 'count', 'blocks', 'allocations'), row('own_peak_max', 'bytes', order.ownPeak(vertex))];
   }
   const {frame} = vertex, {self, all} = frames;
   const calls = profile.tree.calls[frames.scope[frame]];
@@ -85,6 +86,15 @@ export function showFrame(root, shown, vertex) {
       figureTable(shown, vertex), vertex.frame ? linksOf(page, place) : null].filter(Boolean));
 }
 
+/** What the tip below the pointer says of a box: the same in short. @param {import('./layout.js').Box} box @returns {Node[]} */
+export function tipOf(shown, box) {
+  const head = el('p', {}, boxText(shown, box)), {vertex} = box;
+  if (!vertex) return [head];
+  const {what} = vertexLabel(shown.frames, vertex), place = frameOf(shown.page, shown.frames.node[vertex.frame]);
+  return [head, what ? el('code', {}, what) : null, vertex.frame && place.file && place.line ? quote(shown.page, place) : null,
+    el('dl', {}, figureRows(shown, vertex).map(({title, unit, value}) => el('div', {}, el('dt', {}, title), el('dd', {}, figureText(unit, value)))))].filter(Boolean);
+}
+
 /** The frames of a box "n more", in a table; each leads to itself. @param {import('./layout.js').Box} box */
 export function showJoined(root, shown, box) {
   const {frames, figure, order, linkOf} = shown;
@@ -96,7 +106,7 @@ export function showJoined(root, shown, box) {
     columns: [
       {key: 'place', title: 'frame', fixed: true, value: vertex => nameText(frames, vertex),
         cell: vertex => el('a', {href: linkOf(vertex)}, nameText(frames, vertex))},
-      {key: 'value', title: figure.unit === 'bytes' ? figure.title : 'blocks', unit: figure.unit, value: vertex => vertex.value,
+      {key: 'value', title: {self_at_peak: 'at peak', self_alloc: 'allocated'}[figure.width] || figure.title, unit: figure.unit, value: vertex => vertex.value,
         cell: vertex => figure.unit === 'bytes' ? bytes(vertex.value) : exact(vertex.value)},
       {key: 'share', title: 'of all', unit: 'percent', value: vertex => 100 * vertex.value / order.root.value},
     ]}, {});

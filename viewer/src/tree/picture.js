@@ -15,7 +15,7 @@ const AHEAD = 4; // rows above and below what is in sight
  * @property {(color: string) => string} ink
  * @property {(box: import('./layout.js').Box) => {name: string, where: string, value: string}} label
  * @property {(box: import('./layout.js').Box) => string} text for screen readers
- * @property {(box: import('./layout.js').Box) => string} mark class names: fits, pale, on the way
+ * @property {(box: import('./layout.js').Box) => string} mark class names: fits the search, above what is zoomed to
  */
 
 export class Picture {
@@ -68,14 +68,10 @@ export class Picture {
     if (hadFocus) this.focus(this.current);
   }
 
-  /** Colours or marks have changed; the boxes are where they were. */
-  redraw(look) {
-    const hadFocus = this.inner.contains(document.activeElement);
+  /** Marks have changed; the boxes are where they were. @param {Look} look */
+  remark(look) {
     this.look = look;
-    this.inner.replaceChildren();
-    this.drawn.clear();
-    this.draw();
-    if (hadFocus) this.focus(this.current);
+    for (const [box, element] of this.drawn) this.#name(box, element);
   }
 
   draw(isWhole = false) {
@@ -109,7 +105,7 @@ export class Picture {
     const before = this.drawn.get(this.current);
     if (before) before.tabIndex = -1;
     this.current = box;
-    this.draw();
+    if (!this.drawn.has(box)) this.draw();
     this.drawn.get(box).tabIndex = 0;
   }
 
@@ -119,17 +115,24 @@ export class Picture {
   }
 
   #element(box) {
-    const {look} = this, {name, where, value} = look.label(box), color = look.color(box);
-    const siblings = box.parent ? box.parent.children : [box];
-    const made = el('div', {class: `frame${box.vertex ? '' : ' joined'} ${look.mark(box)}`, role: 'treeitem', tabindex: box === this.current ? '0' : '-1',
-      'aria-level': box.row + 1, 'aria-posinset': siblings.indexOf(box) + 1, 'aria-setsize': siblings.length,
-      'aria-expanded': box.children.length ? 'true' : null, 'aria-label': look.text(box),
-      style: {left: `${box.left}px`, width: `${Math.max(1, box.width)}px`, top: `${box.row * ROW}px`, background: color, color: look.ink(color)}},
+    const {name, where, value} = this.look.label(box);
+    const made = el('div', {role: 'treeitem', tabindex: box === this.current ? '0' : '-1', 'aria-level': box.row + 1, 'aria-posinset': box.place + 1,
+      'aria-setsize': box.parent ? box.parent.children.length : 1, 'aria-expanded': box.children.length ? 'true' : null,
+      style: {left: `${box.left}px`, width: `${Math.max(1, box.width)}px`, top: `${box.row * ROW}px`}},
     box.width < 20 ? null : [el('span', {class: 'name'}, name), where && box.width > 90 ? el('span', {class: 'where'}, ` ${where}`) : null,
       value && box.width > 260 ? el('span', {class: 'value'}, value) : null]);
+    this.#name(box, made);
     this.boxOf.set(made, box);
     this.drawn.set(box, made);
     return made;
+  }
+
+  /** What depends on the search, too. */
+  #name(box, element) {
+    const color = this.look.color(box);
+    Object.assign(element.style, {backgroundColor: color, color: this.look.ink(color)});
+    element.className = `frame${box.vertex ? '' : ' joined'} ${this.look.mark(box)}`;
+    element.setAttribute('aria-label', this.look.text(box));
   }
 
   #at(event, then) {

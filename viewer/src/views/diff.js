@@ -2,7 +2,8 @@
  * diff.js - the view of what became of each line or function since another capture: new, gone, grown, shrunk. main.js lists it.
  *
  * Rows are those of `gpumemprof diff` with the other capture as A and this page's as B; nothing is matched or subtracted here. One figure is shown
- * before, after and as a bar to the right (more) or to the left (less); what is as it was is left out until it is asked for.
+ * before, after and as a bar to the right (more) or to the left (less), and decides what has grown, shrunk or is as it was; the latter is left out
+ * until it is asked for.
  */
 import {sortFrom} from '../columns.js';
 import {el} from '../dom.js';
@@ -14,6 +15,13 @@ import {showTable} from '../table.js';
 
 const ORDER = ['new', 'grown', 'shrunk', 'gone', 'same'];
 const SIGN = {new: '+', grown: '▲', shrunk: '▼', gone: '×', same: '='};
+
+/** What became of a row by one figure: a row of both captures has grown or shrunk in some figures and not in others. */
+function fateOf(row, key) {
+  if (row.status === 'new' || row.status === 'gone') return row.status;
+  const change = row.difference[key] ?? 0;
+  return change > 0 ? 'grown' : change < 0 ? 'shrunk' : 'same';
+}
 
 const lineOf = row => row.line_b ?? row.line_a ?? 0;
 const placed = row => ({...row, line: lineOf(row)});
@@ -37,8 +45,8 @@ function columnsFor(page, rows, chosen) {
   const others = page.profile.columns.filter(column => rows.some(row => row.difference[column.key]) && column.key !== chosen.key);
   const unit = chosen.unit;
   return [
-    {key: 'status', title: 'since then', fixed: true, definition: 'new: only in this capture; gone: only in the other', value: row => row.status,
-      cell: row => el('span', {class: `status-${row.status}`}, el('span', {'aria-hidden': 'true'}, `${SIGN[row.status] || ''} `), row.status)},
+    {key: 'status', title: 'since then', fixed: true, definition: 'new: only in this capture; gone: only in the other; else by the figure that is compared',
+      value: row => fateOf(row, chosen.key), cell: row => el('span', {}, el('span', {'aria-hidden': 'true'}, `${SIGN[fateOf(row, chosen.key)]} `), fateOf(row, chosen.key))},
     {key: 'place', title: 'place', fixed: true, value: row => placeText(placed(row)), cell: placeCell},
     {key: 'difference', title: `${chosen.title}: difference`, unit, fixed: true, definition: chosen.definition, value: row => row.difference[chosen.key],
       cell: (row, isExact) => deltaCell(row.difference[chosen.key], most, unit, isExact)},
@@ -49,9 +57,9 @@ function columnsFor(page, rows, chosen) {
 }
 
 function deviceList(page, before) {
-  return el('ul', {class: 'cards'}, page.profile.devices.map(device => {
+  return el('ul', {class: 'cards', 'aria-label': 'Devices'}, page.profile.devices.map(device => {
     const was = before.devices.find(one => one.device === device.device)?.peak ?? 0, change = device.peak - was;
-    return el('li', {class: 'card'}, el('h3', {}, typeof device.device === 'number' ? `GPU ${device.device}` : device.name),
+    return el('li', {class: 'card'}, el('h2', {}, typeof device.device === 'number' ? `GPU ${device.device}` : device.name),
       el('p', {title: `${exact(was)}, now ${exact(device.peak)} bytes`}, `peak ${bytes(was)}, now ${bytes(device.peak)}`,
         el('strong', {}, change ? ` (${signed(change)})` : ' (as it was)')));
   }));
@@ -61,8 +69,9 @@ function draw(root, page, diff, state, go) {
   const by = state.by === 'function' ? 'function' : 'line', every = diff[by];
   const figures = page.profile.columns.filter(column => every.some(row => row.a?.[column.key] != null || row.b?.[column.key] != null));
   const chosen = figures.find(column => column.key === state.figure) || figures[0];
-  const same = every.filter(row => row.status === 'same'), rows = state.same === '1' ? every : every.filter(row => row.status !== 'same');
-  const counts = ORDER.map(name => [name, every.filter(row => row.status === name).length]).filter(([, number]) => number);
+  const fate = row => fateOf(row, chosen?.key), same = every.filter(row => fate(row) === 'same');
+  const rows = state.same === '1' ? every : every.filter(row => fate(row) !== 'same');
+  const counts = ORDER.map(name => [name, every.filter(row => fate(row) === name).length]).filter(([, number]) => number);
   let wanted = state;
   const to = more => go('diff', {...wanted, ...more});
   const byBox = el('select', {onchange: () => to({by: byBox.value === 'line' ? '' : byBox.value, sort: ''})},
@@ -80,8 +89,8 @@ function draw(root, page, diff, state, go) {
       el('span', {class: 'quiet'}, counts.map(([name, number]) => `${exact(number)} ${name}`).join(', '))),
     part);
   showTable(part, {caption: `What became of each ${by}`, noun: by, rows, columns, shown: [],
-    text: row => [row.status, placeText(placed(row)), whatText(row), row.file, row.callee].filter(Boolean).join('\n'),
-    sort: '-difference', empty: `No ${by} differs in any figure.`,
+    text: row => [fate(row), placeText(placed(row)), whatText(row), row.file, row.callee].filter(Boolean).join('\n'),
+    sort: '-difference', empty: `No ${by} differs in this figure.`,
     onState(more) {
       wanted = {...wanted, ...more};
       go('diff', wanted, {replace: true});

@@ -11,10 +11,11 @@ import {linkTo} from '../route.js';
 import {placeCell, seeColumn, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
 
-const callers = path => path.slice(0, -1).map(step => placeText(step)).join(' > ');
+/** What is reachable has no path. */
+const callers = row => (row.path || []).slice(0, -1).map(step => placeText(step)).join(' > ');
 
 function pathCell(leak) {
-  if (leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
+  if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
   const above = leak.path.length - 2;
   return el('details', {class: 'path'}, el('summary', {}, `${placeText(leak.path[above])}${above ? `, called by ${placeText(leak.path[above - 1])}` : ''}${
     above > 1 ? ` and ${plural(above - 1, 'more call')} above` : ''}`),
@@ -26,12 +27,12 @@ const columnsFor = (page, title) => [
   {key: 'place', title: 'allocated at', fixed: true, definition: 'file:line function of the allocation, and what is allocated', value: placeText, cell: placeCell},
   {key: 'bytes', title, unit: 'bytes', fixed: true, definition: 'bytes allocated by this call path that are live at the end', value: row => row.bytes},
   {key: 'blocks', title: 'blocks', unit: 'count', fixed: true, definition: 'allocations by this call path that are live at the end', value: row => row.blocks},
-  {key: 'path', title: 'called from', fixed: true, definition: 'the calls that lead there, outermost first', value: row => callers(row.path), cell: pathCell},
+  {key: 'path', title: 'called from', fixed: true, definition: 'the calls that lead there, outermost first', value: callers, cell: pathCell},
   {...seeColumn(page), cell: row => el('span', {class: 'see'},
     row.node ? el('a', {href: linkTo('tree', {figure: 'leaked', node: row.node}), 'aria-label': `${placeText(row)} in the tree`}, 'tree') : null)},
 ];
 
-const text = row => [placeText(row), whatText(row), row.file, callers(row.path)].join('\n');
+const text = row => [placeText(row), whatText(row), row.file, callers(row)].join('\n');
 
 export default {
   name: 'leaks', title: 'Leaks', key: '8',

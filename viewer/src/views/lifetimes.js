@@ -42,11 +42,13 @@ export default {
     const text = row => columns.filter(column => !column.unit && column.key !== 'see').map(column => column.value(row) || '').concat(whatText(row)).join('\n');
     let events = null, drawn = null, closed = false;
 
-    const draw = filter => {
+    const draw = async filter => {
       if (!events || closed || filter === drawn) return;
       drawn = filter;
-      const {sizes, ages} = histograms(events, filter ? cellsOf(page, rows.filter(filterOf(filter, columns, text))) : undefined);
-      const {kept, seen} = events.header.blocks, of = filter ? ' of the lines that fit the filter' : '';
+      const found = await histograms(events, filter ? cellsOf(page, rows.filter(filterOf(filter, columns, text))) : undefined,
+        () => !closed && drawn === filter);
+      if (!found) return;
+      const {sizes, ages} = found, {kept, seen} = events.header.blocks, of = filter ? ' of the lines that fit the filter' : '';
       pictures.replaceChildren(histogram(`Blocks${of} by size`, sizes), histogram(`Blocks${of} by how long they lived`, ages),
         ...(kept < seen ? [el('p', {class: 'note'}, `Counted are the ${plural(kept, 'block')} that are in this page one by one, of ${exact(seen)}. ` +
           'The table is of all; `gpumemprof histogram` counts all, and a larger --max-size keeps more.')] : []));

@@ -10,6 +10,7 @@ import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../s
 import {bytes, exact, percent, plural, time} from '../format.js';
 import {callersText, deviceKey, deviceTitle, placeOf} from '../model.js';
 import {curvesOf} from '../live.js';
+import {poolsPart, unaccountedPart} from '../pools.js';
 import {linkTo} from '../route.js';
 import {placeCell} from '../rows.js';
 import {topBars} from '../bars.js';
@@ -98,7 +99,8 @@ export default {
         el('ul', {class: 'sentences'}, profile.sentences.map(({text, to}) => el('li', {}, to ? el('a', {href: to}, text) : text)))) : '',
       el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
       curvePart(page, go, closing),
-      el('div', {class: 'pair'}, el('div', {}, topLines(page), topPaths(page)), el('div', {}, leaksPart(page), budgetsPart(page), lossesPart(page))),
+      el('div', {class: 'pair'}, el('div', {}, topLines(page), topPaths(page)), el('div', {}, leaksPart(page), budgetsPart(page), unaccountedPart(page), lossesPart(page))),
+      poolsPart(page) || '',
       aboutRun(page));
     return {
       update() {},

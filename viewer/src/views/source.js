@@ -11,7 +11,7 @@ import {baseName} from '../model.js';
 import {linkTo} from '../route.js';
 import {showFailure} from '../failure.js';
 
-const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['self_freed', 'freed'], ['leaked', 'leaked']];
+const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['incl_alloc', 'with its calls'], ['self_freed', 'freed'], ['leaked', 'leaked']];
 const LONG = 2000, AROUND = 12; // of a file with more lines, those farther from any figure are folded
 
 /** Rows by line of one file: a line may have several rows (functions). @returns {Map<number, object[]>} */
@@ -40,13 +40,17 @@ function figureCell(value, most, title) {
     value ? bytes(value) : '');
 }
 
+/** Lines with figures that the text of the file does not reach, ascending. */
+const linesBeyond = (byLine, source) => [...byLine.keys()].filter(line => !source || line < source.first || line >= source.first + source.lines.length)
+  .sort((a, b) => a - b);
+
 /** The table of one file. @param {object|null} source its entry in `sources` */
 function annotated(page, file, source, wanted) {
   const byLine = rowsByLine(page, file), most = Object.fromEntries(FIGURES.map(([key]) =>
     [key, [...byLine.values()].reduce((top, rows) => Math.max(top, sum(rows, key)), 0)]));
   const changed = new Set(source ? source.changed : []);
   const numbers = source ? source.lines.map((_, i) => source.first + i) : [];
-  const beyond = [...byLine.keys()].filter(line => !source || line < source.first || line >= source.first + source.lines.length).sort((a, b) => a - b);
+  const beyond = linesBeyond(byLine, source);
   const drawn = line => {
     const rows = byLine.get(line) || [], text = source ? source.lines[line - source.first] : undefined;
     const compiled = rows.map(one => one.source_line).find(Boolean);
@@ -106,6 +110,8 @@ function notes(page, file, source, counted) {
         'Figures are of the text that was compiled.');
     }
   }
+  const beyond = source ? linesBeyond(rowsByLine(page, file), source).length : 0;
+  if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text that this page has of the file: they stand below it.`);
   if (!counted) all.push('No line of this file allocated or freed anything.');
   return all.map(text => el('p', {class: 'note'}, text));
 }
@@ -154,6 +160,7 @@ export default {
       if (row) {
         row.classList.add('wanted');
         row.scrollIntoView({block: 'center'});
+        scrollTo(0, 0);
         row.querySelector('a').focus({preventScroll: true});
       }
     }

@@ -7,8 +7,10 @@ import '../timeline/timeline.css';
 import {el} from '../dom.js';
 import {time} from '../format.js';
 import {deviceTitle} from '../model.js';
-import {Samples, samplesOf} from '../timeline/samples.js';
-import {KEYS, TimelineView} from '../timeline/view.js';
+import {samplesOf} from '../timeline/sample_range.js';
+import {Samples} from '../timeline/samples.js';
+import {TimelineView} from '../timeline/view.js';
+import {KEYS} from '../timeline/view_keys.js';
 import {showFailure} from '../failure.js';
 
 /** What there is without events. @returns {() => void} close */
@@ -22,7 +24,7 @@ function withoutEvents(root, page) {
   page.profile.devices.forEach((_, place) => {
     const samples = samplesOf(page.profile, place);
     if (!samples) return;
-    const chart = new Samples(samples, 'time', time);
+    const chart = new Samples(samples, 'time', time, true);
     root.append(el('section', {class: 'tl-wide'}, el('h3', {}, deviceTitle(page, place)), chart.root));
     charts.push(chart);
   });
@@ -46,7 +48,8 @@ export default {
     page.events().then(events => {
       if (isClosed) return;
       waiting.remove();
-      if (events && events.header.tracks.length) view = new TimelineView(root, page, events, now, go);
+      if (events && !events.header.tracks.length) root.append(el('p', {class: 'empty tl-wide'}, 'The run allocated nothing, so there is nothing to draw.'));
+      else if (events) view = new TimelineView(root, page, events, now, go);
       else close = withoutEvents(root, page);
     }).catch(error => showFailure(root, error));
     return {

@@ -7,13 +7,14 @@
 import './tree.css';
 import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
-import {exact, percent, plural} from '../format.js';
+import {bytes, exact, percent, plural} from '../format.js';
 import {linkTo} from '../route.js';
+import {partsOf} from '../timeline/paint.js';
 import {FIGURES, figureOf} from '../tree/figures.js';
 import {framesOf, labelOf} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
 import {invertedOrder, pathOrder} from '../tree/orders.js';
-import {showFrame, showJoined} from '../tree/panel.js';
+import {showFrame, showJoined, tipOf} from '../tree/panel.js';
 import {Picture} from '../tree/picture.js';
 import {matching, sumOf} from '../tree/search.js';
 import {boxText, shortName, undrawnText, valueText, vertexLabel} from '../tree/words.js';
@@ -22,10 +23,18 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
-const framesOfPage = new WeakMap();
-const framesIn = page => {
-  if (!framesOfPage.has(page)) framesOfPage.set(page, framesOf(page));
-  return framesOfPage.get(page);
+const PALE = 0.3; // how much of its colour is left of what does not fit a search
+const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
+const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
+
+/** What is made of a page once: its frames, and which colour their names have. */
+const made = new WeakMap();
+const madeOf = page => {
+  if (!made.has(page)) {
+    const frames = framesOf(page);
+    made.set(page, {frames, placeOfName: placesOfNames(frames)});
+  }
+  return made.get(page);
 };
 
 /** A colour for each name of a frame, those with the most bytes first. @returns {(frame: number) => number} its place */
@@ -46,7 +55,9 @@ function shownFor(page, frames, state) {
   const most = !shade ? 0 : figure.color === 'self' ? self.reduce((top, value) => Math.max(top, value), 0) :
     frames.ownPeak.reduce((top, value) => Math.max(top, value), 0);
   const found = order.find(state.node || '');
-  return {page, frames, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
+  // A link to a frame that held nothing at the peak, which names no figure: with this one it has something.
+  if (!found && !state.figure) return shownFor(page, frames, {...state, figure: 'incl_alloc'});
+  return {page, frames, state, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
     linkOf: vertex => linkTo('tree', {...state, node: vertex.key})};
 }
 
@@ -56,8 +67,8 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 '0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
 
 function open(root, page, state, go) {
-  const frames = framesIn(page), placeOfName = placesOfNames(frames);
-  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null;
+  const {frames, placeOfName} = madeOf(page);
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
 
   const navigate = (change, options) => {
     now = {...now, ...change};
@@ -69,9 +80,12 @@ function open(root, page, state, go) {
     ({key, button: el('button', {type: 'button', onclick: () => navigate({order: key, node: ''})}, text)}));
   const searchBox = el('input', {type: 'search', class: 'filter', placeholder: 'function, file:line, variable', spellcheck: 'false', oninput() {
     navigate({search: searchBox.value}, {replace: true});
-    mark();
+    clearTimeout(typing);
+    typing = setTimeout(mark, SETTLED_MS);
   }, onkeydown(event) {
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    if (event.key !== 'Enter') return;
+    mark();
+    step(event.shiftKey ? -1 : 1);
   }});
   const status = el('p', {class: 'status quiet', role: 'status'}), says = el('p', {class: 'quiet says'}), note = el('p', {class: 'note', hidden: true});
   const tip = el('div', {class: 'tip', role: 'tooltip', hidden: true});
@@ -96,9 +110,9 @@ function open(root, page, state, go) {
   function showTip(box, event) {
     tip.hidden = !box;
     if (!box) return;
-    const what = box.vertex ? vertexLabel(frames, box.vertex).what : '';
-    tip.replaceChildren(boxText(shown, box), ...(what ? [el('code', {}, what)] : []));
-    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    if (box !== tipped) tip.replaceChildren(...tipOf(shown, box));
+    tipped = box;
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - Math.max(tip.offsetWidth, TIP_WIDTH) - 8))}px`;
     tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
   }
 
@@ -106,9 +120,12 @@ function open(root, page, state, go) {
   const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
 
   function look() {
+    const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
+    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
+      shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
+    const pale = color => `rgb(${partsOf(color).map((part, i) => Math.round(part * PALE + ground[i] * (1 - PALE))).join(', ')})`;
     return {
-      color: ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
-        shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor(),
+      color: box => fits && !fitsBox(box) ? pale(plain(box)) : plain(box),
       ink: inkOn,
       label({vertex, joined, value}) {
         if (!vertex) return {name: `${exact(joined.length)} more`, where: '', value: ''};
@@ -116,7 +133,7 @@ function open(root, page, state, go) {
         return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
       },
       text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
-      mark: box => [box.row < shown.zoom.depth ? 'above' : '', !fits ? '' : fitsBox(box) ? 'fits' : 'pale'].join(' '),
+      mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : ''].join(' '),
     };
   }
 
@@ -133,14 +150,17 @@ function open(root, page, state, go) {
     for (let frame = 1; frame < frames.count; ++frame) if (onPath[frames.parent[frame]]) onPath[frame] = 1;
     within = shown.isInverted ? vertex => vertex.leaves.some(leaf => onPath[leaf]) : vertex => below[vertex.frame] === 1;
     const {frames: count, value, share} = sumOf(frames, fits, shown.figure.width), drawn = layout.boxes.filter(box => box.vertex && fitsBox(box)).length;
-    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, and nothing of this figure is in or below` : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
+    const allocated = sumOf(frames, fits, 'self_alloc').value;
+    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, without anything of this figure` +
+      (allocated ? `; ${bytes(allocated)} were allocated there (figure inclusive)` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
       `paths through ${count === 1 ? 'it' : 'them'}: ${valueText(shown.figure, value)}, ${percent(100 * share)} of all; ` +
       `${plural(drawn, 'box')} of this picture`.replace('boxs', 'boxes');
   }
 
   function mark() {
+    clearTimeout(typing);
     search();
-    picture.redraw(look());
+    picture.remark(look());
   }
 
   function step(by) {
@@ -154,16 +174,20 @@ function open(root, page, state, go) {
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
     picture.show(layout, look(), box => box.vertex === shown.zoom);
-    lastPanel = null;
+    lastPanel = tipped = null;
+    tip.hidden = true;
     showPanel(picture.current);
   }
 
   function update(next) {
     now = {...next};
-    const key = `${now.figure || ''} ${now.order || ''}`;
-    if (key !== known || !shown) shown = shownFor(page, frames, now);
-    else Object.assign(shown, {zoom: shown.order.find(now.node || '') || shown.order.root, isLost: !shown.order.find(now.node || ''),
-      linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
+    const key = `${now.figure || ''} ${now.order || ''}`, found = key === known ? shown.order.find(now.node || '') : null;
+    if (!found) {
+      shown = shownFor(page, frames, now);
+      now = {...shown.state};
+    } else {
+      Object.assign(shown, {zoom: found, isLost: false, linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
+    }
     known = key;
     figureBox.value = shown.figure.key;
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
@@ -199,6 +223,7 @@ function open(root, page, state, go) {
   return {keys: KEYS, update, close() {
     removeEventListener('keydown', onKey);
     removeEventListener('themechange', onTheme);
+    clearTimeout(typing);
     resized.disconnect();
     picture.close();
   }};

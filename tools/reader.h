@@ -66,6 +66,7 @@ struct gpm_reader {
 };
 struct gpm_range {
   uint64_t begin, end;
+  uint32_t owner; /* of threads: the number, as the owner of EVENTS */
 };
 
 /* Opens and checks a capture. Null on failure: `error` then holds one sentence that names the file.

@@ -200,7 +200,7 @@ static bool copy_owned(struct gpm_reader *r, struct walk *walk, uint32_t type, s
     const struct gpumemprof_chunk *chunk = list->found[i].chunk;
     uint64_t payload = chunk->size - sizeof *chunk, used = chunk->used;
     if (!i || chunk->owner != list->found[i - 1].chunk->owner) {
-      out->ranges[out->owners++] = (struct gpm_range){count, count};
+      out->ranges[out->owners++] = (struct gpm_range){count, count, chunk->owner};
       ended = false;
     }
     if (ended) continue;

@@ -112,7 +112,7 @@ bool gpm_screen_open(char *error, size_t error_size) {
   const char *moves = screen ? tigetstr("cup") : NULL;
   if (!screen || !moves || moves == (char *)-1) {
     if (screen) {
-      endwin();
+      reset_shell_mode();
       delscreen(screen);
     }
     screen = NULL;

@@ -27,7 +27,7 @@ static char *state_text(const struct gpm_top_ui *ui) {
   const struct gpm_top *t = ui->top;
   enum gpm_state state = gpm_reader_state(t->reader);
   unsigned long long s = gpm_top_age_ns(t) / 1000000000u;
-  const char *what = t->replaced ? "ended" : gpm_summary_state(state);
+  const char *what = t->over ? "ended" : gpm_summary_state(state);
   if (state == GPM_STATE_ELSEWHERE) what = "on another host";
   return gpm_memory_format("%s %llu:%02llu:%02llu%s", what, s / 3600, s / 60 % 60, s % 60,
                            ui->paused ? ", top is paused" : "");
@@ -185,8 +185,10 @@ static void draw_prompt(const struct gpm_top_ui *ui, uint32_t row) {
 static char *news(const struct gpm_top_ui *ui) {
   const struct gpm_top *t = ui->top;
   if (*ui->message) return gpm_memory_text(ui->message);
-  if (t->problem && !t->replaced) {
-    char *clean = gpm_text_clean(t->problem);
+  if (t->problem) { /* it begins with the path, of which the name says enough here */
+    const char *slash = strrchr(t->path, '/');
+    bool begins = slash && !strncmp(t->problem, t->path, strlen(t->path));
+    char *clean = gpm_text_clean(t->problem + (begins ? slash + 1 - t->path : 0));
     char *text = gpm_memory_format("this is the state before: %s", clean);
     free(clean);
     return text;

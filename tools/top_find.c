@@ -94,8 +94,8 @@ static char *find_of_process(uint32_t pid) {
             "of it",
             pid);
   else
-    gpm_say("process %u writes no capture: it was not built with the plugin, has not recorded "
-            "anything yet, or GPUMEMPROF=0 switched it off",
+    gpm_say("process %u has no capture open: it was not built with the plugin, has not recorded "
+            "anything yet, was switched off (GPUMEMPROF=0), or writes its capture when it exits",
             pid);
   return NULL;
 }

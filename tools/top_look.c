@@ -36,6 +36,7 @@ void gpm_top_free(struct gpm_top *t) {
   forget_look(t);
   gpm_top_model_free(&t->model);
   gpm_words_free(&t->lines);
+  free(t->allocates);
   free(t->problem);
   free(t->path);
 }
@@ -74,20 +75,21 @@ static uint32_t number_of(struct gpm_top *t, uint32_t row) {
   return number;
 }
 
-/* Gives the rows that allocated their numbers. A line stays, though a reset took its figures. */
+/* Gives the rows their numbers. A line stays, though a reset took its figures. */
 static struct gpm_top_sums *number_lines(struct gpm_top *t, const struct gpm_top_sums *sums) {
-  uint32_t *number = gpm_memory_array(t->rows.count, sizeof *number);
-  for (uint32_t i = 0; i < t->rows.count; i++)
-    number[i] = sums[i].allocated_blocks ? number_of(t, i) : GPUMEMPROF_NONE;
+  uint32_t *number = gpm_memory_array(t->rows.count, sizeof *number), before = t->lines.count;
+  for (uint32_t i = 0; i < t->rows.count; i++) number[i] = number_of(t, i);
   t->count = t->lines.count;
   t->row = gpm_memory_array(t->count, sizeof *t->row);
   t->place = gpm_memory_array(t->count, sizeof *t->place);
+  t->allocates = gpm_memory_resize(t->allocates, t->count, sizeof *t->allocates);
   struct gpm_top_sums *lines = gpm_memory_array(t->count, sizeof *lines);
   for (uint32_t i = 0; i < t->count; i++) t->row[i] = GPUMEMPROF_NONE;
+  for (uint32_t i = before; i < t->count; i++) t->allocates[i] = false;
   for (uint32_t i = 0; i < t->rows.count; i++) {
-    if (number[i] == GPUMEMPROF_NONE) continue;
     t->row[number[i]] = i;
     lines[number[i]] = sums[i];
+    t->allocates[number[i]] |= sums[i].allocated_blocks != 0;
   }
   free(number);
   return lines;
@@ -124,11 +126,14 @@ bool gpm_top_look(struct gpm_top *t) {
   struct gpm_reader *r = gpm_reader_open(t->path, error, sizeof error);
   free(t->problem);
   t->problem = r ? NULL : gpm_memory_text(error);
-  if (!r) return false;
-  t->replaced = t->reader && !same_program(&t->reader->header, &r->header);
-  if (t->replaced) {
+  if (r && t->reader && !same_program(&t->reader->header, &r->header)) {
     gpm_reader_close(r);
+    r = NULL;
     t->problem = gpm_memory_format("%s is another program's by now", t->path);
+    t->over = true;
+  }
+  if (!r) {
+    t->over |= t->reader && gpm_state_now(&t->reader->header) == GPM_STATE_ENDED;
     return false;
   }
   take(t, r, begin);
@@ -140,7 +145,7 @@ bool gpm_top_look(struct gpm_top *t) {
  */
 
 bool gpm_top_runs(const struct gpm_top *t) {
-  if (!t->reader || t->replaced) return false;
+  if (!t->reader || t->over) return false;
   return t->reader->state == GPM_STATE_RUNNING || t->reader->state == GPM_STATE_ELSEWHERE;
 }
 

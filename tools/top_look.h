@@ -20,16 +20,18 @@ struct gpm_top {
   bool names_libraries; /* finds names in libraries that were not rebuilt: slow */
   struct gpm_top_model model;
   char *problem;    /* why the latest try gave no look; null: it did */
-  bool replaced;    /* the file is another program's by now */
+  bool over;        /* nothing more can come: the file went to another program, or with its own */
   uint64_t took_ns; /* the latest look */
   /* Of the latest look: */
   struct gpm_reader *reader; /* null: there was none yet */
   struct gpm_profile *profile;
   struct gpm_rows rows;
-  uint32_t *row;          /* by number of the line: its row */
-  char **place;           /* by number: gpm_top_place */
-  uint32_t count;         /* lines: those that ever allocated */
+  uint32_t *row;  /* by number of the line: its row */
+  char **place;   /* by number: gpm_top_place */
+  uint32_t count; /* lines */
+  /* Of all looks: */
   struct gpm_words lines; /* a line's number is that of its word */
+  bool *allocates;        /* by number: it ever did */
 };
 
 /* One look more; false: `problem` says why it could not be. */

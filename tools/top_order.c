@@ -137,7 +137,8 @@ uint32_t *gpm_top_sort(struct gpm_top *t, const struct gpm_top_order *order, uin
   struct sorting sorting = {t, order};
   *count = 0;
   for (uint32_t i = 0; i < t->count; i++)
-    if (!*order->filter || gpm_top_matches(t, i, order->filter)) lines[(*count)++] = i;
+    if (t->allocates[i] && (!*order->filter || gpm_top_matches(t, i, order->filter)))
+      lines[(*count)++] = i;
   if (*count) qsort_r(lines, *count, sizeof *lines, compare, &sorting);
   return lines;
 }

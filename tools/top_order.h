@@ -24,7 +24,7 @@ struct gpm_top_order {
   const char *filter; /* only places that hold it, in any case; "": all */
 };
 
-/* Numbers of lines; how many. To be freed. */
+/* Numbers of lines that ever allocated; how many. To be freed. */
 uint32_t *gpm_top_sort(struct gpm_top *top, const struct gpm_top_order *order, uint32_t *count);
 /* A place holds a text, in any case of its letters. */
 bool gpm_top_matches(struct gpm_top *top, uint32_t line, const char *text);

@@ -163,6 +163,7 @@ static void print_json(struct gpm_top *t, const uint32_t *lines, uint32_t shown,
   gpm_json_field("capture", gpm_json_text(t->path));
   gpm_json_field("age_ns", json_integer((json_int_t)gpm_top_age_ns(t)));
   gpm_json_field("interval_ns", known(m->has_before, (int64_t)m->interval_ns));
+  gpm_json_field("look_ns", json_integer((json_int_t)t->took_ns));
   gpm_json_field("old_ns", json_integer((json_int_t)m->old_ns));
   gpm_json_field("all", all(m));
   gpm_json_list("lines");

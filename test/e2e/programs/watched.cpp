@@ -9,6 +9,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include <deque>
+#include <gpumemprof/gpumemprof.h>
 #include <mutex>
 #include <thread>
 #include <unistd.h>
@@ -76,6 +77,7 @@ __attribute__((noinline)) static bool stage() {
     else if (!std::strcmp(word, "drop")) drop(count);
     else if (!std::strcmp(word, "churn")) churn(count, size_t(kib) << 10);
     else if (!std::strcmp(word, "once")) once(size_t(count) << 10);
+    else if (!std::strcmp(word, "reset")) gpumemprof_reset();
     else if (!std::strcmp(word, "die")) _exit(3);
     else if (words < 1 || !std::strcmp(word, "leave") || !std::strcmp(word, "end")) break;
     std::puts("done");

@@ -340,6 +340,13 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     watched = Watched(*sys.argv[1:4])
     try:
+        watched.write()
+        with watched.top() as terminal:
+            terminal.press("q")
+            terminal.ends()
+        if b"built without ncurses" in terminal.raw:
+            print("skipped: needs ncurses")
+            sys.exit(0)
         globals()[sys.argv[4]](watched)
     finally:
         watched.close()

@@ -112,7 +112,7 @@ int gpm_cmd_top_run(const struct gpm_command *command, int argc, char **argv) {
                 isatty(STDOUT_FILENO);
   struct gpm_top top = {.path = gpm_top_find(o.input.path),
                         .short_names = o.input.short_names,
-                        .names_libraries = !screen,
+                        .whole = !screen,
                         .model.old_ns = o.old_ns};
   bool shown = top.path && look(&top);
   if (shown)

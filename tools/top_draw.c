@@ -121,9 +121,9 @@ static void draw_rates(const struct gpm_top_ui *ui, uint32_t row) {
                     : gpm_memory_text(
                           m->looks < 2 ? "alloc/s -  free/s -  bytes/s - (from the second look on)"
                                        : "alloc/s -  free/s -  bytes/s - (figures began anew)");
-  char *text = gpm_memory_format("%s  blocks %s  look %s", rates,
-                                 gpm_text_short_count(n, (double)m->all.now.blocks),
-                                 gpm_text_duration(took, ui->top->took_ns));
+  char *text = gpm_memory_format(
+      "%s  blocks %s  look %s%s", rates, gpm_text_short_count(n, (double)m->all.now.blocks),
+      gpm_text_duration(took, ui->top->took_ns), ui->top->anew ? " anew" : "");
   gpm_screen_put(row, 0, text, GPM_STYLE_PLAIN);
   free(text);
   free(rates);

@@ -25,6 +25,9 @@ static void forget_look(struct gpm_top *t) {
   for (uint32_t i = 0; i < t->count; i++) free(t->place[i]);
   free(t->place);
   free(t->row);
+  free(t->figures);
+  free(t->number);
+  free(t->line_of);
   gpm_rows_free(&t->rows);
   gpm_profile_free(t->profile);
   gpm_reader_close(t->reader);
@@ -41,30 +44,8 @@ void gpm_top_free(struct gpm_top *t) {
   free(t->path);
 }
 
-/* ---- a look ------------------------------------------------------------------------------------
+/* ---- lines -------------------------------------------------------------------------------------
  */
-
-/* Kinds that totals hold; pieces of the program's own allocators lie in that memory. */
-static void add_cell(struct gpm_top_sums *sums, const struct gpumemprof_capture_cell *c) {
-  sums->allocated += c->allocated.bytes;
-  sums->allocated_blocks += c->allocated.blocks;
-  sums->freed += c->freed.bytes;
-  sums->freed_blocks += c->freed.blocks;
-  sums->live += c->allocated.bytes - c->freed.bytes;
-  sums->blocks += c->allocated.blocks - c->freed.blocks;
-}
-
-/* Sums by row, and of all. */
-static struct gpm_top_sums *sum_rows(const struct gpm_top *t, struct gpm_top_sums *all) {
-  struct gpm_top_sums *sums = gpm_memory_array(t->rows.count, sizeof *sums);
-  struct gpm_cursor at = {.records = &t->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (!t->profile->cell_shown[at.number]) continue;
-    add_cell(&sums[t->rows.grouping.direct[c->node]], c);
-    add_cell(all, c);
-  }
-  return sums;
-}
 
 static uint32_t number_of(struct gpm_top *t, uint32_t row) {
   const struct gpm_key *key = &t->rows.grouping.keys.key[t->rows.row[row].key];
@@ -75,43 +56,104 @@ static uint32_t number_of(struct gpm_top *t, uint32_t row) {
   return number;
 }
 
+/* Records of lines have their live peaks; all unknown places share one, so it is nobody's. */
+static void find_records_of_lines(struct gpm_top *t) {
+  t->line_of = gpm_memory_array(t->reader->lines.count, sizeof *t->line_of);
+  struct gpm_cursor at = {.records = &t->reader->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));) {
+    t->line_of[at.number] = GPUMEMPROF_NONE;
+    if (!l->file && !l->line && !l->function) continue;
+    struct gpm_key place = {.file = l->file, .line = l->line, .function = l->function};
+    uint32_t row = gpm_keys_get(&t->rows.grouping.keys, place);
+    if (row < t->rows.count) t->line_of[at.number] = t->number[row];
+  }
+}
+
 /* Gives the rows their numbers. A line stays, though a reset took its figures. */
-static struct gpm_top_sums *number_lines(struct gpm_top *t, const struct gpm_top_sums *sums) {
-  uint32_t *number = gpm_memory_array(t->rows.count, sizeof *number), before = t->lines.count;
-  for (uint32_t i = 0; i < t->rows.count; i++) number[i] = number_of(t, i);
+static void number_lines(struct gpm_top *t) {
+  uint32_t before = t->lines.count;
+  t->number = gpm_memory_array(t->rows.count, sizeof *t->number);
+  for (uint32_t i = 0; i < t->rows.count; i++) t->number[i] = number_of(t, i);
   t->count = t->lines.count;
   t->row = gpm_memory_array(t->count, sizeof *t->row);
   t->place = gpm_memory_array(t->count, sizeof *t->place);
+  t->figures = gpm_memory_array(t->count, sizeof *t->figures);
   t->allocates = gpm_memory_resize(t->allocates, t->count, sizeof *t->allocates);
-  struct gpm_top_sums *lines = gpm_memory_array(t->count, sizeof *lines);
-  for (uint32_t i = 0; i < t->count; i++) t->row[i] = GPUMEMPROF_NONE;
   for (uint32_t i = before; i < t->count; i++) t->allocates[i] = false;
-  for (uint32_t i = 0; i < t->rows.count; i++) {
-    t->row[number[i]] = i;
-    lines[number[i]] = sums[i];
-    t->allocates[number[i]] |= sums[i].allocated_blocks != 0;
+  for (uint32_t i = 0; i < t->count; i++) t->row[i] = GPUMEMPROF_NONE;
+  for (uint32_t i = 0; i < t->rows.count; i++) t->row[t->number[i]] = i;
+  find_records_of_lines(t);
+}
+
+/* ---- figures -----------------------------------------------------------------------------------
+ */
+
+static void add_cell(struct gpm_top_sums *sums, const struct gpumemprof_capture_cell *c) {
+  sums->allocated += c->allocated.bytes;
+  sums->allocated_blocks += c->allocated.blocks;
+  sums->freed += c->freed.bytes;
+  sums->freed_blocks += c->freed.blocks;
+  sums->live += c->allocated.bytes - c->freed.bytes;
+  sums->blocks += c->allocated.blocks - c->freed.blocks;
+}
+
+/* Of kinds that totals hold: pieces of the program's own allocators lie in that memory. */
+static struct gpm_top_sums *add_cells(struct gpm_top *t, struct gpm_top_sums *all) {
+  struct gpm_top_sums *lines = gpm_memory_array(t->count, sizeof *lines);
+  uint8_t *used = gpm_memory_array(t->reader->device_count, 1);
+  for (uint32_t i = 0; i < t->count; i++) t->figures[i] = (struct gpm_top_figures){0};
+  struct gpm_cursor at = {.records = &t->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!t->profile->cell_shown[at.number]) continue;
+    uint32_t line = t->number[t->rows.grouping.direct[c->node]];
+    add_cell(&lines[line], c);
+    add_cell(all, c);
+    t->figures[line].at_peak += gpm_profile_at_peak(t->reader, c);
+    t->allocates[line] |= c->allocated.blocks != 0;
+    used[c->device] = 1;
   }
-  free(number);
+  t->peaks = 0;
+  for (uint32_t i = 0; i < t->reader->device_count; i++)
+    if (used[i]) t->peaks += t->reader->devices[i].peak;
+  free(used);
   return lines;
 }
 
-static void take(struct gpm_top *t, struct gpm_reader *r, uint64_t time_ns) {
-  const struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
-  if (t->names_libraries && r->native_modules.count) gpm_symbols_name(r);
-  if (t->short_names) gpm_names_shorten(r);
-  forget_look(t);
-  t->reader = r;
-  t->profile = gpm_profile_new(r, &filter);
-  gpm_rows_make(&t->rows, t->profile, GPM_BY_LINE);
+static void add_live_peaks(struct gpm_top *t) {
+  struct gpm_cursor at = {.records = &t->reader->lines};
+  for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));) {
+    if (t->line_of[at.number] == GPUMEMPROF_NONE) continue;
+    struct gpm_top_figures *f = &t->figures[t->line_of[at.number]];
+    if (!f->has_most || l->live_peak > f->most) f->most = l->live_peak;
+    f->has_most = true;
+  }
+}
+
+static void measure(struct gpm_top *t, uint64_t time_ns) {
+  const struct gpm_reader *r = t->reader;
   struct gpm_top_sample sample = {.time_ns = time_ns, .resets = r->header.resets};
-  struct gpm_top_sums *sums = sum_rows(t, &sample.all), *lines = number_lines(t, sums);
+  struct gpm_top_sums *lines = add_cells(t, &sample.all);
+  add_live_peaks(t);
   for (uint32_t i = 0; i < r->device_count; i++)
     if (r->devices[i].ordinal >= 0) sample.live += r->devices[i].total;
   sample.line = lines;
   sample.count = t->count;
   gpm_top_model_add(&t->model, &sample);
   free(lines);
-  free(sums);
+}
+
+/* ---- a look ------------------------------------------------------------------------------------
+ */
+
+static void take(struct gpm_top *t, struct gpm_reader *r) {
+  const struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
+  if (t->whole && r->native_modules.count) gpm_symbols_name(r);
+  if (t->short_names) gpm_names_shorten(r);
+  forget_look(t);
+  t->reader = r;
+  t->profile = gpm_profile_new(r, &filter);
+  gpm_rows_make(&t->rows, t->profile, GPM_BY_LINE);
+  number_lines(t);
 }
 
 static bool same_program(const struct gpumemprof_capture_header *a,
@@ -120,9 +162,9 @@ static bool same_program(const struct gpumemprof_capture_header *a,
          a->start_realtime_ns == b->start_realtime_ns;
 }
 
-bool gpm_top_look(struct gpm_top *t) {
+/* Opens the capture. */
+static bool look_anew(struct gpm_top *t) {
   char error[8192];
-  uint64_t begin = clock_ns(CLOCK_MONOTONIC);
   struct gpm_reader *r = gpm_reader_open(t->path, error, sizeof error);
   free(t->problem);
   t->problem = r ? NULL : gpm_memory_text(error);
@@ -132,11 +174,17 @@ bool gpm_top_look(struct gpm_top *t) {
     t->problem = gpm_memory_format("%s is another program's by now", t->path);
     t->over = true;
   }
-  if (!r) {
-    t->over |= t->reader && gpm_state_now(&t->reader->header) == GPM_STATE_ENDED;
-    return false;
-  }
-  take(t, r, begin);
+  if (r) take(t, r);
+  else t->over |= t->reader && gpm_state_now(&t->reader->header) == GPM_STATE_ENDED;
+  return r != NULL;
+}
+
+bool gpm_top_look(struct gpm_top *t) {
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+  bool again = t->reader && !t->problem && !t->whole && !t->short_names;
+  t->anew = !again || !gpm_reader_again(t->reader);
+  if (t->anew && !look_anew(t)) return false;
+  measure(t, begin);
   t->took_ns = clock_ns(CLOCK_MONOTONIC) - begin;
   return true;
 }
@@ -166,8 +214,8 @@ void gpm_top_rename(struct gpm_top *t, bool folders) {
 }
 
 uint64_t gpm_top_share(const struct gpm_top *t, uint64_t at_peak) {
-  if (!t->rows.peaks) return 0;
-  double share = (double)at_peak * 10000 / (double)t->rows.peaks + 0.5;
+  if (!t->peaks) return 0;
+  double share = (double)at_peak * 10000 / (double)t->peaks + 0.5;
   return share < 0x1p62 ? (uint64_t)share : INT64_MAX;
 }
 

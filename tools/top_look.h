@@ -3,9 +3,10 @@
  *   the capture --reader.h, rows.h--> a look: rows by line --> top_model.h: growth, rates, old
  * bytes
  *
- * Each look opens the capture anew and checks all of it, so that its figures are those of `report`
- * at that moment; it takes 15 ms with 10^4 call paths. A line keeps its number from look to look.
- * After the program has ended, or when the capture can no longer be read, the latest look stays.
+ * A look has the figures of `report` at that moment. It opens the capture anew and checks all of it
+ * where there is more than figures to be read, and else reads these alone (reader_again.c). A line
+ * keeps its number from look to look. After the program has ended, or when the capture can no
+ * longer be read, the latest look stays.
  */
 #ifndef GPM_TOOLS_TOP_LOOK_H
 #define GPM_TOOLS_TOP_LOOK_H
@@ -14,21 +15,33 @@
 #include "top_model.h"
 #include "words.h"
 
+/* Of a line, or of all: what becomes of it between looks is in the model. */
+struct gpm_top_figures {
+  uint64_t at_peak; /* its own bytes at the device peaks */
+  uint64_t most;    /* its live peak, if known */
+  bool has_most;
+};
+
 struct gpm_top {
-  char *path;           /* to be freed by gpm_top_free, as all else */
-  bool short_names;     /* names.h */
-  bool names_libraries; /* finds names in libraries that were not rebuilt: slow */
+  char *path;       /* to be freed by gpm_top_free, as all else */
+  bool short_names; /* names.h */
+  bool whole;       /* each look opens the capture anew, and finds names in prebuilt libraries */
   struct gpm_top_model model;
   char *problem;    /* why the latest try gave no look; null: it did */
   bool over;        /* nothing more can come: the file went to another program, or with its own */
   uint64_t took_ns; /* the latest look */
+  bool anew;        /* it opened the capture */
   /* Of the latest look: */
   struct gpm_reader *reader; /* null: there was none yet */
   struct gpm_profile *profile;
-  struct gpm_rows rows;
-  uint32_t *row;  /* by number of the line: its row */
-  char **place;   /* by number: gpm_top_place */
-  uint32_t count; /* lines */
+  struct gpm_rows rows; /* figures are those of the latest look that opened the capture */
+  uint64_t peaks;       /* of the devices in use, added up */
+  struct gpm_top_figures *figures; /* by number of the line */
+  uint32_t *row;                   /* by number: its row */
+  char **place;                    /* by number: gpm_top_place */
+  uint32_t count;                  /* lines */
+  uint32_t *number;                /* by row: its line */
+  uint32_t *line_of;               /* by record of LINES: its line, or NONE */
   /* Of all looks: */
   struct gpm_words lines; /* a line's number is that of its word */
   bool *allocates;        /* by number: it ever did */

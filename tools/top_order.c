@@ -23,14 +23,9 @@ const char *gpm_top_title(const struct gpm_top *t, enum gpm_top_column column) {
 /* ---- figures -----------------------------------------------------------------------------------
  */
 
-/* What the capture's row has, for a line that has one. */
-static bool row_figure(const struct gpm_top *t, uint32_t line, enum gpm_figure figure,
-                       int64_t *value) {
-  *value = 0;
-  if (t->row[line] == GPUMEMPROF_NONE) return true; /* begun anew: all is 0 */
-  const struct gpm_row *row = gpm_top_row(t, line);
-  *value = row->value[figure];
-  return gpm_row_knows(row, figure);
+/* What was never freed; a line whose figures began anew has no row. */
+static int64_t leaked(const struct gpm_top *t, uint32_t line) {
+  return t->row[line] == GPUMEMPROF_NONE ? 0 : gpm_top_row(t, line)->value[GPM_FIGURE_leaked];
 }
 
 /* Bytes, or blocks; false: not known, or no whole number. */
@@ -43,11 +38,11 @@ static bool whole_figure(const struct gpm_top *t, uint32_t line, enum gpm_top_co
     *value = (int64_t)c->now.live;
     return true;
   case GPM_TOP_share:
-    row_figure(t, line, GPM_FIGURE_self_at_peak, value);
-    *value = (int64_t)gpm_top_share(t, (uint64_t)*value);
-    return t->rows.peaks != 0;
+    *value = (int64_t)gpm_top_share(t, t->figures[line].at_peak);
+    return t->peaks != 0;
   case GPM_TOP_live_peak:
-    return row_figure(t, line, GPM_FIGURE_live_peak, value);
+    *value = (int64_t)t->figures[line].most;
+    return t->figures[line].has_most;
   case GPM_TOP_growth:
     *value = c->growth;
     return m->has_before;
@@ -60,7 +55,8 @@ static bool whole_figure(const struct gpm_top *t, uint32_t line, enum gpm_top_co
   case GPM_TOP_old:
     *value = (int64_t)c->old;
     if (gpm_reader_is_amid(t->reader) || gpm_top_runs(t)) return m->has_old;
-    return row_figure(t, line, GPM_FIGURE_leaked, value);
+    *value = leaked(t, line);
+    return true;
   default:
     return false;
   }

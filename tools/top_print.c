@@ -122,8 +122,8 @@ static json_t *line_json(struct gpm_top *t, uint32_t line) {
   json_object_set_new(json, "place", gpm_json_text(gpm_top_place(t, line)));
   json_object_set_new(json, "live", json_integer((json_int_t)c->now.live));
   json_object_set_new(json, "blocks", json_integer((json_int_t)c->now.blocks));
-  uint64_t share = gpm_top_share(t, (uint64_t)row->value[GPM_FIGURE_self_at_peak]);
-  json_object_set_new(json, "share", t->rows.peaks ? json_real((double)share / 100) : json_null());
+  uint64_t share = gpm_top_share(t, t->figures[line].at_peak);
+  json_object_set_new(json, "share", t->peaks ? json_real((double)share / 100) : json_null());
   json_object_set_new(json, "growth", known(m->has_before, c->growth));
   json_object_set_new(json, "change", known(m->has_before, c->change));
   json_object_set_new(json, "growing",
@@ -139,7 +139,8 @@ static json_t *line_json(struct gpm_top *t, uint32_t line) {
 
 static json_t *scope_json(const struct gpm_top *t, const struct gpm_top_scope *s) {
   const struct gpm_profile *p = t->profile;
-  const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, p->site[s->node]);
+  const struct gpumemprof_capture_site none = {0}, *site = &none;
+  if (p->site[s->node] != GPUMEMPROF_NONE) site = gpm_reader_site(p->reader, p->site[s->node]);
   const char *block = gpm_reader_string(p->reader, site->name);
   json_t *json = json_object();
   json_object_set_new(json, "thread", json_integer(s->thread));

@@ -52,8 +52,10 @@ int gpm_screen_key(uint64_t wait_ns) {
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <term.h>
 #include <unistd.h>
 #include <wchar.h>
+#undef columns /* term.h has macros of such names */
 
 static SCREEN *screen;
 static volatile sig_atomic_t ended_by; /* a signal */
@@ -106,16 +108,20 @@ static void choose_styles(void) {
   }
 }
 
+/* Before newterm(3), which loses memory where it fails. */
+static bool has_screen(void) {
+  int known;
+  if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return false;
+  const char *moves = tigetstr("cup");
+  bool has = moves && moves != (char *)-1;
+  del_curterm(cur_term);
+  return has;
+}
+
 bool gpm_screen_open(char *error, size_t error_size) {
   const char *name = getenv("TERM");
-  screen = newterm(NULL, stdout, stdin);
-  const char *moves = screen ? tigetstr("cup") : NULL;
-  if (!screen || !moves || moves == (char *)-1) {
-    if (screen) {
-      reset_shell_mode();
-      delscreen(screen);
-    }
-    screen = NULL;
+  screen = has_screen() ? newterm(NULL, stdout, stdin) : NULL;
+  if (!screen) {
     snprintf(error, error_size,
              "the terminal `%.64s` (TERM) is not known, or has no screen to draw on; set TERM to "
              "what it is, or use --once",

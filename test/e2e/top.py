@@ -316,30 +316,3 @@ def every_step_is_on_the_screen(t):
             assert alone >= len(WORK) and alone < 3 * len(WORK), alone
             on.press("q")
             assert on.ends() == 0
-
-
-def looks_of_many_call_paths_are_cheap(t):
-    """10^4 call paths of twenty calls each, which threads run through as fast as they can."""
-    program = t.build("growing", "growing.cpp", flags=["-O1"])
-    capture = t.work / "growing.gmprof"
-    process = subprocess.Popen([program, "10000", "10000"], env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1"})
-    try:
-        time.sleep(2)
-        with Terminal([t.tool, "top", "--interval", "0.2s", str(process.pid)], cwd=t.work, columns=120) as on:
-            on.read(5)
-            if b"built without ncurses" in on.raw:
-                raise Skip("needs ncurses")
-            took = []
-            for _ in range(20):
-                rows = on.wait("look ")
-                value, unit, *anew = rows[2].rsplit("look ")[-1].split()
-                took.append((float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(anew)))
-                on.read(0.3)
-            on.press("q")
-            assert on.ends() == 0
-        alone = [ms for ms, anew in took if not anew]
-        print(f"a look took {took[0][0]:.1f} ms at first, {min(alone):.1f} to {max(alone):.1f} ms then")
-        assert len(alone) > 5 and min(alone) < 50, took
-    finally:
-        process.kill()
-        process.wait()

@@ -150,7 +150,7 @@ static void old_is_never_more_than_what_is_old(unsigned seed) {
     look(&m, now, 0, &line, 1);
     uint64_t old = 0;
     for (unsigned i = 0; i < BLOCKS; i++)
-      if (block[i].size && now - block[i].born >= T) old += block[i].size;
+      if (block[i].size && now - block[i].born >= (double)T) old += block[i].size;
     if (m.has_old) CHECK(m.line[0].old <= old);
     found += m.line[0].old;
   }

@@ -5,13 +5,18 @@ The program that is watched is a `sleep`; its capture is made here (mkcapture.py
 when they are asked for with `r`.
 """
 import os
+import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
 
 from exports import Case
+from large import Large
+from mkcapture import start_time
+from recorder import CELLS, NONE, PAIRS
 from vt import Terminal
 
 MIB = 1 << 20
@@ -284,6 +289,28 @@ def file_that_breaks(t):
         assert on.ends() == 0
 
 
+def file_that_is_scribbled_over(t):
+    """In place, so that a look that reads figures alone meets what no program writes: the state before, or other figures."""
+    t.write("enter train /src/app.cu 50", *allocations(51, "x", 2, "8MiB"), "free x0", "thread 4", "enter work /src/app.cu 7", *FIRST)
+    good, rng = open(t.capture, "rb").read(), random.Random(1)
+    with t.top(columns=120) as on, open(t.capture, "r+b", buffering=0) as file:
+        on.wait("running")
+        for i in range(120):
+            at = rng.choice((rng.randrange(4096, len(good)), rng.randrange(0, len(good) // 8) * 8))
+            what = rng.choice((b"\xff" * 8, bytes(8), rng.randbytes(1), rng.randbytes(4), struct.pack("<Q", rng.randrange(1 << 20))))
+            os.pwrite(file.fileno(), what, at)
+            on.press("r", "t")
+            on.wait("F10Quit")
+            os.pwrite(file.fileno(), good, 0)
+            file.truncate(len(good))
+            on.press("r", rng.choice(("t", "Enter", "e", "F6", "Esc", "Down", "End")))
+        on.press("Esc", "r")
+        rows = on.wait(lambda rows: "app.cu:51" in "\n".join(rows) and ("running" in rows[0] or "another" in rows[-2]))
+        assert "running" not in rows[0] or " look " in rows[2], rows
+        on.press("q")
+        assert on.ends() == 0, on.raw[-3000:]
+
+
 def pause_and_interval(t):
     t.write(*FIRST)
     with t.top(interval="100ms") as on:
@@ -333,6 +360,39 @@ def names_are_harmless(t):
         on.press("t", "Right", "Right", "Enter", "q")
         on.ends()
         assert b"\x07" not in on.raw and b"]0;title" not in on.raw.replace(b"?]0;title", b""), on.raw
+
+
+def looks_of_many_call_paths_are_cheap(t):
+    """10^4 call paths of 20 calls each that have nothing in common, 400000 nodes; a cell and a pair for each path. The first look
+    opens the capture, later ones read figures alone."""
+    r = Large(t.source)
+    scopes = [r.site(1, 0, 10 * i, file="/src/app.cu", function=f"function_{i}") for i in range(500)]
+    calls = [r.site(3, 2, 10 * i + 1, file="/src/app.cu", function=f"function_{i}", variable="p") for i in range(500)]
+    r.add(NONE, NONE)
+    for path in range(10000):
+        node = 0
+        for level in range(20):
+            node = r.add(r.add(node, scopes[(path + 7 * level) % 500]), calls[(path + 7 * level) % 500])
+        r.packed[CELLS] += struct.pack("<IHH14Q8x", node, 1, 0, 4, 64, 1, 32, 1, 3, 0, 64, 1, 1, 64, 64, 900, 1)
+        r.packed[PAIRS] += struct.pack("<II8x2Q", path, node, 32, 1)
+    r.devices[1].update(peak=64 * 10000, epoch=1)
+    r.header.update(pid=t.program.pid, pid_start=start_time(t.program.pid),
+                    boot_id=open("/proc/sys/kernel/random/boot_id", encoding="utf-8").read().strip())
+    with open(t.capture, "wb") as out:
+        out.write(r.bytes())
+    with t.top(interval="100ms", columns=120) as on:
+        took, end = [], time.monotonic() + 60
+        while sum(not anew for _, anew in took) < 6 and time.monotonic() < end:
+            rows = on.wait("blocks ", seconds=60)
+            value, unit, *anew = rows[2].rsplit("look ")[-1].split()
+            took.append((float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(anew)))
+            on.read(0.2)
+        assert {cells[0] for cells in lines_of(rows).values()} == {"640B"}, rows  # 20 paths end at each line
+        on.press("q")
+        assert on.ends() == 0
+    alone = [ms for ms, anew in took if not anew]
+    print(f"a look took {took[0][0]:.1f} ms at first, then {min(alone):.1f} to {max(alone):.1f} ms")
+    assert took[0][1] and len(alone) == 6 and min(alone) < 50, took
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ FIRST = [*allocations(10, "weights", 3, "100MiB"), *allocations(20, "step", 2, "
 
 def figures_of_two_looks(t):
     t.write(*FIRST)
+    begin = time.monotonic()
     with t.top() as on:
         rows = on.wait("PEAK%")
         assert rows[0].startswith(f"pid {t.program.pid}  running ") and rows[0].endswith("./app --steps 9"), rows[0]
@@ -79,7 +80,6 @@ def figures_of_two_looks(t):
         assert list(shown) == ["app.cu:10", "app.cu:30", "app.cu:20"], shown
         assert shown["app.cu:10"] == ["300M", "97.7", "300M", "-", "-", "3", "-", "-"], shown
         assert rows[-1].startswith("F1Help F2Bytes F3Search F4Filter F5Scopes F6SortBy") and "F10Quit" in rows[-1], rows
-        begin = time.monotonic()
         t.write(*FIRST, *allocations(20, "step", 7, "1MiB", "more"), "free cache0", *allocations(40, "late", 1, "64MiB"))
         on.press("r")
         shown = lines_of(on.wait("app.cu:40"))
@@ -87,7 +87,7 @@ def figures_of_two_looks(t):
         assert list(shown) == ["app.cu:10", "app.cu:40", "app.cu:20", "app.cu:30"], shown
         assert shown["app.cu:20"][:1] == ["9.00M"] and shown["app.cu:20"][3:6] == ["+7.00M", "+7.00M", "9"], shown
         assert shown["app.cu:40"][3:6] == ["+64.0M", "+64.0M", "1"] and shown["app.cu:30"][3:6] == ["-5.00M", "-5.00M", "0"], shown
-        assert float(shown["app.cu:20"][6]) * passed >= 6.5, (shown, passed)  # 7 in the time between the looks, which is less
+        assert float(shown["app.cu:20"][6]) * passed >= 5.5, (shown, passed)  # 7 in the time between the looks, which is less
         assert "highest 373M; sorted by LIVE" in on.screen.text()[3], on.screen.text()[3]
         on.press("r")
         shown = lines_of(on.wait(lambda rows: lines_of(rows).get("app.cu:20", [""] * 9)[4] == "0"))

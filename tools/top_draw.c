@@ -49,27 +49,37 @@ static void draw_program(const struct gpm_top_ui *ui, uint32_t columns) {
 /* ---- devices -----------------------------------------------------------------------------------
  */
 
+/* "1.50G peak 2.10G of 24.0G", or where that would hide the bar "1.50G/24.0G". To be freed. */
+static char *device_text(const struct gpm_top_ui *ui, const struct gpumemprof_capture_device *d,
+                         uint32_t room) {
+  char live[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER] = "";
+  bytes(ui, live, d->total);
+  bytes(ui, peak, d->peak);
+  if (d->memory_total) bytes(ui, total, d->memory_total);
+  char *text = gpm_memory_format("%s peak %s%s%s", live, peak, *total ? " of " : "", total);
+  if (strlen(text) * 2 <= room) return text;
+  free(text);
+  return gpm_memory_format("%s%s%s", live, *total ? "/" : "", total);
+}
+
 /* GPU 0 [|||||||||||:::::        1.50G peak 2.10G of 24.0G] */
 static void draw_device(const struct gpm_top_ui *ui, uint32_t device, uint32_t row, uint32_t column,
                         uint32_t width) {
   const struct gpumemprof_capture_device *d = &ui->top->reader->devices[device];
-  char live[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
-  char *name = gpm_places_device(ui->top->reader, device);
-  char *text = gpm_memory_format("%s peak %s%s%s", bytes(ui, live, d->total),
-                                 bytes(ui, peak, d->peak), d->memory_total ? " of " : "",
-                                 d->memory_total ? bytes(ui, total, d->memory_total) : "");
-  uint32_t left = column + 9, inner = width > 11 ? width - 11 : 0, length = (uint32_t)strlen(text);
+  uint32_t left = column + 9, inner = width > 11 ? width - 11 : 0;
+  char *name = gpm_places_device(ui->top->reader, device), *text = device_text(ui, d, inner);
+  uint32_t length = (uint32_t)strlen(text);
   uint64_t whole = d->memory_total ? d->memory_total : d->peak;
-  double one = whole ? (double)inner / (double)whole : 0;
-  uint32_t full = (uint32_t)((double)d->total * one + 0.5);
-  uint32_t high = (uint32_t)((double)d->peak * one + 0.5);
+  double scale = whole ? (double)inner / (double)whole : 0;
+  uint32_t full = (uint32_t)((double)d->total * scale + 0.5);
+  uint32_t high = (uint32_t)((double)d->peak * scale + 0.5);
   if (d->total && !full) full = 1; /* what is there is never nothing */
   gpm_screen_put(row, column, name, GPM_STYLE_FAINT);
   gpm_screen_put(row, left - 1, "[", GPM_STYLE_BOLD);
   for (uint32_t i = 0; i < inner; i++) {
-    char one_column[2] = {i < full ? '|' : i < high ? ':' : ' ', 0};
-    if (length <= inner && i >= inner - length) one_column[0] = text[i - (inner - length)];
-    gpm_screen_put(row, left + i, one_column,
+    char one[2] = {i < full ? '|' : i < high ? ':' : ' ', 0};
+    if (length <= inner && i >= inner - length) one[0] = text[i - (inner - length)];
+    gpm_screen_put(row, left + i, one,
                    i < full   ? GPM_STYLE_LIVE
                    : i < high ? GPM_STYLE_PEAK
                               : GPM_STYLE_PLAIN);
@@ -112,15 +122,15 @@ static void draw_rates(const struct gpm_top_ui *ui, uint32_t row) {
   const struct gpm_top_model *m = &ui->top->model;
   char a[GPM_TEXT_NUMBER], f[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER], g[GPM_TEXT_NUMBER],
       n[GPM_TEXT_NUMBER], took[GPM_TEXT_NUMBER];
-  char *rates = m->has_rates
-                    ? gpm_memory_format("alloc/s %s  free/s %s  bytes/s +%s -%s",
-                                        gpm_text_short_count(a, m->all.allocations),
-                                        gpm_text_short_count(f, m->all.frees),
-                                        bytes(ui, b, (uint64_t)gpm_text_whole(m->all.bytes)),
-                                        bytes(ui, g, (uint64_t)gpm_text_whole(m->all.freed)))
-                    : gpm_memory_text(
-                          m->looks < 2 ? "alloc/s -  free/s -  bytes/s - (from the second look on)"
-                                       : "alloc/s -  free/s -  bytes/s - (figures began anew)");
+  char *rates =
+      m->has_rates
+          ? gpm_memory_format("alloc/s %s  free/s %s  bytes/s +%s -%s",
+                              gpm_text_short_count(a, m->all.allocations),
+                              gpm_text_short_count(f, m->all.frees),
+                              bytes(ui, b, (uint64_t)gpm_text_whole(m->all.bytes)),
+                              bytes(ui, g, (uint64_t)gpm_text_whole(m->all.freed)))
+          : gpm_memory_text(m->looks < 2 ? "alloc/s -  free/s -  bytes/s -"
+                                         : "alloc/s -  free/s -  bytes/s - (figures began anew)");
   char *text = gpm_memory_format(
       "%s  blocks %s  look %s%s", rates, gpm_text_short_count(n, (double)m->all.now.blocks),
       gpm_text_duration(took, ui->top->took_ns), ui->top->anew ? " anew" : "");

@@ -243,6 +243,23 @@ def every_size_of_the_terminal(t):
         assert on.ends() == 0
 
 
+def devices_find_room(t):
+    t.write(*[f"device {i} card 100GiB" for i in range(8)], *allocations(10, "a", 1, "25GiB"),
+            "call 11", "malloc b 80GiB device=5", "malloc c 1GiB device=5", "free b")
+    for rows, columns, first, expected in (
+            (24, 80, 8, ["GPU 0 +\\[\\|{7} +25.0G/100G\\] +GPU 1 +\\[ +0/100G\\]", "GPU 4 .*GPU 5 +\\[\\|:+1.00G/100G\\]"]),
+            (24, 79, 8, ["GPU 0 +\\[\\|{17} +25.0G peak 25.0G of 100G\\]", "GPU 1 +\\[ +0 peak 0 of 100G\\]"]),
+            (40, 160, 8, ["GPU 4 .*GPU 5 +\\[\\|:+1.00G peak 81.0G of 100G\\]"]), (12, 80, 2, ["GPU 0 .*GPU 1 "])):
+        with t.top(rows=rows, columns=columns) as on:
+            shown = on.wait("F1Help")
+            head = "\n".join(shown)
+            for pattern in expected:
+                assert re.search(pattern, head), (pattern, head)
+            assert head.count("GPU ") >= first and ("more devices" in head) == (first < 8) and "app.cu:10" in head, head
+            on.press("q")
+            assert on.ends() == 0
+
+
 def program_that_ends(t):
     t.write(*FIRST)
     with t.top(interval="100ms") as on:

@@ -359,6 +359,14 @@ def colours_and_terminals(t):
             on.press("q")
             on.screen.feed = lambda data: None
             assert on.ends() == 0
+    on = t.top(interval="100ms")
+    on.wait("running")
+    os.close(on.fd)  # the window was closed
+    end = time.monotonic() + 20
+    while not (gone := os.waitpid(on.pid, os.WNOHANG))[0]:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert os.waitstatus_to_exitcode(gone[1]) in (0, -signal.SIGHUP), gone
     for name in ("no-such-terminal", "dumb", ""):
         with t.top(TERM=name) as on:
             assert on.ends() == 2

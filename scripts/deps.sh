@@ -26,8 +26,9 @@ testing=(
   groff-base mandoc less zsh fish
 )
 
-# viewers from npm (test/tools/readers); a node from elsewhere has its own npm
-command -v npm >/dev/null || testing+=(nodejs npm)
+# the viewer of `gpumemprof html`, without which the rest is built, and viewers from npm (test/tools/readers); a node from
+# elsewhere has its own npm
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 if [ "${1:-}" = --build ]; then
   shift

@@ -9,6 +9,9 @@
 /* other_limits: the command line asked for more, so that no budget is no surprise. */
 void gpm_check_print_budgets(const struct gpm_profile *profile, const struct gpm_budgets *budgets,
                              bool other_limits, unsigned style);
+/* How a broken one was broken: one sentence, to be freed. */
+char *gpm_check_budget_text(const struct gpm_profile *profile, const struct gpm_budget *budget,
+                            unsigned style);
 json_t *gpm_check_budget_json(const struct gpm_profile *profile, const struct gpm_budget *budget);
 
 void gpm_check_print_limits(const struct gpm_limits *limits);

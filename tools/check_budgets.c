@@ -58,7 +58,8 @@ static char *way_of(const struct gpm_profile *p, const struct gpm_budget *b) {
   return text;
 }
 
-static char *sentence_of(const struct gpm_profile *p, const struct gpm_budget *b, unsigned style) {
+char *gpm_check_budget_text(const struct gpm_profile *p, const struct gpm_budget *b,
+                            unsigned style) {
   static const char *const names[] = {[GPUMEMPROF_BUDGET_BYTES] = "budget",
                                       [GPUMEMPROF_BUDGET_NO_ALLOC] = "NO_ALLOC",
                                       [GPUMEMPROF_BUDGET_NO_LEAK] = "NO_LEAK"};
@@ -78,7 +79,7 @@ static char *sentence_of(const struct gpm_profile *p, const struct gpm_budget *b
 void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budgets *r,
                              bool other_limits, unsigned style) {
   for (uint32_t i = 0; i < r->broken; i++) {
-    char *text = sentence_of(p, &r->budget[i], style), *way = way_of(p, &r->budget[i]);
+    char *text = gpm_check_budget_text(p, &r->budget[i], style), *way = way_of(p, &r->budget[i]);
     printf("%s\n", text);
     if (way) printf("    %s\n", way);
     free(text);
@@ -140,7 +141,7 @@ static void add_limit(struct gpm_limits *limits, const struct gpm_profile *p,
     limit->why = "the scope that should leave nothing is still open";
   }
   if (!b->broken) return;
-  char *text = sentence_of(p, b, style), *way = way_of(p, b);
+  char *text = gpm_check_budget_text(p, b, style), *way = way_of(p, b);
   if (way) {
     char *longer = gpm_memory_format("%s; %s", text, way);
     free(text);

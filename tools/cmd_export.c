@@ -99,14 +99,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Its name without folder and .gmprof, and the suffix. */
-static char *usual_name(const struct gpm_reader *r, const struct format *format) {
-  const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
-  size_t length = strlen(name), less = strlen(".gmprof");
-  if (length > less && !strcmp(name + length - less, ".gmprof")) length -= less;
-  return gpm_memory_format("%.*s%s", (int)length, name, format->suffix);
-}
-
 static bool ends_in_gz(const char *path) {
   size_t length = strlen(path);
   return length > 3 && !strcmp(path + length - 3, ".gz");
@@ -178,7 +170,7 @@ int gpm_cmd_export_run(const struct gpm_command *command, int argc, char **argv)
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
-  char *usual = usual_name(reader, o.format);
+  char *usual = gpm_command_file(reader, o.format->suffix);
   const char *path = o.output ? o.output : usual;
   int status = GPM_EXIT_USAGE;
   if (has_events(&o, reader) && may_be_written(&o, path)) status = write_file(&o, reader, path);

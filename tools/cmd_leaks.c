@@ -3,7 +3,7 @@
 #include "command.h"
 #include "growth.h"
 #include "json.h"
-#include "order.h"
+#include "leaks.h"
 #include "places.h"
 #include "summary.h"
 #include "suppressions.h"
@@ -16,19 +16,11 @@
 
 enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
 
-/* Variables of a place that are there to the end: reachable, and no leak. */
-struct reachable {
-  uint32_t node;
-  uint64_t bytes, blocks;
-};
-
 struct leaks {
   struct gpm_input input;
   bool fail, growth;
   uint32_t from, to; /* --steps; 0: not given */
   struct gpm_suppressions suppressions;
-  struct reachable *reachable; /* the largest first */
-  uint32_t reachable_count;
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
@@ -109,49 +101,22 @@ static void print_suppressed(const struct leaks *o) {
   }
 }
 
-/* ---- variables ---------------------------------------------------------------------------------
- */
-
-static int by_bytes(const void *a, const void *b) {
-  const struct reachable *x = a, *y = b;
-  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
-  return x->node < y->node ? -1 : x->node > y->node;
-}
-
-static void find_reachable(struct leaks *o, const struct gpm_profile *p) {
-  if (gpm_apart_is_part(p->reader)) return; /* they were there before */
-  struct gpm_map by_node = {0};
-  struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    uint64_t blocks = c->allocated.blocks - c->freed.blocks;
-    if (c->kind != GPUMEMPROF_KIND_STATIC || !p->cell_shown[at.number] || !blocks) continue;
-    uint64_t i = *gpm_map_at(&by_node, c->node, o->reachable_count);
-    if (i == o->reachable_count) {
-      o->reachable = gpm_memory_resize(o->reachable, (size_t)i + 1, sizeof *o->reachable);
-      o->reachable[o->reachable_count++] = (struct reachable){.node = c->node};
-    }
-    o->reachable[i].bytes += c->allocated.bytes - c->freed.bytes;
-    o->reachable[i].blocks += blocks;
-  }
-  gpm_map_free(&by_node);
-  if (o->reachable_count) qsort(o->reachable, o->reachable_count, sizeof *o->reachable, by_bytes);
-}
-
-static void print_reachable(const struct leaks *o, const struct gpm_profile *p) {
+static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
+                            const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char number[GPM_TEXT_NUMBER];
   uint64_t bytes = 0, blocks = 0;
-  for (uint32_t i = 0; i < o->reachable_count; i++) {
-    bytes += o->reachable[i].bytes;
-    blocks += o->reachable[i].blocks;
+  for (uint32_t i = 0; i < found->reachable_count; i++) {
+    bytes += found->reachable[i].bytes;
+    blocks += found->reachable[i].blocks;
   }
   if (!blocks) return;
   printf("reachable at %s: %s in %llu variable%s, which %s no leak%s\n",
          gpm_reader_is_amid(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
-  for (uint32_t i = 0; i < o->reachable_count; i++) {
-    const struct reachable *one = &o->reachable[i];
+  for (uint32_t i = 0; i < found->reachable_count; i++) {
+    const struct gpm_reachable *one = &found->reachable[i];
     char *where = gpm_places_node(p, one->node),
          *what = gpm_places_allocation(p->reader, p->site[one->node]);
     printf("    %s: %s%s%s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where,
@@ -165,7 +130,8 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p) 
  */
 
 static void print_table(const struct leaks *o, const struct gpm_rows *rows,
-                        const struct gpm_order *order) {
+                        const struct gpm_leaks *found) {
+  const struct gpm_order *order = &found->order;
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = rows->profile;
   bool part = gpm_apart_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
@@ -206,30 +172,19 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
   print_suppressed(o);
-  print_reachable(o, p);
+  print_reachable(o, p, found);
 }
 
 static void print_json(const struct leaks *o, const struct gpm_rows *rows,
-                       const struct gpm_order *order) {
+                       const struct gpm_leaks *found) {
   const struct gpm_profile *p = rows->profile;
   gpm_json_begin(p->reader, "leaks");
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    json_t *one = gpm_json_place(p, row->key);
-    json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
-    json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
-    json_object_set_new(one, "path", gpm_json_path(p, row->key));
-    gpm_json_item(one, !i);
-  }
+  for (uint32_t i = 0; i < found->order.count; i++)
+    gpm_json_item(gpm_leaks_json(rows, found->order.row[i], SIZE_MAX), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
   if (list) gpm_json_next("reachable");
-  for (uint32_t i = 0; list && i < o->reachable_count; i++) {
-    const struct reachable *r = &o->reachable[i];
-    json_t *one = gpm_json_place(p, r->node);
-    json_object_set_new(one, "bytes", json_integer((json_int_t)r->bytes));
-    json_object_set_new(one, "blocks", json_integer((json_int_t)r->blocks));
-    gpm_json_item(one, !i);
-  }
+  for (uint32_t i = 0; list && i < found->reachable_count; i++)
+    gpm_json_item(gpm_leaks_reachable_json(p, &found->reachable[i]), !i);
   gpm_json_end(p);
 }
 
@@ -280,17 +235,15 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   const struct gpm_reader *reader = o->input.reader;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
-  struct gpm_order order;
-  gpm_order_make(&order, &rows, GPM_FIGURE_leaked, true);
-  suppress(o, &rows, &order);
-  find_reachable(o, profile);
+  struct gpm_leaks found;
+  gpm_leaks_find(&found, &rows);
+  suppress(o, &rows, &found.order);
   gpm_progress(NULL);
-  if (o->input.format == GPM_FORMAT_TABLE) print_table(o, &rows, &order);
-  else print_json(o, &rows, &order);
-  bool leaking = order.count && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
-  gpm_order_free(&order);
+  if (o->input.format == GPM_FORMAT_TABLE) print_table(o, &rows, &found);
+  else print_json(o, &rows, &found);
+  bool leaking = found.order.count && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
+  gpm_leaks_free(&found);
   gpm_rows_free(&rows);
-  free(o->reachable);
   return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }
 

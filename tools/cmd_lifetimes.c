@@ -42,41 +42,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Tables show what is known, in an order to be read; the others all of it. */
-static struct gpm_choice choose(enum gpm_format format, enum gpm_lifetimes_told told) {
-  static const unsigned by_sums[] = {GPM_FIGURE_blocks,        GPM_FIGURE_self_alloc,
-                                     GPM_FIGURE_min_size,      GPM_FIGURE_mean_size,
-                                     GPM_FIGURE_max_size,      GPM_FIGURE_freed_blocks,
-                                     GPM_FIGURE_leaked_blocks, GPM_FIGURE_temporary_percent,
-                                     GPM_FIGURE_lifetime_ns,   GPM_FIGURE_lifetime_clock};
-  static const unsigned by_events[] = {GPM_FIGURE_youngest_clock, GPM_FIGURE_oldest_clock,
-                                       GPM_FIGURE_short_blocks, GPM_FIGURE_kept_blocks,
-                                       GPM_FIGURE_kept_bytes};
-  static const unsigned more[] = {GPM_FIGURE_temporary_blocks, GPM_FIGURE_youngest_ns,
-                                  GPM_FIGURE_oldest_ns};
-  bool table = format == GPM_FORMAT_TABLE;
-  struct gpm_choice choice = {.count = 0};
-  if (!table) choice.column[choice.count++] = GPM_TEXT_location;
-  for (unsigned i = GPM_FIGURE_COUNT; !table && i < GPM_COLUMN_COUNT; i++)
-    if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
-  for (size_t i = 0; i < sizeof by_sums / sizeof *by_sums; i++)
-    choice.column[choice.count++] = by_sums[i];
-  for (size_t i = 0; i < sizeof by_events / sizeof *by_events; i++)
-    if (!table || told != GPM_LIFETIMES_BY_SUMS) choice.column[choice.count++] = by_events[i];
-  for (size_t i = 0; !table && i < sizeof more / sizeof *more; i++)
-    choice.column[choice.count++] = more[i];
-  if (table) choice.column[choice.count++] = GPM_TEXT_location;
-  return choice;
-}
-
-/* Rows that only free, or call what allocates, have no blocks. */
-static void leave_out_others(struct gpm_order *order, const struct gpm_rows *rows) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < order->count; i++)
-    if (rows->row[order->row[i]].value[GPM_FIGURE_blocks]) order->row[left++] = order->row[i];
-  order->count = left;
-}
-
 static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told told) {
   if (told == GPM_LIFETIMES_BY_PART)
     printf("- : the events do not make all that was allocated or freed there\n");
@@ -96,10 +61,9 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
-  o.choice = choose(o.input.format, told);
+  o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
   struct gpm_order order;
-  gpm_order_make(&order, &rows, o.sort, false);
-  leave_out_others(&order, &rows);
+  gpm_lifetimes_order(&order, &rows, o.sort);
   gpm_progress(NULL);
   gpm_report_print(&o, &rows, &order,
                    gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, order.count));

@@ -146,19 +146,6 @@ static void print_item(const struct peak *o, json_t *peak, bool first) {
 /* ---- devices -----------------------------------------------------------------------------------
  */
 
-static void hold_at_peak(const struct gpm_profile *p, uint32_t device,
-                         struct gpm_holding *holding) {
-  gpm_holding_begin(holding, p);
-  struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (c->device != device || !p->cell_shown[at.number]) continue;
-    bool then = c->peak_epoch == p->reader->devices[device].peak_epoch;
-    uint64_t blocks = then ? c->at_peak.blocks : c->allocated.blocks - c->freed.blocks;
-    gpm_holding_add(holding, c->node, gpm_profile_at_peak(p->reader, c), blocks, 0);
-  }
-  gpm_holding_sort(holding);
-}
-
 static bool is_reached_by(const struct gpm_profile *p, const struct gpumemprof_capture_device *d) {
   return d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count;
 }
@@ -206,7 +193,7 @@ static void show_devices(const struct peak *o, struct gpm_reader *reader) {
     if (o->input.filter.device != GPM_ALL_DEVICES && o->input.filter.device != device) continue;
     if (!reader->devices[device].peak) continue;
     struct gpm_holding holding;
-    hold_at_peak(o->profile, device, &holding);
+    gpm_holding_at_peak(&holding, o->profile, device);
     struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
     if (o->input.format != GPM_FORMAT_TABLE)
       print_item(o, json_device(o, device, &holding, &before), !shown);

@@ -86,21 +86,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Rows with a negative net say whose memory they free. */
-static void name_owners(struct gpm_rows *rows, const struct gpm_order *order, uint32_t count) {
-  if (gpm_by_is_flat(rows->by)) return;
-  uint8_t *wanted = gpm_memory_array(rows->count, 1);
-  bool any = false;
-  for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    bool negative = row->value[GPM_FIGURE_self_net] < 0 || row->value[GPM_FIGURE_incl_net] < 0;
-    wanted[order->row[i]] = negative && row->value[GPM_FIGURE_freed_others] > 0;
-    any = any || wanted[order->row[i]];
-  }
-  if (any) gpm_owners_name(rows, wanted);
-  free(wanted);
-}
-
 /* --min: takes small rows out of the order, and counts them. */
 static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
   bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
@@ -156,7 +141,7 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   gpm_order_make(&order, &rows, o->sort, false);
   if (o->least) hide_small(o, &rows, &order);
   uint32_t count = gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, order.count);
-  name_owners(&rows, &order, count);
+  gpm_owners_name_losers(&rows, order.row, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
   gpm_progress(NULL);
   gpm_report_print(o, &rows, &order, count);

@@ -38,44 +38,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-/* ---- what to say -------------------------------------------------------------------------------
- */
-
-static const char *remedy_of(uint32_t kinds) {
-  if (kinds & 1u << GPUMEMPROF_KIND_DEVICE)
-    return "keep one buffer of that size from call to call, or take it from a pool with "
-           "cudaMallocAsync";
-  if (kinds & 1u << GPUMEMPROF_KIND_PINNED)
-    return "keep one pinned buffer of that size from call to call: pinning pages costs far more "
-           "than using them";
-  return "keep one buffer of that size from call to call";
-}
-
-/* "main.c:12 step", or null where it is not known which of several. To be freed. */
-static char *freed_at(const struct report *o, const struct gpm_temporary *line) {
-  if (!line->count) return NULL;
-  const struct gpm_temporary_free *f = &o->found.frees[line->first];
-  return f->unsure && line->count > 1 ? NULL : gpm_places_node(o->rows.profile, f->node);
-}
-
-/* Null: it happened once, or is no habit of the line: less than a tenth of its blocks. To be freed.
- */
-static char *advise(const struct report *o, uint32_t row) {
-  const struct gpm_temporary *line = &o->found.line[row];
-  const int64_t *v = o->rows.row[row].value;
-  int64_t times = v[GPM_FIGURE_temporary_blocks];
-  if (times < 2 || times < v[GPM_FIGURE_blocks] / 10) return NULL;
-  char largest[GPM_TEXT_NUMBER], *where = gpm_places_node(o->rows.profile, line->node),
-                                 *freed = freed_at(o, line);
-  char *text = gpm_memory_format(
-      "%s allocates up to %s and frees it right after%s%s, %lld times: %s", where,
-      gpm_text_bytes(largest, (int64_t)line->largest, o->input.exact ? GPM_TEXT_EXACT : 0),
-      freed ? " at " : "", freed ? freed : "", (long long)times, remedy_of(line->kinds));
-  free(where);
-  free(freed);
-  return text;
-}
-
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
@@ -150,7 +112,8 @@ static void print_table(const struct report *o, uint32_t count) {
     printf("- and (some): the line has other blocks too, so the sums do not tell; record with "
            "GPUMEMPROF_OPTIONS=history=all\n");
   for (uint32_t i = 0; i < count && i < MOST_ADVICE; i++) {
-    char *advice = advise(o, o->order.row[i]);
+    char *advice = gpm_temporaries_advice(&o->found, &o->rows, o->order.row[i],
+                                          o->input.exact ? GPM_TEXT_EXACT : 0);
     if (advice) printf("%s\n", advice);
     free(advice);
   }
@@ -174,7 +137,8 @@ static void print_json(const struct report *o, uint32_t count) {
     uint32_t row = o->order.row[i];
     const struct gpm_row *r = &o->rows.row[row];
     const struct gpm_temporary *line = &o->found.line[row];
-    char *advice = advise(o, row);
+    char *advice =
+        gpm_temporaries_advice(&o->found, &o->rows, row, o->input.exact ? GPM_TEXT_EXACT : 0);
     json_t *one = gpm_json_place(o->rows.profile, line->node);
     json_object_set_new(one, "temporary_blocks", gpm_json_figure(r, GPM_FIGURE_temporary_blocks));
     json_object_set_new(one, "blocks", gpm_json_figure(r, GPM_FIGURE_blocks));

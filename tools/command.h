@@ -35,6 +35,10 @@ void gpm_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * status 2. */
 size_t gpm_command_choice(const char *what, const char *word, const char *const *words);
 
+/* What a command writes when no name was given: the capture's, without its folder and .gmprof, and
+ * a suffix. To be freed. */
+char *gpm_command_file(const struct gpm_reader *reader, const char *suffix);
+
 enum gpm_format { GPM_FORMAT_TABLE, GPM_FORMAT_JSON, GPM_FORMAT_CSV };
 
 /* Options that commands which read a capture share. */

@@ -1,5 +1,5 @@
-/* diff.h - what `gpumemprof diff` was asked and found: cmd_diff.c computes it, diff_print.c and
- * diff_table.c print it. */
+/* diff.h - what `gpumemprof diff` was asked and found: diff.c computes it, diff_print.c and
+ * diff_table.c print it. For the command, and for a page with a second capture. */
 #ifndef GPM_TOOLS_DIFF_H
 #define GPM_TOOLS_DIFF_H
 
@@ -8,6 +8,8 @@
 #include "compare.h"
 #include "text.h"
 #include "tolerance.h"
+
+#include <jansson.h>
 
 struct gpm_diff {
   struct gpm_input input[2];
@@ -28,7 +30,16 @@ struct gpm_diff {
   uint32_t row_count, shown;
 };
 
+/* All figures but those of lifetimes, as JSON has them. */
+void gpm_diff_take_all(struct gpm_diff *diff);
+/* What was asked and both sides are set. */
+void gpm_diff_make(struct gpm_diff *diff);
+void gpm_diff_free(struct gpm_diff *diff); /* without the sides */
+
 void gpm_diff_print(const struct gpm_diff *diff);
+/* What JSON says of one of the captures; an item of `rows`. */
+json_t *gpm_diff_side_json(const struct gpm_side *side);
+json_t *gpm_diff_row_json(const struct gpm_diff *diff, const struct gpm_matched *pair);
 void gpm_diff_print_table(const struct gpm_diff *diff); /* diff_table.c */
 
 enum gpm_status gpm_diff_status(const struct gpm_diff *diff, const struct gpm_matched *pair);

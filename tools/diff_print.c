@@ -35,7 +35,7 @@ static void print_json(json_t *json) {
   json_decref(json);
 }
 
-static json_t *side_json(const struct gpm_side *side) {
+json_t *gpm_diff_side_json(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
   json_t *json = json_object(), *devices = json_array(), *losses = json_object();
   json_object_set_new(json, "capture", gpm_json_text(r->path));
@@ -78,7 +78,7 @@ static const unsigned places[] = {GPM_TEXT_file,     GPM_TEXT_function, GPM_TEXT
                                   GPM_TEXT_variable, GPM_TEXT_type,     GPM_TEXT_size_expr};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-static json_t *row_json(const struct gpm_diff *d, const struct gpm_matched *pair) {
+json_t *gpm_diff_row_json(const struct gpm_diff *d, const struct gpm_matched *pair) {
   json_t *json = json_object(), *figures[3] = {json_null(), json_null(), json_object()};
   json_object_set_new(json, "status", json_string(gpm_status_names[gpm_diff_status(d, pair)]));
   json_object_set_new(json, "renamed", json_boolean(pair->renamed));
@@ -109,10 +109,10 @@ static json_t *row_json(const struct gpm_diff *d, const struct gpm_matched *pair
 static void print_all_json(const struct gpm_diff *d) {
   for (unsigned i = 0; i < 2; i++) {
     printf("%s\"%c\": ", i ? ",\n" : "{", "ab"[i]);
-    print_json(side_json(&d->side[i]));
+    print_json(gpm_diff_side_json(&d->side[i]));
   }
   printf(",\n\"rows\": [");
-  for (uint32_t i = 0; i < d->shown; i++) gpm_json_item(row_json(d, &d->row[i]), !i);
+  for (uint32_t i = 0; i < d->shown; i++) gpm_json_item(gpm_diff_row_json(d, &d->row[i]), !i);
   json_t *totals = json_object();
   for (unsigned f = 0; f < GPM_TOTALS; f++) {
     json_t *one = json_object();

@@ -58,6 +58,19 @@ void gpm_holding_free(struct gpm_holding *h) {
   free(h->line);
 }
 
+void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *p,
+                         uint32_t device) {
+  gpm_holding_begin(holding, p);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (c->device != device || !p->cell_shown[at.number]) continue;
+    bool then = c->peak_epoch == p->reader->devices[device].peak_epoch;
+    uint64_t blocks = then ? c->at_peak.blocks : c->allocated.blocks - c->freed.blocks;
+    gpm_holding_add(holding, c->node, gpm_profile_at_peak(p->reader, c), blocks, 0);
+  }
+  gpm_holding_sort(holding);
+}
+
 static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
   char number[GPM_TEXT_NUMBER];
   printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));

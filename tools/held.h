@@ -29,6 +29,9 @@ void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes,
                      uint64_t inside);
 void gpm_holding_sort(struct gpm_holding *holding);
 void gpm_holding_free(struct gpm_holding *holding);
+/* What a device held at its peak, sorted; begins it. */
+void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *profile,
+                         uint32_t device);
 
 /* The first `count` lines, with the column of `inside` or without. After sorting. */
 void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside,

@@ -59,8 +59,12 @@ json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
 }
 
 json_t *gpm_json_path(const struct gpm_profile *p, uint32_t node) {
+  return gpm_json_inner_path(p, node, SIZE_MAX);
+}
+
+json_t *gpm_json_inner_path(const struct gpm_profile *p, uint32_t node, size_t most) {
   json_t *path = json_array();
-  for (uint32_t n = node; n; n = p->tree.node[n].parent) {
+  for (uint32_t n = node; n && json_array_size(path) < most; n = p->tree.node[n].parent) {
     bool block = p->kind[n] == GPUMEMPROF_SITE_BLOCK;
     if (!block && gpm_profile_is_scope(p, n)) continue; /* its lines say so */
     json_t *step = json_object();
@@ -166,6 +170,15 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
 
 /* Nothing but items is printed then. */
 static bool as_csv;
+static FILE *sink; /* null: stdout */
+
+void gpm_json_to(FILE *file) {
+  sink = file;
+}
+
+static FILE *out(void) {
+  return sink ? sink : stdout;
+}
 
 void gpm_json_as_csv(void) {
   as_csv = true;
@@ -175,7 +188,7 @@ void gpm_json_as_csv(void) {
  */
 
 static void print(json_t *json) {
-  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+  json_dumpf(json, out(), JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
   json_decref(json);
 }
 
@@ -207,6 +220,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   json_object_set_new(json, "peak", json_integer((json_int_t)d->peak));
   json_object_set_new(json, "peak_time_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
+  json_object_set_new(json, "peak_clock", json_integer((json_int_t)d->peak_clock));
   json_object_set_new(json, "live_at_exit", json_integer((json_int_t)d->total));
   json_object_set_new(json, "in_use", in_use(r, i));
   return json;
@@ -224,14 +238,14 @@ static json_t *part_of_run(const struct gpm_apart *a) {
 
 void gpm_json_head(const struct gpm_reader *r) {
   if (as_csv) return;
-  printf("{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
-  if (gpm_reader_has_part_of_history(r)) printf("\"history\": \"part\", ");
+  fprintf(out(), "{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
+  if (gpm_reader_has_part_of_history(r)) fprintf(out(), "\"history\": \"part\", ");
   if (gpm_apart_is_part(r)) {
-    printf("\"part\": ");
+    fprintf(out(), "\"part\": ");
     print(part_of_run(r->apart));
-    printf(", ");
+    fprintf(out(), ", ");
   }
-  printf("\"devices\": ");
+  fprintf(out(), "\"devices\": ");
   json_t *devices = json_array();
   for (uint32_t i = 0; i < r->device_count; i++)
     json_array_append_new(devices, device(r, r->device_order[i]));
@@ -240,12 +254,12 @@ void gpm_json_head(const struct gpm_reader *r) {
 
 void gpm_json_field(const char *name, json_t *value) {
   if (as_csv) return json_decref(value);
-  printf(",\n\"%s\": ", name);
+  fprintf(out(), ",\n\"%s\": ", name);
   print(value);
 }
 
 void gpm_json_list(const char *name) {
-  if (!as_csv) printf(",\n\"%s\": [", name);
+  if (!as_csv) fprintf(out(), ",\n\"%s\": [", name);
 }
 
 void gpm_json_begin(const struct gpm_reader *r, const char *name) {
@@ -259,12 +273,12 @@ void gpm_json_next(const char *name) {
     putchar('\n');
     return;
   }
-  printf("\n],\n\"%s\": [", name);
+  fprintf(out(), "\n],\n\"%s\": [", name);
 }
 
 void gpm_json_item(json_t *item, bool first) {
   if (as_csv) return gpm_csv_item(item);
-  printf("%s\n", first ? "" : ",");
+  fprintf(out(), "%s\n", first ? "" : ",");
   print(item);
 }
 
@@ -283,8 +297,7 @@ static json_t *failures(const struct gpm_profile *p) {
   return list;
 }
 
-void gpm_json_end(const struct gpm_profile *p) {
-  if (as_csv) return gpm_csv_end();
+void gpm_json_sums(const struct gpm_profile *p) {
   struct gpm_conservation c = gpm_conserve(p->reader);
   json_t *sums = json_object();
   if (gpm_apart_is_part(p->reader)) {
@@ -305,13 +318,19 @@ void gpm_json_end(const struct gpm_profile *p) {
     if (gpm_counters[i].is_loss)
       json_object_set_new(losses, gpm_counters[i].name,
                           json_integer((json_int_t)p->reader->header.counters[i]));
-  printf("\n],\n\"conservation\": ");
+  fprintf(out(), ",\n\"conservation\": ");
   print(sums);
-  printf(",\n\"losses\": ");
+  fprintf(out(), ",\n\"losses\": ");
   print(losses);
-  printf(",\n\"failed\": ");
+  fprintf(out(), ",\n\"failed\": ");
   print(failures(p));
-  printf(",\n\"unaccounted_calls\": ");
+  fprintf(out(), ",\n\"unaccounted_calls\": ");
   print(gpm_unaccounted_json(p));
-  printf("}\n");
+}
+
+void gpm_json_end(const struct gpm_profile *p) {
+  if (as_csv) return gpm_csv_end();
+  fprintf(out(), "\n]");
+  gpm_json_sums(p);
+  fprintf(out(), "}\n");
 }

@@ -152,3 +152,41 @@ enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_read
   free(l.allocations);
   return heard ? told : GPM_LIFETIMES_BY_SUMS;
 }
+
+/* ---- how they are shown ------------------------------------------------------------------------
+ */
+
+/* Tables show what is known, in an order to be read; the others all of it. */
+struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told) {
+  static const unsigned of_sums[] = {GPM_FIGURE_blocks,        GPM_FIGURE_self_alloc,
+                                     GPM_FIGURE_min_size,      GPM_FIGURE_mean_size,
+                                     GPM_FIGURE_max_size,      GPM_FIGURE_freed_blocks,
+                                     GPM_FIGURE_leaked_blocks, GPM_FIGURE_temporary_percent,
+                                     GPM_FIGURE_lifetime_ns,   GPM_FIGURE_lifetime_clock};
+  static const unsigned of_events[] = {GPM_FIGURE_youngest_clock, GPM_FIGURE_oldest_clock,
+                                       GPM_FIGURE_short_blocks, GPM_FIGURE_kept_blocks,
+                                       GPM_FIGURE_kept_bytes};
+  static const unsigned more[] = {GPM_FIGURE_temporary_blocks, GPM_FIGURE_youngest_ns,
+                                  GPM_FIGURE_oldest_ns};
+  struct gpm_choice choice = {.count = 0};
+  if (!table) choice.column[choice.count++] = GPM_TEXT_location;
+  for (unsigned i = GPM_FIGURE_COUNT; !table && i < GPM_COLUMN_COUNT; i++)
+    if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
+  for (size_t i = 0; i < sizeof of_sums / sizeof *of_sums; i++)
+    choice.column[choice.count++] = of_sums[i];
+  for (size_t i = 0; i < sizeof of_events / sizeof *of_events; i++)
+    if (!table || told != GPM_LIFETIMES_BY_SUMS) choice.column[choice.count++] = of_events[i];
+  for (size_t i = 0; !table && i < sizeof more / sizeof *more; i++)
+    choice.column[choice.count++] = more[i];
+  if (table) choice.column[choice.count++] = GPM_TEXT_location;
+  return choice;
+}
+
+/* Rows that only free, or call what allocates, have no blocks. */
+void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column) {
+  gpm_order_make(order, rows, column, false);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++)
+    if (rows->row[order->row[i]].value[GPM_FIGURE_blocks]) order->row[left++] = order->row[i];
+  order->count = left;
+}

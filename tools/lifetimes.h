@@ -7,7 +7,7 @@
 #ifndef GPM_TOOLS_LIFETIMES_H
 #define GPM_TOOLS_LIFETIMES_H
 
-#include "rows.h"
+#include "order.h"
 
 /* A block is short-lived if it was freed within so many ticks of the allocation clock. */
 #define GPM_LIFETIMES_SHORT 10
@@ -22,5 +22,10 @@ enum gpm_lifetimes_told {
  * profile shows. Reads the events if there are all of them; says it if they are damaged. Memory is
  * bounded by the addresses a program ever used. */
 enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader);
+
+/* The columns of the command: of a table what is known, else all. */
+struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told);
+/* Its rows: those with blocks. */
+void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column);
 
 #endif

@@ -45,7 +45,11 @@ static struct gpm_life_told begin(const struct gpm_walk_block *b) {
                                 .pair = GPUMEMPROF_NONE,
                                 .bytes = b->bytes,
                                 .clock = b->clock,
-                                .time_ns = b->time_ns};
+                                .time_ns = b->time_ns,
+                                .address = b->address,
+                                .padding = b->padding,
+                                .lives = b->lives,
+                                .thread = b->thread};
 }
 
 static void free_block(struct lives *l, const struct gpm_step *s, struct waiting *w, bool next) {
@@ -87,12 +91,11 @@ static void tell_rest(struct lives *l) {
   }
 }
 
-bool gpm_lives_tell(struct gpm_reader *r,
+bool gpm_lives_each(struct gpm_reader *r, bool stops,
                     void (*tell_)(void *data, const struct gpm_life_told *life), void *data) {
-  if (!r->event_chunks || r->header.resets || r->apart || !gpm_walk_is_whole(r)) return false;
   struct lives l = {.walk = gpm_walk_open(r, NULL), .tell = tell_, .data = data};
   if (!l.walk) return false;
-  if (gpm_reader_is_amid(r)) gpm_walk_stop_at_gap(l.walk);
+  if (stops) gpm_walk_stop_at_gap(l.walk);
   l.allocations = gpm_memory_array(r->device_count, sizeof *l.allocations);
   gpm_progress("reading the events");
   struct gpm_step step;
@@ -102,4 +105,10 @@ bool gpm_lives_tell(struct gpm_reader *r,
   free(l.allocations);
   gpm_map_free(&l.latest);
   return gpm_walk_close(l.walk);
+}
+
+bool gpm_lives_tell(struct gpm_reader *r,
+                    void (*tell_)(void *data, const struct gpm_life_told *life), void *data) {
+  if (!r->event_chunks || r->header.resets || r->apart || !gpm_walk_is_whole(r)) return false;
+  return gpm_lives_each(r, gpm_reader_is_amid(r), tell_, data);
 }

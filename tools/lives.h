@@ -12,6 +12,8 @@ struct gpm_life_told {
   uint32_t cell;
   uint32_t pair; /* NONE: it is live at the end, and what follows below is nothing */
   uint64_t bytes, clock, time_ns; /* of its allocation */
+  uint64_t address, padding;      /* as in the history */
+  uint32_t lives, thread;         /* the N of ADDRESS_N, and who allocated it */
   bool seen;                      /* its free; else another block was handed out over it */
   bool temporary;                 /* freed by the next event of the thread that allocated it */
   uint64_t age, age_ns;           /* ticks of the allocation clock, and time, to its free */
@@ -23,6 +25,11 @@ struct gpm_life_told {
  * events, or not all of them, or they are damaged, which is said. Nor for figures that are not
  * those of all events: they began with a reset, or cells are taken apart (apart.h). */
 bool gpm_lives_tell(struct gpm_reader *reader,
+                    void (*tell)(void *data, const struct gpm_life_told *life), void *data);
+
+/* The same, whatever figures are of; for events that are all there (gpm_walk_is_whole). stops: at
+ * the first tick whose event is missing. */
+bool gpm_lives_each(struct gpm_reader *reader, bool stops,
                     void (*tell)(void *data, const struct gpm_life_told *life), void *data);
 
 #endif

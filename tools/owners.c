@@ -138,3 +138,17 @@ void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted) {
   free(nearest);
   free(stamp);
 }
+
+void gpm_owners_name_losers(struct gpm_rows *rows, const uint32_t *row, uint32_t count) {
+  if (gpm_by_is_flat(rows->by)) return;
+  uint8_t *wanted = gpm_memory_array(rows->count, 1);
+  bool any = false;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *r = &rows->row[row[i]];
+    bool negative = r->value[GPM_FIGURE_self_net] < 0 || r->value[GPM_FIGURE_incl_net] < 0;
+    wanted[row[i]] = negative && r->value[GPM_FIGURE_freed_others] > 0;
+    any = any || wanted[row[i]];
+  }
+  if (any) gpm_owners_name(rows, wanted);
+  free(wanted);
+}

@@ -60,6 +60,8 @@ void gpm_owners_add(struct gpm_rows *rows);
 /* owners.c: for the rows marked in `wanted` (by row), whose memory they free. Fills rows->foreign.
  */
 void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted);
+/* owners.c: the same for those of some rows, by their numbers, whose net is negative. */
+void gpm_owners_name_losers(struct gpm_rows *rows, const uint32_t *row, uint32_t count);
 
 static inline bool gpm_row_knows(const struct gpm_row *row, enum gpm_figure figure) {
   return row->known >> figure & 1;

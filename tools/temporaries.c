@@ -8,6 +8,8 @@
 
 #include "lives.h"
 #include "memory.h"
+#include "places.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -166,4 +168,44 @@ void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows
 void gpm_temporaries_free(struct gpm_temporaries *t) {
   free(t->line);
   free(t->frees);
+}
+
+/* ---- what to say -------------------------------------------------------------------------------
+ */
+
+static const char *remedy_of(uint32_t kinds) {
+  if (kinds & 1u << GPUMEMPROF_KIND_DEVICE)
+    return "keep one buffer of that size from call to call, or take it from a pool with "
+           "cudaMallocAsync";
+  if (kinds & 1u << GPUMEMPROF_KIND_PINNED)
+    return "keep one pinned buffer of that size from call to call: pinning pages costs far more "
+           "than using them";
+  return "keep one buffer of that size from call to call";
+}
+
+/* "main.c:12 step", or null where it is not known which of several. To be freed. */
+static char *freed_at(const struct gpm_temporaries *found, const struct gpm_profile *p,
+                      const struct gpm_temporary *line) {
+  if (!line->count) return NULL;
+  const struct gpm_temporary_free *f = &found->frees[line->first];
+  return f->unsure && line->count > 1 ? NULL : gpm_places_node(p, f->node);
+}
+
+/* Null: it happened once, or is no habit of the line: less than a tenth of its blocks. To be freed.
+ */
+char *gpm_temporaries_advice(const struct gpm_temporaries *found, const struct gpm_rows *rows,
+                             uint32_t row, unsigned style) {
+  const struct gpm_temporary *line = &found->line[row];
+  const int64_t *v = rows->row[row].value;
+  int64_t times = v[GPM_FIGURE_temporary_blocks];
+  if (times < 2 || times < v[GPM_FIGURE_blocks] / 10) return NULL;
+  char largest[GPM_TEXT_NUMBER], *where = gpm_places_node(rows->profile, line->node),
+                                 *freed = freed_at(found, rows->profile, line);
+  char *text =
+      gpm_memory_format("%s allocates up to %s and frees it right after%s%s, %lld times: %s", where,
+                        gpm_text_bytes(largest, (int64_t)line->largest, style), freed ? " at " : "",
+                        freed ? freed : "", (long long)times, remedy_of(line->kinds));
+  free(where);
+  free(freed);
+  return text;
 }

@@ -168,14 +168,15 @@ void gpm_text_print_csv(const char *text) {
 
 static bool without_folders;
 
-void gpm_text_leave_folders_out(bool leave) {
-  without_folders = leave;
+void gpm_text_bare_files(bool bare) {
+  without_folders = bare;
 }
 
 char *gpm_text_file(const char *path) {
   static char folder[4096];
   const char *slash = without_folders ? strrchr(path, '/') : NULL;
   char *clean = gpm_text_clean(slash ? slash + 1 : path);
+  if (without_folders) return clean;
   if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
   size_t same = 0; /* length of the common folders, with their slash */
   for (size_t i = 0;; i++) {
@@ -228,4 +229,14 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
     }
   }
   return nearest;
+}
+
+char *gpm_text_url(const char *text) {
+  static const char plain[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:,@";
+  char *url = gpm_memory_array(strlen(text) * 3 + 1, 1), *to = url;
+  for (; *text; text++)
+    if (strchr(plain, *text)) *to++ = *text;
+    else to += sprintf(to, "%%%02X", (unsigned char)*text);
+  return url;
 }

@@ -42,8 +42,11 @@ void gpm_text_print_csv(const char *text);
 /* A source file as seen from the working directory: relative below it, else the shorter form. To be
  * freed. */
 char *gpm_text_file(const char *path);
-/* From now on by its name alone, without folders: on a screen that is too narrow for them. */
-void gpm_text_leave_folders_out(bool leave);
+/* From here on by its name without folders, or as before: for a page, which is read in other
+ * folders too, and for a screen that is too narrow for them. */
+void gpm_text_bare_files(bool bare);
+/* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
+char *gpm_text_url(const char *text);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
 const char *gpm_text_nearest(const char *word, const char *const *words);
 

@@ -206,7 +206,7 @@ const char *gpm_top_place(struct gpm_top *t, uint32_t line) {
 }
 
 void gpm_top_rename(struct gpm_top *t, bool folders) {
-  gpm_text_leave_folders_out(!folders);
+  gpm_text_bare_files(!folders);
   for (uint32_t i = 0; i < t->count; i++) {
     free(t->place[i]);
     t->place[i] = NULL;

@@ -154,6 +154,7 @@ bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, 
   struct gpm_step step;
   struct gpm_walk *walk = gpm_walk_open(x->reader, x->profile);
   if (!walk) return false;
+  if (calls->stops) gpm_walk_stop_at_gap(walk);
   if (gpm_walk_is_whole(x->reader))
     c.counters = gpm_memory_array((size_t)x->reader->device_count * COUNTERS, sizeof *c.counters);
   c.mark = gpm_cursor_next(&c.marks);

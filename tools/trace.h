@@ -26,6 +26,7 @@ struct gpm_trace_calls {
   void (*boundary)(void *to, const struct gpumemprof_capture_step *step, uint64_t number,
                    uint64_t ns);
   bool kinds; /* `live` also of each kind */
+  bool stops; /* at the first tick whose event is missing (gpm_walk_stop_at_gap) */
 };
 
 /* False after it said what is wrong. */

@@ -99,6 +99,7 @@ static const struct gpm_walk_block *allocated(struct gpm_walk *w, const struct g
   b->time_ns = s->time_ns;
   b->cell = s->event.id;
   b->device = c->device;
+  b->thread = s->event.thread;
   b->lives++;
   b->live = true;
   find_place(w, b, c->kind);

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""pages.py SOURCE TOOL WORK [FILE CASE] - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say
+of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a CASE of FILE.mjs it has run.mjs run
+that on them.
+
+playwright-core is installed by the lock file beside this, into a folder beside WORK.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+sys.path.insert(0, os.path.join(HERE, "..", "tools", "readers"))
+import readers  # noqa: E402
+from exports import Case  # noqa: E402
+
+CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+SECRET = "rows * secret_width * 4"
+TEXT = """#include <cuda_runtime.h>
+static float *zeros(size_t n) {
+  float *p;
+  cudaMalloc(&p, n * sizeof(float));
+  return p;
+}
+static void forward(Net &net, int rows) {
+  for (Layer &layer : net)
+    layer.out = zeros(rows * layer.width);
+  cudaMallocAsync(&scratch, rows * secret_width * 4, stream);
+  cudaFreeAsync(scratch, stream);
+  cudaFree(net.old); // it was another text when it was compiled
+}
+int main() {
+  cudaMallocHost(&batch, 1 << 20);
+  for (int step = 0; step < 8; ++step)
+    forward(net, 64), backward(net);
+}
+static void backward(Net &net) {
+  cudaFree(net.out);
+}
+"""
+
+
+def events(source, width=100):
+    """A run of TEXT: steps, kinds of memory, temporary blocks, leaks, a variable, a failure, budgets, losses."""
+    zeros = f'enter zeros {source} 2\n call 4 variable=p type=float size_expr="n * sizeof(float)" source_line="cudaMalloc(&p, n * sizeof(float));"'
+    step = "\n".join(f"""
+      call 17 callee=forward
+      enter forward {source} 7 budget=400KiB no_leak
+      call 9 callee=zeros
+      {zeros}
+      malloc out{i} {(i + 1) * width}KiB
+      leave
+      call 10 variable=scratch size_expr="{SECRET}" source_line="cudaMallocAsync(&scratch, {SECRET}, stream);"
+      malloc scratch{i} {300 + i}KiB pool requested={(300 + i) * 1000} stream=7
+      call 11
+      free scratch{i}
+      leave
+      call 17 callee=backward
+      enter backward {source} 19
+      call 20
+      {f'free out{i}' if i % 3 else ''}
+      leave
+      step ticks={1000 * (i + 1)} clock={2 + 4 * i} live=1MiB""" for i in range(8))
+    return f"""
+    program ./train --steps 8
+    device 0 "NVIDIA H200" 141GiB
+    history
+    enter (static) {source} 1
+    call 3 variable=table
+    malloc table 64KiB static
+    leave
+    enter main {source} 14
+    call 15 variable=batch size_expr="1 << 20" callee=cudaMallocHost
+    malloc batch 1MiB pinned
+    mark warm
+    {step}
+    call 12 source_line="cudaFree(net.older);"
+    free batch
+    call 16
+    oom 900GiB free=7MiB total=80GiB
+    leave
+    violation 5 budget times=8 bytes=6MiB ticks=4000
+    violation 5 no_leak times=3 bytes=4MiB blocks=1 where=7 ticks=4000
+    counter unknown_frees 3
+    sample monitor ticks=2000 clock=4 used=1GiB total=141GiB ledger=1MiB
+    sample exit ticks=9000 clock=30 used=1GiB total=141GiB ledger=10MiB
+    end complete
+    """
+
+
+NAME = '</script><img src=x onerror="window.hacked=1">'
+HOSTILE = f"""
+    program './<b>app</b>' '</script><script>window.hacked=1</script>'
+    history
+    enter '{NAME}' '/src/<img src=x onerror="window.hacked=1">.cu' 1
+    call 2 'variable=<img src=x onerror="window.hacked=1">' 'size_expr=<script>window.hacked=1</script>' 'type=javascript:window.hacked=1'
+    malloc a 3MiB
+    block '<iframe srcdoc="<script>parent.hacked=1</script>">' 4
+    call 5 'variable=`${{window.hacked=1}}`'
+    malloc b 2MiB pool
+    mark '<!--<script>'
+    free a
+    leave
+    leave
+    end complete
+"""
+
+
+class Pages(Case):
+    def json(self, *words, status=0):
+        return json.loads(self.gpumemprof(*words, "--format", "json", status=status).stdout)
+
+    def page(self, name, capture, *more):
+        self.gpumemprof("html", capture, "-o", name, *more)
+        return self.path(name)
+
+    def told(self, capture, name, *more):
+        """The page of a capture, and what commands say of it."""
+        report, lifetimes = self.report(capture, "line"), self.json("lifetimes", capture, "--limit", "0")
+        check = json.loads(subprocess.run([self.tool, "check", capture, "--format", "json"], capture_output=True, check=False).stdout)
+        return {"page": self.page(name, capture, *more), "report": report, "line": report["rows"], "function": self.report(capture, "function")["rows"],
+                "leaks": self.json("leaks", capture), "lifetimes": lifetimes["rows"], "check": check,
+                "events": self.json("events", capture)["events"], "paths": self.report(capture, "path")["rows"],
+                "tree": self.json("tree", capture, "--min", "0", "--limit", "0")["tree"],
+                "sizes": self.json("histogram", capture)["bins"], "ages": self.json("histogram", capture, "--of", "lifetime")["bins"]}
+
+    def columns(self):
+        """Key, title and unit of each figure."""
+        text = open(os.path.join(self.source, "tools/columns.def"), encoding="utf-8").read()
+        return [{"key": key, "title": title, "unit": unit.lower()}
+                for key, title, unit in re.findall(r'^GPM_FIGURE\((\w+),\s+"([^"]+)",\s+(\w+),', text, re.M)]
+
+    def data(self):
+        source = self.path("train.cu")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write(TEXT)
+        trainer, before = self.made(events(source), "trainer"), self.made(events(source, 70).replace(
+            "backward", "back"), "before")
+        made = self.told(trainer, "trainer.html")
+        random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
+        sums = self.made(events(source).replace("    history\n", ""), "sums")
+        return {
+            "columns": self.columns(),
+            "captures": [*random, made],
+            "trainer": {**made, "source": source, "redacted": self.page("redacted.html", trainer, "--redact-source"),
+                        "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
+            "against": self.page("against.html", trainer, "--against", before),
+            "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
+            "sums": self.page("sums.html", sums),
+            "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
+        }
+
+
+def main():
+    source, tool, work, *case = sys.argv[1:]
+    if not CHROMIUM:
+        readers.skip("needs chromium")
+    modules = readers.modules(os.path.join(os.path.dirname(work), "playwright"), HERE)
+    made = os.path.join(work, "data.json")
+    if case:
+        if not os.path.exists(made):
+            readers.skip("this tool was built without the viewer of pages")
+        sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, *case, made], check=False).returncode)
+    t = Pages(source, tool, work)
+    if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,
+                                              check=False).stderr:
+        readers.skip("this tool was built without the viewer of pages")
+    with open(made, "w", encoding="utf-8") as out:
+        json.dump(t.data(), out)
+
+
+if __name__ == "__main__":
+    main()

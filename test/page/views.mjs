@@ -1,0 +1,249 @@
+// views.mjs - the shell and the views that are no tables: what the overview says, ways around by keyboard, both themes, print, source text, pages with a
+// part missing or damaged, text that would like to be markup.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import {bytesText, go, linkOf, placeText, settled, tableOf, until} from './driver.mjs';
+
+const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff'];
+const heading = page => page.getAttribute('nav a[aria-current]', 'href');
+
+export async function overview_says_what_the_commands_say({open, data}) {
+  for (const {page: file, report, leaks, check} of data.captures) {
+    const page = await open(file), text = await page.innerText('main');
+    for (const [i, device] of report.devices.entries()) {
+      const card = await page.innerText(`.card.device >> nth=${i}`);
+      assert.ok(card.includes(bytesText(device.peak)), `${card} has ${bytesText(device.peak)}`);
+      assert.ok(card.includes(`${bytesText(device.live_at_exit)} live at the end`), card);
+      if (device.in_use) assert.ok(card.includes(`${bytesText(device.in_use.unaccounted)} of it unaccounted`), card);
+    }
+    const held = report.rows.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak);
+    const top = await page.$$eval('section[aria-labelledby="top-lines"] tbody tr', rows => rows.map(row => [row.querySelector('.place').firstChild.textContent,
+      row.querySelector('.figure').title.replace(/\u202f/g, '')]));
+    assert.deepEqual(top.map(row => row[1]), held.slice(0, 10).map(row => `${row.self_at_peak} bytes`));
+    assert.deepEqual(top.map(row => row[0]).sort(), held.slice(0, 10).map(placeText).sort());
+    if (held.length > 10) assert.ok(text.includes(`${held.length - 10} more line`));
+    const lost = leaks.leaks.reduce((sum, leak) => sum + leak.bytes, 0);
+    assert.ok(text.includes(lost ? `${bytesText(lost)} in ` : 'Everything that was allocated was freed'));
+    const broken = check.budgets.filter(budget => budget.verdict === 'broken').length;
+    if (check.budgets.length) assert.ok(text.includes(`${broken} budget`), 'budgets');
+    for (const [name, number] of Object.entries(report.losses)) {
+      if (number) assert.ok(text.replace(/\u202f/g, '').includes(`${number} `), name);
+    }
+    const {allocated, freed, live} = report.conservation;
+    assert.ok(text.includes(`${bytesText(allocated)} allocated − ${bytesText(freed)} freed = ${bytesText(live)} live at the end: holds`));
+    page.checkQuiet();
+  }
+}
+
+/** What a picture shows is also there as text. */
+export async function the_curve_of_the_overview_has_words({open, data}) {
+  const page = await open(data.captures[0].page);
+  await page.waitForSelector('.curve canvas');
+  const words = await page.textContent('figure.live');
+  for (const device of data.captures[0].report.devices.filter(one => one.peak)) assert.ok(words.includes(`rises to ${bytesText(device.peak)}`), words);
+  const drawn = await page.$eval('.curve canvas', canvas => {
+    const {data: bytes} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(bytes.buffer)).size;
+  });
+  assert.ok(drawn > 3, 'something is drawn');
+  await page.click('.curve');
+  await page.waitForSelector('main .view-timeline');
+}
+
+export async function every_link_of_the_overview_leads_somewhere({open, data}) {
+  const page = await open(data.captures[0].page);
+  await page.waitForSelector('.device a');
+  const links = await page.$$eval('main a[href^="#"]', all => [...new Set(all.map(link => link.getAttribute('href')))]);
+  assert.ok(links.length > 5);
+  for (const link of links) {
+    await go(page, link);
+    assert.equal(await page.$('main .failure'), null, link);
+    await go(page, '#/overview');
+  }
+}
+
+export async function the_keyboard_leads_everywhere({open, data}) {
+  const page = await open(data.captures[0].page);
+  for (const [i, view] of VIEWS.entries()) {
+    await page.keyboard.press(String((i + 1) % 10));
+    await page.waitForSelector(`main .view-${view}`);
+    assert.equal(await heading(page), `#/${view}`);
+    assert.match(await page.title(), /gpumemprof$/);
+    assert.ok((await page.textContent('[aria-live]')).length > 3, 'a screen reader is told');
+    assert.equal(await page.$('main .failure'), null, view);
+    await page.evaluate(() => document.activeElement.blur());
+  }
+  for (let i = VIEWS.length - 2; i >= 0; --i) {
+    await page.goBack();
+    await page.waitForSelector(`main .view-${VIEWS[i]}`);
+  }
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog[open]');
+  const help = await page.innerText('dialog');
+  for (const word of ['Timeline', 'this help', 'Diff']) assert.ok(help.includes(word), help);
+  await page.keyboard.press('4'); // keys do nothing below the dialog
+  await page.waitForSelector('main .view-overview');
+  await page.keyboard.press('Escape');
+  await until(page, () => !document.querySelector('dialog'), null, 'Escape closes the help');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'view');
+}
+
+/** In every view and theme: contrast, names, roles, by the rules that axe-core knows. What has the focus shows it. */
+export async function both_themes_can_be_read_by_everybody({open, data}) {
+  for (const theme of ['light', 'dark']) {
+    const page = await open(data.against, {theme});
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+    await page.evaluate(fs.readFileSync(path.join(data.modules, 'axe-core/axe.min.js'), 'utf8'));
+    for (const view of VIEWS) {
+      await go(page, `#/${view}`);
+      await settled(page);
+      // Off: a frame of the tree has a longer name than there is room to show; headings of a panel follow what it is about.
+      const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations'],
+        rules: {'label-content-name-mismatch': {enabled: false}, 'heading-order': {enabled: false}}}));
+      assert.deepEqual(violations.map(({id, nodes}) => [id, nodes[0].html, nodes[0].failureSummary]), [], `${theme} ${view}`);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
+  }
+}
+
+export async function the_theme_is_the_choice_or_that_of_the_system({open, data}) {
+  const page = await open(data.captures[0].page, {theme: 'dark'}), shown = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await shown(), 'dark');
+  await page.click('button.theme'); // auto -> light
+  assert.equal(await shown(), 'light');
+  await page.click('button.theme');
+  assert.equal(await shown(), 'dark');
+  await page.reload();
+  await page.waitForSelector('main .view');
+  assert.match(await page.textContent('button.theme'), /dark/, 'the choice stays');
+  await page.click('button.theme');
+  await page.emulateMedia({colorScheme: 'light'});
+  await until(page, () => document.documentElement.dataset.theme === 'light', null, 'auto follows the system');
+}
+
+export async function paper_has_figures_and_no_controls({open, data}) {
+  const page = await open(data.captures[0].page, {theme: 'dark', link: '#/lines'});
+  await page.emulateMedia({media: 'print'});
+  assert.equal(await page.isVisible('nav'), false);
+  assert.equal(await page.isVisible('.chooser'), false);
+  assert.equal(await page.isVisible('table.figures tbody tr'), true);
+  assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]),
+    ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+}
+
+export async function source_has_the_text_and_the_figures({open, data}) {
+  const {page: file, line: rows} = data.trainer, page = await open(file, {link: `#/source?file=${data.trainer.source}`});
+  await page.waitForSelector('table.source tbody tr');
+  const text = fs.readFileSync(data.trainer.source, 'utf8').replace(/\n$/, '').split('\n');
+  const shown = await page.$$eval('table.source tbody tr', all => all.map(row => ({text: row.querySelector('.code').firstChild?.data ?? '',
+    titles: [...row.querySelectorAll('td.number')].map(cell => cell.title.replace(/\u202f/g, ''))})));
+  assert.deepEqual(shown.map(row => row.text), text);
+  for (const [i, key] of ['at_peak', 'self_alloc', 'incl_alloc', 'self_freed', 'leaked'].entries()) {
+    shown.forEach((row, line) => {
+      const sum = rows.filter(one => one.file === data.trainer.source && one.line === line + 1).reduce((all, one) => all + (one[key] || 0), 0);
+      assert.equal(row.titles[i].replace(/^.*: | bytes$/g, ''), sum ? String(sum) : '', `line ${line + 1} ${key}`);
+    });
+  }
+  assert.match(await page.textContent('main .note'), /reads? otherwise now than when it was compiled: 12/);
+  assert.match(await page.textContent('#L12'), /changed since it was compiled/);
+  await page.keyboard.press('n');
+  await until(page, () => location.hash.includes('line=') && document.querySelector('tr.wanted'), null, 'n goes to a line with figures');
+  const line = Number(/line=(\d+)/.exec(linkOf(page))[1]);
+  assert.ok(rows.some(row => row.line === line));
+  const again = await open(file, {link: linkOf(page)});
+  await again.waitForSelector(`#L${line}.wanted`);
+  assert.equal(await again.$eval(`#L${line}`, row => row.getBoundingClientRect().top < innerHeight), true, 'the line is in sight');
+}
+
+/** The sections of a page, unpacked. */
+const sections = file => [...fs.readFileSync(file, 'utf8').matchAll(/data-section="(\w+)">([^<]*)</g)]
+  .map(([, name, text]) => [name, zlib.gunzipSync(Buffer.from(text, 'base64')).toString('latin1')]);
+
+export async function redacted_pages_have_no_source_text({open, data}) {
+  const {redacted, secrets} = data.trainer;
+  for (const [name, text] of sections(redacted)) {
+    assert.notEqual(name, 'sources');
+    for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${name}`);
+  }
+  const page = await open(redacted, {link: '#/source'});
+  await page.waitForSelector('table.source');
+  assert.match(await page.textContent('main .note'), /left out on request/);
+  await go(page, '#/lines');
+  assert.ok((await tableOf(page)).length > 3);
+  assert.ok(!(await page.innerText('main')).includes(secrets[0]));
+}
+
+export async function pages_without_events_say_what_to_do({open, data}) {
+  const page = await open(data.sums);
+  for (const view of VIEWS) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    assert.equal(await page.$('main .failure'), null, view);
+    if (['timeline', 'state', 'lifetimes'].includes(view)) assert.match(await page.innerText('main'), /history=all/, view);
+  }
+}
+
+const swapped = (file, name, content) => {
+  const made = path.join(path.dirname(file), `damaged_${name}.html`), text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(made, text.replace(new RegExp(`(data-section="${name}">)[^<]*`), (_, begin) => begin + content(/data-section="(\w+)">([^<]*)/.exec(
+    text.slice(text.indexOf(`data-section="${name}"`)))[2])));
+  return made;
+};
+
+export async function damage_is_told_and_the_rest_works({open, data}) {
+  const file = data.captures[0].page, cut = text => text.slice(0, Math.floor(text.length / 8) * 4);
+  const dead = await open(swapped(file, 'profile', cut), {mayComplain: true});
+  assert.match(await dead.textContent('.failure'), /section `profile` of this page is damaged.*gpumemprof html/);
+  const hurt = await open(swapped(file, 'events', cut), {mayComplain: true});
+  await hurt.waitForSelector('figure.live .note');
+  assert.match(await hurt.textContent('figure.live .note'), /section `events` of this page is damaged/);
+  for (const view of ['timeline', 'state', 'lifetimes']) {
+    await go(hurt, `#/${view}`);
+    await until(hurt, () => /`events` of this page is damaged/.test(document.querySelector('main').innerText), null, `${view} says it`);
+  }
+  await go(hurt, '#/lines');
+  assert.ok((await tableOf(hurt)).length > 3);
+  const newer = await open(swapped(file, 'profile', text => {
+    const profile = JSON.parse(zlib.gunzipSync(Buffer.from(text, 'base64')));
+    profile.page.format = 2;
+    return zlib.gzipSync(JSON.stringify(profile)).toString('base64');
+  }), {mayComplain: true});
+  assert.match(await newer.textContent('.failure'), /format 2/);
+  const old = await open(file, {before: 'delete window.DecompressionStream'});
+  assert.match(await old.textContent('.failure'), /too old.*Chromium or Chrome 110/);
+}
+
+/** Names, files and labels of a capture that are markup and script stay text, in every view. */
+export async function text_of_a_capture_never_becomes_markup({open, data}) {
+  const page = await open(data.hostile.page), count = () => page.evaluate(() => [document.querySelectorAll('main img, main script, main iframe').length, window.hacked]);
+  for (const view of VIEWS) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    assert.deepEqual(await count(), [0, undefined], view);
+  }
+  await go(page, '#/functions');
+  assert.ok((await page.innerText('main')).includes(data.hostile.name), 'it is shown as it is');
+  await go(page, `#/lines?filter=${encodeURIComponent('<img src=x onerror="window.hacked=1">')}`);
+  assert.deepEqual(await count(), [0, undefined]);
+}
+
+export async function the_policy_allows_no_script_and_no_network({open, data}) {
+  const page = await open(data.captures[0].page, {mayComplain: true});
+  const found = await page.evaluate(async () => {
+    const script = document.createElement('script');
+    script.textContent = 'window.hacked = 1';
+    document.body.append(script);
+    const style = document.createElement('style');
+    style.textContent = 'body { display: none }';
+    document.body.append(style);
+    return [window.hacked, getComputedStyle(document.body).display, await fetch('https://example.com').then(() => 'reached', () => 'refused')];
+  });
+  assert.deepEqual(found, [undefined, 'block', 'refused']);
+}

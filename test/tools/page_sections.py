@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""page_sections.py SOURCE TOOL WORK CASE - the sections of a page of `gpumemprof html`, against the commands whose figures they are.
+
+Everything a command prints as JSON has to stand in the page as it is; arrays are added up again here. page_events.py
+looks at the section `events`.
+"""
+import base64
+import collections
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.parse
+
+import page_reader as reader
+from exports import SEEDS, Case
+
+TABLES = ("line", "function", "file", "kind", "device", "label", "variable", "type", "stream")
+HEAD = ("state", "devices", "conservation", "losses", "failed", "unaccounted_calls")
+KINDS = ("root", "function", "block", "call", "native", "unknown")
+NODE_FIGURES = ("self_at_peak", "at_peak", "self_alloc", "incl_alloc", "own_peak_max", "leaked", "escaped", "blocks", "calls")
+VIEWS = {"overview": set(), "state": {"device", "at"}, "tree": {"node"}, "lines": {"sort"}, "source": {"file", "line"}, "leaks": set(),
+         "lifetimes": {"sort"}}
+
+
+def page(t, capture, *options, name="page.html"):
+    """(profile, sections, text of the page)"""
+    t.gpumemprof("html", capture, "-o", t.path(name), *options)
+    data = reader.sections(t.path(name))
+    return reader.profile(data), data, open(t.path(name), "rb").read()
+
+
+def asked(t, command, capture, *options):
+    return json.loads(t.gpumemprof(command, capture, "--format", "json", *options).stdout)
+
+
+# ---- profile against commands ----------------------------------------------------------------------------------------------
+
+
+def tables_are_those_of_report(t, capture, p, options):
+    for by in TABLES:
+        report = asked(t, "report", capture, "--by", by, "--limit", "0", *options)
+        for row in report["rows"]:
+            if len(row.get("frees_of", ())) > 20:
+                row["frees_of_more"] = len(row["frees_of"]) - 20
+                row["frees_of"] = row["frees_of"][:20]
+        assert p["tables"][by] == report["rows"], by
+        for name in HEAD:
+            assert p[name] == report[name], (name, p[name], report[name])
+    assert list(p["tables"]) == list(TABLES)
+
+
+def lists_are_those_of_commands(t, capture, p, options):
+    leaks = asked(t, "leaks", capture, *options)
+    for name in ("leaks", "reachable"):
+        for one in p[name]:
+            assert is_at(p, one) or not one["file"], one
+            node = one.pop("node")
+            if "path" in one:
+                path = path_of(p, node)
+                assert one["path"] == path[-200:], one
+                one["path"] = path
+        assert p[name] == leaks[name], name
+    plain = [o for o in options if not o.startswith("--filter")]
+    if plain == list(options):
+        if p["lifetimes"] is not None:
+            rows = asked(t, "lifetimes", capture, *options)["rows"]
+            for row in rows + p["lifetimes"]:
+                row.pop("location")  # says the file as seen from where the tool ran
+            assert p["lifetimes"] == rows
+        assert (p["lifetimes"] is None) == (p["page"]["history"] != "all" or bool(asked(t, "info", capture)["resets"]))
+    device = [o for o in options if o.startswith("--device")]
+    assert p["pools"] == asked(t, "pools", capture, *device)["pools"]
+    if not options:
+        done = subprocess.run([t.tool, "check", capture, "--format", "json"], capture_output=True, cwd=t.work, check=False)
+        assert p["budgets"] == json.loads(done.stdout)["budgets"]
+
+
+def moments_are_those_of_commands(t, capture, p):
+    info = asked(t, "info", capture)
+    assert p["marks"] == info["marks"]
+    assert [step["number"] for step in p["steps"]] == list(range(1, info["records"]["steps"] + 1))
+    samples = [s for s in asked(t, "info", capture, "--samples") if s["pool"] is None]
+    place = {device["device"]: i for i, device in enumerate(p["devices"])}
+    columns = {"device": [place[s["device"]] for s in samples], "clock": [s["clock"] for s in samples],
+               "time_ns": [s["time_ns"] for s in samples], "used": [s["used"] for s in samples],
+               "reserved": [s["pools"] for s in samples]}
+    assert p["samples"] == columns
+    about = p["page"]
+    assert about["format"] == 1 and about["capture"] == os.path.basename(capture)
+    assert (about["pid"], about["host"], about["duration_ns"]) == (info["pid"], info["host"], info["duration_ns"])
+    assert about["clock"] >= max([info["events"]] + [device["peak_clock"] for device in p["devices"]])
+    told = asked(t, "oom", capture)["out_of_memory"] if p["ooms"] else []
+    assert [(o["clock"], o["time_ns"], o["bytes"], o["advice"]) for o in p["ooms"]] == \
+        [(o["clock"], o["time_ns"], o["requested"], o["advice"]) for o in told]
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------------------
+
+
+def is_at(p, one):
+    tree, texts, node = p["tree"], p["texts"], one["node"]
+    return (texts[tree["file"][node]] or None, tree["line"][node], texts[tree["variable"][node]] or None) == \
+        (one["file"], one["line"], one["variable"])
+
+
+def path_of(p, node):
+    tree, texts, path = p["tree"], p["texts"], []
+    while node:
+        kind = KINDS[tree["kind"][node]]
+        if kind != "function":
+            step = {"file": texts[tree["file"][node]] or None, "line": tree["line"][node],
+                    "function": texts[tree["function"][node]] or None}
+            if kind == "block":
+                step["block"] = texts[tree["name"][node]] or None
+            path.insert(0, step)
+        node = tree["parent"][node]
+    return path
+
+
+def tree_is_that_of_report(t, capture, p, options):
+    tree, count = p["tree"], len(p["tree"]["parent"])
+    assert all(len(column) == count for column in tree.values())
+    assert tree["parent"][0] == 0 and tree["kind"][0] == 0
+    assert all(parent < node for node, parent in enumerate(tree["parent"]) if node)
+    assert p["texts"][0] == "" and len(set(p["texts"])) == len(p["texts"])
+    for self_, below in (("self_alloc", "incl_alloc"), ("self_at_peak", "at_peak"), ("leaked", "escaped")):
+        sums = [value or 0 for value in tree[self_]]
+        for node in range(count - 1, 0, -1):
+            sums[tree["parent"][node]] += sums[node]
+        assert sums == [value or 0 for value in tree[below]], below
+    texts = ("variable", "type", "size_expr", "callee")
+    rows = asked(t, "report", capture, "--by", "path", "--limit", "0", *options)["rows"]
+    said = collections.Counter()
+    for node in range(count):
+        said[json.dumps([path_of(p, node), [p["texts"][tree[name][node]] or None for name in texts],
+                         [tree[name][node] for name in NODE_FIGURES]])] += 1
+    for row in rows:
+        key = json.dumps([row["path"], [row[name] for name in texts], [row[name] for name in NODE_FIGURES]])
+        assert said[key], row
+        said[key] -= 1
+
+
+def cells_and_pairs_are_in_range(p):
+    cells, pairs = p["cells"], p["pairs"]
+    assert len({len(column) for column in cells.values()}) == 1 and len(pairs["cell"]) == len(pairs["node"])
+    nodes, ranges = len(p["tree"]["parent"]), {"node": len(p["tree"]["parent"]), "device": len(p["devices"]), "kind": len(p["kinds"]),
+                                               "label": len(p["texts"])}
+    for name, column in cells.items():
+        assert all(value < ranges[name] for value in column), name
+    assert all(cell < len(cells["node"]) for cell in pairs["cell"]) and all(node < nodes for node in pairs["node"])
+
+
+def sentences_are_links(p):
+    for sentence in p["sentences"]:
+        assert re.search(r"\d", sentence["text"]) and sentence["text"][-1] == ".", sentence
+        view, _, keys = sentence["to"].removeprefix("#/").partition("?")
+        state = dict(urllib.parse.parse_qsl(keys, strict_parsing=bool(keys)))
+        assert sentence["to"].startswith("#/") and set(state) <= VIEWS[view], sentence
+        if "file" in state:
+            assert state["file"] in p["texts"]
+        if "device" in state:
+            assert state["device"] in [str(device["device"]) for device in p["devices"]]
+
+
+def html_is_whole(text):
+    """Scripts and styles are those that the Content-Security-Policy names; nothing comes from elsewhere."""
+    assert text.count(b"<html") == text.count(b"</html>") == 1
+    policy = re.search(rb'Content-Security-Policy" content="([^"]*)"', text)[1].decode()
+    assert "default-src 'none'" in policy and "http" not in policy
+    for tag, name in (("script", "script-src"), ("style", "style-src")):
+        body = re.findall(rf"<{tag}>(.*?)</{tag}>".encode(), text, re.DOTALL)
+        assert len(body) == 1
+        assert f"{name} 'sha256-{base64.b64encode(hashlib.sha256(body[0]).digest()).decode()}'" in policy
+
+
+def check(t, capture, *options):
+    p, data, text = page(t, capture, *options)
+    tables_are_those_of_report(t, capture, p, options)
+    lists_are_those_of_commands(t, capture, p, options)
+    moments_are_those_of_commands(t, capture, p)
+    tree_is_that_of_report(t, capture, p, options)
+    cells_and_pairs_are_in_range(p)
+    sentences_are_links(p)
+    html_is_whole(text)
+    assert p["loss_texts"].keys() == p["losses"].keys() and all(p["loss_texts"].values())
+    columns = t.gpumemprof("report", "--columns", "help").stdout.decode()
+    for column in p["columns"]:
+        assert re.search(rf"^{column['key']} .*{re.escape(column['definition'])}$", columns, re.MULTILINE), column
+    assert ("events" in data) == (p["page"]["history"] == "all") and "sources" in data
+    return p, data, text
+
+
+# ---- cases -----------------------------------------------------------------------------------------------------------------
+
+MADE = """
+program ./app --size 3
+device 0 first 1GiB
+device 1 second 2GiB
+host unit
+enter main /src/app.cu 1 budget=1KiB no_leak
+call 2 variable=grid type=float size_expr="n * 4" source_line="cudaMalloc(&grid, n * 4);"
+malloc a 3MiB
+call 3 variable=rows[i] type=double size_expr="rows.size() * 8" source_line="cudaMalloc(&rows[i], rows.size() * 8);"
+malloc b 1MiB pool
+malloc c 4KiB device device=1
+mark loaded
+call 4
+malloc d 2MiB pinned
+fail 64MiB
+block part 5
+call 6
+repeat 30
+malloc e 1KiB
+free e
+end
+leave
+call 7
+free b
+oom 2GiB device=0 free=1MiB total=1GiB
+step
+leave
+sample first used=5MiB total=1GiB
+sample exit used=400MiB total=1GiB ledger=3MiB
+counter unknown_frees 3
+end complete
+"""
+
+
+def of_random_programs(t):
+    for seed in SEEDS:
+        check(t, t.random(seed, history=seed != 2))
+
+
+def of_several_devices_and_all_there_is(t):
+    for history in ("", "history\n"):
+        p, _, _ = check(t, t.made(history + MADE))
+        texts = " ".join(sentence["text"] for sentence in p["sentences"])
+        for words in ("GPU 0 held 4.00 MiB at its peak", "GPU 1 held", "were never freed",
+                      "out of memory", "budget broken", "3 frees of", "in no recorded allocation", "frees it right after"):
+            assert words in texts, (words, texts)
+
+
+def of_parts_of_it(t):
+    capture = t.made("history\n" + MADE)
+    for options in (("--device=0",), ("--kind=pool",), ("--device=host",), ("--filter=function=main",), ("--filter=variable=grid",)):
+        check(t, capture, *options)
+
+
+def of_a_program_that_allocated_nothing(t):
+    for text in ("end complete", "history\nend complete", "history\nenter main /a.c 1\nleave\nend complete", ""):
+        p, _, _ = check(t, t.made(text))
+        assert not p["sentences"] and not p["leaks"], p["sentences"]
+
+
+def of_hostile_texts(t):
+    """Texts that end scripts or are markup in HTML: nothing of them is outside of base64 but the name of the file, escaped."""
+    evil = "</script><script>alert(1)</script><!--"
+    p, _, text = check(t, t.made(f"""
+history
+program {evil}
+device 0 {evil.replace(' ', '')} 1GiB
+enter {evil} /tmp/{evil}.cu 1
+call 2 variable="{evil}" type="{evil}" size_expr="{evil}" source_line="{evil}"
+malloc a 1KiB
+mark {evil}
+leave
+end complete
+""", name="a&b<i>"))
+    assert evil in p["texts"] and b"alert(1)" not in text
+    assert b"<title>a&amp;b&lt;i&gt;.gmprof" in text
+
+
+def of_a_deep_recursion(t):
+    """The page stays linear, though paths of leaks are quadratic."""
+    level = "enter f /a.c 1\ncall 2\nmalloc m{} 8\ncall 3\n"
+    p, _, text = page(t, t.made("".join(level.format(i) for i in range(1500))))
+    assert len(p["leaks"]) == 1500 and max(len(leak["path"]) for leak in p["leaks"]) == 200
+    deepest = max(p["leaks"], key=lambda leak: leak["node"])
+    assert len(path_of(p, deepest["node"])) == 1500 and len(text) < 2 << 20
+
+
+def sources_from_disk_or_the_capture(t):
+    def write(name, lines):
+        with open(t.path(name), "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+        return t.path(name)
+
+    same = write("same.cu", ["// head", "int *p; cudaMalloc(&p, 4);", "\tfree(p); // tab"])
+    changed = write("changed.cu", ["a();", "b();", "new();"])
+    other = write("passwd.cu", ["root:x:0:0", "secret", "secret"])
+    untold, secret = write("untold.cuh", ["one", "two"]), write("secret.txt", ["key"])
+    os.mkfifo(t.path("pipe.cu"))
+    calls = [(same, 2, "int *p; cudaMalloc(&p, 4);"), (changed, 1, "a();"), (changed, 3, "old();"), (other, 3, "x();"), (other, 2, "y();"),
+             (untold, 2, ""), (secret, 1, ""), (t.path("pipe.cu"), 4, "z();"), (t.path("gone.cu"), 4000000000, "far();"),
+             (t.path("gone.cu"), 7, "near();"), (os.path.join(t.work, "."), 1, "folder();")]
+    text = ""
+    for i, (file, line, source) in enumerate(calls):
+        text += f'enter f{i} {file} 1\ncall {line} source_line="{source}"\nmalloc m{i} 8\nleave\n'
+    _, data, _ = page(t, t.made(text))
+    files = {os.path.basename(f["file"]): f for f in json.loads(data["sources"])["files"]}
+    assert len(files) == len({file for file, _, _ in calls})
+
+    def said(name):
+        return tuple(files[name][key] for key in ("from", "changed", "first", "lines"))
+
+    assert said("same.cu") == ("disk", [], 1, ["// head", "int *p; cudaMalloc(&p, 4);", "        free(p); // tab"])
+    assert said("changed.cu") == ("disk", [3], 1, ["a();", "b();", "new();"])
+    assert said("passwd.cu") == ("capture", [], 2, ["y();", "x();"])
+    assert said("untold.cuh") == ("disk", [], 1, ["one", "two"])
+    assert said("secret.txt") == ("capture", [], 1, [])
+    assert said("pipe.cu") == ("capture", [], 4, ["z();"])
+    assert said("gone.cu") == ("capture", [], 7, ["near();"])
+    assert said(".") == ("capture", [], 1, ["folder();"])
+
+
+def redacted_has_no_text_of_the_source(t):
+    capture, before = t.made("history\n" + MADE), t.made(MADE.replace("3MiB", "1MiB").replace("n * 4", "m * 8"), name="before")
+    p, data, text = page(t, capture, "--redact-source", "--against", before)
+    assert "sources" not in data and p["page"]["redacted"] is True
+    everything = b"".join(data.values()) + text
+    for secret in ("n * 4", "m * 8", "rows[i]", "rows.size", "cudaMalloc(&"):
+        assert secret.encode() not in everything, secret
+    whole, _, _ = page(t, capture)
+    assert "n * 4" in whole["texts"]
+
+    def figures(table):
+        return [{key: value for key, value in row.items() if not isinstance(value, str)} for row in table]
+
+    for by in ("function", "file", "kind", "device"):
+        assert figures(whole["tables"][by]) == figures(p["tables"][by]), by
+    for name in ("grid", "main", "float"):
+        assert name in p["texts"], name
+    assert all(row["size_expr"] is row["source_line"] is row["operands"] is None for row in p["tables"]["line"])
+
+
+def another_capture_is_compared_as_diff_does(t):
+    after, before = t.random(1), t.random(3)
+    for options in ((), ("--device=0",), ("--names=short",)):
+        _, data, _ = page(t, after, "--against", before, *options)
+        diff = json.loads(data["diff"])
+        for by in ("line", "function"):
+            told = asked(t, "diff", before, after, "--by", by, *options)
+            assert diff[by] == told["rows"], by
+        assert diff["before"] == {**told["a"], "capture": os.path.basename(before)}
+
+
+def a_page_that_cannot_be_so_small_says_so(t):
+    capture = t.made("history\n" + MADE)
+    size = len(page(t, capture)[2])
+    done = t.gpumemprof("html", capture, "-o", t.path("small.html"), "--max-size", str(size // 2), status=2)
+    assert not os.path.exists(t.path("small.html")) and not done.stdout
+    said = done.stderr.decode()
+    assert said.count("\n") == 1 and "even without single blocks" in said and "--max-size 1MiB" in said, said
+    done = t.gpumemprof("html", capture, "-o", "-", "--max-size", "1000", status=2)
+    assert not done.stdout
+    small, data, text = page(t, capture, "--max-size", str(size + 64))
+    assert len(text) <= size + 64 and small["page"]["max_size"] == size + 64
+    assert reader.Events(data["events"]).head["complete"]
+
+
+def written_whole_or_not_at_all(t):
+    capture = t.made("history\n" + MADE)
+    _, _, text = page(t, capture)
+    done = t.gpumemprof("html", capture, "-o", "-")
+    assert done.stdout == text
+    done = t.gpumemprof("html", capture)
+    assert done.stdout.decode() == f"made.html: {len(text) / (1 << 20):.2f} MiB; open it in a browser: file://{t.path('made.html')}\n"
+    assert open(t.path("made.html"), "rb").read() == text
+    with open(capture, "r+b") as file:
+        file.truncate(3000)
+    t.gpumemprof("html", capture, "-o", t.path("made.html"), status=2)
+    assert open(t.path("made.html"), "rb").read() == text
+    assert not [name for name in os.listdir(t.work) if name.startswith("made.html.")]
+
+
+if __name__ == "__main__":
+    source, tool, work, case = sys.argv[1:]
+    globals()[case](Case(source, tool, os.path.realpath(work)))

@@ -1,0 +1,28 @@
+/* largest.h - of records that come one by one, those that weigh most, in bounded memory. */
+#ifndef GPM_TOOLS_LARGEST_H
+#define GPM_TOOLS_LARGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct gpm_largest {
+  size_t size; /* bytes of a record */
+  size_t most; /* how many are kept */
+  /* Told of each that is not kept, or no more; may be null. */
+  void (*drop)(void *data, const void *record);
+  void *data;
+  /* What is kept, a heap: the lightest first. */
+  size_t count, room;
+  double *weight;
+  unsigned char *record;
+};
+
+void gpm_largest_add(struct gpm_largest *largest, double weight, const void *record);
+/* Drops the lightest until so many are left. */
+void gpm_largest_shrink(struct gpm_largest *largest, size_t most);
+static inline void *gpm_largest_at(const struct gpm_largest *largest, size_t i) {
+  return largest->record + i * largest->size;
+}
+void gpm_largest_free(struct gpm_largest *largest);
+
+#endif

@@ -1,0 +1,59 @@
+/* leaks.c - see leaks.h. */
+#include "leaks.h"
+
+#include "apart.h"
+#include "json.h"
+
+#include <stdlib.h>
+
+static int by_bytes(const void *a, const void *b) {
+  const struct gpm_reachable *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
+  if (gpm_apart_is_part(p->reader)) return; /* they were there before */
+  struct gpm_map by_node = {0};
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    uint64_t blocks = c->allocated.blocks - c->freed.blocks;
+    if (c->kind != GPUMEMPROF_KIND_STATIC || !p->cell_shown[at.number] || !blocks) continue;
+    uint64_t i = *gpm_map_at(&by_node, c->node, l->reachable_count);
+    if (i == l->reachable_count) {
+      l->reachable = gpm_memory_resize(l->reachable, (size_t)i + 1, sizeof *l->reachable);
+      l->reachable[l->reachable_count++] = (struct gpm_reachable){.node = c->node};
+    }
+    l->reachable[i].bytes += c->allocated.bytes - c->freed.bytes;
+    l->reachable[i].blocks += blocks;
+  }
+  gpm_map_free(&by_node);
+  if (l->reachable_count) qsort(l->reachable, l->reachable_count, sizeof *l->reachable, by_bytes);
+}
+
+void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_rows *rows) {
+  *l = (struct gpm_leaks){.reachable_count = 0};
+  gpm_order_make(&l->order, rows, GPM_FIGURE_leaked, true);
+  find_reachable(l, rows->profile);
+}
+
+void gpm_leaks_free(struct gpm_leaks *l) {
+  gpm_order_free(&l->order);
+  free(l->reachable);
+}
+
+json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number, size_t steps) {
+  const struct gpm_row *row = &rows->row[number];
+  json_t *one = gpm_json_place(rows->profile, row->key);
+  json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
+  json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
+  json_object_set_new(one, "path", gpm_json_inner_path(rows->profile, row->key, steps));
+  return one;
+}
+
+json_t *gpm_leaks_reachable_json(const struct gpm_profile *p, const struct gpm_reachable *r) {
+  json_t *one = gpm_json_place(p, r->node);
+  json_object_set_new(one, "bytes", json_integer((json_int_t)r->bytes));
+  json_object_set_new(one, "blocks", json_integer((json_int_t)r->blocks));
+  return one;
+}

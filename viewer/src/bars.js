@@ -1,0 +1,22 @@
+/**
+ * bars.js - a short list of things with their bytes as bars: a table for whoever hears it, bars for whoever sees it. Overview, leaks and
+ * diff call it. Colour says nothing that a figure does not say.
+ */
+import {el} from './dom.js';
+import {bytes, exact, percent} from './format.js';
+
+/**
+ * @param {string} caption
+ * @param {string} title of the column of bytes
+ * @param {{name: Node|string, bytes: number, share: number}[]} items share: of the whole, 0 to 1
+ * @returns {Element}
+ */
+export function topBars(caption, title, items) {
+  const most = items.reduce((top, item) => Math.max(top, Math.abs(item.bytes)), 1);
+  return el('table', {class: 'bars'}, el('caption', {class: 'unseen'}, caption),
+    el('thead', {class: 'unseen'}, el('tr', {}, el('th', {scope: 'col'}, 'place'), el('th', {scope: 'col'}, title), el('th', {scope: 'col'}, 'share'))),
+    el('tbody', {}, items.map(item => el('tr', {}, el('th', {scope: 'row'}, item.name),
+      el('td', {class: 'figure', title: `${exact(item.bytes)} bytes`}, el('span', {class: 'stroke', style: {width: `${100 * Math.abs(item.bytes) / most}%`}}),
+        el('span', {class: 'value'}, bytes(item.bytes))),
+      el('td', {class: 'number'}, percent(100 * item.share))))));
+}

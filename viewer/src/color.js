@@ -1,0 +1,53 @@
+/**
+ * color.js - palettes that people who are colour-blind can tell apart, for light and dark. Pictures call it.
+ *
+ * Categories: Paul Tol's "bright" and "muted" (light; the green lighter, to be written on), the same made lighter where the ground is
+ * dark. A category keeps its colour by its place in an order that the caller gives (largest first), so that the figures that matter
+ * differ most; what is beyond the palette repeats it, so colour alone never names a thing. Sequences: cividis. Nothing here knows the page.
+ */
+
+const LIGHT = ['#4477AA', '#EE6677', '#33994A', '#CCBB44', '#66CCEE', '#AA3377', '#332288', '#DDCC77', '#117733', '#88CCEE', '#882255',
+  '#44AA99', '#999933', '#CC6677', '#AA4499', '#EE7733'];
+const DARK = ['#77AADD', '#FF8F9B', '#4DB868', '#DDCC55', '#88DDFF', '#DD77AA', '#9C8CF0', '#EEDDA0', '#55BB77', '#AADDFF', '#CC6699',
+  '#66CCBB', '#C0C060', '#E8909C', '#D080CC', '#FFA366'];
+const REST = {light: '#9A9A9A', dark: '#7C7C7C'};
+
+/** cividis at ten equal steps, red, green, blue. */
+const CIVIDIS = [[0, 34, 78], [8, 51, 112], [53, 69, 108], [79, 87, 108], [102, 105, 112], [125, 124, 120], [148, 142, 119], [174, 163, 113],
+  [200, 184, 102], [229, 207, 82], [254, 232, 56]];
+
+/** Whether the page is dark now. @returns {boolean} */
+export function isDark() {
+  const wanted = document.documentElement.dataset.theme;
+  return wanted ? wanted === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/** The colour of the category at a place in its order. @param {number} place @param {boolean} [dark] @returns {string} "#rrggbb" */
+export const category = (place, dark = isDark()) => (dark ? DARK : LIGHT)[place % LIGHT.length];
+
+/** The colour of what has no category of its own: the rest, unknown. @param {boolean} [dark] */
+export const restColor = (dark = isDark()) => dark ? REST.dark : REST.light;
+
+/** How many categories have a colour of their own. */
+export const CATEGORIES = LIGHT.length;
+
+/**
+ * The colour at a place of a sequence.
+ * @param {number} share 0 to 1
+ * @param {boolean} [dark] on a dark ground the low end is left out: it would not be seen
+ * @returns {string} "rgb(r, g, b)"
+ */
+export function sequence(share, dark = isDark()) {
+  const low = dark ? 0.2 : 0;
+  const place = Math.min(1, Math.max(0, low + share * (1 - low))) * (CIVIDIS.length - 1);
+  const at = Math.min(CIVIDIS.length - 2, Math.floor(place));
+  const mixed = CIVIDIS[at].map((from, i) => Math.round(from + (CIVIDIS[at + 1][i] - from) * (place - at)));
+  return `rgb(${mixed.join(', ')})`;
+}
+
+/** Black or white, whichever is read better on a colour "#rrggbb" or "rgb(r, g, b)". @param {string} color */
+export function inkOn(color) {
+  const parts = color[0] === '#' ? [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16)) : color.match(/\d+/g).map(Number);
+  const [red, green, blue] = parts.map(part => (part / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000000' : '#ffffff';
+}

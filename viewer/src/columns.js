@@ -1,0 +1,52 @@
+/**
+ * columns.js - columns of tables: those of profile.columns, how a link names the sort, and the box in which they are chosen.
+ *
+ * table.js draws with it; views make their columns of figures here, so that title, unit and definition are those of every report.
+ */
+import {el} from './dom.js';
+
+/**
+ * The columns of figures that some row has.
+ * @param {object} page @param {object[]} rows
+ * @returns {import('./table.js').Column[]}
+ */
+export const figureColumns = (page, rows) => page.profile.columns.filter(({unit, key}) => unit && rows.some(row => key in row))
+  .map(({key, title, unit, definition}) => ({key, title, unit, definition, value: row => row[key]}));
+
+/** "-at_peak" as tanstack sorts. @param {string} text @param {{key: string}[]} columns */
+export function sortFrom(text, columns) {
+  const desc = (text || '').startsWith('-'), id = desc ? text.slice(1) : text || '';
+  return columns.some(column => column.key === id) ? [{id, desc}] : [];
+}
+
+/** The sort after a click on a column: figures highest first, text from A, then the other way. */
+export function sortText(column, now) {
+  const desc = now ? !now.desc : Boolean(column.unit);
+  return (desc ? '-' : '') + column.key;
+}
+
+/**
+ * @param {import('./table.js').Column[]} columns
+ * @param {string[]} first keys that are shown at first
+ * @param {(keys: string) => void} choose told of the keys, with commas, in the order of the columns
+ * @returns {{element: Element, show(keys: Set<string>): void}}
+ */
+export function columnChooser(columns, first, choose) {
+  const boxes = new Map();
+  const chosen = keep => columns.filter(column => !column.fixed && keep(column.key)).map(column => column.key).join(',');
+  const listed = columns.filter(column => !column.fixed).map(column => {
+    const box = el('input', {type: 'checkbox', onchange: () => choose(chosen(key => boxes.get(key).checked) || first[0])});
+    boxes.set(column.key, box);
+    return el('li', {}, el('label', {}, box, ` ${column.title} `, el('code', {class: 'quiet'}, column.key)),
+      column.definition ? el('div', {class: 'quiet definition'}, column.definition) : null);
+  });
+  const button = (text, keys) => el('button', {type: 'button', onclick: () => choose(keys())}, text);
+  return {
+    element: el('details', {class: 'chooser'}, el('summary', {}, 'Columns'),
+      el('div', {class: 'popup'}, el('p', {}, button('All', () => chosen(() => true)), ' ', button('As at first', () => first.join(','))),
+        el('ul', {}, listed))),
+    show(keys) {
+      for (const [key, box] of boxes) box.checked = keys.has(key);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** curve.js - draws the curves of live.js small, by uPlot, for the overview. A click leads to the timeline. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import {category} from './color.js';
+import {el} from './dom.js';
+import {bytes, time} from './format.js';
+import {deviceTitle} from './model.js';
+
+const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+/**
+ * @param {Element} root
+ * @param {import('./page.js').Page} page
+ * @param {import('./live.js').Curve[]} curves
+ * @param {() => void} follow to the timeline
+ * @returns {() => void} close
+ */
+export function showCurves(root, page, curves, follow) {
+  const fine = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
+  const series = curves.map(({x, y}) => { // a total stands until the next
+    let at = -1;
+    return fine.map(moment => {
+      while (at + 1 < x.length && x[at + 1] <= moment) ++at;
+      return at < 0 ? null : y[at];
+    });
+  });
+  const picture = el('div', {class: 'curve', 'aria-hidden': 'true', onclick: follow});
+  root.append(picture);
+  let plot = null;
+  const draw = () => {
+    if (plot) plot.destroy();
+    const axis = {stroke: color('--ink'), grid: {stroke: color('--line'), width: 1}, ticks: {stroke: color('--line')}, font: '12px system-ui, sans-serif'};
+    plot = new uPlot({
+      width: Math.max(200, picture.clientWidth || 600), height: 170, legend: {show: curves.length > 1, live: false},
+      cursor: {y: false, drag: {x: false}},
+      scales: {x: {time: false}, y: {range: (_, low, high) => [0, high || 1]}},
+      axes: [{...axis, values: (_, ticks) => ticks.map(tick => time(tick).replace(/\.0+ /, ' '))}, {...axis, size: 90, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
+        splits: (_, i, low, high) => [0, high / 3, 2 * high / 3, high]}],
+      series: [{label: 'time'}, ...curves.map(({place}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
+        fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},
+        paths: uPlot.paths.stepped({align: 1})}))],
+    }, [fine, ...series], picture);
+  };
+  const resized = new ResizeObserver(() => plot && plot.setSize({width: Math.max(200, picture.clientWidth), height: 170}));
+  draw();
+  resized.observe(picture);
+  addEventListener('themechange', draw);
+  return () => {
+    removeEventListener('themechange', draw);
+    resized.disconnect();
+    plot.destroy();
+  };
+}

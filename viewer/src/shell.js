@@ -1,0 +1,126 @@
+/**
+ * shell.js - what is around the views: the head, the navigation, keys, theme, the address.
+ *
+ * main.js starts it. It opens the view that the address names, and tells it when the state in the address changes. go() is the one way
+ * to get anywhere:
+ *
+ *   go(view, state)                   a new entry of the history; the view gets update(state), another one is opened
+ *   go(view, state, {replace: true})  the view shows this already (panning, typing): only the address follows, a quarter of a
+ *                                     second later at most, for browsers refuse hundreds of changes in a row
+ *
+ * Views that take keys of their own listen on their root element, or add a function to `keys` of what open() returns:
+ * keys: [{key: "+", text: "zoom in"}] is what the help (`?`) lists; a digit leads to a view, and no view takes digits.
+ */
+import {el} from './dom.js';
+import {linkTo, parseLink} from './route.js';
+import {showFailure} from './failure.js';
+import {startTheme} from './theme.js';
+import {showKeys} from './keys.js';
+
+const DELAY_MS = 250;
+
+const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement || target.isContentEditable;
+
+/**
+ * @param {Element} app
+ * @param {import('./page.js').Page} page
+ * @param {{name: string, title: string, key: string, open: Function}[]} views
+ */
+export function startShell(app, page, views) {
+  const theme = startTheme();
+  const {capture, generator} = page.profile.page;
+  const main = el('main', {id: 'view', tabindex: '-1'});
+  const announce = el('div', {class: 'unseen', role: 'status', 'aria-live': 'polite'});
+  const themeButton = el('button', {type: 'button', class: 'theme', onclick() {
+    theme.next();
+    nameTheme();
+  }});
+  const nameTheme = () => {
+    themeButton.textContent = {auto: '◐ auto', light: '☀ light', dark: '☾ dark'}[theme.choice()];
+    themeButton.setAttribute('aria-label', `Theme: ${theme.choice()}. Switch to the next`);
+  };
+  nameTheme();
+  const links = new Map(views.map(view => [view.name, el('a', {href: linkTo(view.name), 'aria-keyshortcuts': view.key},
+    el('kbd', {'aria-hidden': 'true'}, view.key), view.title)]));
+  const keysButton = el('button', {type: 'button', 'aria-keyshortcuts': '?', onclick: () => help()}, '? keys');
+  app.replaceChildren(
+    el('a', {class: 'skip', href: '#view', onclick(event) {
+      event.preventDefault();
+      main.focus();
+    }}, 'Skip to the view'),
+    el('header', {class: 'top'},
+      el('h1', {}, 'gpumemprof ', el('span', {class: 'quiet'}, capture)),
+      el('div', {class: 'tools'}, keysButton, themeButton)),
+    el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
+    main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));
+
+  let current = null, opened = null, waiting = 0, pending = '';
+
+  const help = () => showKeys(views, current, opened && opened.keys || []);
+
+  function close() {
+    try {
+      if (opened && opened.close) opened.close();
+    } catch (error) {
+      console.error(error);
+    }
+    opened = null;
+  }
+
+  function show() {
+    clearTimeout(waiting); // somebody went elsewhere first
+    pending = '';
+    const {view: name, state} = parseLink(location.hash);
+    const view = views.find(one => one.name === name) || views[0];
+    if (view === current && opened) {
+      opened.update(state);
+      return;
+    }
+    close();
+    current = view;
+    for (const [key, link] of links) {
+      if (key === view.name) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    document.title = `${view.title} - ${capture} - gpumemprof`;
+    announce.textContent = `View ${view.title}`;
+    const root = el('section', {class: `view view-${view.name}`, 'aria-label': view.title});
+    main.replaceChildren(root);
+    scrollTo(0, 0);
+    try {
+      opened = view.open(root, page, state, go);
+    } catch (error) {
+      showFailure(root, error);
+    }
+  }
+
+  function go(name, state = {}, {replace = false} = {}) {
+    const link = linkTo(name, state);
+    if (replace) {
+      if (!pending) waiting = setTimeout(settle, DELAY_MS);
+      pending = link;
+      return;
+    }
+    settle(); // so that the way back leads to what was shown last
+    if (link !== location.hash) location.hash = link;
+  }
+
+  function settle() {
+    clearTimeout(waiting);
+    if (pending) history.replaceState(null, '', pending);
+    pending = '';
+  }
+
+  addEventListener('hashchange', show);
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    const view = views.find(one => one.key === event.key);
+    if (view) go(view.name);
+    else if (event.key === '?') help();
+    else if (event.key === '/' && main.querySelector('input[type=search]')) main.querySelector('input[type=search]').focus();
+    else return;
+    event.preventDefault();
+  });
+  show();
+}

@@ -1,0 +1,247 @@
+/**
+ * map.js - draws what is live at a moment as a map of addresses: lines of blocks and holes, on a canvas that is as large as what is in sight.
+ *
+ * views/state.js shows it. A block has the colour of its group; those narrower than a pixel are drawn together in grey, as dark as what
+ * they cover of it. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block.
+ * What changed at the tick has a frame (dashed: it was freed), what is selected another one.
+ */
+import {el} from '../dom.js';
+import {bytes} from '../format.js';
+import {PIECE} from './layout.js';
+import {GAP, HEAD, LINE, holesIn, lengthOf, lineAt, lineTop, rowsOf, spanAt, spansIn, spansOf} from './rows.js';
+
+const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
+
+/**
+ * @typedef {object} Look
+ * @property {(rank: number) => string} color CSS @property {(color: string) => string} ink
+ * @property {(rank: number) => string} label of a block that is wide enough
+ * @property {(rank: number) => boolean} isPale
+ * @property {(segment: number) => string} head the line above a segment
+ */
+
+export class AddressMap {
+  /** @param {{pick(rank: number): void, tip(rank: number, hole: object|null, event: MouseEvent|null): void}} told rank -1: none */
+  constructor(told) {
+    this.told = told;
+    this.canvas = el('canvas', {class: 'state-canvas', 'aria-hidden': 'true'});
+    this.spacer = el('div', {class: 'state-spacer'}, this.canvas);
+    this.element = el('div', {class: 'state-map', tabindex: '0', role: 'application', 'aria-roledescription': 'map of memory', onscroll: () => this.later(),
+      onclick: event => told.pick(this.#at(event).rank), onmousemove: event => {
+        const {rank, hole} = this.#at(event);
+        told.tip(rank, hole, event);
+      }, onmouseleave: () => told.tip(-1, null, null)}, this.spacer);
+    this.waiting = 0;
+    this.spans = new Map();
+    this.marked = {ranks: [], selected: -1};
+  }
+
+  close() {
+    cancelAnimationFrame(this.waiting);
+  }
+
+  later() {
+    if (!this.waiting) this.waiting = requestAnimationFrame(() => this.draw());
+  }
+
+  /**
+   * @param {import('./moment.js').Moment} moment
+   * @param {{row: number, sort: 'size'|'address'}} shape
+   * @param {Look} look
+   * @param {{ranks: number[], selected: number}} marked what changed, and what is selected (-1: nothing)
+   */
+  show(moment, {row, sort}, look, marked) {
+    Object.assign(this, {moment, look, marked, rows: rowsOf(moment, row, sort)});
+    this.spans.clear();
+    this.spacer.style.height = `${this.rows.height}px`;
+    this.later();
+  }
+
+  /** Brings a rank into sight. */
+  reveal(rank) {
+    const number = this.moment.segmentOf(rank), {top, bottom} = this.#extent(number, this.#offsetOf(rank, number));
+    const {scrollTop, clientHeight} = this.element;
+    if (top < scrollTop || bottom > scrollTop + clientHeight) this.element.scrollTop = Math.max(0, (top + bottom - clientHeight) / 2);
+    this.later();
+  }
+
+  #extent(number, offset) {
+    const top = lineTop(this.rows, this.rows.order.indexOf(number), Math.floor(offset / this.rows.row));
+    return {top: top - HEAD, bottom: top + LINE + GAP};
+  }
+
+  #spansOf(number) {
+    if (!this.spans.has(number)) this.spans.set(number, spansOf(this.moment, number));
+    return this.spans.get(number);
+  }
+
+  /** Where a rank begins, or would: of what has no address only what is live has a place. */
+  #offsetOf(rank, number) {
+    const segment = this.moment.layout.segments[number];
+    if (!segment.placeless) return this.moment.layout.address[rank] - segment.begin;
+    const spans = this.#spansOf(number), at = spans.ranks.indexOf(rank);
+    return at < 0 ? 0 : spans.from[at];
+  }
+
+  #at(event) {
+    if (!this.moment || !this.rows.order.length) return {rank: -1, hole: null};
+    const box = this.element.getBoundingClientRect();
+    const x = event.clientX - box.left - this.element.clientLeft - LEFT, y = event.clientY - box.top - this.element.clientTop + this.element.scrollTop;
+    const {segment, line} = lineAt(this.rows, y), {row} = this.rows, length = lengthOf(this.moment, segment);
+    const byte = Math.floor((line + x / this.width) * row);
+    if (line < 0 || x < 0 || x > this.width || byte >= length) return {rank: -1, hole: null};
+    const spans = this.#spansOf(segment), at = spanAt(spans, this.moment.layout, byte);
+    if (at >= 0) return {rank: spans.ranks[at], hole: null};
+    const hole = holesIn(spans, this.moment.layout, length, byte, byte + 1)[0];
+    return {rank: -1, hole: hole ? {...hole, address: this.moment.layout.segments[segment].begin + hole.from} : null};
+  }
+
+  get width() {
+    return Math.max(50, this.element.clientWidth - 2 * LEFT);
+  }
+
+  draw() {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = 0;
+    if (!this.moment) return;
+    const {clientWidth, clientHeight, scrollTop} = this.element, scale = devicePixelRatio || 1, {canvas} = this;
+    if (!clientWidth) return;
+    const size = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
+    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+    Object.assign(canvas.style, {width: `${clientWidth}px`, height: `${clientHeight}px`});
+    const pen = canvas.getContext('2d'), style = getComputedStyle(this.element), color = name => style.getPropertyValue(name).trim();
+    this.colors = {ground: color('--ground'), panel: color('--panel'), ink: color('--ink'), quiet: color('--quiet'), line: color('--line'),
+      sans: color('--sans')};
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.clearRect(0, 0, clientWidth, clientHeight);
+    pen.translate(0, -scrollTop);
+    if (this.hatchColor !== this.colors.line) {
+      this.hatchColor = this.colors.line;
+      this.hatch = pen.createPattern(this.#hatched(), 'repeat');
+    }
+    const first = lineAt(this.rows, scrollTop).place;
+    for (let place = first; place < this.rows.order.length && this.rows.top[place] < scrollTop + clientHeight; ++place) {
+      this.#segment(pen, place, scrollTop, scrollTop + clientHeight);
+    }
+    for (const rank of this.marked.ranks) this.#mark(pen, rank, false);
+    if (this.marked.selected >= 0) this.#mark(pen, this.marked.selected, true);
+  }
+
+  #hatched() {
+    const tile = el('canvas', {width: 6, height: 6}), pen = tile.getContext('2d');
+    pen.strokeStyle = this.colors.line;
+    pen.beginPath();
+    for (const at of [-6, 0, 6]) {
+      pen.moveTo(at, 6);
+      pen.lineTo(at + 6, 0);
+    }
+    pen.stroke();
+    return tile;
+  }
+
+  #segment(pen, place, from, to) {
+    const number = this.rows.order[place], length = lengthOf(this.moment, number), top = this.rows.top[place], {row} = this.rows;
+    pen.font = `12px ${this.colors.sans}`;
+    pen.textBaseline = 'middle';
+    pen.fillStyle = this.colors.ink;
+    pen.fillText(this.look.head(number), LEFT, top + HEAD / 2);
+    const lines = Math.max(1, Math.ceil(length / row));
+    const firstLine = Math.max(0, Math.floor((from - top - HEAD) / LINE)), lastLine = Math.min(lines, Math.ceil((to - top - HEAD) / LINE));
+    for (let line = firstLine; line < lastLine; ++line) {
+      this.#line(pen, number, lineTop(this.rows, place, line), line * row, Math.min(length, (line + 1) * row), length);
+    }
+  }
+
+  #line(pen, number, y, begin, end, length) {
+    const perByte = this.width / this.rows.row, {layout} = this.moment, spans = this.#spansOf(number), {look, colors} = this;
+    const x = byte => LEFT + (byte - begin) * perByte;
+    pen.fillStyle = colors.panel;
+    pen.fillRect(LEFT, y, Math.max(1, (end - begin) * perByte), BLOCK_HEIGHT);
+    pen.fillStyle = this.hatch;
+    pen.fillRect(LEFT, y, Math.max(1, (end - begin) * perByte), BLOCK_HEIGHT);
+    const narrow = new Float32Array(Math.ceil(this.width) + 2), {first, last} = spansIn(spans, begin, end);
+    const hasPieces = this.moment.figures(number).pieces > 0;
+    for (const isPiece of hasPieces ? [false, true] : [false]) {
+      for (let i = first; i < last; ++i) {
+        const rank = spans.ranks[i];
+        if ((layout.layer[rank] === PIECE) !== isPiece) continue;
+        const left = x(Math.max(begin, spans.from[i])), right = x(Math.min(end, spans.to[i]));
+        if (right <= left) continue;
+        if (right - left < 1) {
+          if (!isPiece) narrow[Math.floor(left)] += right - left;
+          continue;
+        }
+        this.#block(pen, rank, left, right, y, isPiece, spans.from[i] >= begin, hasPieces);
+      }
+    }
+    for (let column = 0; column < narrow.length; ++column) {
+      if (!narrow[column]) continue;
+      pen.globalAlpha = Math.min(1, 0.35 + 0.65 * narrow[column]);
+      pen.fillStyle = colors.quiet;
+      pen.fillRect(column, y, 1, BLOCK_HEIGHT);
+    }
+    pen.globalAlpha = 1;
+    this.#holes(pen, spans, length, begin, end, x, y);
+    pen.strokeStyle = colors.line;
+    pen.strokeRect(LEFT - 0.5, y - 0.5, (end - begin) * perByte + 1, BLOCK_HEIGHT + 1);
+  }
+
+  #block(pen, rank, left, right, y, isPiece, hasBegin, hasPieces) {
+    const {look} = this, color = look.color(rank), width = right - left;
+    const height = isPiece ? PIECE_HEIGHT : BLOCK_HEIGHT, top = y + BLOCK_HEIGHT - height;
+    pen.globalAlpha = look.isPale(rank) ? 0.25 : 1;
+    pen.fillStyle = color;
+    pen.fillRect(left, top, width > 3 ? width - 1 : width, height); // a gap between blocks of one colour
+    if (width > 44 && !isPiece && hasBegin) {
+      pen.fillStyle = look.ink(color);
+      this.#text(pen, look.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
+    }
+    pen.globalAlpha = 1;
+  }
+
+  #holes(pen, spans, length, begin, end, x, y) {
+    if (this.rows.row / this.width > length) return;
+    for (const hole of holesIn(spans, this.moment.layout, length, begin, end)) {
+      const left = x(Math.max(begin, hole.from)), width = x(Math.min(end, hole.to)) - left;
+      if (width < 48 || hole.from < begin) continue; // told once, in the line it begins in
+      const text = bytes(hole.to - hole.from), wide = pen.measureText(text).width + 6;
+      if (wide > width) continue;
+      pen.fillStyle = this.colors.ground;
+      pen.fillRect(left + (width - wide) / 2, y + 3, wide, BLOCK_HEIGHT - 6);
+      pen.fillStyle = this.colors.quiet;
+      pen.fillText(text, left + (width - wide) / 2 + 3, y + BLOCK_HEIGHT / 2 + 0.5);
+    }
+  }
+
+  #text(pen, text, left, room, y) {
+    let shown = text;
+    while (shown.length > 1 && pen.measureText(shown).width > room) shown = `${shown.slice(0, Math.floor(shown.length * 0.8) - 1)}…`;
+    if (shown.length > 2) pen.fillText(shown, left, y);
+  }
+
+  /** A frame around a block, dashed where it was: of what changed a plain one, of what is selected a double one. */
+  #mark(pen, rank, isDouble) {
+    const isDashed = !this.moment.isLive(rank), {layout} = this.moment, number = this.moment.segmentOf(rank), segment = layout.segments[number];
+    if (segment.placeless && isDashed) return; // it has no place any more
+    const {row} = this.rows, perByte = this.width / row, from = this.#offsetOf(rank, number), to = from + Math.max(1, layout.bytes[rank]);
+    const place = this.rows.order.indexOf(number);
+    const seen = this.element.scrollTop - lineTop(this.rows, place, 0); // a block may go over more lines than are in sight
+    const first = Math.max(Math.floor(from / row), Math.floor(seen / LINE) - 1);
+    const last = Math.min(Math.ceil(to / row), Math.ceil((seen + this.element.clientHeight) / LINE) + 1);
+    for (let line = first; line < last; ++line) {
+      const left = LEFT + Math.max(0, (from - line * row) * perByte), right = LEFT + Math.min(this.width, (to - line * row) * perByte);
+      const y = lineTop(this.rows, place, line), width = Math.max(4, right - left);
+      const frame = (color, thickness, dash) => {
+        pen.setLineDash(dash);
+        pen.lineWidth = thickness;
+        pen.strokeStyle = color;
+        pen.strokeRect(left - 1, y - 2, width + 1, BLOCK_HEIGHT + 4);
+      };
+      frame(this.colors.ground, 6, []);
+      frame(this.colors.ink, isDouble ? 5 : 3, isDashed ? [5, 4] : []);
+      if (isDouble) frame(this.colors.ground, 1.5, []);
+    }
+    pen.setLineDash([]);
+    pen.lineWidth = 1;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * words.js - events and moments of a device as sentences: "allocated 7f0012000000_2, 4.00 MiB at train.cu:41 step".
+ *
+ * views/state.js shows them and has them read to who cannot see the picture; the table and the panel take names and places from here.
+ */
+import {NONE} from '../events.js';
+import {bytes, exact, plural} from '../format.js';
+import {blockName, nodeOfBlock, placeOf} from '../model.js';
+import {eventsOf} from './steps.js';
+
+/** Where the block was freed, or null where it was not, or nobody saw it. */
+export function freedAt(page, events, block) {
+  const pair = events.arrays['block.pair'][block];
+  return pair === NONE ? null : placeOf(page, page.profile.pairs.node[pair]);
+}
+
+/** "7f0012000000_2, 4.00 MiB". */
+export const blockText = (page, events, block) => `${blockName(page, events, block)}, ${bytes(events.f64('block.bytes', block))}`;
+
+/** One event. @param {boolean} freed */
+export function eventText(page, events, block, freed) {
+  const at = placeOf(page, nodeOfBlock(page, events, block));
+  if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
+  const by = freedAt(page, events, block);
+  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '- by whom is not known'}; allocated at ${at}`;
+}
+
+/**
+ * What happened at a tick.
+ * @param {import('./moment.js').Moment} moment
+ * @returns {{text: string, ranks: number[]}} the blocks that changed, at most three of them in words
+ */
+export function tickText(page, events, {layout, steps}, clock) {
+  const {first, last} = eventsOf(steps, clock);
+  if (first === last) {
+    return {ranks: [], text: first === 0 ? 'before the first event here' : `no event here; the last was at tick ${exact(steps.clock[first - 1])}`};
+  }
+  const all = Array.from({length: last - first}, (_, i) => first + i);
+  const told = all.slice(0, 3).map(event => eventText(page, events, layout.block[steps.rank[event]], steps.freed[event] === 1));
+  return {ranks: all.map(event => steps.rank[event]),
+    text: told.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
+}
+
+/** @param {{bytes: number, node: number}} oom of profile.ooms */
+export function oomText(page, {bytes: asked, node}) {
+  const at = node > 0 ? ` at ${placeOf(page, node)}` : '';
+  return asked ? `Out of memory here: ${bytes(asked)} asked for${at} could not be had.` : `Out of memory here: a call${at} failed.`;
+}

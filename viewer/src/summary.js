@@ -1,0 +1,82 @@
+/**
+ * summary.js - parts of the overview that tell a result: what a device's use consists of, leaks, budgets, losses, how the run came about.
+ *
+ * views/overview.js calls it. Each part is there also when there is nothing to tell, and says so: silence could be read either way.
+ */
+import {topBars} from './bars.js';
+import {el} from './dom.js';
+import {bytes, exact, plural, time} from './format.js';
+import {linkTo} from './route.js';
+import {placeCell, sourceLink} from './rows.js';
+import {placeText} from './model.js';
+
+const TOP = 3;
+
+/** What the device said was in use, taken apart (docs/ACCOUNTING.md). @param {object} device of profile.devices */
+export function accountedParts(device) {
+  const use = device.in_use;
+  if (!use) return null;
+  const parts = [['recorded', use.recorded], ['kept by pools', use.pool_slack], ['rounding', use.rounding], ['unaccounted', use.unaccounted]];
+  return el('details', {}, el('summary', {}, `${bytes(use.used)} in use ${use.when}, ${bytes(use.unaccounted)} of it unaccounted`),
+    el('dl', {class: 'parts'}, parts.map(([name, value]) => [el('dt', {}, name), el('dd', {title: `${exact(value)} bytes`}, bytes(value))])),
+    el('p', {class: 'quiet'}, 'Unaccounted is the context, modules, closed libraries and other processes.'));
+}
+
+/** @param {import('./page.js').Page} page */
+export function leaksPart(page) {
+  const {leaks, reachable} = page.profile, total = leaks.reduce((sum, leak) => sum + leak.bytes, 0);
+  const blocks = leaks.reduce((sum, leak) => sum + leak.blocks, 0);
+  return el('section', {'aria-labelledby': 'leaks'}, el('h2', {id: 'leaks'}, 'Leaks'),
+    leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ' never freed',
+      leaks.length > TOP ? `, by ${plural(leaks.length, 'call path')}; the largest:` : ':'),
+      topBars('Largest leaks', 'leaked', leaks.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
+      el('p', {}, 'Everything that was allocated was freed.'),
+    reachable.length ? el('p', {class: 'quiet'}, `Variables in device memory, live at the end and no leak: ${
+      bytes(reachable.reduce((sum, one) => sum + one.bytes, 0))}.`) : null);
+}
+
+const BUDGETS = {budget: 'GPUMEMPROF_BUDGET', no_alloc: 'GPUMEMPROF_NO_ALLOC', no_leak: 'GPUMEMPROF_NO_LEAK'};
+
+function budgetText(one) {
+  const value = one.budget === 'budget' ? `${bytes(one.bytes)} needed, the limit is ${bytes(one.limit)}` :
+    one.budget === 'no_alloc' ? `${bytes(one.bytes)} allocated` : `${bytes(one.bytes)} left in ${plural(one.blocks ?? 0, 'block')}`;
+  return ` ${BUDGETS[one.budget] || one.budget} ${one.verdict}` + (one.verdict === 'broken' ? `: ${value}, ${plural(one.times, 'time')}` : '');
+}
+
+/** @param {import('./page.js').Page} page */
+export function budgetsPart(page) {
+  const budgets = page.profile.budgets, broken = budgets.filter(one => one.verdict !== 'kept');
+  return el('section', {'aria-labelledby': 'budgets'}, el('h2', {id: 'budgets'}, 'Budgets'),
+    !budgets.length ? el('p', {class: 'quiet'}, 'The source has none where memory moved (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK).') :
+      [el('p', {}, `${plural(broken.filter(one => one.verdict === 'broken').length, 'budget')} broken, ${exact(budgets.length - broken.length)} kept.`),
+        el('ul', {}, broken.map(one => el('li', {class: one.verdict}, el('a', {href: sourceLink(one)}, placeText(one)),
+          one.block ? ` {${one.block}}` : '', budgetText(one))))]);
+}
+
+/** What was lost, what failed, and whether sums hold. @param {import('./page.js').Page} page */
+export function lossesPart(page) {
+  const {losses, loss_texts: texts = {}, failed, ooms, conservation: sums} = page.profile;
+  const lost = Object.entries(losses).filter(([, number]) => number);
+  const out = failed.reduce((sum, one) => sum + (one.failed_calls || one.calls || 1), 0);
+  return el('section', {'aria-labelledby': 'losses'}, el('h2', {id: 'losses'}, 'Whether figures are complete'),
+    el('p', {}, `${bytes(sums.allocated)} allocated − ${bytes(sums.freed)} freed = ${bytes(sums.live)} live at the end`,
+      sums.ok ? ': holds.' : el('strong', {class: 'bad'}, ': does not hold. Please report this.')),
+    lost.length ? el('ul', {}, lost.map(([name, number]) => el('li', {class: 'lost'}, `${exact(number)} ${texts[name] || name.replace(/_/g, ' ')}`))) :
+      el('p', {}, 'Nothing was lost on the way.'),
+    failed.length ? el('p', {class: 'lost'}, `${plural(out, 'allocation')} failed`, ooms.length ? ', out of memory: ' : '.',
+      ooms.slice(0, TOP).map((one, i) => [i ? ', ' : '', el('a', {href: linkTo('state', {device: String(page.profile.devices[one.device].device), at: one.clock})},
+        `${bytes(one.bytes)} after ${time(one.time_ns)}`)]),
+      ooms.length > TOP ? [', ', el('a', {href: linkTo('timeline')}, `${exact(ooms.length - TOP)} more in the timeline`)] : null) : null);
+}
+
+/** @param {import('./page.js').Page} page */
+export function aboutRun(page) {
+  const about = page.profile.page, events = {all: 'all of them', part: 'the last ones alone', none: 'none'};
+  const rows = [['Command', el('code', {}, about.command)], ['Process', `${about.pid} on ${about.host}`], ['Took', time(about.duration_ns)],
+    ['Allocations and frees', exact(about.clock)], ['Events in the capture', events[about.history] || about.history],
+    ['Source text', about.redacted ? 'left out on request (--redact-source)' : 'included'], ['Most size of the page', bytes(about.max_size)]];
+  return el('section', {'aria-labelledby': 'about'}, el('h2', {id: 'about'}, 'The run'),
+    el('dl', {class: 'parts'}, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])),
+    about.history === 'all' ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +
+      'GPUMEMPROF_OPTIONS=history=all to have them.'));
+}

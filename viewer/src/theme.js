@@ -1,0 +1,45 @@
+/**
+ * theme.js - light, dark, or as the system has it (auto). shell.js starts it and shows its switch.
+ *
+ * <html data-theme> always has the theme that is shown, light or dark; style.css goes by it alone. What draws on a canvas listens for
+ * "themechange" on window and draws again. The choice is kept for this browser where the page may keep something (a page from disk may).
+ */
+
+const CHOICES = ['auto', 'light', 'dark'];
+const KEY = 'gpumemprof-theme';
+
+const kept = () => {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+};
+
+/** @returns {{choice: () => string, next: () => string}} the choice now; the next one, which it takes */
+export function startTheme() {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  let choice = CHOICES.includes(kept()) ? kept() : 'auto';
+  const apply = () => {
+    const shown = choice === 'auto' ? (system.matches ? 'dark' : 'light') : choice;
+    if (document.documentElement.dataset.theme !== shown) {
+      document.documentElement.dataset.theme = shown;
+      dispatchEvent(new Event('themechange'));
+    }
+  };
+  system.addEventListener('change', apply);
+  apply();
+  return {
+    choice: () => choice,
+    next() {
+      choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
+      try {
+        localStorage.setItem(KEY, choice);
+      } catch {
+        // a browser that keeps nothing: the choice holds as long as the page is open
+      }
+      apply();
+      return choice;
+    },
+  };
+}

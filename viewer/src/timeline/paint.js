@@ -1,0 +1,95 @@
+/**
+ * paint.js - ids of pixels become colours, and the outline of one block.
+ *
+ * picture.js calls it when a picture or the colours change; nothing here asks the worker, so a click into the legend shows at once. A block
+ * of at least three pixels has an edge a shade darker, so that two of one line are two. The rest has stripes: it is
+ * no block. What was not searched for, or not chosen in the legend, is paler. Colours are 32 bits as an ImageData has them.
+ */
+import {REST, UNTOLD} from './rest.js';
+
+const SHADES = 4; // of each group: plain, edge, pale, pale edge
+
+/** "#rrggbb" or "rgb(r, g, b)". @returns {number[]} */
+export const partsOf = color => color[0] === '#' ? [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16)) : color.match(/\d+/g).map(Number);
+const packed = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+const mixed = (from, to, share) => from.map((part, i) => Math.round(part + (to[i] - part) * share));
+
+/** @param {string[]} colors CSS, by group @param {string} ground of the page @param {boolean} dark */
+export function shadesOf(colors, ground, dark) {
+  const under = partsOf(ground), edge = dark ? [255, 255, 255] : [0, 0, 0], made = new Uint32Array(colors.length * SHADES);
+  colors.forEach((color, group) => {
+    const plain = partsOf(color), pale = mixed(plain, under, 0.8);
+    [plain, mixed(plain, edge, 0.3), pale, mixed(pale, edge, 0.15)].forEach((shade, i) => {
+      made[group * SHADES + i] = packed(shade);
+    });
+  });
+  return made;
+}
+
+/**
+ * @param {{ids: Uint32Array, height: number}} picture as service.js gives it
+ * @param {Uint32Array} out pixels, row by row from the top, as many
+ * @param {object} look
+ * @param {Uint32Array} look.shades of shadesOf
+ * @param {ArrayLike<number>|null} look.ofBlock groups, null: by cell
+ * @param {ArrayLike<number>} look.ofCell
+ * @param {ArrayLike<number>} look.cellOf of blocks
+ * @param {ArrayLike<number>} look.restCell cell of each entry of the rest
+ * @param {number} look.otherGroup of what has no cell
+ * @param {Uint8Array|null} look.found blocks that are not paler, null: all
+ * @param {Uint8Array|null} look.foundCell cells whose rest is not paler
+ */
+export function paint({ids, height}, out, look) {
+  const {shades, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = look;
+  const width = ids.length / height;
+  for (let x = 0; x < width; ++x) {
+    const column = x * height;
+    let pixel = 0;
+    while (pixel < height) {
+      const id = ids[column + pixel];
+      let end = pixel + 1;
+      while (end < height && ids[column + end] === id) ++end;
+      if (id === 0) {
+        for (let i = pixel; i < end; ++i) out[(height - 1 - i) * width + x] = 0;
+        pixel = end;
+        continue;
+      }
+      let group, isPale, isRest = false;
+      if (id < REST) {
+        group = ofBlock ? ofBlock[id - 1] : ofCell[cellOf[id - 1]];
+        isPale = found !== null && !found[id - 1];
+      } else {
+        const cell = id === UNTOLD ? -1 : restCell[id - REST];
+        group = cell < 0 ? otherGroup : ofCell[cell];
+        isPale = foundCell !== null && (cell < 0 || !foundCell[cell]);
+        isRest = true;
+      }
+      const plain = shades[group * SHADES + (isPale ? 2 : 0)], edge = shades[group * SHADES + (isPale ? 3 : 1)];
+      for (let i = pixel; i < end; ++i) {
+        out[(height - 1 - i) * width + x] = isRest ? ((x + i) % 8 < 2 ? edge : plain) : plain;
+      }
+      if (end - pixel >= 3) out[(height - end) * width + x] = edge;
+      pixel = end;
+    }
+  }
+}
+
+/**
+ * Where a block lies in a picture: for each column its lowest and highest pixel, counted from the bottom.
+ * @param {{ids: Uint32Array, height: number}} picture
+ * @param {number} id
+ * @param {number} from column
+ * @param {number} to column, not in it
+ * @returns {{column: number, low: number, high: number}[]} of columns in which it has pixels
+ */
+export function outlineOf({ids, height}, id, from, to) {
+  const found = [];
+  for (let column = from; column < to; ++column) {
+    const low = ids.subarray(column * height, (column + 1) * height).indexOf(id);
+    if (low < 0) continue;
+    let high = low;
+    while (high + 1 < height && ids[column * height + high + 1] === id) ++high;
+    found.push({column, low, high});
+  }
+  return found;
+}

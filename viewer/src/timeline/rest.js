@@ -1,0 +1,92 @@
+/**
+ * rest.js - what is not kept one by one, by cell: how much of a column it is at any moment.
+ *
+ * The page has it exactly at the highest moments of the whole device, here called knots; from one to the next it is taken to change
+ * evenly. track.js makes it, raster.js and compose.js ask. Where the total of the track is known, the rest is what the kept
+ * blocks lack of it: what the cells tell is scaled down if it is more (a kind has its highest moments between knots), and what they do
+ * not tell is the rest of no line. Between, the column stays within the most and the least that the track held there, so that no peak
+ * and no dip appears that never was.
+ */
+import {orderOf, pick} from './order.js';
+import {countBelow} from './pyramid.js';
+
+/** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNTOLD a rest whose line is not told. */
+export const REST = 0x80000000;
+export const UNTOLD = 0xffffffff;
+/** Parts of the way between two knots. A power of two: products with whole bytes are exact, so what is added can be taken away again. */
+const STEPS = 256;
+
+/**
+ * @typedef {object} Rest
+ * @property {Uint32Array} knots clocks, ascending
+ * @property {Float64Array} told what all cells hold at each knot
+ * @property {Uint32Array} names ids of the cells' pixels
+ * @property {Uint32Array} cells
+ * @property {Uint32Array} knot of each change, ascending
+ * @property {Uint32Array} of which of `cells` it changes
+ * @property {Float64Array} change
+ */
+
+/**
+ * @param {{cell: ArrayLike<number>, begin: ArrayLike<number>, part: ArrayLike<number>, change: ArrayLike<number>}} rest of the events
+ * @param {Uint8Array} isIn cells of the track
+ * @param {Uint32Array} knots none if all blocks are kept
+ * @returns {Rest}
+ */
+export function makeRest(rest, isIn, knots) {
+  const mine = [];
+  let count = 0;
+  for (let i = 0; knots.length && i < rest.cell.length; ++i) {
+    if (!isIn[rest.cell[i]]) continue;
+    mine.push(i);
+    count += rest.begin[i + 1] - rest.begin[i];
+  }
+  const part = new Uint32Array(count), of = new Uint32Array(count), change = new Float64Array(count), told = new Float64Array(knots.length);
+  let place = 0;
+  mine.forEach((i, number) => {
+    for (let entry = rest.begin[i]; entry < rest.begin[i + 1]; ++entry, ++place) {
+      part[place] = rest.part[entry];
+      of[place] = number;
+      change[place] = rest.change[entry];
+      told[part[place]] += change[place];
+    }
+  });
+  for (let i = 1; i < told.length; ++i) told[i] += told[i - 1];
+  const order = orderOf(part);
+  return {knots, told, names: Uint32Array.from(mine, i => (REST | i) >>> 0), cells: Uint32Array.from(mine, i => rest.cell[i]),
+    knot: pick(part, order), of: pick(of, order), change: pick(change, order)};
+}
+
+/** The last place of an ascending array that is at most a moment; -1 if all are later. */
+export const lastUpTo = (ascending, moment) => countBelow(ascending, moment + 1) - 1;
+
+/** Where a moment is among the knots: behind which (-1: before all), and how far on the way to the next. @param {Rest} rest @param {number} moment */
+export function wayAt({knots}, moment) {
+  const knot = lastUpTo(knots, moment);
+  if (knot + 1 >= knots.length) return {knot, way: 0};
+  const begin = knot < 0 ? 0 : knots[knot];
+  return {knot, way: Math.floor((moment - begin) / (knots[knot + 1] - begin) * STEPS) / STEPS};
+}
+
+/**
+ * How the rest stands at a moment.
+ * @param {import('./track.js').Track} track
+ * @param {number} moment
+ * @param {number} held what the kept blocks hold then
+ * @returns {{factor: number, untold: number, height: number, isExact: boolean}} what cells tell is multiplied by factor, untold lies on it;
+ *   both are `height`; isExact: that is known, not estimated
+ */
+export function restAt({rest, sample, most, least}, moment, held) {
+  const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.told[knot];
+  const told = way ? before + (rest.told[knot + 1] - before) * way : before;
+  if (!sample.length) return {factor: 1, untold: 0, height: 0, isExact: true};
+  const last = lastUpTo(sample, moment);
+  if (last >= 0 && sample[last] === moment) {
+    const height = Math.max(0, most[last] - held);
+    return {factor: told > height ? height / told : 1, untold: Math.max(0, height - told), height, isExact: true};
+  }
+  // The moment is in the part of the sample before it or of that behind it.
+  const a = Math.max(0, last), b = Math.min(sample.length - 1, last + 1);
+  const height = Math.max(0, Math.min(Math.max(told, Math.min(least[a], least[b]) - held), Math.max(most[a], most[b]) - held));
+  return {factor: told > 0 ? height / told : 1, untold: told > 0 ? 0 : height, height, isExact: false};
+}

@@ -1,0 +1,70 @@
+/**
+ * samples.js - what the monitor saw of a device as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the timeline.
+ *
+ * view.js shows it below the picture, and alone where the capture has no events.
+ */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import {category} from '../color.js';
+import {el} from '../dom.js';
+import {bytes, plural} from '../format.js';
+import {LEFT, RIGHT} from './picture.js';
+import {samplesIn} from './sample_range.js';
+
+const HEIGHT = 100, HEIGHT_ALONE = 260;
+
+export class Samples {
+  /**
+   * @param {object} samples of samplesOf @param {'clock'|'time'} axis @param {(value: number) => string} text of a value on it
+   * @param {boolean} [isAlone] without a picture above that has the axis
+   */
+  constructor(samples, axis, text, isAlone = false) {
+    this.isAlone = isAlone;
+    this.samples = samples;
+    this.axis = axis;
+    this.text = text;
+    const highest = samples.used.reduce((most, value) => Math.max(most, value), 0);
+    const reserved = samples.reserved.reduce((most, value) => Math.max(most, value || 0), 0);
+    this.hasReserved = reserved > 0;
+    this.most = Math.max(highest, reserved);
+    this.at = axis === 'time' ? samples.time : samples.clock;
+    this.area = el('div', {'aria-hidden': 'true'});
+    this.root = el('figure', {class: 'tl-samples'}, el('figcaption', {class: 'quiet'},
+      `What the monitor saw: ${plural(samples.used.length, 'sample')}, at most ${bytes(highest)} of the device in use` +
+      (reserved ? `, ${bytes(reserved)} reserved by pools (dashed)` : '')), this.area);
+  }
+
+  /** @param {number} width CSS pixels, without the room for the axis */
+  measure(width, style) {
+    if (this.plot) this.plot.destroy();
+    const {samples, axis} = this, color = name => style.getPropertyValue(name);
+    const look = {stroke: color('--ink'), grid: {stroke: color('--line'), width: 1}, ticks: {stroke: color('--line')}, font: `12px ${color('--sans')}`};
+    const series = (label, place, more) => ({label, stroke: category(place), width: 1.5, points: {show: false},
+      value: (_, value) => value === null ? '-' : bytes(value), ...more});
+    this.plot = new uPlot({
+      width: width + LEFT + RIGHT, height: this.isAlone ? HEIGHT_ALONE : HEIGHT, padding: [8, RIGHT, 8, 0], cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
+      scales: {x: {time: false}, y: {range: () => [0, this.most || 1]}},
+      axes: [{...look, show: this.isAlone, values: (_, ticks) => ticks.map(this.text)}, {...look, size: LEFT, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
+        splits: (_, i, low, high) => [0, high / 2, high]}],
+      series: [{label: axis === 'time' ? 'time' : 'tick', value: (_, value) => value === null ? '-' : this.text(value)},
+        series('used', 0), ...(this.hasReserved ? [series('reserved', 1, {dash: [5, 3]})] : [])],
+    }, [this.at, ...this.#columns], this.area);
+  }
+
+  /** @param {{from: number, to: number}} range on the axis */
+  draw({from, to}) {
+    if (!this.plot) return;
+    this.plot.batch(() => {
+      this.plot.setData(samplesIn(this.at, this.#columns, from, to), false);
+      this.plot.setScale('x', {min: from, max: to});
+    });
+  }
+
+  get #columns() {
+    return this.hasReserved ? [this.samples.used, this.samples.reserved] : [this.samples.used];
+  }
+
+  close() {
+    if (this.plot) this.plot.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * service.js - what the worker does for the view: pictures, sums at a moment, curves of totals.
+ *
+ * worker.js hands it messages; the unit tests and viewer/bench call it without a worker. It keeps what the last tracks are made of, since
+ * people go back and forth between two of them.
+ */
+import {decodeEvents} from '../events.js';
+import {areas, compose} from './compose.js';
+import {inputOf} from './input.js';
+import {laneRows} from './lane_rows.js';
+import {HEADROOM, momentsOf, raster} from './raster.js';
+import {makeTrack} from './track.js';
+
+const TRACKS_KEPT = 3;
+
+export class Service {
+  constructor() {
+    this.input = null;
+    /** @type {Map<number, import('./track.js').Track>} by place in tracks, the one used last at the end */
+    this.tracks = new Map();
+    this.groups = new Map();
+  }
+
+  /** @param {{bytes: Uint8Array, cells: {device: number[], kind: number[], label: number[]}}} page */
+  open({bytes, cells}) {
+    this.events = decodeEvents(bytes);
+    this.labels = cells.label;
+    this.input = inputOf(this.events, {cells});
+    return {blocks: this.input.start.length};
+  }
+
+  track(which) {
+    const track = this.tracks.get(which) || makeTrack(this.input, which);
+    this.tracks.delete(which);
+    this.tracks.set(which, track);
+    if (this.tracks.size > TRACKS_KEPT) this.tracks.delete(this.tracks.keys().next().value);
+    return track;
+  }
+
+  /** What the view ranks lines by: bytes times ticks of each cell, and how many blocks of the track there are. */
+  overview({which}) {
+    const track = this.track(which);
+    return {areas: areas(track, this.input.cell, this.input.cellDevice.length, this.input.last), blocks: track.blocks.length,
+      restCells: track.rest.cells.length, samples: track.sample.length};
+  }
+
+  /** The highest total in each of some stretches of the clock. @param {{which: number, borders: Float64Array}} wanted */
+  curve({which, borders}) {
+    return momentsOf(this.track(which), borders);
+  }
+
+  /** Rows of labels and scopes. @param {{axis: 'clock'|'time'}} wanted */
+  lanes({axis}) {
+    return laneRows(this.events, axis, this.labels);
+  }
+
+  /**
+   * @param {{which: number, borders: Float64Array, height: number, bottom: number, top: number}} wanted borders: clocks of the columns'
+   * borders; bytes at the lower and upper edge, top 0 for what the highest column needs
+   */
+  picture({which, borders, height, bottom, top}) {
+    const track = this.track(which), moments = momentsOf(track, borders);
+    let highest = 0;
+    for (let i = 1; i < moments.total.length; ++i) if (moments.total[i] > moments.total[highest]) highest = i;
+    const upper = top || Math.max(1, (moments.total[highest] || 0) * HEADROOM);
+    return {...moments, ids: raster(track, moments.moment, height, bottom, (upper - bottom) / height), height, bottom, top: upper, borders, highest};
+  }
+
+  /** Groups of cells or blocks that sums are asked for by, under a name. @param {{name: string, groups: import('./compose.js').Groups}} given */
+  setGroups({name, groups}) {
+    this.groups.set(name, groups);
+  }
+
+  /** @param {{which: number, moment: number, name: string}} wanted name of groups */
+  compose({which, moment, name}) {
+    return compose(this.track(which), this.input.cell, moment, this.groups.get(name));
+  }
+}
+
+/** Arrays of an answer that are handed over rather than copied. @param {object} answer @returns {ArrayBuffer[]} */
+export const handedOver = answer => !answer ? [] : answer.ids ? [answer.ids.buffer] : answer.threads
+  ? [answer.labels, ...answer.threads.flatMap(({rows}) => rows)].flatMap(({from, to, item}) => [from.buffer, to.buffer, item.buffer]) : [];

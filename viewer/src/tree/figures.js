@@ -1,0 +1,46 @@
+/**
+ * figures.js - what the tree is drawn by: for each figure what the width of a frame is, what its colour, and the sentence that says so.
+ *
+ * Width has to add up: a frame is as wide as what it has of its own and its children together. Bytes allocated, live at the peak, leaked, and blocks do
+ * add up. An own peak does not: two calls one after the other use the same room, so it is no width but a colour. Widths are
+ * bytes allocated then and not bytes at peak, for what a call freed before the device's peak would have no width at all, though its
+ * own peak may be the highest; and nothing has an own peak that allocated nothing. Colours of functions tell frames apart and mean no amount.
+ */
+
+/**
+ * @typedef {object} Figure
+ * @property {string} key in links
+ * @property {string} title
+ * @property {string} unit bytes or count
+ * @property {string} width one of ADDING (frames.js)
+ * @property {'function'|'self'|'ownPeak'} color what a frame's colour is: its function, or a shade for that figure
+ * @property {string} says what is drawn, by call path
+ * @property {string} inverted what is drawn where the order is inverted
+ */
+
+/** @type {Figure[]} */
+export const FIGURES = [
+  {key: 'at_peak', title: 'at peak', unit: 'bytes', width: 'self_at_peak', color: 'function',
+    says: 'Width: bytes allocated in or below a frame that were live when their device was at its peak.',
+    inverted: 'Width: bytes of the line in the first row that were live when their device was at its peak, by who called it.'},
+  {key: 'self_alloc', title: 'self', unit: 'bytes', width: 'self_alloc', color: 'self',
+    says: 'Colour: bytes allocated by calls made directly in a frame. Width: bytes allocated in and below it, of which these are the part without a frame below.',
+    inverted: 'Width: bytes that the line in the first row allocated directly, by who called it.'},
+  {key: 'incl_alloc', title: 'inclusive', unit: 'bytes', width: 'self_alloc', color: 'function',
+    says: 'Width: bytes allocated in and below a frame over the whole run, freed or not.',
+    inverted: 'Width: bytes that the line in the first row allocated over the whole run, freed or not, by who called it.'},
+  {key: 'own_peak_max', title: 'own peak', unit: 'bytes', width: 'self_alloc', color: 'ownPeak',
+    says: 'Colour: own peak, the device memory that one call needs on top of what was live at its start, the highest over all calls; of an allocation its ' +
+      'largest block. Own peaks do not add up, so width is bytes allocated in and below a frame over the whole run.',
+    inverted: 'Colour: the highest own peak of one call of a frame; of an allocation its largest block. Own peaks do not add up, so width is bytes ' +
+      'that the line in the first row allocated over the whole run, by who called it.'},
+  {key: 'leaked', title: 'leaked', unit: 'bytes', width: 'leaked', color: 'function',
+    says: 'Width: bytes allocated in or below a frame and not freed by the end.',
+    inverted: 'Width: bytes of the line in the first row that were not freed by the end, by who called it.'},
+  {key: 'blocks', title: 'blocks', unit: 'count', width: 'blocks', color: 'function',
+    says: 'Width: allocations made in or below a frame over the whole run.',
+    inverted: 'Width: allocations made by the line in the first row over the whole run, by who called it.'},
+];
+
+/** @param {string} [key] of a link @returns {Figure} the first where there is no such */
+export const figureOf = key => FIGURES.find(figure => figure.key === key) || FIGURES[0];

@@ -1,0 +1,169 @@
+/**
+ * picture.js - draws the boxes of layout.js as elements that keys and screen readers can reach: an icicle, the root on top.
+ *
+ * Only rows that are in sight are elements, so depth costs nothing. One box is in the order of Tab (roving tabindex); the arrows go to
+ * the box above, below, beside. To screen readers it is a tree: level, place among its siblings, name and figures of each box.
+ */
+import {el} from '../dom.js';
+
+export const ROW = 22; // pixels
+const AHEAD = 4; // rows above and below what is in sight
+
+/**
+ * @typedef {object} Look what a box looks like and says
+ * @property {(box: import('./layout.js').Box) => string} color CSS
+ * @property {(color: string) => string} ink
+ * @property {(box: import('./layout.js').Box) => {name: string, where: string, value: string}} label
+ * @property {(box: import('./layout.js').Box) => string} text for screen readers
+ * @property {(box: import('./layout.js').Box) => string} mark class names: fits, pale, on the way
+ */
+
+export class Picture {
+  /**
+   * @param {string} name for screen readers
+   * @param {{choose(box: object): void, focus(box: object): void, up(): void, tip(box: object|null, event: MouseEvent|null): void}} told
+   */
+  constructor(name, told) {
+    this.told = told;
+    this.boxes = [];
+    this.byRow = [];
+    this.current = null; // the box in the order of Tab
+    this.drawn = new Map(); // Box -> element
+    this.boxOf = new WeakMap();
+    this.inner = el('div', {class: 'icicle-rows', role: 'presentation'});
+    this.element = el('div', {class: 'icicle', role: 'tree', 'aria-label': name, 'aria-orientation': 'vertical',
+      onclick: event => this.#at(event, box => told.choose(box)), onkeydown: event => this.#key(event), onscroll: () => this.#later(),
+      onmousemove: event => this.#at(event, box => told.tip(box, event)), onmouseleave: () => told.tip(null, null),
+      onfocusin: event => this.#at(event, box => this.#focused(box))}, this.inner);
+    this.waiting = 0;
+    this.printing = () => this.draw(true);
+    addEventListener('beforeprint', this.printing);
+  }
+
+  close() {
+    removeEventListener('beforeprint', this.printing);
+    cancelAnimationFrame(this.waiting);
+  }
+
+  /** The pixels that boxes have to share. */
+  get width() {
+    return Math.max(100, this.inner.clientWidth);
+  }
+
+  /**
+   * @param {{boxes: import('./layout.js').Box[], rows: number}} layout @param {Look} look
+   * @param {(box: import('./layout.js').Box) => boolean} isCurrent which box is to be in the order of Tab; else the first
+   */
+  show({boxes, rows}, look, isCurrent) {
+    const hadFocus = this.inner.contains(document.activeElement);
+    this.boxes = boxes;
+    this.look = look;
+    this.byRow = Array.from({length: rows}, () => []);
+    for (const box of boxes) this.byRow[box.row].push(box);
+    this.current = boxes.find(isCurrent) || boxes[0];
+    this.inner.style.height = `${rows * ROW}px`;
+    this.inner.replaceChildren();
+    this.drawn.clear();
+    this.draw();
+    if (hadFocus) this.focus(this.current);
+  }
+
+  /** Marks have changed; the boxes and their colours are what they were. @param {Look} look */
+  remark(look) {
+    this.look = look;
+    for (const [box, element] of this.drawn) this.#name(box, element);
+  }
+
+  draw(isWhole = false) {
+    const top = this.element.scrollTop, height = this.element.clientHeight || 600;
+    const first = isWhole ? 0 : Math.max(0, Math.floor(top / ROW) - AHEAD);
+    const last = isWhole ? this.byRow.length : Math.min(this.byRow.length, Math.ceil((top + height) / ROW) + AHEAD);
+    for (const [box, element] of this.drawn) {
+      if ((box.row < first || box.row >= last) && box !== this.current) {
+        element.remove();
+        this.drawn.delete(box);
+      }
+    }
+    const made = [];
+    for (let row = first; row < last; ++row) {
+      for (const box of this.byRow[row]) if (!this.drawn.has(box)) made.push(this.#element(box));
+    }
+    if (!this.drawn.has(this.current)) made.push(this.#element(this.current));
+    this.inner.append(...made);
+  }
+
+  /** @param {import('./layout.js').Box} box gets the focus, and is brought into sight */
+  focus(box) {
+    const {scrollTop, clientHeight} = this.element, top = box.row * ROW;
+    if (top < scrollTop) this.element.scrollTop = top;
+    else if (top + ROW > scrollTop + clientHeight) this.element.scrollTop = top + ROW - clientHeight;
+    this.#turnTo(box);
+    this.drawn.get(box).focus({preventScroll: true});
+  }
+
+  #turnTo(box) {
+    const before = this.drawn.get(this.current);
+    if (before) before.tabIndex = -1;
+    this.current = box;
+    if (!this.drawn.has(box)) this.draw();
+    this.drawn.get(box).tabIndex = 0;
+  }
+
+  #focused(box) {
+    if (box !== this.current) this.#turnTo(box);
+    this.told.focus(box);
+  }
+
+  #element(box) {
+    const {look} = this, {name, where, value} = look.label(box), color = look.color(box);
+    const made = el('div', {role: 'treeitem', tabindex: box === this.current ? '0' : '-1', 'aria-level': box.row + 1, 'aria-posinset': box.place + 1,
+      'aria-setsize': box.parent ? box.parent.children.length : 1, 'aria-expanded': box.children.length ? 'true' : null,
+      style: {left: `${box.left}px`, width: `${Math.max(1, box.width)}px`, top: `${box.row * ROW}px`, background: color, color: look.ink(color)}},
+    box.width < 20 ? null : [el('span', {class: 'name'}, name), where && box.width > 90 ? el('span', {class: 'where'}, ` ${where}`) : null,
+      value && box.width > 260 ? el('span', {class: 'value'}, value) : null]);
+    this.#name(box, made);
+    this.boxOf.set(made, box);
+    this.drawn.set(box, made);
+    return made;
+  }
+
+  #name(box, element) {
+    element.className = `frame${box.vertex ? '' : ' joined'} ${this.look.mark(box)}`;
+    element.setAttribute('aria-label', this.look.text(box));
+  }
+
+  #at(event, then) {
+    const element = event.target.closest('.frame');
+    if (element) then(this.boxOf.get(element));
+    else if (event.type === 'mousemove') this.told.tip(null, null);
+  }
+
+  #later() {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = requestAnimationFrame(() => this.draw());
+  }
+
+  /** The box beside: a sibling, else the next one of the row. */
+  #beside(box, step) {
+    const row = this.byRow[box.row];
+    return row[row.indexOf(box) + step];
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = this.current;
+    const widest = box.children.reduce((most, child) => !most || child.value > most.value ? child : most, null);
+    const next = {ArrowDown: widest, ArrowUp: box.parent, ArrowLeft: this.#beside(box, -1), ArrowRight: this.#beside(box, 1), Home: this.boxes[0],
+      End: this.byRow[box.row].at(-1)};
+    if (event.key in next) {
+      if (next[event.key]) this.focus(next[event.key]);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.told.choose(box);
+    } else if (event.key === 'Escape' || event.key === 'Backspace') {
+      this.told.up();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}

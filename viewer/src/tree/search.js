@@ -1,0 +1,37 @@
+/**
+ * search.js - which frames fit what is searched for, and how much lies on paths through them.
+ *
+ * A path with several that fit counts once. The sum is the same in both orders of the tree: it is over paths, not over boxes.
+ */
+import {searchedText} from './frames.js';
+
+const texts = new WeakMap(); // Frames -> texts by frame, made at the first search
+
+/**
+ * @param {import('./frames.js').Frames} frames
+ * @param {string} term part of a name, a place, a variable, in any case; several words: all of them
+ * @returns {Uint8Array|null} by frame 1 where it fits; null where nothing is searched for
+ */
+export function matching(frames, term) {
+  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length) return null;
+  if (!texts.has(frames)) texts.set(frames, Array.from({length: frames.count}, (_, frame) => frame ? searchedText(frames, frame) : ''));
+  const all = texts.get(frames);
+  return Uint8Array.from(all, text => words.every(word => text.includes(word)) ? 1 : 0);
+}
+
+/**
+ * @param {import('./frames.js').Frames} frames @param {Uint8Array} fits @param {string} width one of ADDING
+ * @returns {{frames: number, value: number, share: number}} how many fit; what paths through them have, and its share of all
+ */
+export function sumOf({count, parent, self, all}, fits, width) {
+  const within = fits.slice();
+  let found = 0, value = 0;
+  for (let frame = 0; frame < count; ++frame) { // parents come before their children
+    found += fits[frame];
+    if (frame && within[parent[frame]]) within[frame] = 1;
+    if (within[frame]) value += self[width][frame];
+  }
+  const whole = all[width][0];
+  return {frames: found, value, share: whole > 0 ? value / whole : 0};
+}

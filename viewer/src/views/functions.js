@@ -1,0 +1,8 @@
+/** functions.js - the view of all functions with their figures. main.js lists it. */
+import {openRows} from '../rows.js';
+
+export default {
+  name: 'functions', title: 'Functions', key: '6',
+  open: openRows({table: 'function', noun: 'function', view: 'functions', caption: 'Functions with their figures', find: row => row.function,
+    shown: ['at_peak', 'at_peak_percent', 'own_peak_max', 'self_alloc', 'incl_alloc', 'incl_net', 'calls', 'leaked', 'escaped']}),
+};

@@ -1,0 +1,61 @@
+/**
+ * leaks.js - the view of what was allocated and never freed, by call path, and apart from it what is only reachable. main.js lists it.
+ *
+ * A row of profile.leaks is one call path; its steps can be opened below it. What stays reachable (variables in device memory) is no leak and
+ * has a table of its own.
+ */
+import {el} from '../dom.js';
+import {bytes, exact, plural} from '../format.js';
+import {placeText, whatText} from '../model.js';
+import {linkTo} from '../route.js';
+import {placeCell, seeColumn, sourceLink} from '../rows.js';
+import {showTable} from '../table.js';
+
+/** What is reachable has no path. */
+const callers = row => (row.path || []).slice(0, -1).map(step => placeText(step)).join(' > ');
+
+function pathCell(leak) {
+  if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
+  const above = leak.path.length - 2;
+  return el('details', {class: 'path'}, el('summary', {}, `${placeText(leak.path[above])}${above ? `, called by ${placeText(leak.path[above - 1])}` : ''}${
+    above > 1 ? ` and ${plural(above - 1, 'more call')} above` : ''}`),
+    el('ol', {}, leak.path.map(step => el('li', {}, step.file ? el('a', {href: sourceLink(step)}, placeText(step)) : placeText(step),
+      step.block ? ` {${step.block}}` : ''))));
+}
+
+const columnsFor = (page, title) => [
+  {key: 'place', title: 'allocated at', fixed: true, definition: 'file:line function of the allocation, and what is allocated', value: placeText, cell: placeCell},
+  {key: 'bytes', title, unit: 'bytes', fixed: true, definition: 'bytes allocated by this call path that are live at the end', value: row => row.bytes},
+  {key: 'blocks', title: 'blocks', unit: 'count', fixed: true, definition: 'allocations by this call path that are live at the end', value: row => row.blocks},
+  {key: 'path', title: 'called from', fixed: true, definition: 'the calls that lead there, outermost first', value: callers, cell: pathCell},
+  {...seeColumn(page), cell: row => el('span', {class: 'see'},
+    row.node ? el('a', {href: linkTo('tree', {figure: 'leaked', node: row.node}), 'aria-label': `${placeText(row)} in the tree`}, 'tree') : null)},
+];
+
+const text = row => [placeText(row), whatText(row), row.file, callers(row)].join('\n');
+
+export default {
+  name: 'leaks', title: 'Leaks', key: '8',
+  open(root, page, state, go) {
+    const {leaks, reachable} = page.profile;
+    const total = list => list.reduce((sum, row) => sum + row.bytes, 0), blocks = list => list.reduce((sum, row) => sum + row.blocks, 0);
+    const table = (place, rows, caption, onState, now) => showTable(place, {caption, noun: 'call path', rows, columns: columnsFor(page, rows === leaks ? 'leaked' : 'bytes'), shown: [], text, sort: '-bytes', onState}, now);
+    root.append(el('h2', {}, 'Allocated and never freed'));
+    const part = el('div');
+    root.append(part);
+    let shown = {update() {}, keys: []};
+    if (leaks.length) {
+      part.append(el('p', {}, el('strong', {title: `${exact(total(leaks))} bytes`}, bytes(total(leaks))), ` in ${plural(blocks(leaks), 'block')}, by ${plural(leaks.length, 'call path')}.`));
+      shown = table(part, leaks, 'Leaks by call path', wanted => go('leaks', wanted, {replace: true}), state);
+    } else {
+      part.append(el('p', {class: 'empty'}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'));
+    }
+    if (reachable.length) {
+      const apart = el('section', {'aria-labelledby': 'reachable'}, el('h2', {id: 'reachable'}, 'Reachable at the end'),
+        el('p', {}, `Variables in device memory, which live as long as the program: no leak. ${bytes(total(reachable))} in ${plural(blocks(reachable), 'block')}.`));
+      root.append(apart);
+      table(apart, reachable, 'Reachable memory', () => {}, {});
+    }
+    return {update: shown.update, keys: shown.keys, close() {}};
+  },
+};

@@ -1,0 +1,111 @@
+/**
+ * overview.js - the first view: what stands out as sentences, each device with its peak, a curve of live bytes, the lines that hold the peak,
+ * leaks, budgets, what was lost, how the run came about. main.js lists it.
+ *
+ * Everything leads to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
+ */
+import {showCurves} from '../curve.js';
+import {el} from '../dom.js';
+import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
+import {bytes, exact, percent, plural, time} from '../format.js';
+import {callersText, deviceKey, deviceTitle, placeOf} from '../model.js';
+import {curvesOf} from '../live.js';
+import {linkTo} from '../route.js';
+import {placeCell} from '../rows.js';
+import {topBars} from '../bars.js';
+
+const TOP = 10;
+
+function deviceCard(page, place, peakClock) {
+  const device = page.profile.devices[place], total = device.memory_total;
+  const at = peakClock === null ? null : {device: deviceKey(page, place), at: peakClock};
+  return el('li', {class: 'card device'},
+    el('h3', {}, deviceTitle(page, place), ' ', el('span', {class: 'quiet'}, device.name === deviceTitle(page, place) ? '' : device.name)),
+    el('p', {class: 'large', title: `${exact(device.peak)} bytes`}, bytes(device.peak), el('span', {class: 'unit'}, ' at the peak')),
+    total ? el('div', {class: 'meter', role: 'img', 'aria-label': `${percent(100 * device.peak / total)} of the device`},
+      el('span', {style: {width: `${Math.min(100, 100 * device.peak / total)}%`}})) : null,
+    el('p', {}, total ? `${percent(100 * device.peak / total)} of ${bytes(total)}, ` : '', `after ${time(device.peak_time_ns)}`,
+      at && page.has('events') ? [': ', el('a', {href: linkTo('state', at)}, 'state then'), ', ',
+        el('a', {href: linkTo('timeline', {device: at.device})}, 'timeline')] : null),
+    el('p', {title: `${exact(device.live_at_exit)} bytes`}, `${bytes(device.live_at_exit)} live at the end`),
+    accountedParts(device));
+}
+
+function topLines(page) {
+  const {line} = page.profile.tables;
+  const held = line.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak);
+  const whole = held.reduce((sum, row) => sum + row.self_at_peak, 0), top = held.slice(0, TOP);
+  const rest = held.slice(TOP).reduce((sum, row) => sum + row.self_at_peak, 0);
+  return el('section', {'aria-labelledby': 'top-lines'},
+    el('h2', {id: 'top-lines'}, 'Lines that hold the peak'),
+    !held.length ? el('p', {class: 'empty'}, 'Nothing was live at a peak.') : topBars('Lines with what they hold at the device peaks', 'holds at the peak',
+      top.map(row => ({name: placeCell(row), bytes: row.self_at_peak, share: row.self_at_peak / whole}))),
+    el('p', {}, held.length > TOP ? `${plural(held.length - TOP, 'more line')} hold ${bytes(rest)}. ` : '',
+      el('a', {href: linkTo('lines', {sort: '-self_at_peak'})}, 'All lines'), ' · ', el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the peak by call path')));
+}
+
+/** The call paths whose own blocks hold most of the peak: where one line allocates for everybody, these tell who asked. */
+function topPaths(page) {
+  const held = page.profile.tree.self_at_peak;
+  const nodes = Array.from(held.keys()).filter(node => held[node] > 0).sort((a, b) => held[b] - held[a]), top = nodes.slice(0, TOP);
+  const whole = nodes.reduce((sum, node) => sum + held[node], 0);
+  if (!nodes.length) return null;
+  return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, 'Call paths that hold the peak'),
+    topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: held[node] / whole,
+      name: el('span', {class: 'place'}, el('a', {href: linkTo('tree', {figure: 'at_peak', node})}, placeOf(page, node)),
+        el('span', {class: 'what'}, callersText(page, node)))}))),
+    nodes.length > TOP ? el('p', {}, `${plural(nodes.length - TOP, 'more call path')}: `, el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the tree')) : null);
+}
+
+/** The place for the curve, filled when the events are there. */
+function curvePart(page, go, closing) {
+  const part = el('figure', {class: 'live'}, el('figcaption', {}, 'Live bytes over time'));
+  const show = events => {
+    const curves = curvesOf(page, events);
+    if (!curves.length) {
+      part.append(el('p', {class: 'empty'}, 'How live bytes went is not known: this capture has no events and no samples. Run with ' +
+        'GPUMEMPROF_OPTIONS=history=all, or with monitor=100ms.'));
+      return;
+    }
+    closing.push(showCurves(part, page, curves, () => events && go('timeline')));
+    part.append(el('p', {class: events ? 'unseen' : 'quiet'}, (events ? '' : 'As the monitor sampled it: what the device said was in use. ') + curves.map(({place}) => {
+      const {peak, peak_time_ns: when, live_at_exit: live} = page.profile.devices[place];
+      return `${deviceTitle(page, place)} rises to ${bytes(peak)} after ${time(when)} and ends with ${bytes(live)}.`;
+    }).join(' ')));
+    if (events) part.append(el('p', {}, el('a', {href: linkTo('timeline')}, 'Which blocks these are: the timeline')));
+  };
+  page.events().then(events => closing.closed || show(events), error => part.append(el('p', {class: 'note', role: 'alert'}, error.message)));
+  return part;
+}
+
+/** Fills in the tick of each device's peak once events are there; links are drawn with it. */
+async function peakClocks(page) {
+  const {devices} = page.profile;
+  const events = devices.every(device => 'peak_clock' in device) ? null : await page.events().catch(() => null);
+  return devices.map((device, place) => device.peak_clock ??
+    events?.header.tracks.find(track => track.device === place && track.kind === null)?.peak_clock ?? null);
+}
+
+export default {
+  name: 'overview', title: 'Overview', key: '1',
+  open(root, page, _, go) {
+    const closing = [], {profile} = page;
+    const devices = el('ul', {class: 'cards'}, profile.devices.map((_, place) => deviceCard(page, place, null)));
+    peakClocks(page).then(clocks => devices.replaceChildren(...clocks.map((clock, place) => deviceCard(page, place, clock))));
+    root.append(
+      profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: figures are of what it has so far.`),
+      profile.sentences.length ? el('section', {'aria-labelledby': 'stands-out'}, el('h2', {id: 'stands-out'}, 'What stands out'),
+        el('ul', {class: 'sentences'}, profile.sentences.map(({text, to}) => el('li', {}, to ? el('a', {href: to}, text) : text)))) : '',
+      el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
+      curvePart(page, go, closing),
+      el('div', {class: 'pair'}, el('div', {}, topLines(page), topPaths(page)), el('div', {}, leaksPart(page), budgetsPart(page), lossesPart(page))),
+      aboutRun(page));
+    return {
+      update() {},
+      close() {
+        closing.closed = true;
+        closing.forEach(close => close());
+      },
+    };
+  },
+};

@@ -1,0 +1,225 @@
+/**
+ * tree.js - the view of the call tree as an icicle: by call path or inverted, its width and colour by a figure. main.js lists it.
+ *
+ * profile.tree -> frames (tree/frames.js) -> an order (tree/orders.js) -> boxes (tree/layout.js) -> elements (tree/picture.js). What changes
+ * is in the link (figure, order, node, search), and update() draws what it says.
+ */
+import './tree.css';
+import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
+import {el} from '../dom.js';
+import {bytes, exact, percent, plural} from '../format.js';
+import {linkTo} from '../route.js';
+import {FIGURES, figureOf} from '../tree/figures.js';
+import {framesOf, labelOf} from '../tree/frames.js';
+import {layOut} from '../tree/layout.js';
+import {invertedOrder, pathOrder} from '../tree/orders.js';
+import {showFrame, showJoined} from '../tree/panel.js';
+import {Picture} from '../tree/picture.js';
+import {matching, sumOf} from '../tree/search.js';
+import {boxText, shortName, undrawnText, valueText, vertexLabel} from '../tree/words.js';
+
+const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'}, {key: 'Enter', text: 'zoom to the frame'},
+  {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
+  {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
+
+const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
+
+/** What is made of a page once: its frames, and which colour their names have. */
+const made = new WeakMap();
+const madeOf = page => {
+  if (!made.has(page)) {
+    const frames = framesOf(page);
+    made.set(page, {frames, placeOfName: placesOfNames(frames)});
+  }
+  return made.get(page);
+};
+
+/** A colour for each name of a frame, those with the most bytes first. @returns {(frame: number) => number} its place */
+function placesOfNames(frames) {
+  const weights = new Map();
+  const names = Array.from({length: frames.count}, (_, frame) => labelOf(frames, frame).name);
+  names.forEach((name, frame) => weights.set(name, (weights.get(name) || 0) + frames.self.self_alloc[frame] + frames.all.self_alloc[frame]));
+  const places = new Map([...weights].sort((a, b) => b[1] - a[1]).map(([name], place) => [name, place]));
+  return frame => places.get(names[frame]);
+}
+
+/** What is shown for a state of the link. */
+function shownFor(page, frames, state) {
+  const figure = figureOf(state.figure), isInverted = state.order === 'inverted';
+  const order = (isInverted ? invertedOrder : pathOrder)(frames, figure.width);
+  const self = frames.self[figure.width];
+  const shade = figure.color === 'ownPeak' ? order.ownPeak : figure.color === 'self' && !isInverted ? vertex => self[vertex.frame] : null;
+  const most = !shade ? 0 : figure.color === 'self' ? self.reduce((top, value) => Math.max(top, value), 0) :
+    frames.ownPeak.reduce((top, value) => Math.max(top, value), 0);
+  const found = order.find(state.node || '');
+  // A link to a frame that held nothing at the peak, which names no figure: with this one it has something.
+  if (!found && !state.figure) return shownFor(page, frames, {...state, figure: 'incl_alloc'});
+  return {page, frames, state, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
+    linkOf: vertex => linkTo('tree', {...state, node: vertex.key})};
+}
+
+/** The scale of colours that stand for an amount. */
+const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 'scale', role: 'img',
+  'aria-label': `Colours from dark to light: ${figure.title} from 0 to ${valueText(figure, most)}`},
+'0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
+
+function open(root, page, state, go) {
+  const {frames, placeOfName} = madeOf(page);
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, typing = 0;
+
+  const navigate = (change, options) => {
+    now = {...now, ...change};
+    go('tree', now, options);
+  };
+  const figureBox = el('select', {onchange: () => navigate({figure: figureBox.value})},
+    FIGURES.map(figure => el('option', {value: figure.key}, figure.title)));
+  const orders = [['', 'by call path'], ['inverted', 'inverted: allocating line first']].map(([key, text]) =>
+    ({key, button: el('button', {type: 'button', onclick: () => navigate({order: key, node: ''})}, text)}));
+  const searchBox = el('input', {type: 'search', class: 'filter', placeholder: 'function, file:line, variable', spellcheck: 'false', oninput() {
+    navigate({search: searchBox.value}, {replace: true});
+    clearTimeout(typing);
+    typing = setTimeout(mark, SETTLED_MS);
+  }, onkeydown(event) {
+    if (event.key !== 'Enter') return;
+    mark();
+    step(event.shiftKey ? -1 : 1);
+  }});
+  const status = el('p', {class: 'status quiet', role: 'status'}), says = el('p', {class: 'quiet says'}), note = el('p', {class: 'note', hidden: true});
+  const tip = el('div', {class: 'tip', role: 'tooltip', hidden: true});
+  const panel = el('section', {class: 'frame-panel', 'aria-label': 'The frame with the focus'});
+  const picture = new Picture('Call tree', {
+    choose: box => box.vertex ? box.vertex !== shown.zoom && navigate({node: box.vertex.key}) : showPanel(box),
+    focus: showPanel,
+    up: () => shown.zoom.parent && navigate({node: shown.zoom.parent.key}),
+    tip: showTip,
+  });
+  root.append(el('div', {class: 'bar'}, el('label', {}, 'Figure ', figureBox),
+    el('span', {role: 'group', 'aria-label': 'Order', class: 'choices'}, orders.map(({button}) => button)),
+    el('label', {}, 'Search ', searchBox), status), says, note, picture.element, tip, panel);
+
+  function showPanel(box) {
+    if (lastPanel === box) return;
+    lastPanel = box;
+    if (box.vertex) showFrame(panel, shown, box.vertex);
+    else showJoined(panel, shown, box);
+  }
+
+  function showTip(box, event) {
+    tip.hidden = !box;
+    if (!box) return;
+    const what = box.vertex ? vertexLabel(frames, box.vertex).what : '';
+    tip.replaceChildren(boxText(shown, box), ...(what ? [el('code', {}, what)] : []));
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
+  }
+
+  /** Whether a box fits the search, or has something in or below it that does. */
+  const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
+
+  function look() {
+    return {
+      color: ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
+        shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor(),
+      ink: inkOn,
+      label({vertex, joined, value}) {
+        if (!vertex) return {name: `${exact(joined.length)} more`, where: '', value: ''};
+        const label = vertexLabel(frames, vertex);
+        return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
+      },
+      text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
+      mark: box => [box.row < shown.zoom.depth ? 'above' : '', !fits ? '' : fitsBox(box) ? 'fits' : 'pale'].join(' '),
+    };
+  }
+
+  /** Takes the search as it is typed. */
+  function search() {
+    fits = matching(frames, now.search || '');
+    if (!fits) {
+      within = null;
+      status.textContent = '';
+      return;
+    }
+    const below = fits.slice(), onPath = fits.slice(); // whether something below, or above, fits
+    for (let frame = frames.count - 1; frame > 0; --frame) if (below[frame]) below[frames.parent[frame]] = 1;
+    for (let frame = 1; frame < frames.count; ++frame) if (onPath[frames.parent[frame]]) onPath[frame] = 1;
+    within = shown.isInverted ? vertex => vertex.leaves.some(leaf => onPath[leaf]) : vertex => below[vertex.frame] === 1;
+    const {frames: count, value, share} = sumOf(frames, fits, shown.figure.width), drawn = layout.boxes.filter(box => box.vertex && fitsBox(box)).length;
+    const allocated = sumOf(frames, fits, 'self_alloc').value;
+    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, without anything of this figure` +
+      (allocated ? `; ${bytes(allocated)} were allocated there (figure inclusive)` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
+      `paths through ${count === 1 ? 'it' : 'them'}: ${valueText(shown.figure, value)}, ${percent(100 * share)} of all; ` +
+      `${plural(drawn, 'box')} of this picture`.replace('boxs', 'boxes');
+  }
+
+  function mark() {
+    clearTimeout(typing);
+    search();
+    picture.remark(look());
+  }
+
+  function step(by) {
+    if (!fits) return;
+    const found = layout.boxes.filter(box => fitsBox(box)), at = found.indexOf(picture.current);
+    if (!found.length) return;
+    picture.focus(found[at < 0 ? (by > 0 ? 0 : found.length - 1) : (at + by + found.length) % found.length]);
+  }
+
+  function place() {
+    layout = layOut(shown.order, shown.zoom, picture.width);
+    search();
+    picture.show(layout, look(), box => box.vertex === shown.zoom);
+    lastPanel = null;
+    showPanel(picture.current);
+  }
+
+  function update(next) {
+    now = {...next};
+    const key = `${now.figure || ''} ${now.order || ''}`, found = key === known ? shown.order.find(now.node || '') : null;
+    if (!found) {
+      shown = shownFor(page, frames, now);
+      now = {...shown.state};
+    } else {
+      Object.assign(shown, {zoom: found, isLost: false, linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
+    }
+    known = key;
+    figureBox.value = shown.figure.key;
+    for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
+    if (document.activeElement !== searchBox) searchBox.value = now.search || '';
+    says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to tell frames apart. ',
+      ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure));
+    note.hidden = !shown.isLost && shown.order.root.value > 0;
+    note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :
+      `There is nothing to draw: no frame has anything of the figure "${shown.figure.title}".`;
+    place();
+  }
+
+  const onKey = event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, select, textarea')) return;
+    if (event.key === '/') searchBox.focus();
+    else if (event.key === 'n' || event.key === 'N') step(event.key === 'n' ? 1 : -1);
+    else return;
+    event.preventDefault();
+  };
+  const onTheme = () => {
+    update(now);
+  };
+  addEventListener('keydown', onKey);
+  addEventListener('themechange', onTheme);
+  let drawnWidth = 0;
+  const resized = new ResizeObserver(() => {
+    if (shown && drawnWidth !== picture.width) place();
+    drawnWidth = picture.width;
+  });
+  update(state);
+  drawnWidth = picture.width;
+  resized.observe(picture.element);
+  return {keys: KEYS, update, close() {
+    removeEventListener('keydown', onKey);
+    removeEventListener('themechange', onTheme);
+    clearTimeout(typing);
+    resized.disconnect();
+    picture.close();
+  }};
+}
+
+export default {name: 'tree', title: 'Tree', key: '4', open};

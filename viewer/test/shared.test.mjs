@@ -1,0 +1,123 @@
+// shared.test.mjs - the modules that all views share, against plain computations: links, formats, colours, paths, times, curves, histograms.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {category, inkOn, sequence} from '../src/color.js';
+import {decodeEvents, NONE} from '../src/events.js';
+import {bytes, exact, figure, percent, plural, signed, time} from '../src/format.js';
+import {histograms} from '../src/histogram.js';
+import {curvesOf, thinned} from '../src/live.js';
+import {lineKey, nodesByLine, pathOf, placeOf, textOf, whatText} from '../src/model.js';
+import {linkTo, parseLink} from '../src/route.js';
+import {timesOf} from '../src/times.js';
+import {fixture} from './fixture.mjs';
+import {fixtureEvents} from './fixture_events.mjs';
+import {random} from './program.mjs';
+
+const {profile, made} = fixture({seed: 3, steps: 12}), page = {profile};
+
+test('a link keeps every state', () => {
+  const odd = ['a b', 'x&y=z', '100%', 'naïve/ß.cu:4', '#?+', '"quoted"', '%41'];
+  for (const file of odd) {
+    const link = linkTo('source', {file, line: 4, none: '', gone: null});
+    assert.deepEqual({...parseLink(link).state}, {file, line: '4'}, link);
+    assert.equal(parseLink(link).view, 'source');
+  }
+  assert.equal(linkTo('source', {file: '/a/b.cu', line: 4}), '#/source?file=/a/b.cu&line=4');
+  assert.deepEqual({...parseLink('').state}, {});
+  assert.equal(parseLink('#/lines?filter=100%').state.filter, '100%');
+});
+
+test('sizes are in units of 1024, and never "1024.00 KiB"', () => {
+  assert.equal(bytes(0), '0 B');
+  assert.equal(bytes(1023), '1023 B');
+  assert.equal(bytes(1024), '1.00 KiB');
+  assert.equal(bytes(2 ** 20 - 1), '1.00 MiB');
+  assert.equal(bytes(-1.5 * 2 ** 30), '-1.50 GiB');
+  assert.equal(signed(2048), '+2.00 KiB');
+  assert.equal(bytes(null), '-');
+  assert.equal(exact(1234567), '1\u202f234\u202f567');
+  assert.equal(exact(-999), '-999');
+  assert.equal(time(35077399), '35.1 ms');
+  assert.equal(time(12), '12 ns');
+  assert.equal(percent(98.6), '98.60\u202f%');
+  assert.equal(plural(1, 'block'), '1 block');
+  assert.equal(plural(1500, 'block'), '1\u202f500 blocks');
+  assert.equal(figure('signed', 5, true), '+5');
+  assert.equal(figure('time', null), '-');
+});
+
+test('colours of neighbours differ, in light and in dark; ink can be read on all', () => {
+  const light = hex => [1, 3, 5].map(at => (parseInt(hex.slice(at, at + 2), 16) / 255) ** 2.2).reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  for (const dark of [false, true]) {
+    const all = Array.from({length: 16}, (_, i) => category(i, dark));
+    assert.equal(new Set(all).size, 16);
+    for (const color of all) {
+      const [high, low] = [light(color), light(inkOn(color))].sort((a, b) => b - a);
+      assert.ok((high + 0.05) / (low + 0.05) >= 4.4, `${color} with ${inkOn(color)}`);
+    }
+    assert.notEqual(sequence(0, dark), sequence(1, dark));
+  }
+});
+
+test('the path of a node goes from the outermost call to the node', () => {
+  const {parent} = profile.tree;
+  parent.forEach((_, node) => {
+    const path = pathOf(page, node).map(frame => frame.node), expected = [];
+    for (let at = node; at; at = parent[at]) expected.unshift(at);
+    assert.deepEqual(path, expected);
+  });
+  const leaf = profile.tree.blocks.findIndex(Boolean);
+  assert.match(placeOf(page, leaf), /^train\.cu:5 zeros$/);
+  assert.equal(whatText(pathOf(page, leaf).pop()), 'float *p = n * sizeof(float)');
+});
+
+test('nodes of a line are those that have its place', () => {
+  for (const row of profile.tables.line) {
+    const nodes = nodesByLine(page).get(lineKey(row));
+    const expected = profile.tree.parent.map((_, node) => node).filter(node => profile.tree.line[node] === row.line &&
+      textOf(page, profile.tree.function[node]) === row.function && textOf(page, profile.tree.file[node]) === row.file);
+    assert.deepEqual(nodes, expected);
+  }
+});
+
+test('times between known ticks are linear, and the way back agrees', () => {
+  const events = {arrays: {'time.clock': [0, 10, 20, 40], 'time_low': [100, 200, 200, 1200], 'time_high': [0, 0, 1, 1]}};
+  const {timeAt, clockAt} = timesOf(events);
+  assert.equal(timeAt(0), 100);
+  assert.equal(timeAt(5), 150);
+  assert.equal(timeAt(20), 2 ** 32 + 200);
+  assert.equal(timeAt(30), 2 ** 32 + 700);
+  assert.equal(timeAt(99), 2 ** 32 + 1200);
+  assert.equal(clockAt(150), 5);
+  assert.equal(clockAt(0), 0);
+});
+
+test('a thinned curve keeps the highest of each part', () => {
+  const next = random(5), x = Array.from({length: 9973}, (_, i) => i), y = x.map(() => next());
+  const thin = thinned({place: 0, x, y}, 100);
+  assert.equal(thin.x.length, 100);
+  thin.y.forEach((value, part) => assert.equal(value, Math.max(...y.slice(Math.floor(part * 9973 / 100), Math.floor((part + 1) * 9973 / 100)))));
+});
+
+test('the curve of a device reaches its peak', () => {
+  const events = decodeEvents(fixtureEvents(made));
+  for (const {place, y} of curvesOf(page, events)) assert.equal(Math.max(...y), profile.devices[place].peak);
+});
+
+test('histograms count every block once, in the right bin', async () => {
+  const events = decodeEvents(fixtureEvents(made)), {sizes, ages} = await histograms(events);
+  const sum = (bins, key) => bins.reduce((total, bin) => total + bin[key], 0);
+  const total = made.blocks.reduce((all, block) => all + block.bytes, 0);
+  for (const bins of [sizes, ages]) {
+    assert.equal(sum(bins, 'blocks'), made.blocks.length);
+    assert.equal(sum(bins, 'bytes'), total);
+  }
+  const large = made.blocks.filter(block => block.bytes >= 2 ** 20 && block.bytes < 2 ** 21);
+  assert.equal(sizes.find(bin => bin.text === '1 MiB to below 2 MiB').blocks, large.length);
+  assert.equal(ages.find(bin => bin.text === 'live at the end').blocks, made.blocks.filter(block => block.end === NONE).length);
+  const young = made.blocks.filter(block => block.end !== NONE && block.age >= 1000 && block.age < 10000);
+  assert.equal(ages.find(bin => bin.text === '1 us to below 10 us').blocks, young.length);
+  for (const [i, bin] of sizes.entries()) assert.equal(bin.blocks, made.blocks.filter(block => block.bytes >= 2 ** (16 + i) && block.bytes < 2 ** (17 + i)).length, bin.text);
+  const some = await histograms(events, cell => cell === 0);
+  assert.equal(sum(some.sizes, 'blocks'), made.blocks.filter(block => block.cell === 0).length);
+});

@@ -11,7 +11,7 @@ packages=(
   build-essential cmake ninja-build pkg-config python3
   clang-22 llvm-22-dev libclang-22-dev
   clang-19 llvm-19-dev libclang-19-dev
-  libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev
+  libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev libncurses-dev
 )
 testing=(
   # FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP

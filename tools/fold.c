@@ -33,30 +33,34 @@ static uint64_t device_peak_since(const struct gpm_reader *r, uint64_t c) {
   return highest;
 }
 
+void gpm_fold_add(struct gpm_fold *f, const struct gpumemprof_capture_activation *a) {
+  bool shared = a->flags & GPUMEMPROF_ACTIVATION_SHARED; /* it has what is inside it */
+  if (f->attached || shared) *f = (struct gpm_fold){0};
+  int64_t reached = (int64_t)((uint64_t)a->net + (uint64_t)f->peak);
+  f->peak = a->peak > reached ? a->peak : reached;
+  f->net = (int64_t)((uint64_t)a->net + (uint64_t)f->net);
+  f->moved |= (a->flags & GPUMEMPROF_ACTIVATION_MOVED) != 0;
+  f->attached = a->flags & GPUMEMPROF_ACTIVATION_ATTACHED;
+}
+
 void gpm_fold_open(struct gpm_profile *p) {
   const struct gpm_reader *r = p->reader;
   uint64_t open = r->thread_count ? r->threads[r->thread_count - 1].end : 0;
   p->ended = gpm_memory_array(open, sizeof *p->ended);
   for (uint32_t t = 0; t < r->thread_count; t++) {
-    int64_t net = 0, peak = 0; /* of the inner scope that just ended */
-    uint32_t moved = 0;
+    struct gpm_fold fold = {0};
     for (uint64_t i = r->threads[t].end; i-- > r->threads[t].begin;) {
       const struct gpumemprof_capture_activation *a = &r->activations[i];
-      if (a->flags & GPUMEMPROF_ACTIVATION_SHARED) net = peak = moved = 0; /* it has them */
-      int64_t reached = (int64_t)((uint64_t)a->net + (uint64_t)peak);
-      peak = a->peak > reached ? a->peak : reached;
-      net = (int64_t)((uint64_t)a->net + (uint64_t)net);
-      moved |= a->flags & GPUMEMPROF_ACTIVATION_MOVED;
+      gpm_fold_add(&fold, a);
       bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-      if (!moved && !profiled) continue;
+      if (!fold.moved && !profiled) continue;
       p->ended[p->ended_count++] = (struct gpm_ended_scope){
           .node = a->node,
-          .moved = moved != 0,
+          .moved = fold.moved,
           .profiled = profiled,
-          .own_peak = moved ? (uint64_t)peak : 0,
+          .own_peak = fold.moved ? (uint64_t)fold.peak : 0,
           .device_peak = device_peak_since(r, a->entry_clock),
       };
-      if (a->flags & GPUMEMPROF_ACTIVATION_ATTACHED) net = peak = moved = 0; /* not its thread's */
     }
   }
 }

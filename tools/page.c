@@ -62,7 +62,7 @@ bool gpm_page_write(struct gpm_page *page) {
   const char *part[3];
   size_t size[3];
   if (!gpm_page_viewer(part, size)) return false;
-  gpm_text_bare_files();
+  gpm_text_bare_files(true);
   number_devices(page);
   gpm_progress("adding up");
   gpm_rows_make(&page->lines, page->profile, GPM_BY_LINE);

@@ -182,7 +182,8 @@ static void at_exit(void) {
 }
 
 void gpm_pager_begin(const char *command) {
-  static const char *const without[] = {"export", "run", "dryrun", "flags", "completion", "man"};
+  static const char *const without[] = {"export",     "run", "dryrun", "flags",
+                                        "completion", "man", "top"};
   const char *terminal = getenv("TERM");
   struct winsize size = {0};
   for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)

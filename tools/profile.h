@@ -65,5 +65,13 @@ uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,
 
 /* fold.c: ends the open activations; fills profile->ended. */
 void gpm_fold_open(struct gpm_profile *profile);
+/* fold.c: what the scopes of a thread have so far, those inside them ended. A zeroed struct begins;
+ * activations of the thread are added from the innermost out. */
+struct gpm_fold {
+  int64_t net, peak; /* of the scope that was added last */
+  bool moved;        /* memory, in it or in one inside it */
+  bool attached;     /* it is work of another thread: what is around it does not have its sums */
+};
+void gpm_fold_add(struct gpm_fold *fold, const struct gpumemprof_capture_activation *activation);
 
 #endif

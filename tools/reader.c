@@ -137,6 +137,8 @@ void gpm_reader_close(struct gpm_reader *r) {
   gpm_apart_free(r->apart);
   free(r->devices);
   free(r->device_order);
+  free(r->device_at);
+  free(r->open_chunks);
   free(r->events);
   free(r->activations);
   free(r->threads);

@@ -18,6 +18,7 @@ struct gpm_span {
   const unsigned char *records; /* behind their chunk's header, in memory of the reader's own */
   uint64_t first;               /* number of the first one */
   uint64_t count;
+  uint64_t at; /* of the chunk in the file; 0: they were made by the reader */
 };
 
 /* All records of one type, in the order of their numbers. */
@@ -45,6 +46,7 @@ struct gpm_reader {
   int fd;               /* -1 once opened */
   enum gpm_state state; /* of the moment before its records were read */
   uint64_t file_size;
+  uint64_t inode;
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
@@ -58,6 +60,12 @@ struct gpm_reader {
   uint32_t thread_count;
   struct gpumemprof_capture_maximum *maxima; /* device by device */
   struct gpm_range *device_maxima;           /* one per device */
+  uint64_t *device_at; /* by device: where its record is in the file, for reader_again.c */
+  struct gpm_open_chunk {
+    uint64_t at, payload;
+    uint32_t owner;
+  } *open_chunks; /* those of ACTIVATIONS, thread by thread, for reader_again.c */
+  size_t open_chunk_count;
   uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
   size_t event_chunks;
   uint64_t chunk_count, skipped_chunks;
@@ -66,12 +74,18 @@ struct gpm_reader {
 };
 struct gpm_range {
   uint64_t begin, end;
+  uint32_t owner; /* of threads: the number, as the owner of EVENTS */
 };
 
 /* Opens and checks a capture. Null on failure: `error` then holds one sentence that names the file.
  */
 struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size);
 void gpm_reader_close(struct gpm_reader *reader);
+/* reader_again.c: the figures of the same records at this moment: cells, pairs, lines, devices and
+ * open scopes. Nodes and all else stay as they were. False: there is more or other than figures, or
+ * the program does not run any more; the capture has to be opened anew, and figures of this reader
+ * may be of two moments. */
+bool gpm_reader_again(struct gpm_reader *reader);
 
 /* Record number `id` (has to be in range). Constant time for captures of few chunks. */
 const void *gpm_reader_record(const struct gpm_records *records, uint64_t id);

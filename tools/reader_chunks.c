@@ -136,7 +136,7 @@ static bool find_records(struct gpm_reader *r, struct walk *walk, uint32_t type,
       return damaged(r, at, "has text without an end", error, error_size);
     more = more || used;
     records->spans[i] =
-        (struct gpm_span){(const unsigned char *)(chunk + 1), 0, used / records->size};
+        (struct gpm_span){(const unsigned char *)(chunk + 1), 0, used / records->size, at};
     records->room += chunk->size;
     list->found[i].chunk = NULL; /* the span's now */
   }
@@ -164,7 +164,7 @@ void *gpm_reader_append(struct gpm_records *records, uint64_t count) {
   records->spans =
       gpm_memory_resize(records->spans, records->span_count + 1, sizeof *records->spans);
   records->spans[records->span_count++] =
-      (struct gpm_span){(const unsigned char *)(chunk + 1), records->count, count};
+      (struct gpm_span){(const unsigned char *)(chunk + 1), records->count, count, 0};
   records->count += count;
   return chunk + 1;
 }
@@ -200,7 +200,7 @@ static bool copy_owned(struct gpm_reader *r, struct walk *walk, uint32_t type, s
     const struct gpumemprof_chunk *chunk = list->found[i].chunk;
     uint64_t payload = chunk->size - sizeof *chunk, used = chunk->used;
     if (!i || chunk->owner != list->found[i - 1].chunk->owner) {
-      out->ranges[out->owners++] = (struct gpm_range){count, count};
+      out->ranges[out->owners++] = (struct gpm_range){count, count, chunk->owner};
       ended = false;
     }
     if (ended) continue;
@@ -255,6 +255,11 @@ static bool copy_devices(struct gpm_reader *r, struct walk *walk, char *error, s
   if (ok) {
     r->device_count = (uint32_t)devices.count;
     r->devices = gpm_memory_array(devices.count, sizeof *r->devices);
+    r->device_at = gpm_memory_array(devices.count, sizeof *r->device_at);
+    for (size_t i = 0; i < devices.span_count; i++)
+      for (uint64_t k = 0; k < devices.spans[i].count; k++)
+        r->device_at[devices.spans[i].first + k] =
+            devices.spans[i].at + sizeof(struct gpumemprof_chunk) + k * sizeof *r->devices;
     for (uint32_t i = 0; i < r->device_count; i++) {
       memcpy(&r->devices[i], gpm_reader_record(&devices, i), sizeof *r->devices);
       r->devices[i].name[sizeof r->devices[i].name - 1] = 0;
@@ -290,6 +295,17 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   return ok;
 }
 
+/* reader_again.c does. */
+static void note_open(struct gpm_reader *r, const struct chunk_list *list) {
+  r->open_chunks = gpm_memory_array(list->count, sizeof *r->open_chunks);
+  r->open_chunk_count = list->count;
+  for (size_t i = 0; i < list->count; i++) {
+    const struct gpumemprof_chunk *chunk = list->found[i].chunk;
+    r->open_chunks[i] =
+        (struct gpm_open_chunk){list->found[i].at, chunk->size - sizeof *chunk, chunk->owner};
+  }
+}
+
 /* history.c reads them when somebody asks. */
 static void note_events(struct gpm_reader *r, const struct chunk_list *list) {
   r->events = gpm_memory_array(list->count, sizeof *r->events);
@@ -301,6 +317,7 @@ bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t erro
   struct walk walk = {.at = GPUMEMPROF_CAPTURE_HEADER_SIZE};
   bool ok = read_chunks(reader, &walk, error, error_size);
   note_events(reader, &walk.lists[GPUMEMPROF_CHUNK_EVENTS]);
+  note_open(reader, &walk.lists[GPUMEMPROF_CHUNK_ACTIVATIONS]);
   for (size_t type = 0; type < CHUNK_TYPES; type++) {
     struct chunk_list *list = &walk.lists[type];
     for (size_t i = 0; i < list->count; i++) free(list->found[i].chunk);

@@ -39,6 +39,7 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
     return false;
   }
   r->file_size = (uint64_t)st.st_size;
+  r->inode = (uint64_t)st.st_ino;
   r->most = UINT64_MAX; /* some file systems do not tell what they store */
   uint64_t stored = (uint64_t)st.st_blocks * 512;
   if (stored && stored < r->file_size / MOST_PER_STORED_BYTE)

@@ -23,6 +23,35 @@ const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned st
   return out;
 }
 
+/* Three digits that matter, and a unit. */
+static void put_short(char out[GPM_TEXT_NUMBER], const char *sign, double value, double step,
+                      const char *units) {
+  while (units[1] && value >= step - 0.5) {
+    value /= step;
+    units++;
+  }
+  int places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  snprintf(out, GPM_TEXT_NUMBER, "%s%.*f%c", sign, places, value, *units);
+}
+
+const char *gpm_text_short_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style) {
+  uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
+  const char *sign = bytes < 0 ? "-" : bytes > 0 && (style & GPM_TEXT_SIGN) ? "+" : "";
+  if (size < 1024) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 "%s", sign, size, size ? "B" : "");
+  else put_short(out, sign, (double)size / 1024, 1024, "KMGTPE");
+  return out;
+}
+
+const char *gpm_text_short_count(char out[GPM_TEXT_NUMBER], double count) {
+  if (count <= 0) snprintf(out, GPM_TEXT_NUMBER, "0");
+  else if (count < 0.1) snprintf(out, GPM_TEXT_NUMBER, "<0.1");
+  else if (count < 9.95 && count != (double)(int)count)
+    snprintf(out, GPM_TEXT_NUMBER, "%.1f", count);
+  else if (count < 99999.5) snprintf(out, GPM_TEXT_NUMBER, "%.0f", count);
+  else put_short(out, "", count / 1000, 1000, "kMGTPE");
+  return out;
+}
+
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns) {
   if (ns < 1000) snprintf(out, GPM_TEXT_NUMBER, "%" PRIu64 " ns", ns);
   else if (ns < 1000000) snprintf(out, GPM_TEXT_NUMBER, "%.1f us", (double)ns / 1e3);
@@ -137,17 +166,17 @@ void gpm_text_print_csv(const char *text) {
   putchar('"');
 }
 
-static bool bare; /* without folders */
+static bool without_folders;
 
-void gpm_text_bare_files(void) {
-  bare = true;
+void gpm_text_bare_files(bool bare) {
+  without_folders = bare;
 }
 
 char *gpm_text_file(const char *path) {
   static char folder[4096];
-  const char *slash = bare ? strrchr(path, '/') : NULL;
+  const char *slash = without_folders ? strrchr(path, '/') : NULL;
   char *clean = gpm_text_clean(slash ? slash + 1 : path);
-  if (bare) return clean;
+  if (without_folders) return clean;
   if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
   size_t same = 0; /* length of the common folders, with their slash */
   for (size_t i = 0;; i++) {

@@ -18,6 +18,10 @@ enum gpm_text_style {
  * 0. */
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
+/* At most five columns and a sign: "1.50G" (K, M, G, T: KiB and so on), "12345", "1.23M" (thousands
+ * k, millions M) and, less than 10, "0.5". What is not 0 never looks like it. */
+const char *gpm_text_short_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
+const char *gpm_text_short_count(char out[GPM_TEXT_NUMBER], double count);
 /* To the next whole number; what is too large for one is the largest. */
 int64_t gpm_text_whole(double number);
 /* "24GiB", "512M", "1000": false when it is none. */
@@ -38,8 +42,9 @@ void gpm_text_print_csv(const char *text);
 /* A source file as seen from the working directory: relative below it, else the shorter form. To be
  * freed. */
 char *gpm_text_file(const char *path);
-/* From here on by its name without folders: for a page, which is read in other folders too. */
-void gpm_text_bare_files(void);
+/* From here on by its name without folders, or as before: for a page, which is read in other
+ * folders too, and for a screen that is too narrow for them. */
+void gpm_text_bare_files(bool bare);
 /* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
 char *gpm_text_url(const char *text);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */

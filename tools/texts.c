@@ -30,7 +30,7 @@ void gpm_texts_publish(struct gpm_texts *t) {
     strings->spans =
         gpm_memory_resize(strings->spans, strings->span_count + 1, sizeof *strings->spans);
     strings->spans[strings->span_count++] =
-        (struct gpm_span){(const unsigned char *)(chunk + 1), strings->count, t->size};
+        (struct gpm_span){(const unsigned char *)(chunk + 1), strings->count, t->size, 0};
     strings->count += t->size;
   }
   gpm_map_free(&t->known);

@@ -36,6 +36,8 @@ static const struct value { /* the same */
 #include "gpumemprof/kinds.def"
 #define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers) {"export", "to", name, what},
 #include "exports.def"
+#define GPM_TOP_COLUMN(name, title, width, key, definition) {"top", "sort", #name, definition},
+#include "top_columns.def"
 #define GPM_EXPORT_VALUE(name) {"export", "value", #name, NULL},
     GPM_EXPORT_VALUES(GPM_EXPORT_VALUE)
 #undef GPM_EXPORT_VALUE
@@ -60,6 +62,7 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
     if (is_of(values[i].command, values[i].option, command, option))
       visit(to, values[i].word, values[i].text);
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
+  if (!strcmp(command->name, "top")) return; /* it has its own */
   /* Texts are columns of report alone, lifetimes of that and of lifetimes. */
   bool report = !strcmp(command->name, "report");
   bool lifetimes = report || !strcmp(command->name, "lifetimes");

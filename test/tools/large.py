@@ -86,7 +86,7 @@ def main(source, tool, work, count="200000"):
         with open(path, "wb") as out:
             out.write(build(source, shape, count))
         size = os.path.getsize(path)
-        for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"],
+        for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"], ["top"],
                           ["check"], ["check", "--against", path], ["diff", path], ["diff", path, "--by", "function"],
                           ["html", "-o", path + ".html"]):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -24,7 +24,7 @@ TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": 
          "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": r"(?s).+", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
          "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "names": "(?!)", "last": "0+|1", "of": "(?!)",
-         "max-size": r"4294967\d+|1.5G", "axis": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
+         "max-size": r"4294967\d+|1.5G", "axis": "(?!)", "interval": "(?!)", "old": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
 
 
 def run(*words):
@@ -32,7 +32,7 @@ def run(*words):
 
 
 count, known = 0, set()
-for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "check", "diff", "merge", "info", "html", "dryrun", "run"):
+for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "top", "check", "diff", "merge", "info", "html", "dryrun", "run"):
     if command == "html" and "built without the viewer" in run(command, capture, "-o", "-").stderr:
         continue
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)

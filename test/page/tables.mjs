@@ -111,6 +111,9 @@ export async function columns_are_chosen_with_the_keyboard({open, data}) {
   await until(page, () => location.hash.includes('columns='), null, 'the link says so');
   await page.click('.chooser button:has-text("As at first")');
   await until(page, () => document.querySelector('thead [data-sort="at_peak"]') && !location.hash.includes('columns='), null, 'as at first');
+  await page.focus('.chooser li input >> nth=0');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.$eval('.chooser', chooser => chooser.open), false, 'Escape closes it');
   await page.keyboard.press('/');
   assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
   await page.focus('main tbody tr:first-child a');

@@ -233,6 +233,9 @@ export async function damage_is_told_and_the_rest_works({open, data}) {
     return zlib.gzipSync(JSON.stringify(profile)).toString('base64');
   }), {mayComplain: true});
   assert.match(await newer.textContent('.failure'), /format 2/);
+  const changed = path.join(path.dirname(file), 'changed_script.html');
+  fs.writeFileSync(changed, fs.readFileSync(file, 'utf8').replace(/<\/script>\s*<\/body>/, ';</script></body>'));
+  assert.match(await (await open(changed, {mayComplain: true})).textContent('.failure'), /did not run: the browser is too old for it, or the file was changed/);
   const old = await open(file, {before: 'delete window.DecompressionStream'});
   assert.match(await old.textContent('.failure'), /too old.*Chromium or Chrome 110/);
 }

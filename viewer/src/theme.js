@@ -1,5 +1,5 @@
 /**
- * theme.js - light, dark, or as the system has it (auto). shell.js starts it and shows its switch.
+ * theme.js - light, dark, or as the system has it (auto). main.js starts it, shell.js shows its switch.
  *
  * <html data-theme> always has the theme that is shown, light or dark; style.css goes by it alone. What draws on a canvas listens for
  * "themechange" on window and draws again. The choice is kept for this browser where the page may keep something (a page from disk may).

@@ -249,6 +249,14 @@ def of_several_devices_and_all_there_is(t):
             assert words in texts, (words, texts)
 
 
+def of_runs_that_did_not_end(t):
+    """Killed, stopped, copied while it ran, a ring: what is there is as the commands have it."""
+    for end in ("", "end stopped no space left", "end copy", "end elsewhere other", "counter events_overwritten 5"):
+        p, _, _ = check(t, t.made("history\n" + MADE.replace("end complete", end)))
+        amid = p["state"] == asked(t, "info", t.path("made.gmprof"))["state"] and end == "end copy"
+        assert any("live at this moment" in sentence["text"] for sentence in p["sentences"]) == amid, (end, p["sentences"])
+
+
 def of_parts_of_it(t):
     capture = t.made("history\n" + MADE)
     for options in (("--device=0",), ("--kind=pool",), ("--device=host",), ("--filter=function=main",), ("--filter=variable=grid",)):

@@ -78,6 +78,9 @@ struct gpm_page_diff *gpm_page_diff_make(struct gpm_reader *before, const struct
                                          const struct gpm_page *page);
 void gpm_page_diff_free(struct gpm_page_diff *diff); /* may be null */
 bool gpm_page_diff_write(const struct gpm_page *page, uint64_t *size);
+/* "The peak of GPU 0 grew by 71.86 MiB to 646.17 MiB since base.gmprof."; null where it did not
+ * change, or the other capture has no such device. To be freed. */
+char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device);
 
 /* ---- page.c ---- */
 

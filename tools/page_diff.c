@@ -3,6 +3,7 @@
 #include "diff.h"
 #include "json.h"
 #include "page.h"
+#include "places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,4 +70,24 @@ bool gpm_page_diff_write(const struct gpm_page *page, uint64_t *size) {
   bool ok = gpm_page_section_end(&section);
   *size = section.size;
   return ok;
+}
+
+char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device) {
+  const struct gpm_diff *d = &page->diff->by[0];
+  const struct gpm_reader *before = d->side[0].reader;
+  uint32_t was = gpm_compare_device(before, page->reader->devices[device].ordinal);
+  if (was == GPUMEMPROF_NONE) return NULL;
+  int64_t by = (int64_t)(page->reader->devices[device].peak - before->devices[was].peak);
+  if (!by) return NULL;
+  const char *slash = strrchr(before->path, '/');
+  char *name = gpm_places_device(page->reader, device),
+       *base = gpm_text_clean(slash ? slash + 1 : before->path), size[GPM_TEXT_NUMBER],
+       now[GPM_TEXT_NUMBER];
+  char *text =
+      gpm_memory_format("The peak of %s %s by %s to %s since %s.", name, by > 0 ? "grew" : "fell",
+                        gpm_text_bytes(size, by < 0 ? -by : by, 0),
+                        gpm_text_bytes(now, (int64_t)page->reader->devices[device].peak, 0), base);
+  free(name);
+  free(base);
+  return text;
 }

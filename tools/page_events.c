@@ -65,7 +65,8 @@ static void write_blocks(struct events *e) {
   SHORT(padding)
   SHORT(lives)
   SHORT(cell)
-  SHORT(pair) SHORT(thread)
+  SHORT(pair)
+  SHORT(thread)
 #undef SHORT
       write_block_halves(e, block, count);
   free(start);
@@ -97,7 +98,8 @@ static void write_scopes(struct events *e) {
   SHORT(thread)
   SHORT(node)
   SHORT(start)
-  SHORT(end) LONG("time", time_ns) LONG("span", span_ns)
+  SHORT(end)
+  LONG("time", time_ns) LONG("span", span_ns)
 #undef SHORT
 #undef LONG
       free(scope);

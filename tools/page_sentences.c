@@ -8,6 +8,7 @@
 #include "json.h"
 #include "oom.h"
 #include "page.h"
+#include "patterns.h"
 #include "places.h"
 #include "summary.h"
 #include "temporaries.h"
@@ -76,7 +77,8 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
   return to;
 }
 
-/* ---- peaks, leaks ------------------------------------------------------------------------------
+/* ---- what is shown, peaks, leaks
+ * ------------------------------------------------------------------------------
  */
 
 /* ", the most of that through main.cu:9 step"; "" where it is called from nowhere. To be freed. */
@@ -92,6 +94,28 @@ static char *through(const struct gpm_page *page, const struct gpm_held *line) {
   return text;
 }
 
+static void say_only(struct sentences *s) {
+  const struct gpm_page *page = s->page;
+  if (!page->only) return;
+  struct gpm_left left = gpm_patterns_left(page->profile);
+  struct gpm_conservation all = gpm_conserve(page->reader);
+  char shown[GPM_TEXT_NUMBER], whole[GPM_TEXT_NUMBER];
+  say(s,
+      gpm_memory_format("Only memory of %s is in this page: %s of the %s that were allocated.",
+                        page->only, gpm_text_bytes(shown, (int64_t)left.allocated.bytes, 0),
+                        gpm_text_bytes(whole, (int64_t)all.allocated, 0)),
+      gpm_memory_text("#/overview"));
+  free(all.fault);
+}
+
+/* "GPU 0", "Pinned host memory"; to be freed. */
+static char *name_of(const struct gpm_reader *r, uint32_t device) {
+  int ordinal = r->devices[device].ordinal;
+  return ordinal == GPUMEMPROF_HOST       ? gpm_memory_text("Pinned host memory")
+         : ordinal == GPUMEMPROF_IMPORTED ? gpm_memory_text("Imported memory")
+                                          : gpm_places_device(r, device);
+}
+
 static void say_peak(struct sentences *s, uint32_t device) {
   const struct gpm_page *page = s->page;
   const struct gpumemprof_capture_device *d = &page->reader->devices[device];
@@ -101,8 +125,8 @@ static void say_peak(struct sentences *s, uint32_t device) {
     const struct gpm_held *most = &holding.line[0];
     bool whole = holding.all.bytes == d->peak, all = most->bytes == holding.all.bytes;
     char peak[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], held[GPM_TEXT_NUMBER],
-        *name = gpm_places_device(page->reader, device),
-        *where = gpm_places_node(page->profile, most->node), *way = through(page, most),
+        *name = name_of(page->reader, device), *where = gpm_places_node(page->profile, most->node),
+        *way = through(page, most),
         *share = all ? gpm_memory_text("all of it")
                      : gpm_memory_format("%s of it (%.1f %%)",
                                          gpm_text_bytes(held, (int64_t)most->bytes, 0),
@@ -298,7 +322,12 @@ static void say_pools(struct sentences *s) {
 json_t *gpm_page_sentences(const struct gpm_page *page) {
   struct sentences s = {.page = page, .list = json_array()};
   const struct gpm_reader *r = page->reader;
+  say_only(&s);
   for (uint32_t i = 0; i < r->device_count; i++) say_peak(&s, r->device_order[i]);
+  for (uint32_t i = 0; page->diff && i < r->device_count; i++) {
+    char *text = gpm_page_diff_text(page, r->device_order[i]);
+    if (text) say(&s, text, gpm_memory_text("#/diff"));
+  }
   say_ooms(&s);
   say_leaks(&s);
   say_growth(&s);

@@ -18,7 +18,7 @@ struct gpm_walk_block {
   uint64_t clock, time_ns; /* of its allocation */
   uint32_t cell, device;
   uint32_t thread; /* that allocated it */
-  uint32_t lives; /* how often there was a block at that address, this included */
+  uint32_t lives;  /* how often there was a block at that address, this included */
   bool live;
   uint64_t room; /* bytes at a made place */
 };

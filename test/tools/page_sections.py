@@ -22,7 +22,7 @@ HEAD = ("state", "devices", "conservation", "losses", "failed", "unaccounted_cal
 KINDS = ("root", "function", "block", "call", "native", "unknown")
 NODE_FIGURES = ("self_at_peak", "at_peak", "self_alloc", "incl_alloc", "own_peak_max", "leaked", "escaped", "blocks", "calls")
 VIEWS = {"overview": set(), "state": {"device", "at"}, "tree": {"node"}, "lines": {"sort"}, "source": {"file", "line"}, "leaks": set(),
-         "lifetimes": {"sort"}}
+         "lifetimes": {"sort"}, "diff": set()}
 
 
 def page(t, capture, *options, name="page.html"):
@@ -252,7 +252,9 @@ def of_several_devices_and_all_there_is(t):
 def of_parts_of_it(t):
     capture = t.made("history\n" + MADE)
     for options in (("--device=0",), ("--kind=pool",), ("--device=host",), ("--filter=function=main",), ("--filter=variable=grid",)):
-        check(t, capture, *options)
+        p, _, _ = check(t, capture, *options)
+        only = options[0].removeprefix("--filter=").removeprefix("--").replace("=", " " if "filter" not in options[0] else "=", 1)
+        assert p["page"]["only"] == only and p["sentences"][0]["text"].startswith(f"Only memory of {only} is in this page: ")
 
 
 def of_a_program_that_allocated_nothing(t):
@@ -350,6 +352,9 @@ def another_capture_is_compared_as_diff_does(t):
         for by in ("line", "function"):
             told = asked(t, "diff", before, after, "--by", by, *options)
             assert diff[by] == told["rows"], by
+        grown = [s["text"] for s in json.loads(data["profile"])["sentences"] if s["to"] == "#/diff"]
+        peaks = {d["device"]: (d["peak"], a["peak"]) for d in told["b"]["devices"] for a in told["a"]["devices"] if a["device"] == d["device"]}
+        assert len(grown) == sum(now != was for now, was in peaks.values()), grown
         assert diff["before"] == {**told["a"], "capture": os.path.basename(before)}
 
 

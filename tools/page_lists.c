@@ -1,5 +1,7 @@
-/* page_lists.c - lists in `profile`: leaks, lifetimes, pools, samples, marks, steps, failures that
- * were out of memory, budgets. What a command has is an item of that command's JSON. */
+/* page_lists.c - lists in `profile`: leaks, lifetimes, histograms, pools, samples, marks, steps,
+ * failures that were out of memory, budgets. What a command has is an item of that command's JSON.
+ */
+#include "bins.h"
 #include "check.h"
 #include "json.h"
 #include "leaks.h"
@@ -60,6 +62,28 @@ static bool write_lifetimes(struct gpm_page *page, FILE *f) {
   end(f);
   gpm_order_free(&order);
   return true;
+}
+
+/* Of all blocks, also those that are not in the page one by one. False: the events are damaged. */
+static bool write_histograms(struct gpm_page *page, FILE *f) {
+  struct gpm_reader *r = page->reader;
+  struct gpm_bins sizes, lifetimes = {.count = 0};
+  bool lives = r->event_chunks && gpm_walk_is_whole(r) && !r->header.resets;
+  if (!lives) gpm_bins_sizes(&sizes, page->profile);
+  bool heard = !lives || gpm_bins_lives(&sizes, &lifetimes, page->profile, r);
+  gpm_json_list("histogram_of_size");
+  gpm_bins_json(&sizes);
+  end(f);
+  if (lives) {
+    gpm_json_list("histogram_of_lifetime");
+    gpm_bins_json(&lifetimes);
+    end(f);
+  } else {
+    gpm_json_field("histogram_of_lifetime", json_null());
+  }
+  gpm_bins_free(&sizes);
+  gpm_bins_free(&lifetimes);
+  return heard;
 }
 
 static void write_pools(const struct gpm_page *page, FILE *f) {
@@ -152,7 +176,7 @@ static void write_budgets(const struct gpm_page *page, FILE *f) {
 }
 
 bool gpm_page_lists(struct gpm_page *page, FILE *f) {
-  if (!write_lifetimes(page, f)) return false;
+  if (!write_lifetimes(page, f) || !write_histograms(page, f)) return false;
   write_leaks(page, f);
   write_pools(page, f);
   write_samples(page, f);

@@ -39,7 +39,9 @@ export async function build(folder, {minify = true} = {}) {
   // In HTML the script ends at the first "</script", wherever it stands; in JavaScript the two are the same text.
   const script = text('.js').replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '<\\!--');
   const style = text('.css').replace(/<\/style/gi, '<\\/style');
+  const guard = fs.readFileSync(path.join(here, 'src/guard.js'), 'utf8');
   const page = fs.readFileSync(path.join(here, 'src/index.html'), 'utf8')
+    .replace('@GUARD_SOURCE@', () => sourceOf(guard)).replace('@GUARD@', () => guard)
     .replace('@SCRIPT_SOURCE@', () => sourceOf(script)).replace('@STYLE_SOURCE@', () => sourceOf(style))
     .replace('@STYLE@', () => style).replace('@SCRIPT@', () => script);
   fs.mkdirSync(folder, {recursive: true});

@@ -26,7 +26,8 @@ function bytesUsed(blocks) {
   return used;
 }
 
-const afterTick = (page, tick) => until(page, wanted => document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After tick ${wanted} of`), tick, `tick ${tick}`);
+const afterTick = (page, tick) => until(page, wanted =>
+  document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After tick ${wanted} of`), tick, `tick ${tick}`);
 
 export async function state_figures_and_table_are_those_of_the_events({open, data}) {
   for (const capture of data.captures) {

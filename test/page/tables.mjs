@@ -111,6 +111,9 @@ export async function columns_are_chosen_with_the_keyboard({open, data}) {
   await until(page, () => location.hash.includes('columns='), null, 'the link says so');
   await page.click('.chooser button:has-text("As at first")');
   await until(page, () => document.querySelector('thead [data-sort="at_peak"]') && !location.hash.includes('columns='), null, 'as at first');
+  await page.focus('.chooser li input >> nth=0');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.$eval('.chooser', chooser => chooser.open), false, 'Escape closes it');
   await page.keyboard.press('/');
   assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
   await page.focus('main tbody tr:first-child a');
@@ -144,12 +147,14 @@ export async function lifetimes_are_those_of_the_command({open, data}) {
     const page = await open(one.page, {link: '#/lifetimes'});
     await compare(page, '#/lifetimes?sort=-self_alloc', figuresIn(data.columns, one.lifetimes), highestFirst(one.lifetimes, 'self_alloc'));
     await page.waitForSelector('.histogram');
-    const shown = await page.$$eval('.histogram', figures => figures.map(figure => [...figure.querySelectorAll('tbody tr')].map(row =>
+    const shown = () => page.$$eval('.histogram', figures => figures.map(figure => [...figure.querySelectorAll('tbody tr')].map(row =>
       [row.children[0].textContent, row.children[1].textContent.replace(/\u202f/g, ''), row.children[3].title.replace(/\u202f| bytes/g, '')])));
-    for (const [place, bins] of [[0, one.sizes], [1, one.ages]]) {
-      const wanted = bins.filter(bin => bin.blocks).map(bin => [String(bin.blocks), String(bin.bytes)]);
-      assert.deepEqual(shown[place].filter(bin => bin[1] !== '0').map(bin => bin.slice(1)), wanted, `histogram ${place}`);
-    }
+    const wanted = [one.sizes, one.ages].map(bins => bins.map(bin => [bin.text, String(bin.blocks), String(bin.bytes)]));
+    assert.deepEqual(await shown(), wanted);
+    await page.fill('main input[type=search]', 'blocks>0'); // all lines: the same, counted from the blocks of the events
+    await page.waitForSelector('figcaption:has-text("that fit the filter")');
+    const counted = bins => bins.filter(bin => bin[1] !== '0').map(bin => bin.slice(1));
+    assert.deepEqual((await shown()).map(counted), wanted.map(counted));
     page.checkQuiet();
   }
 }

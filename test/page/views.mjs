@@ -153,6 +153,9 @@ export async function paper_has_figures_and_no_controls({open, data}) {
   assert.equal(await page.isVisible('table.figures tbody tr'), true);
   assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]),
     ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+  await page.emulateMedia({media: null});
+  await until(page, () => document.documentElement.dataset.theme === 'dark', null, 'afterwards as before');
 }
 
 export async function source_has_the_text_and_the_figures({open, data}) {
@@ -227,12 +230,19 @@ export async function damage_is_told_and_the_rest_works({open, data}) {
   }
   await go(hurt, '#/lines');
   assert.ok((await tableOf(hurt)).length > 3);
+  await hurt.evaluate(() => setTimeout(() => { throw new Error('something of the viewer'); }));
+  await until(hurt, () => /something of the viewer/.test(document.querySelector('main .failure')?.innerText), null, 'an error of the viewer is told');
+  await go(hurt, '#/functions');
+  assert.equal(await hurt.$('main .failure'), null);
   const newer = await open(swapped(file, 'profile', text => {
     const profile = JSON.parse(zlib.gunzipSync(Buffer.from(text, 'base64')));
     profile.page.format = 2;
     return zlib.gzipSync(JSON.stringify(profile)).toString('base64');
   }), {mayComplain: true});
   assert.match(await newer.textContent('.failure'), /format 2/);
+  const changed = path.join(path.dirname(file), 'changed_script.html');
+  fs.writeFileSync(changed, fs.readFileSync(file, 'utf8').replace(/<\/script>\s*<\/body>/, ';</script></body>'));
+  assert.match(await (await open(changed, {mayComplain: true})).textContent('.failure'), /did not run: the browser is too old for it, or the file was changed/);
   const old = await open(file, {before: 'delete window.DecompressionStream'});
   assert.match(await old.textContent('.failure'), /too old.*Chromium or Chrome 110/);
 }

@@ -40,11 +40,21 @@ export function columnChooser(columns, first, choose) {
     return el('li', {}, el('label', {}, box, ` ${column.title} `, el('code', {class: 'quiet'}, column.key)),
       column.definition ? el('div', {class: 'quiet definition'}, column.definition) : null);
   });
+  const outside = event => !element.contains(event.target) && element.removeAttribute('open');
   const button = (text, keys) => el('button', {type: 'button', onclick: () => choose(keys())}, text);
+  const element = el('details', {class: 'chooser',
+    onkeydown(event) {
+      if (event.key !== 'Escape' || !element.open) return;
+      element.open = false;
+      element.querySelector('summary').focus();
+    },
+    ontoggle() {
+      if (element.open) addEventListener('pointerdown', outside);
+      else removeEventListener('pointerdown', outside);
+    }}, el('summary', {}, 'Columns'),
+  el('div', {class: 'popup'}, el('p', {}, button('All', () => chosen(() => true)), ' ', button('As at first', () => first.join(','))), el('ul', {}, listed)));
   return {
-    element: el('details', {class: 'chooser'}, el('summary', {}, 'Columns'),
-      el('div', {class: 'popup'}, el('p', {}, button('All', () => chosen(() => true)), ' ', button('As at first', () => first.join(','))),
-        el('ul', {}, listed))),
+    element,
     show(keys) {
       for (const [key, box] of boxes) box.checked = keys.has(key);
     },

@@ -16,6 +16,6 @@ export function missingHere() {
 /** Fills the element with the sentence of the error. @param {Element} root @param {Error} error */
 export function showFailure(root, error) {
   root.replaceChildren(el('div', {class: 'failure', role: 'alert'},
-    el('h2', {}, 'This cannot be shown'), el('p', {}, error.message || String(error))));
-  root.querySelector('.failure').dataset.error = error.stack || '';
+    el('h2', {}, 'This cannot be shown'), el('p', {}, error.message || String(error)),
+    error.stack ? el('details', {}, el('summary', {}, 'For a report of it'), el('pre', {class: 'quiet'}, error.stack)) : null));
 }

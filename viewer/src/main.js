@@ -8,6 +8,7 @@ import './style.css';
 import {openPage} from './page.js';
 import {missingHere, showFailure} from './failure.js';
 import {startShell} from './shell.js';
+import {startTheme} from './theme.js';
 import overview from './views/overview.js';
 import timeline from './views/timeline.js';
 import state from './views/state.js';
@@ -21,10 +22,11 @@ import diff from './views/diff.js';
 
 const views = [overview, timeline, state, tree, lines, functions, source, leaks, lifetimes, diff];
 
+const theme = startTheme(); // at once: the page has the right ground from the first, and guard.js sees that this ran
 const app = document.getElementById('app');
 const missing = missingHere();
 if (missing) {
   showFailure(app, new Error(missing));
 } else {
-  openPage(document).then(page => startShell(app, page, views)).catch(error => showFailure(app, error));
+  openPage(document).then(page => startShell(app, page, views, theme)).catch(error => showFailure(app, error));
 }

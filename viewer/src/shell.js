@@ -14,7 +14,6 @@
 import {el} from './dom.js';
 import {linkTo, parseLink} from './route.js';
 import {showFailure} from './failure.js';
-import {startTheme} from './theme.js';
 import {showKeys} from './keys.js';
 
 const DELAY_MS = 250;
@@ -26,9 +25,9 @@ const isTyping = target => target instanceof HTMLInputElement || target instance
  * @param {Element} app
  * @param {import('./page.js').Page} page
  * @param {{name: string, title: string, key: string, open: Function}[]} views
+ * @param {{choice: () => string, next: () => string}} theme
  */
-export function startShell(app, page, views) {
-  const theme = startTheme();
+export function startShell(app, page, views, theme) {
   const {capture, generator, only} = page.profile.page;
   const main = el('main', {id: 'view', tabindex: '-1'});
   const announce = el('div', {class: 'unseen', role: 'status', 'aria-live': 'polite'});
@@ -113,6 +112,17 @@ export function startShell(app, page, views) {
     pending = '';
   }
 
+  /** What goes wrong after a view has opened is told in it, once; the other views work. */
+  function wentWrong(error) {
+    if (main.querySelector('.failure')) return;
+    const place = el('div');
+    main.prepend(place);
+    showFailure(place, error instanceof Error ? error : new Error(String(error)));
+  }
+  addEventListener('error', event => { // browsers tell of a size that waits for the next frame as of an error
+    if (!/^ResizeObserver loop/.test(event.message)) wentWrong(event.error || event.message);
+  });
+  addEventListener('unhandledrejection', event => wentWrong(event.reason));
   addEventListener('hashchange', show);
   addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;

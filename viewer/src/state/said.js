@@ -48,12 +48,14 @@ export function blockPanel(view) {
   if (rank < 0) return [el('p', {class: 'quiet'}, 'Choose a block on the map to see all about it.')];
   const block = layout.block[rank], frame = frameOf(page, nodeOfBlock(page, events, block));
   const link = (text, to, state) => el('a', {href: linkTo(to, state)}, text);
+  const own = page.profile.cells.device[events.arrays['block.cell'][block]]; // pieces have one of their own
   const holder = layout.layer[rank] === PIECE ? holderOf(moment, rank) : -1;
   const said = blockDetails(page, events, view.times, block, moment.clock).filter(part => !part.classList.contains('tl-links'));
   return [
     el('p', {class: 'quiet'}, view.selected >= 0 ? 'Selected' : 'Changed at this tick', moment.isLive(rank) ? '' : ', not live now',
-      holder >= 0 ? [', a piece of ', link(blockName(page, events, layout.block[holder]), 'state', {...view.link(), block: view.keyOf(holder)})] : null), ...said,
-    el('p', {class: 'tl-links'}, link('timeline', 'timeline', {device: deviceKey(page, page.profile.cells.device[events.arrays['block.cell'][block]]), block: view.keyOf(rank)}), ' · ',
+      holder >= 0 ? [', a piece of ', link(blockName(page, events, layout.block[holder]), 'state',
+        {...view.link(), block: view.keyOf(holder)})] : null), ...said,
+    el('p', {class: 'tl-links'}, link('timeline', 'timeline', {device: deviceKey(page, own), block: view.keyOf(rank)}), ' · ',
       frame.file ? [el('a', {href: sourceLink(frame)}, 'source'), ' · '] : null, link('tree', 'tree', {node: frame.node}), ' · ',
       link('its allocation', 'state', {...view.link(), at: layout.start[rank], block: view.keyOf(rank)})),
   ];

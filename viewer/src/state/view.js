@@ -83,7 +83,7 @@ export class StateView {
   update(given) {
     const busiest = this.places.reduce((found, place) => this.#trackOf(place)?.peak > (this.#trackOf(found)?.peak ?? -1) ? place : found, this.places[0]);
     const wanted = this.places.find(place => deviceKey(this.page, place) === given.device), block = blockNamed(this.events, given.block);
-    const own = block < 0 ? undefined : this.page.profile.cells.device[this.events.arrays['block.cell'][block]];
+    const own = block < 0 ? undefined : this.#deviceOf(block);
     const isPiece = own !== undefined && this.page.profile.devices[own].device === 'custom'; // shown in the memory it lies in, if that is known
     const place = wanted ?? (this.places.includes(own) && !isPiece ? own : busiest);
     const isElsewhere = wanted === undefined && isPiece && preparedNow(this.events, place)?.layout.block.includes(block) === false;
@@ -106,6 +106,10 @@ export class StateView {
   #reveal() {
     const rank = this.selected >= 0 ? this.selected : this.changed.ranks[0] ?? -1;
     if (rank >= 0) this.map.reveal(rank);
+  }
+
+  #deviceOf(block) {
+    return this.page.profile.cells.device[this.events.arrays['block.cell'][block]];
   }
 
   #trackOf(place) {
@@ -197,7 +201,7 @@ export class StateView {
     } else if (wanted.lives !== null) {
       const block = blockNamed(this.events, text), rank = block < 0 ? -1 : this.layout.block.indexOf(block);
       if (rank >= 0) this.#toRank(rank);
-      else if (block >= 0) this.change({device: deviceKey(this.page, this.page.profile.cells.device[this.events.arrays['block.cell'][block]]), at: '', block: text.trim()});
+      else if (block >= 0) this.change({device: deviceKey(this.page, this.#deviceOf(block)), at: '', block: text.trim()});
       else this.say(this.#missing(text));
     } else {
       const rank = rankAt(this.moment, wanted.address);
@@ -228,7 +232,8 @@ export class StateView {
     this.selected = rank;
     this.say();
     const block = this.layout.block[rank];
-    this.spoken.textContent = rank < 0 ? 'No block selected' : `${blockText(this.page, this.events, block)} at ${placeOf(this.page, nodeOfBlock(this.page, this.events, block))}`;
+    this.spoken.textContent = rank < 0 ? 'No block selected' :
+      `${blockText(this.page, this.events, block)} at ${placeOf(this.page, nodeOfBlock(this.page, this.events, block))}`;
     this.go('state', this.link(), {replace: true});
   }
 
@@ -252,8 +257,10 @@ export class StateView {
   #incomplete() {
     const {blocks, complete} = this.events.header;
     this.restText = el('span');
-    return complete ? [] : [el('p', {class: 'note state-wide'}, `${exact(blocks.seen - blocks.kept)} of the run's ${plural(blocks.seen, 'block')} are not in this page one by one and not drawn: ` +
-      'where they lay the map has holes, and the figures below leave them out. ', this.restText, ' Make the page with a higher ', el('code', {}, '--max-size'), ' to have more of them.')];
+    return complete ? [] : [el('p', {class: 'note state-wide'}, `${exact(blocks.seen - blocks.kept)} of the run's ${plural(blocks.seen, 'block')} are not in ` +
+      'this page one by one and not drawn: ' +
+      'where they lay the map has holes, and the figures below leave them out. ', this.restText, ' Make the page with a higher ',
+    el('code', {}, '--max-size'), ' to have more of them.')];
   }
 
   #sayRest() {
@@ -291,7 +298,8 @@ export class StateView {
   }
 
   #sumGroups(when) {
-    const {count} = this.coloring, sums = {isExact: true, total: 0, untold: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count), rest: new Float64Array(count)};
+    const {count} = this.coloring, sums = {isExact: true, total: 0, untold: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count),
+      rest: new Float64Array(count)};
     this.layout.segments.forEach((_, number) => this.moment.live(number).forEach(rank => {
       if (this.layout.layer[rank] === PIECE) return;
       const group = this.groupOf(rank);
@@ -316,7 +324,8 @@ export class StateView {
     if (!this.coloring || !this.changed) return;
     const {chosen} = this.legend, {colors} = this.coloring;
     this.map.show(this.moment, {row: this.row, sort: this.sort}, {color: rank => colors[this.groupOf(rank)], ink: inkOn, label: rank => this.labelOf(rank),
-      isPale: rank => chosen.size > 0 && !chosen.has(this.groupOf(rank)), head: number => headText(this.moment, number)}, {ranks: this.changed.ranks, selected: this.selected});
+      isPale: rank => chosen.size > 0 && !chosen.has(this.groupOf(rank)), head: number => headText(this.moment, number)},
+    {ranks: this.changed.ranks, selected: this.selected});
   }
 
   showTip(rank, hole, event) {

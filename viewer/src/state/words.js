@@ -9,7 +9,7 @@ import {blockName, nodeOfBlock, placeOf} from '../model.js';
 import {eventsOf} from './steps.js';
 
 /** Where the block was freed, or null where it was not, or nobody saw it. */
-export function freedAt(page, events, block) {
+function freedAt(page, events, block) {
   const pair = events.arrays['block.pair'][block];
   return pair === NONE ? null : placeOf(page, page.profile.pairs.node[pair]);
 }
@@ -18,7 +18,7 @@ export function freedAt(page, events, block) {
 export const blockText = (page, events, block) => `${blockName(page, events, block)}, ${bytes(events.f64('block.bytes', block))}`;
 
 /** One event. @param {boolean} freed */
-export function eventText(page, events, block, freed) {
+function eventText(page, events, block, freed) {
   const at = placeOf(page, nodeOfBlock(page, events, block));
   if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
   const by = freedAt(page, events, block);

@@ -31,6 +31,7 @@ export class Client {
     this.waiting = new Map();
     this.newest = new Latest((method, args) => this.call(method, args));
     this.next = 0;
+    this.groups = new Map(); // told last, by name: another thread has to hear of them
     const answer = ({data: {id, result, error}}) => {
       const {resolve, reject} = this.waiting.get(id);
       this.waiting.delete(id);
@@ -57,19 +58,23 @@ export class Client {
     this.opened.catch(() => {}); // whoever asks for a picture hears of it
   }
 
-  /** The worker did not start: what was asked is asked anew, here. */
+  /** The worker did not start, or came to an end: what was asked is asked anew, here. It may say so once for each question. */
   #moveHere(answer, events, profile) {
+    if (this.isHere) return;
+    this.isHere = true;
     const asked = [...this.waiting.values()];
     this.thread.terminate();
     this.waiting.clear();
     this.thread = localThread(answer);
     this.#open(events, profile);
+    for (const args of [...this.groups.values()]) this.call('setGroups', args).catch(() => {});
     for (const {method, args, resolve, reject} of asked) if (method !== 'open') this.call(method, args).then(resolve, reject);
   }
 
   /** @param {string} method of service.js @param {object} args @returns {Promise<any>} */
   call(method, args) {
     const id = this.next++;
+    if (method === 'setGroups') this.groups.set(args.name, args);
     return new Promise((resolve, reject) => {
       this.waiting.set(id, {resolve, reject, method, args});
       this.thread.postMessage({id, method, args});

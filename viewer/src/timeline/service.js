@@ -67,9 +67,10 @@ export class Service {
    */
   picture({which, borders, height, bottom, top}) {
     const track = this.track(which), moments = momentsOf(track, borders);
-    let highest = 0;
-    for (let i = 1; i < moments.total.length; ++i) if (moments.total[i] > moments.total[highest]) highest = i;
-    const upper = top || Math.max(1, (moments.total[highest] || 0) * HEADROOM);
+    const {total, exact} = moments;
+    let highest = 0; // of equal ones the first that is known, not estimated
+    for (let i = 1; i < total.length; ++i) if (total[i] > total[highest] || (total[i] === total[highest] && exact[i] > exact[highest])) highest = i;
+    const upper = top || Math.max(1, (total[highest] || 0) * HEADROOM);
     return {...moments, ids: raster(track, moments.moment, height, bottom, (upper - bottom) / height), height, bottom, top: upper, borders, highest};
   }
 

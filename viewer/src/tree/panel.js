@@ -28,7 +28,8 @@ function figureRows(shown, vertex) {
     row('self_at_peak', 'bytes', self.self_at_peak[frame]), row('at_peak', 'bytes', all.self_at_peak[frame]),
     ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex))] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),
-    row('blocks', 'count', self.blocks[frame]), {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
+    row('blocks', 'count', self.blocks[frame]),
+    {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
     ...(frame && calls !== undefined ? [row('calls', 'count', calls)] : [])];
 }
 

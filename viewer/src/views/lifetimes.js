@@ -2,7 +2,8 @@
  * lifetimes.js - the view of how long blocks live: by line their ages, what is short-lived, temporary or kept, and histograms of sizes and ages.
  * main.js lists it.
  *
- * The table has the rows of `gpumemprof lifetimes`; the histograms count the blocks of the events, of the lines that the filter of the table leaves.
+ * The table has the rows of `gpumemprof lifetimes`, the histograms are those of `gpumemprof histogram`. A filter of the table is one of the
+ * histograms, too: then they count the blocks of the events.
  */
 import {figureColumns} from '../columns.js';
 import {el} from '../dom.js';
@@ -42,16 +43,23 @@ export default {
     const text = row => columns.filter(column => !column.unit && column.key !== 'see').map(column => column.value(row) || '').concat(whatText(row)).join('\n');
     let events = null, drawn = null, closed = false;
 
+    const show = (sizes, ages, of, note) => pictures.replaceChildren(histogram(`Blocks${of} by size`, sizes),
+      ...(ages ? [histogram(`Blocks${of} by how long they lived`, ages)] : []), ...(note ? [el('p', {class: 'note'}, note)] : []));
+
+    /** Of all blocks what the command says; of those of some lines what is in the page one by one. */
     const draw = async filter => {
-      if (!events || closed || filter === drawn) return;
+      if (closed || filter === drawn || (filter && !events)) return;
       drawn = filter;
-      const found = await histograms(events, filter ? cellsOf(page, rows.filter(filterOf(filter, columns, text))) : undefined,
-        () => !closed && drawn === filter);
-      if (!found) return;
-      const {sizes, ages} = found, {kept, seen} = events.header.blocks, of = filter ? ' of the lines that fit the filter' : '';
-      pictures.replaceChildren(histogram(`Blocks${of} by size`, sizes), histogram(`Blocks${of} by how long they lived`, ages),
-        ...(kept < seen ? [el('p', {class: 'note'}, `Counted are the ${plural(kept, 'block')} that are in this page one by one, of ${exact(seen)}. ` +
-          'The table is of all; `gpumemprof histogram` counts all, and a larger --max-size keeps more.')] : []));
+      if (!filter) {
+        show(page.profile.histogram_of_size, page.profile.histogram_of_lifetime, '');
+        return;
+      }
+      const found = await histograms(events, cellsOf(page, rows.filter(filterOf(filter, columns, text))), () => !closed && drawn === filter);
+      const {kept, seen} = events.header.blocks;
+      if (found) {
+        show(found.sizes, found.ages, ' of the lines that fit the filter', kept < seen ? `Of these lines the histograms count what is among the ${
+          plural(kept, 'block')} that are in this page one by one, of ${exact(seen)}; the table counts all. A larger --max-size keeps more.` : '');
+      }
     };
     if (!page.profile.lifetimes) {
       root.append(el('p', {class: 'note'}, 'This capture has not all events: shown is what is known without them. Run the program with ' +
@@ -66,12 +74,15 @@ export default {
         clearTimeout(waiting);
         waiting = setTimeout(() => draw(wanted.filter), 300);
       }}, state);
+    let now = state;
+    draw(state.filter || '');
     page.events().then(found => {
       events = found;
-      draw(state.filter || '');
+      draw(now.filter || '');
     }, error => pictures.append(el('p', {class: 'note', role: 'alert'}, error.message)));
     return {keys: table.keys,
       update(next) {
+        now = next;
         table.update(next);
         draw(next.filter || '');
       },

@@ -32,6 +32,10 @@ function filesOf(page) {
   return [...held].map(([file, bytesHeld]) => ({file, held: bytesHeld})).sort((a, b) => b.held - a.held);
 }
 
+/** The line of a file that holds most at the peak: what is in sight when a link names none. */
+const mostHeld = (page, file) => page.profile.tables.line.filter(row => row.file === file).reduce((found, row) =>
+  row.self_at_peak > found.self_at_peak || (row.self_at_peak === found.self_at_peak && row.at_peak > found.at_peak) ? row : found).line;
+
 const sum = (rows, key) => rows.reduce((total, row) => total + (row[key] || 0), 0);
 
 function figureCell(value, most, title) {
@@ -157,12 +161,13 @@ export default {
       body.querySelector('.wanted')?.classList.remove('wanted');
       [...body.querySelectorAll('.fold')].find(row => line >= row.dataset.from && line <= row.dataset.to)?.dispatchEvent(new Event('unfold'));
       const row = line ? body.querySelector(`#L${line}`) : null;
+      if (!line) body.querySelector(`#L${mostHeld(page, file)}`)?.scrollIntoView({block: 'center'});
       if (row) {
         row.classList.add('wanted');
         row.scrollIntoView({block: 'center'});
-        scrollTo(0, 0);
         row.querySelector('a').focus({preventScroll: true});
       }
+      scrollTo(0, 0);
     }
     root.append(el('div', {class: 'bar'}, el('label', {}, 'File ', chooser), el('span', {class: 'status quiet'}, plural(files.length, 'file')),
       el('button', {type: 'button', onclick: () => jump(-1)}, '↑ previous line with figures'), el('button', {type: 'button', onclick: () => jump(1)}, '↓ next')), body);

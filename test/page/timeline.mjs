@@ -81,6 +81,28 @@ export async function a_block_is_found_kept_and_followed_by_keys({open, data}) {
   page.checkQuiet();
 }
 
+export async function the_blocks_found_are_gone_through_one_by_one({open, data}) {
+  const {file, made} = written(data, 'found'), page = await open(file, {link: '#/timeline?device=0'});
+  await drawn(page);
+  const name = block => `${block.address.toString(16)}_${block.lives}`;
+  const wanted = made.blocks.filter(block => block.place === 0 && made.cells[block.cell].kind === 1);
+  await page.keyboard.press('/');
+  await page.keyboard.type('kind:pool');
+  await page.keyboard.press('Enter');
+  const kept = block => until(page, one => location.hash.includes(`block=${one}&`) || location.hash.endsWith(`block=${one}`), name(block), `${name(block)} is kept`);
+  await kept(wanted[0]);
+  await page.focus('.tl-picture');
+  await page.keyboard.press('n');
+  await kept(wanted[1]);
+  await page.keyboard.press('N');
+  await kept(wanted[0]);
+  await page.keyboard.press('N');
+  await kept(wanted[wanted.length - 1]);
+  const [from, to] = /from=([\d.]+)&to=([\d.]+)/.exec(linkOf(page)).slice(1).map(Number), last = wanted[wanted.length - 1];
+  assert.ok(from <= last.start && last.end <= to && to - from < 100, `${from} to ${to} is around ${last.start}`);
+  page.checkQuiet();
+}
+
 export async function bytes_are_zoomed_and_the_link_has_it({open, data}) {
   const {file, gpu} = written(data, 'bytes'), page = await open(file, {link: '#/timeline?device=0'});
   await drawn(page);

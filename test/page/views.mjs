@@ -153,6 +153,9 @@ export async function paper_has_figures_and_no_controls({open, data}) {
   assert.equal(await page.isVisible('table.figures tbody tr'), true);
   assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]),
     ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+  await page.emulateMedia({media: null});
+  await until(page, () => document.documentElement.dataset.theme === 'dark', null, 'afterwards as before');
 }
 
 export async function source_has_the_text_and_the_figures({open, data}) {
@@ -227,6 +230,10 @@ export async function damage_is_told_and_the_rest_works({open, data}) {
   }
   await go(hurt, '#/lines');
   assert.ok((await tableOf(hurt)).length > 3);
+  await hurt.evaluate(() => setTimeout(() => { throw new Error('something of the viewer'); }));
+  await until(hurt, () => /something of the viewer/.test(document.querySelector('main .failure')?.innerText), null, 'an error of the viewer is told');
+  await go(hurt, '#/functions');
+  assert.equal(await hurt.$('main .failure'), null);
   const newer = await open(swapped(file, 'profile', text => {
     const profile = JSON.parse(zlib.gunzipSync(Buffer.from(text, 'base64')));
     profile.page.format = 2;

@@ -1,7 +1,7 @@
 /**
  * theme.js - light, dark, or as the system has it (auto). main.js starts it, shell.js shows its switch.
  *
- * <html data-theme> always has the theme that is shown, light or dark; style.css goes by it alone. What draws on a canvas listens for
+ * <html data-theme> always has the theme that is shown, light or dark, on paper light; style.css goes by it alone. What draws on a canvas listens for
  * "themechange" on window and draws again. The choice is kept for this browser where the page may keep something (a page from disk may).
  */
 
@@ -20,14 +20,16 @@ const kept = () => {
 export function startTheme() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let choice = CHOICES.includes(kept()) ? kept() : 'auto';
+  const paper = matchMedia('print');
   const apply = () => {
-    const shown = choice === 'auto' ? (system.matches ? 'dark' : 'light') : choice;
+    const shown = paper.matches ? 'light' : choice === 'auto' ? (system.matches ? 'dark' : 'light') : choice;
     if (document.documentElement.dataset.theme !== shown) {
       document.documentElement.dataset.theme = shown;
       dispatchEvent(new Event('themechange'));
     }
   };
   system.addEventListener('change', apply);
+  paper.addEventListener('change', apply);
   apply();
   return {
     choice: () => choice,

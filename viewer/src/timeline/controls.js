@@ -33,7 +33,8 @@ export class Controls {
   /**
    * @param {object} page
    * @param {{device: number, kind: number|null}[]} tracks
-   * @param {object} on change(key, value) of device, kind, color, axis, scale, search; zoom(factor); whole(); peak()
+   * @param {object} on change(key, value) of device, kind, color, axis, scale, search; zoom(factor); whole(); peak();
+   *   next(): to the next block found
    */
   constructor(page, tracks, on) {
     this.page = page;
@@ -48,6 +49,13 @@ export class Controls {
     this.typed = 0;
     this.search = el('input', {type: 'search', class: 'filter', 'aria-label': 'Search blocks', 'aria-keyshortcuts': '/', placeholder: 'search: line, variable, label, address, >=1MiB',
       title: 'Words of line, function, variable, label or call path; an address; size>=1MiB, lifetime>2ms, thread:1, function:step; - before a word: blocks without it',
+      onkeydown: event => {
+        if (event.key !== 'Enter') return;
+        clearTimeout(this.typed);
+        this.typed = 0;
+        on.change('search', this.search.value);
+        on.next();
+      },
       oninput: () => {
         clearTimeout(this.typed);
         this.typed = setTimeout(() => {

@@ -21,7 +21,7 @@ import {samplesOf} from './sample_range.js';
 import {Samples} from './samples.js';
 import {Strip} from './strip.js';
 import {TopTable} from './top_table.js';
-import {followKeys} from './view_keys.js';
+import {followKeys, toFound} from './view_keys.js';
 
 const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
 const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
@@ -37,7 +37,7 @@ export class TimelineView {
     this.client = new Client(events, page.profile);
     this.controls = new Controls(page, this.tracks, {
       change: (key, value) => this.change({[key]: value, ...(key === 'device' ? {kind: ''} : {}), ...(key === 'scale' ? {low: '', high: ''} : {})}),
-      zoom: factor => this.zoom(0.5, factor), whole: () => this.toWhole(), peak: () => this.toPeak()});
+      zoom: factor => this.zoom(0.5, factor), whole: () => this.toWhole(), peak: () => this.toPeak(), next: () => toFound(this, 1)});
     this.picture = new Picture(Math.round(Math.min(680, Math.max(320, innerHeight * 0.46))));
     this.strip = new Strip((from, to) => {
       const whole = this.axis.end - this.axis.begin;

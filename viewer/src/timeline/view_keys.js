@@ -3,13 +3,13 @@
  *
  * They work wherever the focus is in the view, but where it is typed, and leave Enter to links and buttons.
  */
-import {deviceKey} from '../model.js';
+import {blockKey, deviceKey} from '../model.js';
 
 /** For the help of the page. */
 export const KEYS = [
   {key: '← →', text: 'pan (with Shift: by a whole width)'}, {key: '+ −', text: 'zoom'}, {key: 'Home', text: 'the whole run'}, {key: 'p', text: 'to the peak'},
   {key: '↑ ↓', text: 'the next block up, down at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
-  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'}, {key: '/', text: 'search'},
+  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'}, {key: '/', text: 'search; Enter there, n and N: to the next and previous block found'},
   {key: 'v V', text: 'zoom bytes in, out (with the mouse: Alt and the wheel)'}, {key: 'Page Up, Page Down', text: 'up and down where bytes are zoomed'},
   {key: 's', text: 'the state at this moment'}];
 
@@ -50,6 +50,24 @@ function toStop(view, isNext) {
   view.setRange(found.at - width / 2, found.at + width / 2, `${found.text}, ${view.where(found.clock)}. `);
 }
 
+/** Keeps the next of the blocks found, by allocation, and shows when it lived. @param {import('./view.js').TimelineView} view @param {number} step 1 or -1 */
+export function toFound(view, step) {
+  const {look: {found}, pointed, events: {arrays}, axis, range, track} = view, count = arrays['block.start'].length;
+  const {device, kind} = view.page.profile.cells, cellOf = arrays['block.cell'];
+  const isIn = i => found.block[i] && device[cellOf[i]] === track.device && (track.kind === null || kind[cellOf[i]] === track.kind);
+  let at = pointed.selected < 0 && step < 0 ? 0 : pointed.selected, left = found ? count : 0;
+  do at = (at + step + count) % count;
+  while (left-- > 0 && !isIn(at));
+  if (left < 0) {
+    view.status.textContent = found ? 'No block of this device and kind is found.' : 'Nothing is searched for.';
+    return;
+  }
+  const begin = axis.ofClock(arrays['block.start'][at]), end = axis.ofClock(Math.min(arrays['block.end'][at], axis.last + 1));
+  const isSeen = begin < range.to && end > range.from && (end - begin) / (range.to - range.from) * view.picture.width >= 4;
+  view.keep(blockKey(view.events, at));
+  if (!isSeen) view.setRange(begin - 2 * (end - begin), end + 2 * (end - begin));
+}
+
 function toBlock(view) {
   const id = view.pointed.cursor.id || view.pointed.selected + 1;
   if (view.pointed.selected >= 0 && id === view.pointed.selected + 1) {
@@ -69,6 +87,7 @@ export function followKeys(view) {
     Home: () => view.toWhole(), p: () => view.toPeak(),
     v: () => view.stretch(cursorShare(view), 0.5), V: () => view.stretch(cursorShare(view), 2), PageUp: () => view.climb(0.5), PageDown: () => view.climb(-0.5),
     '/': () => view.controls.search.focus(), '[': () => toStop(view, false), ']': () => toStop(view, true),
+    n: () => toFound(view, 1), N: () => toFound(view, -1),
     Escape: () => view.pointed.select(0), Enter: () => toBlock(view),
     s: () => view.go('state', {device: deviceKey(view.page, view.track.device), at: String(Math.round(view.pointed.moment)), ...(view.state.block ? {block: view.state.block} : {})}),
   };

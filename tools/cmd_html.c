@@ -27,10 +27,10 @@ struct html {
 const struct argp_option gpm_cmd_html_options[] = {
     {"output", 'o', "FILE", 0,
      "default: the capture's name with .html, in this folder; - is standard output", 0},
-    {"against", OPTION_AGAINST, "BEFORE", 0,
-     "another capture: the page has a view of what became of each line since, as diff has", 0},
+    {"against", OPTION_AGAINST, "BASE", 0,
+     "an earlier capture: the page has a view of what became of each line since, as diff has", 0},
     {"redact-source", OPTION_REDACT, NULL, 0,
-     "no text of the source: no files, no lines, no sizes and other expressions as written; names "
+     "no text of the source: none of its lines, no sizes and other expressions as written; names "
      "stay (functions, files, types, variables, labels), and line numbers",
      0},
     {"max-size", OPTION_SIZE, "SIZE", 0,

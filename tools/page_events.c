@@ -39,11 +39,11 @@ static void write_block_halves(struct events *e, struct gpm_page_block *const *b
   uint64_t *v = gpm_memory_array(count, sizeof *v);
 #define LONG(name, field, how)                                                                     \
   for (size_t i = 0; i < count; i++) v[i] = block[i]->field;                                       \
-  gpm_arrays_u64(&e->arrays, "block." name, v, count, how);
-  LONG("bytes", bytes, GPM_ARRAY_PLANES)
-  LONG("address", address, GPM_ARRAY_PLANES)
-  LONG("time", time_ns, GPM_ARRAY_PLANES | GPM_ARRAY_DELTA)
-  LONG("age", age_ns, GPM_ARRAY_PLANES)
+  gpm_arrays_u64(&e->arrays, "block." name, v, count, how)
+  LONG("bytes", bytes, GPM_ARRAY_PLANES);
+  LONG("address", address, GPM_ARRAY_PLANES);
+  LONG("time", time_ns, GPM_ARRAY_PLANES | GPM_ARRAY_DELTA);
+  LONG("age", age_ns, GPM_ARRAY_PLANES);
 #undef LONG
   free(v);
 }
@@ -61,14 +61,14 @@ static void write_blocks(struct events *e) {
   gpm_arrays_u32_from(&e->arrays, "block.end", v, "block.start", start, count, GPM_ARRAY_PLANES);
 #define SHORT(name)                                                                                \
   for (size_t i = 0; i < count; i++) v[i] = (uint32_t)block[i]->name;                              \
-  gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES);
-  SHORT(padding)
-  SHORT(lives)
-  SHORT(cell)
-  SHORT(pair)
-  SHORT(thread)
+  gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES)
+  SHORT(padding);
+  SHORT(lives);
+  SHORT(cell);
+  SHORT(pair);
+  SHORT(thread);
 #undef SHORT
-      write_block_halves(e, block, count);
+  write_block_halves(e, block, count);
   free(start);
   free(v);
   free(block);
@@ -91,18 +91,19 @@ static void write_scopes(struct events *e) {
   uint64_t *w = gpm_memory_array(count, sizeof *w);
 #define SHORT(name)                                                                                \
   for (size_t i = 0; i < count; i++) v[i] = (uint32_t)scope[i]->name;                              \
-  gpm_arrays_u32(&e->arrays, "scope." #name, v, count, GPM_ARRAY_PLANES);
+  gpm_arrays_u32(&e->arrays, "scope." #name, v, count, GPM_ARRAY_PLANES)
 #define LONG(name, field)                                                                          \
   for (size_t i = 0; i < count; i++) w[i] = scope[i]->field;                                       \
-  gpm_arrays_u64(&e->arrays, "scope." name, w, count, GPM_ARRAY_PLANES);
-  SHORT(thread)
-  SHORT(node)
-  SHORT(start)
-  SHORT(end)
-  LONG("time", time_ns) LONG("span", span_ns)
+  gpm_arrays_u64(&e->arrays, "scope." name, w, count, GPM_ARRAY_PLANES)
+  SHORT(thread);
+  SHORT(node);
+  SHORT(start);
+  SHORT(end);
+  LONG("time", time_ns);
+  LONG("span", span_ns);
 #undef SHORT
 #undef LONG
-      free(scope);
+  free(scope);
   free(v);
   free(w);
 }

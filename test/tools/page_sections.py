@@ -7,6 +7,7 @@ looks at the section `events`.
 import base64
 import collections
 import hashlib
+import html.parser
 import json
 import os
 import re
@@ -171,15 +172,38 @@ def sentences_are_links(p):
             assert state["device"] in [str(device["device"]) for device in p["devices"]]
 
 
+class Elements(html.parser.HTMLParser):
+    """Texts of scripts and styles that a browser would run, and what names other files."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.within, self.links = {"script": [], "style": []}, None, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.links += [value for name, value in attrs if name in ("src", "href")]
+        self.within = tag if tag in self.texts and "data-section" not in attributes else None
+        if self.within:
+            self.texts[tag].append("")
+
+    def handle_data(self, data):
+        if self.within:
+            self.texts[self.within][-1] += data
+
+    def handle_endtag(self, tag):
+        self.within = None
+
+
 def html_is_whole(text):
     """Scripts and styles are those that the Content-Security-Policy names; nothing comes from elsewhere."""
-    assert text.count(b"<html") == text.count(b"</html>") == 1
     policy = re.search(rb'Content-Security-Policy" content="([^"]*)"', text)[1].decode()
     assert "default-src 'none'" in policy and "http" not in policy
+    elements = Elements(text.decode())
+    assert not elements.links and text.rstrip().endswith(b"</html>")
     for tag, name in (("script", "script-src"), ("style", "style-src")):
-        body = re.findall(rf"<{tag}>(.*?)</{tag}>".encode(), text, re.DOTALL)
-        assert len(body) == 1
-        assert f"{name} 'sha256-{base64.b64encode(hashlib.sha256(body[0]).digest()).decode()}'" in policy
+        named = re.search(rf"{name} ([^;]*)", policy)[1].split()
+        assert named == [f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in elements.texts[tag]], tag
 
 
 def check(t, capture, *options):
@@ -247,6 +271,14 @@ def of_several_devices_and_all_there_is(t):
         for words in ("GPU 0 held 4.00 MiB at its peak", "GPU 1 held", "were never freed",
                       "out of memory", "budget broken", "3 frees of", "in no recorded allocation", "frees it right after"):
             assert words in texts, (words, texts)
+
+
+def of_runs_that_did_not_end(t):
+    """Killed, stopped, copied while it ran, a ring: what is there is as the commands have it."""
+    for end in ("", "end stopped no space left", "end copy", "end elsewhere other", "counter events_overwritten 5"):
+        p, _, _ = check(t, t.made("history\n" + MADE.replace("end complete", end)))
+        amid = p["state"] == asked(t, "info", t.path("made.gmprof"))["state"] and end == "end copy"
+        assert any("live at this moment" in sentence["text"] for sentence in p["sentences"]) == amid, (end, p["sentences"])
 
 
 def of_parts_of_it(t):

@@ -60,7 +60,7 @@ export async function columns_sort_both_ways({open, data}) {
   const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
   for (const key of ['self_alloc', 'at_peak', 'mean_size', 'incl_net']) {
     const {title} = data.columns.find(column => column.key === key);
-    await go(page, `#/lines?columns=${key}&exact=1`);
+    await go(page, `#/lines?columns=${key}&exact=1&sort=place`);
     for (const way of [-1, 1]) { // a figure is highest first at the first click
       const before = await page.$eval(`thead button[data-sort="${key}"]`, button => button.closest('th').ariaSort);
       await page.click(`thead button[data-sort="${key}"]`);
@@ -74,6 +74,8 @@ export async function columns_sort_both_ways({open, data}) {
       assert.deepEqual(shown, [...known, ...Array(rows.length - known.length).fill('-')], `${key} ${way}`);
     }
   }
+  await go(page, '#/lines?sort=-self_freed');
+  await page.waitForSelector('thead button[data-sort="self_freed"]'); // what rows are sorted by is shown
   await page.click('thead button[data-sort="place"]');
   const names = (await tableOf(page)).map(row => row.place.split('\n')[0].trim());
   assert.equal(names.length, Math.min(100, rows.length));

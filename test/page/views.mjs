@@ -26,7 +26,7 @@ export async function overview_says_what_the_commands_say({open, data}) {
     assert.deepEqual(top.map(row => row[0]).sort(), held.slice(0, 10).map(placeText).sort());
     if (held.length > 10) assert.ok(text.includes(`${held.length - 10} more line`));
     const lost = leaks.leaks.reduce((sum, leak) => sum + leak.bytes, 0);
-    assert.ok(text.includes(lost ? `${bytesText(lost)} in ` : 'Everything that was allocated was freed'));
+    assert.ok(text.includes(lost ? `${bytesText(lost)} in ` : report.state === 'complete' ? 'Everything that was allocated was freed' : 'Nothing is live'));
     const broken = check.budgets.filter(budget => budget.verdict === 'broken').length;
     if (check.budgets.length) assert.ok(text.includes(`${broken} budget`), 'budgets');
     for (const [name, number] of Object.entries(report.losses)) {
@@ -198,6 +198,16 @@ export async function redacted_pages_have_no_source_text({open, data}) {
   await go(page, '#/lines');
   assert.ok((await tableOf(page)).length > 3);
   assert.ok(!(await page.innerText('main')).includes(secrets[0]));
+}
+
+export async function a_run_in_which_nothing_happened_is_no_error({open, data}) {
+  const page = await open(data.nothing);
+  for (const view of VIEWS) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    assert.equal(await page.$('main .failure'), null, view);
+    assert.ok((await page.innerText('main')).trim().length > 20, `${view} says something`);
+  }
 }
 
 export async function pages_without_events_say_what_to_do({open, data}) {

@@ -32,7 +32,8 @@ function writePage(template) {
   Object.assign(profile, {steps: [], marks: [], ooms: [], samples: {device: [], clock: [], time_ns: [], used: [], reserved: []}});
   profile.devices[0].peak = header.tracks[0].peak;
   fs.writeFileSync(file, written(template, {profile, sources, events: section}));
-  console.log(`page of ${Number(events).toExponential()} events, ${header.blocks.kept} of ${header.blocks.seen} blocks: ${(fs.statSync(file).size / 2 ** 20).toFixed(1)} MiB`);
+  const {kept: here, seen} = header.blocks, size = (fs.statSync(file).size / 2 ** 20).toFixed(1);
+  console.log(`page of ${Number(events).toExponential()} events, ${here} of ${seen} blocks: ${size} MiB`);
 }
 
 /** Processor time of the longest task in the thread of the page, from a trace of Chromium, ms. */

@@ -31,7 +31,7 @@ export function leaksPart(page) {
     leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ' never freed',
       leaks.length > TOP ? `, by ${plural(leaks.length, 'call path')}; the largest:` : ':'),
       topBars('Largest leaks', 'leaked', leaks.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
-      el('p', {}, 'Everything that was allocated was freed.'),
+      el('p', {}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'),
     reachable.length ? el('p', {class: 'quiet'}, `Variables in device memory, live at the end and no leak: ${
       bytes(reachable.reduce((sum, one) => sum + one.bytes, 0))}.`) : null);
 }

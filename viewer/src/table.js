@@ -145,8 +145,9 @@ export function showTable(root, options, state) {
 
   function draw() {
     const keys = new Set((wanted.columns || options.shown.join(',')).split(','));
-    const shown = columns.filter(column => column.fixed || keys.has(column.key));
     const sort = sortFrom(wanted.sort, columns);
+    const shown = columns.filter(column => column.fixed || keys.has(column.key) ||
+      (!wanted.columns && sort.some(one => one.id === column.key))); // a link that sorts by it means to show it
     table.setOptions(before => ({...before, state: {...initial, sorting: sort,
       globalFilter: wanted.filter ? filterOf(wanted.filter, columns, wholeText) : undefined}}));
     const found = table.getRowModel().rows, drawn = found.slice(0, limit);

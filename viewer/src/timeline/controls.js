@@ -47,7 +47,8 @@ export class Controls {
     this.axis = select('axis', [{value: 'clock', text: 'allocation clock'}, {value: 'time', text: 'time'}], changed('axis'));
     this.scale = select('scale', [{value: 'range', text: 'of what is shown'}, {value: 'run', text: 'of the whole run'}], changed('scale'));
     this.typed = 0;
-    this.search = el('input', {type: 'search', class: 'filter', 'aria-label': 'Search blocks', 'aria-keyshortcuts': '/', placeholder: 'search: line, variable, label, address, >=1MiB',
+    this.search = el('input', {type: 'search', class: 'filter', 'aria-label': 'Search blocks', 'aria-keyshortcuts': '/',
+      placeholder: 'search: line, variable, label, address, >=1MiB',
       title: 'Words of line, function, variable, label or call path; an address; size>=1MiB, lifetime>2ms, thread:1, function:step; - before a word: blocks without it',
       onkeydown: event => {
         if (event.key !== 'Enter') return;

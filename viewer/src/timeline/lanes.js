@@ -1,9 +1,9 @@
 /**
  * lanes.js - what lies below the picture on the same axis: steps, marks, out-of-memory events, labels, scopes of each thread.
  *
- * view.js makes them for an axis and draws them with every frame; rows of labels and scopes come from the worker (lane_rows.js). A lane is rows of intervals (intervals.js); what is too narrow to
- * be seen is drawn together and says how many it is. A click on an interval shows that part of the run. For keys there are
- * "[" and "]" in the view, which go from moment to moment of `stops`.
+ * view.js makes them for an axis and draws them with every frame; rows of labels and scopes come from the worker (lane_rows.js). A lane is
+ * rows of intervals (intervals.js); what is too narrow to be seen is drawn together and says how many it is. A click on an interval shows
+ * that part of the run. For keys there are "[" and "]" in the view, which go from moment to moment of `stops`.
  */
 import {category, inkOn} from '../color.js';
 import {el} from '../dom.js';

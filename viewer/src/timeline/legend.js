@@ -1,7 +1,7 @@
 /**
  * legend.js - what the colours mean, with what each group holds at the moment below the pointer.
  *
- * view.js makes one for each colouring. A click on a group chooses it: all others become paler; several can be chosen.
+ * look.js makes one and gives it each colouring, view.js the sums. A click on a group chooses it: all others become paler; several can be chosen.
  */
 import {el} from '../dom.js';
 import {bytes, exact, percent} from '../format.js';
@@ -51,7 +51,8 @@ export class Legend {
 
   /** @param {string} where "tick 17, 3.2 ms" @param {object} sums of compose.js */
   setSums(where, sums) {
-    this.moment.replaceChildren(sums.isExact ? '' : 'about ', el('strong', {title: `${exact(Math.round(sums.total))} bytes`}, bytes(Math.round(sums.total))), ` after ${where}`,
+    const total = Math.round(sums.total);
+    this.moment.replaceChildren(sums.isExact ? '' : 'about ', el('strong', {title: `${exact(total)} bytes`}, bytes(total)), ` after ${where}`,
       sums.untold > 0 ? el('span', {class: 'quiet'}, `, ${bytes(Math.round(sums.untold))} of lines that are not told`) : '');
     this.rows.forEach(({size, button}, group) => {
       const own = sums.bytes[group];

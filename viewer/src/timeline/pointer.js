@@ -1,8 +1,7 @@
 /**
  * pointer.js - what the hand does on the picture: wheel, alt-wheel, drag, shift-drag, double click, two fingers.
  *
- * view.js gives the functions to call; this knows no ranges, only pixels of the element. A click is a press that did not
- * move, so that a drag that ends on a block does not select it.
+ * view.js gives the functions to call; this knows no ranges, only pixels of the element. A press that hardly moves is no drag.
  */
 
 const CLICK_PIXELS = 4;

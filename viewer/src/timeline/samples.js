@@ -42,7 +42,8 @@ export class Samples {
     const series = (label, place, more) => ({label, stroke: category(place), width: 1.5, points: {show: false},
       value: (_, value) => value === null ? '-' : bytes(value), ...more});
     this.plot = new uPlot({
-      width: width + LEFT + RIGHT, height: this.isAlone ? HEIGHT_ALONE : HEIGHT, padding: [8, RIGHT, 8, 0], cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
+      width: width + LEFT + RIGHT, height: this.isAlone ? HEIGHT_ALONE : HEIGHT, padding: [8, RIGHT, 8, 0],
+      cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
       scales: {x: {time: false}, y: {range: () => [0, this.most || 1]}},
       axes: [{...look, show: this.isAlone, values: (_, ticks) => ticks.map(this.text)}, {...look, size: LEFT, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
         splits: (_, i, low, high) => [0, high / 2, high]}],

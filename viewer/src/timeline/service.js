@@ -47,8 +47,7 @@ export class Service {
   /** What the view ranks lines by: bytes times ticks of each cell, and how many blocks of the track there are. */
   overview({which}) {
     const track = this.track(which);
-    return {areas: areas(track, this.input.cell, this.input.cellDevice.length, this.input.last), blocks: track.blocks.length,
-      restCells: track.rest.cells.length, samples: track.sample.length};
+    return {areas: areas(track, this.input.cell, this.input.cellDevice.length, this.input.last), blocks: track.blocks.length};
   }
 
   /** The highest total in each of some stretches of the clock. @param {{which: number, borders: Float64Array}} wanted */

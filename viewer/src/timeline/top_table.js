@@ -45,7 +45,7 @@ export class TopTable {
     this.body.replaceChildren(...top.map(({frame, size, blocks, rest}) => el('tr', {}, el('td', {}, placeCell(frame)),
       el('td', {class: 'number', title: `${exact(Math.round(size))} bytes`}, bytes(Math.round(size))), el('td', {class: 'number'}, percent(100 * size / sums.total)),
       el('td', {class: 'number'}, rest > 0 ? `${count(blocks)} and a rest` : count(blocks)))));
-    this.note.textContent = left.length || sums.untold > 0
-      ? `${plural(left.length, 'more line')} hold ${bytes(Math.round(leftBytes))}${sums.untold > 0 ? `, of which ${bytes(Math.round(sums.untold))} are of lines not told` : ''}.` : '';
+    const untold = sums.untold > 0 ? `, of which ${bytes(Math.round(sums.untold))} are of lines not told` : '';
+    this.note.textContent = left.length || untold ? `${plural(left.length, 'more line')} hold ${bytes(Math.round(leftBytes))}${untold}.` : '';
   }
 }

@@ -26,7 +26,8 @@ import {followKeys, toFound} from './view_keys.js';
 const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
 const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
 /** What the panel reads of a block: decoded while nothing happens, so that the first block pointed at does not wait for it. */
-const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'lives', 'address_low', 'address_high', 'time_low', 'time_high', 'age_low', 'age_high'];
+const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'lives', 'address_low', 'address_high',
+  'time_low', 'time_high', 'age_low', 'age_high'];
 
 export class TimelineView {
   /** As open() of a view; what follows the address is update() and close(). */

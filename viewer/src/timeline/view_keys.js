@@ -9,7 +9,8 @@ import {blockKey, deviceKey} from '../model.js';
 export const KEYS = [
   {key: '← →', text: 'pan (with Shift: by a whole width)'}, {key: '+ −', text: 'zoom'}, {key: 'Home', text: 'the whole run'}, {key: 'p', text: 'to the peak'},
   {key: '↑ ↓', text: 'the next block up, down at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
-  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'}, {key: '/', text: 'search; Enter there, n and N: to the next and previous block found'},
+  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'},
+  {key: '/', text: 'search; Enter there, n and N: to the next and previous block found'},
   {key: 'v V', text: 'zoom bytes in, out (with the mouse: Alt and the wheel)'}, {key: 'Page Up, Page Down', text: 'up and down where bytes are zoomed'},
   {key: 's', text: 'the state at this moment'}];
 
@@ -78,6 +79,11 @@ function toBlock(view) {
   }
 }
 
+function toState({page, track, pointed, state, go}) {
+  const at = {device: deviceKey(page, track.device), at: String(Math.round(pointed.moment))};
+  go('state', state.block ? {...at, block: state.block} : at);
+}
+
 /** @param {import('./view.js').TimelineView} view @returns {() => void} stops it */
 export function followKeys(view) {
   const actions = {
@@ -89,7 +95,7 @@ export function followKeys(view) {
     '/': () => view.controls.search.focus(), '[': () => toStop(view, false), ']': () => toStop(view, true),
     n: () => toFound(view, 1), N: () => toFound(view, -1),
     Escape: () => view.pointed.select(0), Enter: () => toBlock(view),
-    s: () => view.go('state', {device: deviceKey(view.page, view.track.device), at: String(Math.round(view.pointed.moment)), ...(view.state.block ? {block: view.state.block} : {})}),
+    s: () => toState(view),
   };
   const pressed = event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;

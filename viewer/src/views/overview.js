@@ -25,9 +25,10 @@ function deviceCard(page, place, peakClock) {
     el('p', {class: 'large', title: `${exact(device.peak)} bytes`}, bytes(device.peak), el('span', {class: 'unit'}, ' at the peak')),
     total ? el('div', {class: 'meter', role: 'img', 'aria-label': `${percent(100 * device.peak / total)} of the device`},
       el('span', {style: {width: `${Math.min(100, 100 * device.peak / total)}%`}})) : null,
-    el('p', {}, total ? `${percent(100 * device.peak / total)} of ${bytes(total)}, ` : '', `after ${time(device.peak_time_ns)}`,
-      at && page.has('events') ? [': ', el('a', {href: linkTo('state', at)}, 'state then'), ', ',
-        el('a', {href: linkTo('timeline', {device: at.device})}, 'timeline')] : null),
+    !device.peak ? el('p', {class: 'quiet'}, 'Nothing was allocated on it.') :
+      el('p', {}, total ? `${percent(100 * device.peak / total)} of ${bytes(total)}, ` : '', `after ${time(device.peak_time_ns)}`,
+        at && page.has('events') ? [': ', el('a', {href: linkTo('state', at)}, 'state then'), ', ',
+          el('a', {href: linkTo('timeline', {device: at.device})}, 'timeline')] : null),
     el('p', {title: `${exact(device.live_at_exit)} bytes`}, `${bytes(device.live_at_exit)} live at the end`),
     accountedParts(device));
 }

@@ -30,6 +30,15 @@ const workerAsText = minify => ({
 
 const sourceOf = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** The licences of the libraries in the bundle, as their authors ask for: as text of a comment in HTML. */
+function licences() {
+  const {dependencies} = JSON.parse(fs.readFileSync(path.join(here, 'package.json'), 'utf8'));
+  return Object.keys(dependencies).map(name => {
+    const folder = path.join(here, 'node_modules', name), file = fs.readdirSync(folder).find(one => /^licen[cs]e/i.test(one));
+    return `${name}\n\n${fs.readFileSync(path.join(folder, file), 'utf8').trim()}`;
+  }).join('\n\n').replace(/-(?=-)/g, '- ');
+}
+
 /** Bundles into the folder; gives the text of page.html. */
 export async function build(folder, {minify = true} = {}) {
   const built = await esbuild.build({
@@ -41,7 +50,7 @@ export async function build(folder, {minify = true} = {}) {
   const style = text('.css').replace(/<\/style/gi, '<\\/style');
   const guard = fs.readFileSync(path.join(here, 'src/guard.js'), 'utf8');
   const page = fs.readFileSync(path.join(here, 'src/index.html'), 'utf8')
-    .replace('@GUARD_SOURCE@', () => sourceOf(guard)).replace('@GUARD@', () => guard)
+    .replace('@LICENCES@', licences).replace('@GUARD_SOURCE@', () => sourceOf(guard)).replace('@GUARD@', () => guard)
     .replace('@SCRIPT_SOURCE@', () => sourceOf(script)).replace('@STYLE_SOURCE@', () => sourceOf(style))
     .replace('@STYLE@', () => style).replace('@SCRIPT@', () => script);
   fs.mkdirSync(folder, {recursive: true});

@@ -81,6 +81,23 @@ export async function every_link_of_the_overview_leads_somewhere({open, data}) {
   }
 }
 
+/** The links of a line lead to what is of it, and not to line 40 where line 4 was meant. */
+export async function a_line_is_found_in_the_pictures({open, data}) {
+  const {page: file, events} = data.trainer, page = await open(file, {link: '#/lines'});
+  for (const [place, fits] of [['train.cu:4 zeros', event => event.function === 'zeros'], ['train.cu:10 forward', event => event.function === 'forward']]) {
+    await go(page, '#/lines');
+    const row = page.locator('tbody tr', {has: page.getByRole('link', {name: place, exact: true})});
+    await row.getByRole('link', {name: 'in the timeline'}).click();
+    await page.waitForSelector('main .view-timeline');
+    const wanted = events.filter(event => event.event === 'allocated' && fits(event)).length;
+    await until(page, count => document.querySelector('.tl-bar').innerText.includes(`${count} blocks found`), wanted, `${wanted} blocks of ${place}`);
+    await go(page, '#/lines');
+    await row.getByRole('link', {name: 'in the tree'}).click();
+    await page.waitForSelector('main .view-tree');
+    await until(page, () => /^[1-9]\d* frames?/.test(document.querySelector('main .status').innerText), null, `${place} in the tree`);
+  }
+}
+
 export async function the_keyboard_leads_everywhere({open, data}) {
   const page = await open(data.captures[0].page);
   for (const [i, view] of VIEWS.entries()) {

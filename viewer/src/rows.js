@@ -13,8 +13,8 @@ import {showTable} from './table.js';
 /** The link to the source of a row. @param {{file: string, line: number}} row */
 export const sourceLink = row => linkTo('source', {file: row.file, line: row.line});
 
-/** "train.cu:41": what the tree and the timeline find a row by. Of a function its name. */
-const needle = row => row.file && row.line ? `${baseName(row.file)}:${row.line}` : row.function;
+/** What the tree and the timeline find a row by: "train.cu:4 zeros" as one word, or line 40 would be found as well. */
+export const needle = row => `"${placeText(row)}"`;
 
 /** The name of a row, as a link to its source where it has one; below it what is allocated there, as written. */
 export function placeCell(row) {

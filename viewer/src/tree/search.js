@@ -3,21 +3,22 @@
  *
  * A path with several that fit counts once. The sum is the same in both orders of the tree: it is over paths, not over boxes.
  */
+import {words} from '../filter.js';
 import {searchedText} from './frames.js';
 
 const texts = new WeakMap(); // Frames -> texts by frame, made at the first search
 
 /**
  * @param {import('./frames.js').Frames} frames
- * @param {string} term part of a name, a place, a variable, in any case; several words: all of them
+ * @param {string} term parts of names, places, variables, in any case: all of them; "several words" as one, "-" before what must not be there
  * @returns {Uint8Array|null} by frame 1 where it fits; null where nothing is searched for
  */
 export function matching(frames, term) {
-  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return null;
+  const asked = words(term.toLowerCase());
+  if (!asked.length) return null;
   if (!texts.has(frames)) texts.set(frames, Array.from({length: frames.count}, (_, frame) => frame ? searchedText(frames, frame) : ''));
   const all = texts.get(frames);
-  return Uint8Array.from(all, text => words.every(word => text.includes(word)) ? 1 : 0);
+  return Uint8Array.from(all, text => asked.every(({word, not}) => text.includes(word) !== not) ? 1 : 0);
 }
 
 /**

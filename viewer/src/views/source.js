@@ -7,8 +7,8 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
-import {baseName} from '../model.js';
 import {linkTo} from '../route.js';
+import {needle} from '../rows.js';
 import {showFailure} from '../failure.js';
 
 const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['incl_alloc', 'with its calls'], ['self_freed', 'freed'], ['leaked', 'leaked']];
@@ -61,7 +61,7 @@ function annotated(page, file, source, wanted) {
     return el('tr', {id: `L${line}`, class: [line === wanted && 'wanted', changed.has(line) && 'changed', rows.length && 'counted'].filter(Boolean).join(' ') || null},
       el('th', {scope: 'row', class: 'number'}, el('a', {href: linkTo('source', {file, line})}, String(line))),
       FIGURES.map(([key, title]) => figureCell(sum(rows, key), most[key], title)),
-      el('td', {class: 'see'}, rows.length ? el('a', {href: linkTo('tree', {search: `${baseName(file)}:${line}`}), 'aria-label': `line ${line} in the tree`}, 'tree') : ''),
+      el('td', {class: 'see'}, rows.length ? el('a', {href: linkTo('tree', {search: needle(rows[0])}), 'aria-label': `line ${line} in the tree`}, 'tree') : ''),
       el('td', {class: 'code'}, text ?? (compiled ? compiled : el('span', {class: 'quiet'}, 'text not known')),
         changed.has(line) ? el('span', {class: 'was'}, ' ← changed since it was compiled', compiled && compiled !== (text ?? '').trim() ? `; it was: ${compiled}` : '') : null));
   };

@@ -57,7 +57,10 @@ export class Scrubber {
       pen.fillStyle = color('--bar');
       pen.beginPath();
       pen.moveTo(x(0), HEIGHT);
-      for (let part = 0; part < track.moment.length; ++part) pen.lineTo(x(track.moment[part]), y(track.most[part]));
+      for (let part = 0; part < track.moment.length; ++part) { // each holds until the next
+        pen.lineTo(x(track.moment[part]), y(track.most[part]));
+        pen.lineTo(x(part + 1 < track.moment.length ? track.moment[part + 1] : this.last), y(track.most[part]));
+      }
       pen.lineTo(x(this.last), HEIGHT);
       pen.fill();
       pen.fillStyle = color('--ink');

@@ -77,8 +77,7 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
   return to;
 }
 
-/* ---- what is shown, peaks, leaks
- * ------------------------------------------------------------------------------
+/* ---- what is shown, peaks, leaks ----------------------------------------------------------------
  */
 
 /* ", the most of that through main.cu:9 step"; "" where it is called from nowhere. To be freed. */

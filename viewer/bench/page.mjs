@@ -4,7 +4,7 @@
  * MODULES is a folder that has playwright-core (test/page/). Writes a page as `gpumemprof html` would, opens it from disk, and measures
  * the time to the first exact picture, and the longest frame while it is panned, zoomed, pointed at and searched. A frame is
  * what lies between two animation frames. On a machine that has other work, too, look at the longest task of the page's own thread, which is in
- * time of the processor. With --complete all blocks are kept.
+ * time of the processor. With --complete all blocks are kept; --page=FILE measures a page that `gpumemprof html` wrote.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -17,12 +17,13 @@ import {CELLS, madeRun} from './timeline.mjs';
 
 const [modules, executablePath, events = '1e7', kept = '500000'] = process.argv.slice(2).filter(word => !word.startsWith('--'));
 if (!executablePath) {
-  console.error('usage: node bench/page.mjs MODULES CHROMIUM [EVENTS] [KEPT] [--complete]');
+  console.error('usage: node bench/page.mjs MODULES CHROMIUM [EVENTS] [KEPT] [--complete] [--page=FILE]');
   process.exit(2);
 }
 const TRACED = ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'];
 const isComplete = process.argv.includes('--complete');
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gpumemprof-bench-')), file = path.join(folder, 'page.html');
+const given = (process.argv.find(word => word.startsWith('--page=')) || '').slice('--page='.length);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gpumemprof-bench-')), file = given ? path.resolve(given) : path.join(folder, 'page.html');
 
 function writePage(template) {
   const {section, header} = madeRun(Number(events), isComplete ? null : Number(kept));
@@ -70,7 +71,7 @@ async function frames(page, name, action) {
     all[all.length - 1].toFixed(1)} ms, longest task ${task.toFixed(1)} ms`);
 }
 
-writePage(await build(folder));
+if (!given) writePage(await build(folder));
 const {chromium} = createRequire(path.join(path.resolve(modules), 'x'))('playwright-core');
 const browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
 try {

@@ -66,6 +66,7 @@ export async function timeline_zooms_pans_and_finds({open, data}) {
     const [low, high] = (location.hash.match(/(?:from|to)=[\d.]+/g) || []).map(part => Number(part.split('=')[1]));
     return high - low < width;
   }, to - from, 'the wheel zooms');
+  await settled(page);
   const link = linkOf(page), status = await page.innerText('.tl-status');
   const again = await open(capture.page, {link});
   await settled(again);

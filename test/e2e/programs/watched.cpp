@@ -66,10 +66,11 @@ __attribute__((noinline)) static void worker(unsigned number) {
 }
 
 // False: the program is to end.
-__attribute__((noinline)) static bool stage() {
+__attribute__((noinline)) static bool stage(const char *begun) {
   char *mine, word[32];
   unsigned count = 0, kib = 0;
   cudaMalloc(reinterpret_cast<void **>(&mine), 65536);
+  std::puts(begun);
   bool goes_on = true;
   for (char line[128]; goes_on && std::fgets(line, sizeof line, stdin);) {
     int words = std::sscanf(line, "%31s %u %u", word, &count, &kib);
@@ -80,12 +81,11 @@ __attribute__((noinline)) static bool stage() {
     else if (!std::strcmp(word, "reset")) gpumemprof_reset();
     else if (!std::strcmp(word, "die")) _exit(3);
     else if (words < 1 || !std::strcmp(word, "leave") || !std::strcmp(word, "end")) break;
-    std::puts("done");
-    if (!std::strcmp(word, "enter")) goes_on = stage();
+    if (std::strcmp(word, "enter")) std::puts("done");
+    else if ((goes_on = stage("done"))) std::puts("done"); // it has ended
     word[0] = 0;
   }
   cudaFree(mine);
-  if (goes_on && !std::strcmp(word, "leave")) std::puts("done");
   return goes_on && !std::strcmp(word, "leave");
 }
 
@@ -97,8 +97,7 @@ int main() {
     std::unique_lock<std::mutex> mine(lock);
     changed.wait(mine, [i] { return ready == i + 1; });
   }
-  std::puts("ready");
-  stage();
+  if (stage("ready")) std::puts("done");
   {
     std::unique_lock<std::mutex> mine(lock);
     over = true;

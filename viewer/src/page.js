@@ -8,11 +8,22 @@ import {decodeEvents} from './events.js';
 
 const PIECE = 1 << 18; // characters; a multiple of four, so that each piece is base64 by itself
 
+/** Lets the page draw and hear keys: what promises do one after the other is one task for a browser. */
+const turn = () => new Promise(resolve => {
+  const {port1, port2} = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    resolve();
+  };
+  port2.postMessage(null);
+});
+
 /** @param {string} base64 @returns {ReadableStream<Uint8Array>} */
 function bytesOf(base64) {
   let at = 0;
   return new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
+      await turn();
       if (at >= base64.length) {
         controller.close();
         return;
@@ -43,6 +54,7 @@ async function unpacked(base64) {
     whole.set(piece, to);
     to += piece.length;
   }
+  await turn();
   return whole;
 }
 

@@ -27,11 +27,6 @@ static void add_name(struct names *names, const char *name) {
   names->name[names->count] = NULL;
 }
 
-static const char *base(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* Says that nothing is called so, and what is. Ends with status 2. */
 static void say_missing(const char *what, const char *name, const struct names *there) {
   const char *nearest = there->count ? gpm_text_nearest(name, there->name) : NULL;
@@ -73,9 +68,9 @@ static void find_place(struct gpm_annotated *a, const char *what) {
     struct names files = {NULL, 0};
     for (uint32_t i = 0; i < a->rows->count; i++) {
       uint32_t file = gpm_places_key(a->rows, &a->rows->row[i]).file;
-      if (file) add_name(&files, base(gpm_reader_string(r, file)));
+      if (file) add_name(&files, gpm_text_base(gpm_reader_string(r, file)));
     }
-    say_missing("file", base(name), &files);
+    say_missing("file", gpm_text_base(name), &files);
   }
   free(name);
 }

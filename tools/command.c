@@ -59,7 +59,7 @@ size_t gpm_command_choice(const char *what, const char *word, const char *const 
 }
 
 char *gpm_command_file(const struct gpm_reader *r, const char *suffix) {
-  const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
+  const char *name = gpm_text_base(r->path);
   size_t length = strlen(name), less = strlen(".gmprof");
   if (length > less && !strcmp(name + length - less, ".gmprof")) length -= less;
   return gpm_memory_format("%.*s%s", (int)length, name, suffix);

@@ -64,6 +64,13 @@ void gpm_largest_shrink(struct gpm_largest *l, size_t most) {
   }
 }
 
+void **gpm_largest_sorted(const struct gpm_largest *l, int (*compare)(const void *, const void *)) {
+  void **record = gpm_memory_array(l->count, sizeof *record);
+  for (size_t i = 0; i < l->count; i++) record[i] = gpm_largest_at(l, i);
+  if (l->count) qsort(record, l->count, sizeof *record, compare);
+  return record;
+}
+
 void gpm_largest_free(struct gpm_largest *l) {
   free(l->weight);
   free(l->record);

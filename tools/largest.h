@@ -23,6 +23,9 @@ void gpm_largest_shrink(struct gpm_largest *largest, size_t most);
 static inline void *gpm_largest_at(const struct gpm_largest *largest, size_t i) {
   return largest->record + i * largest->size;
 }
+/* What is kept, as `compare` of qsort orders pointers to records; to be freed, the records stay. */
+void **gpm_largest_sorted(const struct gpm_largest *largest,
+                          int (*compare)(const void *, const void *));
 void gpm_largest_free(struct gpm_largest *largest);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "match.h"
 
+#include "text.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -50,10 +51,10 @@ static struct entry *add(struct matching *m, uint32_t side, uint32_t row) {
 
 static void add_place(struct matching *m, struct entry *e, uint32_t file, uint32_t function) {
   const struct gpm_reader *r = m->rows[e->side]->profile->reader;
-  const char *path = gpm_reader_string(r, file), *slash = strrchr(path, '/');
+  const char *path = gpm_reader_string(r, file);
   e->path = path;
   e->word[FUNCTION] = gpm_words_get(&m->words, gpm_reader_string(r, function));
-  e->word[FILE_NAME] = gpm_words_get(&m->words, slash ? slash + 1 : path);
+  e->word[FILE_NAME] = gpm_words_get(&m->words, gpm_text_base(path));
 }
 
 static void add_site(struct matching *m, uint32_t side, uint32_t row, uint32_t site) {

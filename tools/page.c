@@ -10,8 +10,7 @@
 
 /* As HTML has it: the name of a file may hold anything. */
 static size_t write_title(const struct gpm_page *page) {
-  const char *slash = strrchr(page->reader->path, '/');
-  char *name = gpm_text_clean(slash ? slash + 1 : page->reader->path);
+  char *name = gpm_text_clean(gpm_text_base(page->reader->path));
   size_t size = 0;
   for (const char *at = name; *at; at++) {
     const char *as = *at == '<' ? "&lt;" : *at == '>' ? "&gt;" : *at == '&' ? "&amp;" : NULL;
@@ -41,7 +40,7 @@ static void say_too_large(const struct gpm_page *page, uint64_t needed) {
 
 /* What is left of the page's size is for events. */
 static bool write_events(struct gpm_page *page, uint64_t size) {
-  bool has = page->reader->event_chunks && gpm_walk_is_whole(page->reader);
+  bool has = gpm_walk_knows_all(page->reader);
   uint64_t left = size < page->most ? page->most - size : 0, least = 0;
   if (has && gpm_page_events(page, left, &least)) return true;
   if (has && !least) return false;

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "page.h"
 #include "places.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,7 @@ void gpm_page_diff_free(struct gpm_page_diff *d) {
 /* Its file's name alone: a page goes to others. */
 static json_t *before_json(const struct gpm_side *side) {
   json_t *json = gpm_diff_side_json(side);
-  const char *slash = strrchr(side->reader->path, '/');
-  json_object_set_new(json, "capture", gpm_json_text(slash ? slash + 1 : side->reader->path));
+  json_object_set_new(json, "capture", gpm_json_text(gpm_text_base(side->reader->path)));
   return json;
 }
 
@@ -79,9 +79,8 @@ char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device) {
   if (was == GPUMEMPROF_NONE) return NULL;
   int64_t by = (int64_t)(page->reader->devices[device].peak - before->devices[was].peak);
   if (!by) return NULL;
-  const char *slash = strrchr(before->path, '/');
   char *name = gpm_places_device(page->reader, device),
-       *base = gpm_text_clean(slash ? slash + 1 : before->path), size[GPM_TEXT_NUMBER],
+       *base = gpm_text_clean(gpm_text_base(before->path)), size[GPM_TEXT_NUMBER],
        now[GPM_TEXT_NUMBER];
   char *text =
       gpm_memory_format("The peak of %s %s by %s to %s since %s.", name, by > 0 ? "grew" : "fell",

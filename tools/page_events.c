@@ -29,16 +29,18 @@ struct events {
  */
 
 static int by_start(const void *a, const void *b) {
-  const struct gpm_page_block *x = *(struct gpm_page_block *const *)a,
-                              *y = *(struct gpm_page_block *const *)b;
+  const struct gpm_page_block *x = *(const void *const *)a, *y = *(const void *const *)b;
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void write_block_halves(struct events *e, struct gpm_page_block *const *block,
-                               size_t count) {
+static const struct gpm_page_block *block_at(void *const *block, size_t i) {
+  return block[i];
+}
+
+static void write_block_halves(struct events *e, void *const *block, size_t count) {
   uint64_t *v = gpm_memory_array(count, sizeof *v);
 #define LONG(name, field, how)                                                                     \
-  for (size_t i = 0; i < count; i++) v[i] = block[i]->field;                                       \
+  for (size_t i = 0; i < count; i++) v[i] = block_at(block, i)->field;                             \
   gpm_arrays_u64(&e->arrays, "block." name, v, count, how)
   LONG("bytes", bytes, GPM_ARRAY_PLANES);
   LONG("address", address, GPM_ARRAY_PLANES);
@@ -50,17 +52,15 @@ static void write_block_halves(struct events *e, struct gpm_page_block *const *b
 
 static void write_blocks(struct events *e) {
   size_t count = e->blocks.kept.count;
-  struct gpm_page_block **block = gpm_memory_array(count, sizeof(struct gpm_page_block *));
-  for (size_t i = 0; i < count; i++) block[i] = gpm_largest_at(&e->blocks.kept, i);
-  if (count) qsort(block, count, sizeof(struct gpm_page_block *), by_start);
+  void **block = gpm_largest_sorted(&e->blocks.kept, by_start);
   uint32_t *start = gpm_memory_array(count, sizeof *start);
   uint32_t *v = gpm_memory_array(count, sizeof *v);
-  for (size_t i = 0; i < count; i++) start[i] = block[i]->start;
+  for (size_t i = 0; i < count; i++) start[i] = block_at(block, i)->start;
   gpm_arrays_u32(&e->arrays, "block.start", start, count, GPM_ARRAY_PLANES | GPM_ARRAY_DELTA);
-  for (size_t i = 0; i < count; i++) v[i] = block[i]->end;
+  for (size_t i = 0; i < count; i++) v[i] = block_at(block, i)->end;
   gpm_arrays_u32_from(&e->arrays, "block.end", v, "block.start", start, count, GPM_ARRAY_PLANES);
 #define SHORT(name)                                                                                \
-  for (size_t i = 0; i < count; i++) v[i] = (uint32_t)block[i]->name;                              \
+  for (size_t i = 0; i < count; i++) v[i] = (uint32_t)block_at(block, i)->name;                    \
   gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES)
   SHORT(padding);
   SHORT(lives);
@@ -75,25 +75,26 @@ static void write_blocks(struct events *e) {
 }
 
 static int by_begin(const void *a, const void *b) {
-  const struct gpm_page_scope *x = *(struct gpm_page_scope *const *)a,
-                              *y = *(struct gpm_page_scope *const *)b;
+  const struct gpm_page_scope *x = *(const void *const *)a, *y = *(const void *const *)b;
   if (x->time_ns != y->time_ns) return x->time_ns < y->time_ns ? -1 : 1;
   if (x->span_ns != y->span_ns) return x->span_ns > y->span_ns ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node; /* the outer one is the older node */
 }
 
+static const struct gpm_page_scope *scope_at(void *const *scope, size_t i) {
+  return scope[i];
+}
+
 static void write_scopes(struct events *e) {
   size_t count = e->scopes.kept.count;
-  struct gpm_page_scope **scope = gpm_memory_array(count, sizeof(struct gpm_page_scope *));
-  for (size_t i = 0; i < count; i++) scope[i] = gpm_largest_at(&e->scopes.kept, i);
-  if (count) qsort(scope, count, sizeof(struct gpm_page_scope *), by_begin);
+  void **scope = gpm_largest_sorted(&e->scopes.kept, by_begin);
   uint32_t *v = gpm_memory_array(count, sizeof *v);
   uint64_t *w = gpm_memory_array(count, sizeof *w);
 #define SHORT(name)                                                                                \
-  for (size_t i = 0; i < count; i++) v[i] = (uint32_t)scope[i]->name;                              \
+  for (size_t i = 0; i < count; i++) v[i] = (uint32_t)scope_at(scope, i)->name;                    \
   gpm_arrays_u32(&e->arrays, "scope." #name, v, count, GPM_ARRAY_PLANES)
 #define LONG(name, field)                                                                          \
-  for (size_t i = 0; i < count; i++) w[i] = scope[i]->field;                                       \
+  for (size_t i = 0; i < count; i++) w[i] = scope_at(scope, i)->field;                             \
   gpm_arrays_u64(&e->arrays, "scope." name, w, count, GPM_ARRAY_PLANES)
   SHORT(thread);
   SHORT(node);

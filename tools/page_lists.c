@@ -51,7 +51,7 @@ static bool write_lifetimes(struct gpm_page *page, FILE *f) {
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&page->lines, page->reader);
   if (told == GPM_LIFETIMES_BY_SUMS) {
     gpm_json_field("lifetimes", json_null());
-    return !r->event_chunks || !gpm_walk_is_whole(r) || r->header.resets;
+    return !gpm_walk_knows_all(r) || r->header.resets;
   }
   struct gpm_choice choice = gpm_lifetimes_choice(false, told);
   struct gpm_order order;
@@ -68,7 +68,7 @@ static bool write_lifetimes(struct gpm_page *page, FILE *f) {
 static bool write_histograms(struct gpm_page *page, FILE *f) {
   struct gpm_reader *r = page->reader;
   struct gpm_bins sizes, lifetimes = {.count = 0};
-  bool lives = r->event_chunks && gpm_walk_is_whole(r) && !r->header.resets;
+  bool lives = gpm_walk_knows_all(r) && !r->header.resets;
   if (!lives) gpm_bins_sizes(&sizes, page->profile);
   bool heard = !lives || gpm_bins_lives(&sizes, &lifetimes, page->profile, r);
   gpm_json_list("histogram_of_size");

@@ -9,6 +9,7 @@
 #include "page.h"
 #include "places.h"
 #include "summary.h"
+#include "text.h"
 #include "walk.h"
 
 #include <stdlib.h>
@@ -34,11 +35,10 @@ static uint64_t clock_of(const struct gpm_reader *r) {
 static json_t *about(const struct gpm_page *page) {
   const struct gpm_reader *r = page->reader;
   const struct gpumemprof_capture_header *h = &r->header;
-  const char *slash = strrchr(r->path, '/');
   json_t *json = json_object();
   json_object_set_new(json, "format", json_integer(1));
   json_object_set_new(json, "generator", json_string("gpumemprof " GPM_VERSION));
-  json_object_set_new(json, "capture", gpm_json_text(slash ? slash + 1 : r->path));
+  json_object_set_new(json, "capture", gpm_json_text(gpm_text_base(r->path)));
   json_object_set_new(json, "command", gpm_json_text(h->command_line));
   json_object_set_new(json, "pid", json_integer((json_int_t)h->pid));
   json_object_set_new(json, "host", gpm_json_text(h->host));

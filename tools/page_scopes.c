@@ -28,10 +28,6 @@ static struct thread *thread_of(struct scopes *s, uint32_t number) {
   return &s->thread[i];
 }
 
-static void hear_thread(void *to, uint32_t thread) {
-  thread_of(to, thread);
-}
-
 static void open_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
   struct thread *t = thread_of(to, number);
   if (t->depth == t->room) {
@@ -69,22 +65,11 @@ static void hear_failure(void *to, const struct gpm_step *step) {
   hear(to, step);
 }
 
-static void pass_mark(void *to, const char *name, uint32_t thread, uint64_t ns) {
-  (void)to, (void)name, (void)thread, (void)ns; /* profile has them */
-}
-
-static void pass_live(void *to, uint32_t device, uint32_t kind, uint64_t bytes, uint64_t ns) {
-  (void)to, (void)device, (void)kind, (void)bytes, (void)ns; /* tracks have that */
-}
-
 bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page *page) {
-  static const struct gpm_trace_calls calls = {.thread = hear_thread,
-                                               .open = open_scope,
+  static const struct gpm_trace_calls calls = {.open = open_scope,
                                                .close = close_scope,
                                                .block = hear_block,
                                                .failure = hear_failure,
-                                               .mark = pass_mark,
-                                               .live = pass_live,
                                                .stops = true};
   *scopes = (struct gpm_page_scopes){
       .kept = {.size = sizeof(struct gpm_page_scope), .most = GPM_PAGE_SCOPES}};

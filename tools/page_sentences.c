@@ -45,10 +45,6 @@ static const char *plural(uint64_t count) {
 /* ---- links -------------------------------------------------------------------------------------
  */
 
-static bool has_events(const struct gpm_page *page) {
-  return page->reader->event_chunks && gpm_walk_is_whole(page->reader);
-}
-
 /* "0" or "host"; to be freed. */
 static char *device_key(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
@@ -58,7 +54,7 @@ static char *device_key(const struct gpm_reader *r, uint32_t device) {
 
 /* What a device held after a tick. */
 static char *to_state(const struct gpm_page *page, uint32_t device, uint64_t clock) {
-  if (!has_events(page)) return gpm_memory_text("#/lines?sort=-at_peak");
+  if (!gpm_walk_knows_all(page->reader)) return gpm_memory_text("#/lines?sort=-at_peak");
   char *key = device_key(page->reader, device),
        *to = gpm_memory_format("#/state?device=%s&at=%" PRIu64, key, clock);
   free(key);
@@ -283,8 +279,8 @@ static void say_temporaries(struct sentences *s) {
 static void say_growth(struct sentences *s) {
   const struct gpm_page *page = s->page;
   struct gpm_growth g = {.profile = page->profile};
-  bool can = has_events(page) && !page->reader->apart && page->reader->steps.count >= 3 &&
-             page->reader->state == GPM_STATE_COMPLETE;
+  bool can = gpm_walk_knows_all(page->reader) && !page->reader->apart &&
+             page->reader->steps.count >= 3 && page->reader->state == GPM_STATE_COMPLETE;
   if (!can) return;
   if (gpm_growth_find(&g, page->reader))
     for (uint32_t i = 0; i < g.count && i < MOST_OF_A_KIND; i++) {

@@ -172,10 +172,14 @@ void gpm_text_bare_files(bool bare) {
   without_folders = bare;
 }
 
+const char *gpm_text_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 char *gpm_text_file(const char *path) {
   static char folder[4096];
-  const char *slash = without_folders ? strrchr(path, '/') : NULL;
-  char *clean = gpm_text_clean(slash ? slash + 1 : path);
+  char *clean = gpm_text_clean(without_folders ? gpm_text_base(path) : path);
   if (without_folders) return clean;
   if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
   size_t same = 0; /* length of the common folders, with their slash */

@@ -39,6 +39,8 @@ bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 char *gpm_text_clean(const char *text);
 /* A field of CSV, quoted if it has to be. */
 void gpm_text_print_csv(const char *text);
+/* What stands behind the last slash. Borrowed. */
+const char *gpm_text_base(const char *path);
 /* A source file as seen from the working directory: relative below it, else the shorter form. To be
  * freed. */
 char *gpm_text_file(const char *path);

@@ -256,7 +256,7 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
 }
 
 bool gpm_timeline_make(struct gpm_timeline *t, struct gpm_reader *r) {
-  t->by_samples = !r->event_chunks || !gpm_walk_is_whole(r);
+  t->by_samples = !gpm_walk_knows_all(r);
   if (t->by_samples && !can_use_samples(t, r)) return false;
   gpm_progress("reading the events");
   find_devices(t);

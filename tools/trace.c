@@ -39,7 +39,7 @@ static struct thread *thread_at(struct trace *c, uint32_t number) {
   if (i == c->thread_count) {
     c->threads = gpm_memory_resize(c->threads, c->thread_count + 1, sizeof *c->threads);
     c->threads[c->thread_count++] = (struct thread){.number = number, .latest = GPUMEMPROF_NONE};
-    c->calls->thread(c->to, number);
+    if (c->calls->thread) c->calls->thread(c->to, number);
   }
   return &c->threads[i];
 }
@@ -155,9 +155,9 @@ bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, 
   struct gpm_walk *walk = gpm_walk_open(x->reader, x->profile);
   if (!walk) return false;
   if (calls->stops) gpm_walk_stop_at_gap(walk);
-  if (gpm_walk_is_whole(x->reader))
+  if (calls->live && gpm_walk_is_whole(x->reader))
     c.counters = gpm_memory_array((size_t)x->reader->device_count * COUNTERS, sizeof *c.counters);
-  c.mark = gpm_cursor_next(&c.marks);
+  if (calls->mark) c.mark = gpm_cursor_next(&c.marks);
   c.step = gpm_cursor_next(&c.steps);
   while (gpm_walk_next(walk, &step)) write_step(&c, &step);
   write_marks(&c, UINT64_MAX);

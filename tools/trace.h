@@ -10,7 +10,8 @@
 #include "export.h"
 #include "walk.h"
 
-/* What a format makes of it, called in the order of the allocation clock. Times are ns since the
+/* What is made of it, called in the order of the allocation clock; `thread`, `mark`, `live` and
+ * `boundary` may be null: not asked for. Times are ns since the
  * program's start; of one thread they do not go back. */
 struct gpm_trace_calls {
   void (*thread)(void *to, uint32_t thread); /* before anything else of that thread */
@@ -22,7 +23,7 @@ struct gpm_trace_calls {
   /* What is live on a device, in one kind of memory or GPM_ALL_KINDS: at each new maximum, else
    * once a microsecond. Not called where a part of the events is missing. */
   void (*live)(void *to, uint32_t device, uint32_t kind, uint64_t bytes, uint64_t ns);
-  /* Null: not asked for. A boundary of steps, numbered from 1. */
+  /* A boundary of steps, numbered from 1. */
   void (*boundary)(void *to, const struct gpumemprof_capture_step *step, uint64_t number,
                    uint64_t ns);
   bool kinds; /* `live` also of each kind */

@@ -30,7 +30,7 @@ bool gpm_walk_is_whole(const struct gpm_reader *r) {
 }
 
 bool gpm_walk_has_all(const struct gpm_reader *r, const char *what) {
-  if (r->event_chunks && gpm_walk_is_whole(r)) return true;
+  if (gpm_walk_knows_all(r)) return true;
   char *path = gpm_text_clean(r->path);
   gpm_say("%s has %s, and %s needs all: record it with GPUMEMPROF_OPTIONS=history=all", path,
           r->event_chunks ? "a part of the events" : "no events", what);

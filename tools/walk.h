@@ -50,7 +50,12 @@ size_t gpm_walk_number(const struct gpm_walk *walk, const struct gpm_walk_block 
 bool gpm_walk_close(struct gpm_walk *walk);
 /* All events of the run are there: what is live can be told at each. */
 bool gpm_walk_is_whole(const struct gpm_reader *reader);
-/* The same; false after it said that `what` ("a timeline") needs them, and how to record them. */
+/* The same, and there are some. */
+static inline bool gpm_walk_knows_all(const struct gpm_reader *reader) {
+  return reader->event_chunks && gpm_walk_is_whole(reader);
+}
+/* gpm_walk_knows_all; false after it said that `what` ("a timeline") needs them, and how to record
+ * them. */
 bool gpm_walk_has_all(const struct gpm_reader *reader, const char *what);
 /* As the program knows it: a piece's is told from that of the memory it lies in. */
 static inline uint64_t gpm_walk_address(uint64_t address) {

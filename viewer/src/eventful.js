@@ -1,0 +1,47 @@
+/**
+ * eventful.js - what views that need the events share: they wait for them, and say how to record them where there are none.
+ *
+ * views/timeline.js and views/state.js are made of it. A link may change while the events are read: the view opens at the newest.
+ */
+import {el} from './dom.js';
+import {showFailure} from './failure.js';
+
+/**
+ * @param {object} profile
+ * @param {string} unknown what is not known without events, the end of a sentence
+ * @returns {Element}
+ */
+export const howToRecord = ({page}, unknown) => el('p', {class: 'note'},
+  `The capture has ${page.history === 'part' ? 'only a part of the events of the run' : 'sums, but not the events of the run'}, so ${unknown}. `,
+  'Record them with ', el('code', {}, 'GPUMEMPROF_OPTIONS=history=all'), ' and make the page again.');
+
+/**
+ * @param {Element} root
+ * @param {import('./page.js').Page} page
+ * @param {object} state
+ * @param {{wide: string, keys: object[], show: (events: import('./events.js').Events|null, state: object) => ({update?: Function, close?: Function}|void)}} how
+ *   wide: the class of what is as wide as the view; show draws, once
+ * @returns {{keys: object[], update: (state: object) => void, close: () => void}} of a view's open()
+ */
+export function whenRead(root, page, state, {wide, keys, show}) {
+  let now = state, shown = null, isClosed = false;
+  const waiting = el('p', {class: `wait ${wide}`, role: 'status'}, 'Reading the events…');
+  root.append(waiting);
+  page.events().then(async events => {
+    await new Promise(resolve => setTimeout(resolve)); // so that the sentence is there while a million blocks are sorted
+    if (isClosed) return;
+    waiting.remove();
+    shown = show(events, now);
+  }).catch(error => showFailure(root, error));
+  return {
+    keys,
+    update(next) {
+      now = next;
+      shown?.update?.(next);
+    },
+    close() {
+      isClosed = true;
+      shown?.close?.();
+    },
+  };
+}

@@ -131,6 +131,7 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   if (s) {
     node->line = gpm_sites_line(site_id);
     node->is_step = gpm_schedule_marks(s);
+    node->spans = s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_SPANS;
   }
   gpm_budgets_node(node, s);
   if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))

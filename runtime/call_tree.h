@@ -18,6 +18,7 @@ struct gpm_node {
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
   bool is_step;              /* schedule.c: entering it begins a step */
+  bool spans;                /* a call whose activations shadow_stack.c keeps */
   atomic_bool has_operands;  /* a call that leads to it has; once set it stays */
   uint32_t opens_with;       /* flags of its activations */
   struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */

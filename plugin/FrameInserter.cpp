@@ -177,10 +177,10 @@ void FrameInserter::exitBefore(Instruction *I) {
   ABI.callKeeper(B, exitFunction(), {Frame});
 }
 
-void FrameInserter::unwindAfter(Instruction *I) {
+void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
   IRBuilder<> B(I->getParent(), std::next(I->getIterator()));
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  ABI.callUnwind(B, Frame);
+  ABI.callUnwind(B, Frame, HasLineCalls);
 }
 
 SmallVector<Instruction *, 4> comesBackAfter(Function &F,
@@ -201,6 +201,7 @@ FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
                                               Plan.ComesBackAfter.end());
   SmallPtrSet<const BasicBlock *, 4> Popped;
   for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
+  Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
   for (const CallInst *Call : Plan.PopBefore) {
     Needed.insert(Call);
     Popped.insert(Call->getParent());
@@ -217,10 +218,15 @@ void FrameInserter::insert(const FramePlan &Plan) {
   OutOfLine = Plan.OutOfLine;
   FrameSpan Span = spanOf(Plan);
   enter(Plan, Span.Begin);
+  for (Instruction *I : Plan.CallEndedBefore) {
+    IRBuilder<> B(I);
+    B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+    ABI.callCallEnded(B, Frame);
+  }
   Stores.emit(Frame);
   for (CallInst *Call : Plan.PopBefore) exitBefore(Call);
   for (Instruction *End : Span.Ends) exitBefore(End);
-  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I);
+  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
   // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
   // clean-ups move no memory: they may turn out to be empty.
   if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))

@@ -26,8 +26,10 @@ struct FramePlan {
   bool Profiled = false;
   bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
-  llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;         // calls that end the activation
-  llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter; // see comesBackAfter()
+  llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;          // calls that end the activation
+  llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter;  // see comesBackAfter()
+  llvm::SmallVector<llvm::Instruction *, 4> CallEndedBefore; // see LineCalls.h
+  bool HasLineCalls = false;                                 // even if CallEndedBefore is empty
 };
 
 /// The instructions after which control is back in \p F although frames above it did not end: calls
@@ -54,7 +56,7 @@ private:
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();
   llvm::Function *exitFunction();
-  void unwindAfter(llvm::Instruction *I);
+  void unwindAfter(llvm::Instruction *I, bool HasLineCalls);
   llvm::Value *machineStack(llvm::IRBuilder<> &B);
 
   llvm::Function &F;

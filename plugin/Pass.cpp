@@ -11,6 +11,7 @@
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
+#include "LineCalls.h"
 #include "Names.h"
 #include "PoolHooks.h"
 #include "Reachability.h"
@@ -59,7 +60,10 @@ public:
       : M(M), Context(Context), ABI(M, Context.Settings.WeakRuntime), Table(M),
         FunctionRoles(M, *Context.Facts, Context.UserFilter),
         Reach(M, FunctionRoles, *Context.Facts, Context.UserFilter,
-              Context.Settings.WhichFunctions) {}
+              Context.Settings.WhichFunctions),
+        Lines(
+            Reach, [this](const Function &F) { return hasFrame(F); },
+            Context.Settings.WhichFunctions != Mode::Annotated) {}
 
   bool run() {
     checkPromises(M, Reach);
@@ -67,10 +71,8 @@ public:
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
-      bool Wanted = wantsFrame(F);
-      if (Wanted && FunctionRoles.of(F) == Role::User) Framed.push_back(&F);
-      else if (Wanted && FunctionRoles.of(F) == Role::Coroutine && Context.CoroutinesWillBeSplit)
-        Coroutines.push_back(&F);
+      bool HasFrame = hasFrame(F);
+      if (HasFrame) (FunctionRoles.of(F) == Role::User ? Framed : Coroutines).push_back(&F);
       else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
                !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
         Guarded.push_back(&F);
@@ -97,6 +99,11 @@ private:
     return Reach.mayAllocate(F);
   }
 
+  bool hasFrame(const Function &F) {
+    bool Possible = FunctionRoles.of(F) == Role::User || Context.CoroutinesWillBeSplit;
+    return Possible && wantsFrame(F);
+  }
+
   SmallVector<CallBase *, 8> callsWithSites(Function &F) {
     SmallVector<CallBase *, 8> Calls;
     for (Instruction &I : instructions(F))
@@ -111,6 +118,7 @@ private:
     Site S =
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
+    if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
     return S;
   }
 
@@ -181,11 +189,17 @@ private:
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+    SmallVector<CallBase *, 8> LineCalls;
+    for (unsigned I = 0; I < Calls.size(); ++I)
+      if (Sites[I + 1].Flags & GPUMEMPROF_SITE_SPANS) LineCalls.push_back(Calls[I]);
+    Plan.HasLineCalls = !LineCalls.empty();
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
     Plan.Scope = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
+    for (CallBase *Call : LineCalls)
+      if (Instruction *Behind = behindCall(*Call)) Plan.CallEndedBefore.push_back(Behind);
     Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize();
     // Its memory effects are no longer those the program promised.
     F.removeFnAttr(Attribute::Memory);
@@ -206,8 +220,11 @@ private:
       Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    for (unsigned I = 0; I < Calls.size(); ++I)
+    for (unsigned I = 0; I < Calls.size(); ++I) {
       markCoroutineCall(*Calls[I], Addresses[I], extendSizeValues(Values[I]));
+      bool Spans = Sites[I].Flags & GPUMEMPROF_SITE_SPANS;
+      if (Instruction *Behind = Spans ? behindCall(*Calls[I]) : nullptr) markCallEnded(*Behind);
+    }
   }
 
   Module &M;
@@ -216,6 +233,7 @@ private:
   SiteTable Table;
   Roles FunctionRoles;
   Reachability Reach;
+  LineCalls Lines;
 };
 
 } // namespace

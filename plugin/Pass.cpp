@@ -139,13 +139,19 @@ private:
     return comesBackAfter(F, [&](const LandingPadInst &Pad) { return matters(Pad); });
   }
 
-  bool endsActivation(CallBase &Call) {
+  /// Calls before which the activation ends.
+  std::optional<EarlyEnd> endsActivation(CallBase &Call) {
     auto *Inst = dyn_cast<CallInst>(&Call);
-    if (!Inst) return false;
-    if (Inst->isMustTailCall()) return true;
-    if (FunctionRoles.budget(*Call.getFunction())) return false; // what it calls is its own
+    if (!Inst) return std::nullopt;
+    if (Inst->isMustTailCall()) return EarlyEnd{Inst, {}};
+    Function &F = *Call.getFunction();
+    if (FunctionRoles.budget(F)) return std::nullopt; // what it calls is its own
+    // longjmp comes back to the function's frame, and the optimiser makes no tail calls there.
+    if (F.callsFunctionThatReturnsTwice()) return std::nullopt;
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
-    return Callee && Reach.isRecursive(*Call.getFunction(), *Callee) && giveOwnReturn(*Inst);
+    if (!Callee || !Reach.isRecursive(F, *Callee)) return std::nullopt;
+    auto Way = wayToReturn(*Inst);
+    return Way ? std::optional(EarlyEnd{Inst, std::move(*Way)}) : std::nullopt;
   }
 
   /// One remark for each call that keeps a frame alive, so that a reader can follow them down.
@@ -171,8 +177,8 @@ private:
     SmallVector<SizeValues, 8> Values;
     explain(F, Name, WithSites);
     for (CallBase *Call : WithSites) {
-      if (endsActivation(*Call)) {
-        Plan.PopBefore.insert(cast<CallInst>(Call));
+      if (std::optional<EarlyEnd> Early = endsActivation(*Call)) {
+        Plan.PopBefore.push_back(std::move(*Early));
         continue;
       }
       Calls.push_back(Call);
@@ -180,7 +186,8 @@ private:
       Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
     for (BasicBlock &Block : F)
-      if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+      if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
+        Plan.PopBefore.push_back({Tail, {}});
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
     Plan.Scope = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "Emit.h"
 #include "Names.h"
+#include "ReturnsTwice.h"
 #include "RuntimeABI.h"
 
 #include "gpumemprof/hooks.h"
@@ -213,8 +214,7 @@ SmallVector<Instruction *, 4> comesBackAfter(Function &F,
   for (Instruction &I : instructions(F)) {
     auto *Pad = dyn_cast<LandingPadInst>(&I);
     auto *Call = dyn_cast<CallInst>(&I);
-    if (Pad ? Matters(*Pad) : Call && Call->hasFnAttr(Attribute::ReturnsTwice))
-      Result.push_back(&I);
+    if (Pad ? Matters(*Pad) : Call && returnsTwice(*Call)) Result.push_back(&I);
   }
   return Result;
 }

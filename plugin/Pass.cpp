@@ -16,6 +16,7 @@
 #include "Reachability.h"
 #include "Registration.h"
 #include "ReturnPosition.h"
+#include "ReturnsTwice.h"
 #include "Roles.h"
 #include "RuntimeABI.h"
 #include "Sites.h"
@@ -64,6 +65,7 @@ public:
   bool run() {
     checkPromises(M, Reach);
     checkBudgets(M, FunctionRoles);
+    checkResolvers();
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
@@ -72,7 +74,8 @@ public:
       else if (Wanted && FunctionRoles.of(F) == Role::Coroutine && Context.CoroutinesWillBeSplit)
         Coroutines.push_back(&F);
       else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
-               !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
+               !F.hasFnAttribute(Attribute::Naked) && !FunctionRoles.runsBeforeRelocation(F) &&
+               Reach.mayAllocate(F))
         Guarded.push_back(&F);
     }
     for (Function *F : Framed) giveFrame(*F);
@@ -88,6 +91,25 @@ public:
   }
 
 private:
+  /// What a resolver calls in other files may get a frame there, and nothing here can prevent it.
+  void checkResolvers() {
+    for (const Function &F : M) {
+      if (F.isDeclaration() || !FunctionRoles.runsBeforeRelocation(F)) continue;
+      for (const Instruction &I : instructions(F)) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        auto *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (!Callee || Callee->isIntrinsic() || !Callee->isDeclaration()) continue;
+        if (!Reach.mayAllocate(*Call)) continue;
+        std::string Text = "'" + displayName(F) +
+                           "' runs before the program is relocated, as part " +
+                           "of an ifunc resolver, and calls '" + displayName(*Callee) +
+                           "' in another file; mark that function GPUMEMPROF_IGNORE, so that it " +
+                           "gets no frame";
+        M.getContext().diagnose(DiagnosticInfoInlineAsm(*Call, Text, DS_Warning));
+      }
+    }
+  }
+
   bool wantsFrame(const Function &F) {
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
@@ -147,7 +169,11 @@ private:
     Function &F = *Call.getFunction();
     if (FunctionRoles.budget(F)) return std::nullopt; // what it calls is its own
     // longjmp comes back to the function's frame, and the optimiser makes no tail calls there.
-    if (F.callsFunctionThatReturnsTwice()) return std::nullopt;
+    if (any_of(instructions(F), [](const Instruction &I) {
+          auto *Other = dyn_cast<CallBase>(&I);
+          return Other && returnsTwice(*Other);
+        }))
+      return std::nullopt;
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
     if (!Callee || !Reach.isRecursive(F, *Callee)) return std::nullopt;
     auto Way = wayToReturn(*Inst);

@@ -9,7 +9,7 @@ import shutil
 LEVELS = [("-O0",), ("-O1",), ("-O2",), ("-O3",), ("-O2", "-flto=full"), ("-O2", "-flto=thin")]
 MODES = ["all", "every"]
 FLAGS = [(), (), (), ("-g",), ("-fno-pie", "-no-pie"), ("-fPIC",), ("-fno-omit-frame-pointer",), ("-march=x86-64-v3",),
-         ("-Os",), ("-fno-plt",), ("-fno-inline",), ("-fstack-protector-all",), ("-fno-strict-aliasing",), ("-mcmodel=large",), ("-fcf-protection=full",)]
+         ("-Os",), ("-fno-plt",), ("-fno-inline",), ("-fstack-protector-all",), ("-fno-strict-aliasing",), ("-fcf-protection=full",)]
 PLUGIN = [(), (), (), ("operands=off",), ("source-text=off",), ("unaccounted=calls",), ("runtime=weak",)]
 OPTIONS = ["", "", "", ":history=all", ":stack=64", ":paused=1", ":unaccounted=off", ":nvtx=off", ":history=ring:ring=100"]
 

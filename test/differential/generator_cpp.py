@@ -91,7 +91,7 @@ class GeneratorCpp(Statements):
         for _ in range(3 + self.below(2)):
             self.struct(self.pick(8, 16, 16, 16, 0), fields=self.pick(3, 4, 7))
         self.make_states(2)
-        self.library, self.coroutines = self.some(0.2), self.some(0.25)
+        self.library, self.coroutines = self.some(0.1), self.some(0.25)
         self.features = [self.guarded_block, self.guarded_block, self.attempt, self.attempt, self.throw, self.lambda_call,
                          self.reference, self.bound, self.static_guard, self.thread_local, self.virtual_call, self.template_call]
         if self.library:

@@ -11,10 +11,10 @@ class ReturnPosition:
     def narrow_result(self):
         return self.struct(16) if self.some(0.7) else self.random.choice(COMMON)
 
-    def state(self):
+    def state(self, plain):
         """A local structure, mostly of fields that a switch or a branch can decide on."""
         kinds = self.pick([I32, I32, U32, BOOL, U8, U16, U64, ENUM], [I32, U32, ENUM], [I32, BOOL], [U64, I32])
-        return self.struct(self.pick(8, 16, 24), kinds=kinds, fields=self.pick(3, 5), plain=self.some(0.6))
+        return self.struct(self.pick(8, 16, 24), kinds=kinds, fields=self.pick(3, 5), plain=plain)
 
     def constant(self, kind, value):
         return kind.make(f"{value}u") if kind is not U64 else f"{value}u"
@@ -115,12 +115,13 @@ class ReturnPosition:
         return f"{(self.random.choice(same) if self.some(0.2) else function).name}(n - 1u)"
 
     def return_position(self, function):
-        result, state, name, local = function.result, self.random.choice(self.states), self.fresh("r"), self.fresh("s")
-        self.direct = self.some(0.6)  # only what the code after a call hands on by
+        self.direct = self.some(0.7)  # only what code that hands a result on is made of
+        state = self.states[0] if self.direct else self.random.choice(self.states)
+        result, name, local = function.result, self.fresh("r"), self.fresh("s")
         leaves = state.leaves(local)
         self.line(0, function.head() + " {")
         self.end_of_recursion(1, function, [])
-        before = self.some(0.35)
+        before = self.some(0.2)
         other = self.fresh("o") if self.some(0.25) else None
         if before:
             self.line(1, f"{state.name} {local};")
@@ -159,4 +160,4 @@ class ReturnPosition:
         return 0
 
     def make_states(self, count):
-        self.states = [self.state() for _ in range(count)]
+        self.states = [self.state(i == 0) for i in range(count)]

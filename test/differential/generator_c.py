@@ -4,7 +4,7 @@ goto, variable arguments, arrays of variable length, clean-ups, exit handlers, s
 import sys
 
 from statements import Function, Scope, Statements
-from writer import DOUBLE, ENUM, SCALARS, U32, U64, Leaf
+from writer import U32, Leaf
 
 HEAD = """#include "prelude.h"
 #include <alloca.h>

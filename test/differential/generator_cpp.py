@@ -4,77 +4,8 @@ exceptions, lambdas, virtual calls, templates, references, coroutines, and now a
 import sys
 
 from statements import Function, Scope, Statements
-from writer import BOOL, SCALARS, U32, Leaf
+from writer import U32, Leaf
 
-HEAD = """#include "prelude.h"
-#include <new>
-#include <utility>
-enum Mode { MODE_0, MODE_1, MODE_2, MODE_3 };
-static thread_local UNUSED uint32_t of_thread = 7;
-struct Error { uint32_t code; explicit Error(uint32_t c) : code(c) { note(c); } Error(const Error &o) : code(o.code) { note(91); } ~Error() { note(92); } };
-struct Special : Error { using Error::Error; };
-struct Guard {
-  uint32_t id;
-  explicit Guard(uint32_t i) : id(i) { note(id); }
-  Guard(const Guard &o) : id(o.id + 1u) { note(id); }
-  ~Guard() { note(id * 3u); if (id & 1u) RELEASE(5); else HOLD(5, 640); }
-};
-struct Quiet { uint32_t &counted; ~Quiet() { counted++; } };
-static UNUSED uint32_t counter;
-struct AtEnd { ~AtEnd() { RELEASE(1); note(counter); line("end of statics"); } };
-static AtEnd at_end;
-struct Loop { uint32_t n; explicit Loop(uint32_t m) : n(m) { note(n); TOUCH(700); } ~Loop() { note(n); } };
-"""
-COROUTINES = """#include <coroutine>
-#include <exception>
-struct Sequence {
-  struct promise_type {
-    uint32_t value = 0;
-    std::exception_ptr error;
-    Sequence get_return_object() { return Sequence{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(uint32_t v) noexcept { value = v; return {}; }
-    void return_value(uint32_t v) noexcept { value = v; }
-    void unhandled_exception() { error = std::current_exception(); }
-  };
-  std::coroutine_handle<promise_type> handle;
-  bool next() {
-    handle.resume();
-    if (handle.promise().error) std::rethrow_exception(std::exchange(handle.promise().error, nullptr));
-    return !handle.done();
-  }
-  explicit Sequence(std::coroutine_handle<promise_type> h) : handle(h) {}
-  Sequence(const Sequence &) = delete;
-  ~Sequence() { handle.destroy(); }
-};
-struct Task {
-  struct promise_type {
-    uint32_t value = 0;
-    std::coroutine_handle<> after;
-    Task get_return_object() { return Task{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    struct Final {
-      bool await_ready() noexcept { return false; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> h) noexcept {
-        return h.promise().after ? h.promise().after : std::noop_coroutine();
-      }
-      void await_resume() noexcept {}
-    };
-    Final final_suspend() noexcept { return {}; }
-    void return_value(uint32_t v) noexcept { value = v; }
-    void unhandled_exception() noexcept { value = 77; note(78); }
-  };
-  std::coroutine_handle<promise_type> handle;
-  explicit Task(std::coroutine_handle<promise_type> h) : handle(h) {}
-  Task(Task &&o) : handle(std::exchange(o.handle, nullptr)) {}
-  ~Task() { if (handle) handle.destroy(); }
-  bool await_ready() noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept { handle.promise().after = caller; return handle; }
-  uint32_t await_resume() noexcept { return handle.promise().value; }
-  uint32_t run() { handle.resume(); return handle.promise().value; }
-};
-"""
 LIBRARY = """#include <functional>
 #include <map>
 #include <memory>
@@ -113,8 +44,8 @@ class GeneratorCpp(Statements):
             function.write(function)
         self.main(every)
         structs = "".join(s.definition() for s in self.structs)
-        return (HEAD + (LIBRARY if self.library else "") + (COROUTINES if self.coroutines else "") + structs +
-                "\n".join(self.lines) + "\n")
+        return ('#include "prelude_cpp.h"\n' + (LIBRARY if self.library else "") +
+                ('#include "coroutines.h"\n' if self.coroutines else "") + structs + "\n".join(self.lines) + "\n")
 
     def main(self, every):
         self.line(0, "static void all() {")
@@ -131,18 +62,14 @@ class GeneratorCpp(Statements):
         self.line(1, self.pick("return (int)(checksum & 63u);", "exit((int)(checksum & 63u));"))
         self.line(0, "}")
 
-    def may_goto(self):
-        return True
-
     def opening(self, depth):
         """Clean-ups between the call and the return."""
         opened = self.pick(0, 0, 0, 1, 1, 2)
         for _ in range(opened):
             self.line(depth, "{")
             name = self.fresh("g")
-            self.line(depth, self.pick(f"Quiet {name}{{counter}};", f"const Quiet &{name} = Quiet{{counter}};", f"Guard {name}(n);", "try {"))
-            if self.lines[-1].endswith("try {"):
-                self.lines[-1] = self.lines[-1].replace("try {", f"Quiet {name}{{counter}};")
+            self.line(depth, self.pick(f"Quiet {name}{{counter}};", f"Quiet {name}{{counter}};", f"const Quiet &{name} = Quiet{{counter}};",
+                                       f"Guard {name}(n);"))
         return opened
 
     def classes(self):
@@ -157,7 +84,7 @@ class GeneratorCpp(Statements):
                          f"Derived{i} {': Base' if i == 0 else f': {base}, Other' if i == 2 else f': {base}'} {{")
             self.line(1, f"Derived{i}() {{ id += {i + 2}u; }}")
             function = Function(f"go{i}", U32)
-            self.line(1, f"uint32_t go(uint32_t n) override {{ if (n == 0 || --fuel < 0) return n + id;")
+            self.line(1, "uint32_t go(uint32_t n) override { if (n == 0 || --fuel < 0) return n + id;")
             self.block(2, Scope(function, [Leaf("id", U32)]), 1)
             self.line(2, self.pick("return id;", "return Base::go(n - 1u);", "return go(n - 1u);", "return self()->go(n - 1u);"))
             self.line(1, "}")
@@ -306,7 +233,8 @@ class GeneratorCpp(Statements):
         self.line(1, "try {")
         self.calls(2, function)
         self.line(2, f"return {function.name}(n - 1u);" if self.some(0.6) else "throw Error(n);")
-        self.line(1, f"}} catch (Error &e) {{ note(e.code); if (e.code % 3u == 0) throw; if (e.code % 3u == 1u) throw Special(e.code + 1u); TOUCH(33); }}")
+        self.line(1, "} catch (Error &e) { note(e.code); if (e.code % 3u == 0) throw;")
+        self.line(2, "if (e.code % 3u == 1u) throw Special(e.code + 1u); TOUCH(33); }")
         self.line(1, f"return {self.pick('n', f'{function.name}(n - 1u)')};")
         self.line(0, "}")
 
@@ -338,7 +266,8 @@ class GeneratorCpp(Statements):
         self.opened(function)
         self.line(1, "uint32_t here = n;")
         self.line(1, self.pick("Guard g(n);", "Quiet q{counter};", "Quiet q{here};"))
-        self.line(1, f"if (n & 1u) {{ {self.pick('Guard', 'Quiet')} inner{{{'counter'}}}; return {function.name}(n - 1u); }}".replace("Guard inner{counter}", "Guard inner(n)"))
+        inner = self.pick("Guard inner(n);", "Quiet inner{counter};")
+        self.line(1, f"if (n & 1u) {{ {inner} return {function.name}(n - 1u); }}")
         self.calls(1, function)
         self.line(1, f"return {function.name}(n - 1u);")
         self.line(0, "}")
@@ -374,7 +303,7 @@ class GeneratorCpp(Statements):
         self.line(0, f"struct {name} {{ Guard a; uint32_t v; Guard b;")
         self.line(1, f"explicit {name}(uint32_t n) : a(n), v({function.name}(n)), b(v & 15u) {{")
         self.calls(2, Function("constructor", None))
-        self.line(1, f"if (n % 3u == 1u) throw Error(v); }}")
+        self.line(1, "if (n % 3u == 1u) throw Error(v); }")
         self.line(1, f"~{name}() {{ note(v); TOUCH(48); }}")
         self.line(0, "};")
         self.opened(function)
@@ -390,8 +319,7 @@ class GeneratorCpp(Statements):
         self.line(1, "Guard around(n); uint32_t held_here = n;")
         self.line(1, f"for (uint32_t i = 0; i < {2 + self.below(3)}u; i++) {{")
         self.line(2, "TOUCH(256 + i);")
-        scope = Scope(Function(name, U32), [Leaf("held_here", U32), Leaf("i", Leaf("n", U32).kind)], leave=False)
-        scope.leaves = [Leaf("held_here", U32)]
+        scope = Scope(Function(name, U32), [Leaf("held_here", U32)], leave=False)
         self.block(2, scope, 1, 2)
         self.line(2, f"co_yield {self.expression(scope.leaves, 1)};")
         if self.some(0.4):

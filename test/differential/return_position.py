@@ -4,7 +4,7 @@ The plugin takes a call in return position apart from others, and has to see tha
 on. So these functions have small results and, after the call, stores to the fields of a local structure, by every
 width, alias and order, and switches, branches and jumps on those fields, all without another call.
 """
-from writer import BOOL, COMMON, ENUM, I32, U8, U16, U32, U64, Bits, Struct
+from writer import BOOL, COMMON, ENUM, I32, U8, U16, U32, U64, Bits
 
 
 class ReturnPosition:

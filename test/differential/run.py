@@ -90,14 +90,16 @@ class Case:
             if got[:2] != (status, out):
                 same = self.plain_result(configuration)[:2]
                 if same != (status, out):
-                    raise Broken(f"prints something else at another level without the plugin, which is the generator's fault: {configuration}",
+                    raise Broken(f"prints something else at another level without the plugin, a fault of the generator: {configuration}",
                                  plain_command, self.plain_result(configuration)[2])
-                raise Broken(f"{self.first_difference(out, got[1])}, exit status {status} and {got[0]}: {configuration}, {name}", plain_command, command, shown)
+                raise Broken(f"{self.first_difference(out, got[1])}, exit status {status} and {got[0]}: {configuration}, {name}",
+                             plain_command, command, shown)
             if name == "recorded":
                 report = [str(self.settings.build / "bin/gpumemprof"), "report", str(capture)]
                 done = subprocess.run(report, capture_output=True, text=True, errors="replace")
                 if done.returncode or b"gpumemprof" in got[2]:
-                    raise Broken(f"report exits with {done.returncode} ({(done.stderr + got[2].decode(errors='replace')).strip()[:200]}): {configuration}", command, shown, shlex.join(report))
+                    said = (done.stderr + got[2].decode(errors="replace")).strip()[:200]
+                    raise Broken(f"report exits with {done.returncode} ({said}): {configuration}", command, shown, shlex.join(report))
 
     @staticmethod
     def first_difference(plain, profiled):

@@ -5,7 +5,7 @@ returns is noted or goes into a variable that is noted later. return_position.py
 call of themselves.
 """
 from return_position import ReturnPosition
-from writer import COMMON, SCALARS, U8, U16, U32, U64, I32, BOOL, Leaf, Writer
+from writer import I32, SCALARS, U8, U16, U32, U64, Leaf, Writer
 
 
 class Function:
@@ -267,7 +267,7 @@ class Statements(ReturnPosition, Writer):
             name = self.fresh("v")
             leaves = leaves + self.variable(1, kind, name, self.expression(leaves))
             structs += [(name, kind)] if kind.is_struct else []
-        label = self.fresh("out") if self.some(0.4) and self.may_goto() else None
+        label = self.fresh("out") if self.some(0.4) else None
         scope = Scope(function, leaves, structs, label=label)
         self.block(1, scope, 2, 5)
         if label:
@@ -276,9 +276,6 @@ class Statements(ReturnPosition, Writer):
             self.note_value(1, kind, name)
         self.return_value(1, scope, function.result)
         self.line(0, "}")
-
-    def may_goto(self):
-        return True
 
     def declare(self, count, weighted):
         """Decides on functions and declares them: of `weighted`, that share are for return_position.py."""

@@ -133,8 +133,8 @@ void FrameInserter::exitInline(Instruction *I) {
 }
 
 Function *FrameInserter::enterFunction() {
-  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_enter",
-                                  FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
+  auto [Helper, New] =
+      ABI.keeper("enter", FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
   if (!New) return Helper;
   Instruction *End = new UnreachableInst(F.getContext(), &Helper->getEntryBlock());
   FrameInserter Body(*Helper, ABI);
@@ -146,7 +146,7 @@ Function *FrameInserter::enterFunction() {
 }
 
 Function *FrameInserter::exitFunction() {
-  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_exit", ABI.voidOf({ABI.pointer()}));
+  auto [Helper, New] = ABI.keeper("exit", ABI.voidOf({ABI.pointer()}));
   if (!New) return Helper;
   Instruction *End = ReturnInst::Create(F.getContext(), &Helper->getEntryBlock());
   FrameInserter Body(*Helper, ABI);

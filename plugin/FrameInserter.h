@@ -23,7 +23,7 @@ class RuntimeABI;
 struct FramePlan {
   llvm::Constant *Scope = nullptr;
   bool Profiled = false;
-  bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
+  bool OutOfLine = false; // size and time to compile are worth more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
   /// Calls that end the activation: musttail calls, and calls after which the function does nothing
   /// but return (ReturnPosition.h).

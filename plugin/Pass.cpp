@@ -219,7 +219,7 @@ private:
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
-    Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize();
+    Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize() || F.hasOptNone();
     // Its memory effects are no longer those the program promised.
     F.removeFnAttr(Attribute::Memory);
     // Every copy brings a frame of its own: inline only what pays twice.

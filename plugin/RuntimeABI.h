@@ -22,7 +22,7 @@ namespace gpumemprof {
 
 class RuntimeABI {
 public:
-  RuntimeABI(llvm::Module &M, bool Weak) : M(M), Weak(Weak), Ctx(M.getContext()) {}
+  RuntimeABI(llvm::Module &M, bool Weak);
 
   bool isWeak() const { return Weak; }
 
@@ -49,8 +49,8 @@ public:
   void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
   void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame);
 
-  /// A hidden function that keeps the registers, and true if it still needs a body.
-  std::pair<llvm::Function *, bool> keeper(llvm::StringRef Name, llvm::FunctionType *Type);
+  /// A hidden function that keeps the registers (not at -O0), and true if it still needs a body.
+  std::pair<llvm::Function *, bool> keeper(llvm::StringRef What, llvm::FunctionType *Type);
   llvm::CallInst *callKeeper(llvm::IRBuilder<> &B, llvm::Function *F,
                              llvm::ArrayRef<llvm::Value *> Arguments);
 
@@ -60,7 +60,7 @@ public:
   llvm::PointerType *pointer() { return llvm::PointerType::getUnqual(Ctx); }
 
 private:
-  llvm::Function *keeperOf(llvm::StringRef Name, llvm::StringRef Hook);
+  llvm::Function *keeperOf(llvm::StringRef What, llvm::StringRef Hook);
   llvm::GlobalVariable *runtimes(llvm::StringRef Name, llvm::Type *Content, bool ThreadLocal);
   /// One for each program or library.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,
@@ -72,6 +72,7 @@ private:
   llvm::Module &M;
   const bool Weak;
   llvm::LLVMContext &Ctx;
+  const bool KeepsRegisters;
 };
 
 } // namespace gpumemprof

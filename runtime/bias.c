@@ -16,7 +16,7 @@
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
 static _Atomic bool possible;       /* the kernel can take the bias away again */
-static struct gpm_lock bias_lock;   /* protects what follows */
+static struct gpm_lock bias_lock = GPM_LOCK(bias);   /* protects what follows */
 static struct gpm_thread *given_to; /* the first to come, owner or not */
 
 static bool barrier(int command) {

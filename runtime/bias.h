@@ -41,6 +41,7 @@ static inline bool gpm_bias_enter(struct gpm_thread *self) {
 
 /* Enters what `lock` protects; `alone`: inside a gpm_bias_enter of self's that returned true. */
 static inline void gpm_section_enter(struct gpm_thread *self, bool alone, struct gpm_lock *lock) {
+  gpm_lock_check_order(lock); /* also where the bias stands for it */
   if (GPM_LIKELY(alone)) return;
   if (GPM_UNLIKELY(!self->settled)) gpm_bias_settle(self);
   gpm_lock_take(lock);

@@ -24,7 +24,7 @@ struct edge_table {
 };
 #define GPM_GONE ((const void *)1)
 
-struct gpm_lock gpm_tree_lock;
+struct gpm_lock gpm_tree_lock = GPM_LOCK(tree);
 static struct gpm_table node_table, cell_table;
 static struct edge_table *_Atomic edges;
 static uint32_t edge_count;

@@ -16,7 +16,7 @@
 
 struct gpumemprof_capture_header *gpm_capture;
 
-static struct gpm_lock capture_lock; /* protects header->used and the growth of the file */
+static struct gpm_lock capture_lock = GPM_LOCK(capture); /* protects header->used and the growth of the file */
 
 bool gpm_capture_open(const char *path, char *error, size_t error_size) {
   void *base = gpm_capture_file_open(path, error, error_size);

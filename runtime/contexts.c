@@ -29,7 +29,7 @@ struct gpumemprof_context {
   uint32_t process;                  /* forks before its capture */
 };
 
-struct gpm_lock gpm_contexts_lock;
+struct gpm_lock gpm_contexts_lock = GPM_LOCK(contexts);
 static struct gpumemprof_context *free_contexts;
 static uint32_t process;
 

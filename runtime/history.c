@@ -25,7 +25,7 @@ struct full_chunk { /* in the order they filled */
 
 _Atomic bool gpm_history_on;
 static _Atomic bool failed_before;   /* allocations, that a reset took out of the counter */
-static struct gpm_lock history_lock; /* protects what follows */
+static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
 static struct full_chunk *oldest, *newest, *unused;
 static uint64_t full_events, sequence;
 static bool is_ring;

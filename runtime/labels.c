@@ -32,7 +32,7 @@ struct gpm_labels { /* a thread's */
   uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
 };
 
-static struct gpm_lock labels_lock; /* protects what follows */
+static struct gpm_lock labels_lock = GPM_LOCK(labels); /* protects what follows */
 static struct gpm_label *label_buckets[BUCKETS];
 
 const char *gpm_labels_text(const struct gpm_label *label) {

@@ -8,7 +8,7 @@
 
 #define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */
 #define SLOTS_PER_PART 1024u
-struct gpm_lock gpm_measures_lock; /* protects what follows */
+struct gpm_lock gpm_measures_lock = GPM_LOCK(measures); /* protects what follows */
 static struct gpm_measure **parts[(1u << SLOT_BITS) / SLOTS_PER_PART];
 static uint32_t measure_slots;
 static struct gpm_measure *free_measures;

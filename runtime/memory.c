@@ -13,7 +13,7 @@
 
 #define GPM_MEMORY_STEP ((size_t)1 << 20)
 
-static struct gpm_lock memory_lock;
+static struct gpm_lock memory_lock = GPM_LOCK(memory);
 static char *memory_next; /* under memory_lock */
 static size_t memory_left;
 

@@ -12,7 +12,7 @@
 #include <link.h>
 #include <stdlib.h>
 
-static struct gpm_lock modules_lock;      /* protects the list */
+static struct gpm_lock modules_lock = GPM_LOCK(modules);      /* protects the list */
 static struct gpumemprof_module *modules; /* linked through runtime_data */
 static struct gpm_table module_table;
 static struct known { /* objects the capture names */

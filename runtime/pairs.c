@@ -9,7 +9,7 @@
 static const struct gpm_node nowhere; /* no frame's */
 struct gpm_pair gpm_pairs_none = {.scope = &nowhere};
 static struct gpm_table pair_table; /* under pair_lock */
-static struct gpm_lock pair_lock;
+static struct gpm_lock pair_lock = GPM_LOCK(pair);
 
 void gpm_pairs_forked(void) {
   atomic_store(&pair_lock.held, 0);

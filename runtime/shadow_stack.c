@@ -363,6 +363,7 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            struct gpumemprof_frame *frame,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  gpm_lock_forget_held();
   while (thread->latest->frame && !thread->latest->frame->node) close_latest(thread);
   end_from(thread, false, frame + 1);
   for (struct gpumemprof_frame *f = frame + 1; f < top && f < thread->limit; f++)

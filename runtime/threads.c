@@ -18,7 +18,7 @@
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 
-static struct gpm_lock threads_lock; /* protects the three below */
+static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three below */
 static struct gpm_thread *free_threads;
 static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;

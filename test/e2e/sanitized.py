@@ -14,7 +14,7 @@ def _sanitize(t, kinds):
     flags = [f"-fsanitize={kinds}", "-fno-sanitize-recover=all", "-g"]
     unity, runtime = t.work / "runtime.c", t.work / "runtime.o"
     unity.write_text("".join(f'#include "{path}"\n' for path in sorted((t.source / "runtime").glob("*.c"))))
-    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-fvisibility=hidden", *flags,
+    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-DGPM_CHECKED", "-O1", "-fPIC", "-fvisibility=hidden", *flags,
               *t.include_flags(), "-I", t.source / "runtime", "-c", unity, "-o", runtime)
     build, link_flags = t.build, t.link_flags
     t.build = lambda *words, flags=(), **more: build(*words, flags=[*given(flags)], **more)

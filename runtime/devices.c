@@ -16,8 +16,8 @@
 static struct gpm_device *_Atomic by_ordinal[ORDINALS + APART]; /* [ordinal + APART] */
 static struct gpm_device *_Atomic by_index[ORDINALS + APART];
 static _Atomic unsigned device_count;
-static struct gpm_table device_table; /* under gpm_tree_lock */
-static struct gpm_lock first_lock = GPM_LOCK(device);    /* host's and the first CUDA device's */
+static struct gpm_table device_table;                 /* under gpm_tree_lock */
+static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
 static struct gpm_device *_Atomic first_cuda;
 bool gpm_ledger_many; /* written under first_lock */
 

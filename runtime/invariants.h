@@ -14,7 +14,7 @@
 #ifdef GPM_CHECKED
 extern void (*gpm_test_yield)(void); /* null: nothing happens */
 void gpm_invariant_broken(const char *file, unsigned line, const char *condition)
-    __attribute__((cold, noinline, noreturn));
+    __attribute__((cold, noinline));
 #define GPM_ASSERT(condition)                                                                      \
   (__builtin_expect(!!(condition), 1) ? (void)0                                                    \
                                       : gpm_invariant_broken(__FILE__, __LINE__, #condition))

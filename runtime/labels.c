@@ -65,6 +65,7 @@ static const struct gpm_label *find_label(const struct gpm_label *outer, const c
   for (l = *bucket; l && (l->outer != outer || strncmp(l->own, text, length) || l->own[length]);)
     l = l->next;
   if (!l && (l = make_label(outer, text, length))) {
+    GPM_ASSERT(gpm_lock_is_mine(&labels_lock));
     l->next = *bucket;
     *bucket = l;
   }

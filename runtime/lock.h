@@ -28,19 +28,21 @@ struct gpm_lock {
 };
 
 #ifdef GPM_CHECKED
-#define GPM_LOCK(name)                                                                             \
-  { .rank = GPM_RANK_##name }
+#define GPM_LOCK(name) {.rank = GPM_RANK_##name}
 void gpm_lock_check_order(const struct gpm_lock *lock); /* of one about to be taken */
 void gpm_lock_note_taken(const struct gpm_lock *lock);
 void gpm_lock_note_released(const struct gpm_lock *lock);
-void gpm_lock_forget_held(void); /* the thread has jumped out of the runtime, or is a forked child */
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds it */
+/* The thread has left the runtime otherwise than by returning, or is a forked child; half_done: in
+ * the middle of something, and no invariant need hold from then on. */
+void gpm_lock_forget_held(bool half_done);
 #else
-#define GPM_LOCK(name)                                                                             \
-  { .held = 0 * GPM_RANK_##name }
+#define GPM_LOCK(name) {.held = 0 * GPM_RANK_##name}
 #define gpm_lock_check_order(lock) ((void)(lock))
 #define gpm_lock_note_taken(lock) ((void)(lock))
 #define gpm_lock_note_released(lock) ((void)(lock))
-#define gpm_lock_forget_held() ((void)0)
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
+#define gpm_lock_forget_held(half_done) ((void)(half_done))
 #endif
 
 __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);

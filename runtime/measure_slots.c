@@ -32,6 +32,7 @@ static struct gpm_measure *make_measure(void) {
     m->slot = measure_slots++;
     *slot = m;
   } else return NULL;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_measures_lock));
   uint32_t slot = m->slot;
   *m = (struct gpm_measure){.slot = slot, .handle = next_handle++ << SLOT_BITS | slot};
   return m;

@@ -62,6 +62,7 @@ void *gpm_memory_get(size_t bytes) {
       memory_left = GPM_MEMORY_STEP;
     }
   }
+  GPM_ASSERT(gpm_lock_is_mine(&memory_lock));
   if (memory_left >= bytes) {
     result = memory_next;
     memory_next += bytes;

@@ -88,6 +88,7 @@ void gpm_threads_end(void) {
  * switch that was not seen takes its frames along: what it calls pushes from there, to the thread's
  * own limit or not at all, and so writes to frames only. Under the lock. */
 static struct gpumemprof_frame *stack_room(void) {
+  GPM_ASSERT(gpm_lock_is_mine(&threads_lock));
   static char *next;
   static size_t left;
   if (!left) {

@@ -41,7 +41,7 @@ static void right_order_and_one_after_the_other(void) {
 
 static void forgotten_by_a_jump(void) {
   gpm_lock_take(&inner);
-  gpm_lock_forget_held();
+  gpm_lock_forget_held(false);
   gpm_lock_take(&outer);
 }
 

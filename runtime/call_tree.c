@@ -24,7 +24,7 @@ struct edge_table {
 };
 #define GPM_GONE ((const void *)1)
 
-struct gpm_lock gpm_tree_lock;
+struct gpm_lock gpm_tree_lock = GPM_LOCK(tree);
 static struct gpm_table node_table, cell_table;
 static struct edge_table *_Atomic edges;
 static uint32_t edge_count;
@@ -87,6 +87,7 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
     e->next = child->edges;
     child->edges = e;
   }
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_tree_lock) && edge_count < t->room);
   put_edge(t, e, site);
   edge_count++;
   return true;
@@ -117,6 +118,7 @@ static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
 }
 
 static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, const void *site) {
+  GPM_ASSERT(!parent || (gpm_lock_is_mine(&gpm_tree_lock) && parent->id < node_table.count));
   struct gpumemprof_capture_node *record = gpm_table_next(&node_table);
   struct gpm_node *node = record ? gpm_memory_get(sizeof *node) : NULL;
   if (!node) return NULL;
@@ -239,6 +241,7 @@ struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, 
   struct gpm_node *child =
       find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
   if (GPM_UNLIKELY(!child)) child = make_child(parent, site, is_scope);
+  GPM_ASSERT(!child || child->parent == parent);
   if (child)
     atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;
@@ -284,6 +287,7 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
     cell->guarded = gpm_budgets_guard(node, kind);
     cell->id = cell_table.count;
     cell->node = node;
+    GPM_ASSERT(gpm_lock_is_mine(&gpm_tree_lock) && node->record->site != GPUMEMPROF_NONE);
     cell->next = atomic_load(&node->cells);
     cell->next_of_device = device->cells;
     device->cells = cell;

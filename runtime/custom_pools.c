@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-struct gpm_lock gpm_custom_lock;
+struct gpm_lock gpm_custom_lock = GPM_LOCK(custom);
 static struct gpm_table custom_table;
 static uint32_t generation; /* how often this process is a fork's child */
 

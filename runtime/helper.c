@@ -27,7 +27,7 @@
 #define LONGEST_SLEEP_NS 250000000u /* it looks whether other threads are left */
 #define END_WAIT_NS 1000000000u     /* for a driver that does not answer */
 
-static struct gpm_lock helper_lock; /* protects the next two */
+static struct gpm_lock helper_lock = GPM_LOCK(helper); /* protects the next two */
 static bool helper_runs;
 static pthread_t helper_thread;
 static _Atomic bool helper_quits, device_seen;

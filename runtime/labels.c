@@ -32,7 +32,7 @@ struct gpm_labels { /* a thread's */
   uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
 };
 
-static struct gpm_lock labels_lock; /* protects what follows */
+static struct gpm_lock labels_lock = GPM_LOCK(labels); /* protects what follows */
 static struct gpm_label *label_buckets[BUCKETS];
 
 const char *gpm_labels_text(const struct gpm_label *label) {
@@ -65,6 +65,7 @@ static const struct gpm_label *find_label(const struct gpm_label *outer, const c
   for (l = *bucket; l && (l->outer != outer || strncmp(l->own, text, length) || l->own[length]);)
     l = l->next;
   if (!l && (l = make_label(outer, text, length))) {
+    GPM_ASSERT(gpm_lock_is_mine(&labels_lock));
     l->next = *bucket;
     *bucket = l;
   }

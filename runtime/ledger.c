@@ -162,6 +162,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);
+  GPM_ASSERT(device->record->total <= device->record->peak);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
@@ -315,6 +316,8 @@ static void uncount_unknown_free(void) {
 /* What the free did to the cell. */
 static void take_free_back(const struct gpm_pending_free *undo, const struct gpm_block *block) {
   struct gpumemprof_capture_cell *c = undo->pair->cell->record;
+  GPM_ASSERT(undo->pair->record->freed.blocks && c->freed.blocks &&
+             c->temporary_blocks >= undo->temporary && c->lifetime_clock >= undo->lifetime_clock);
   gpm_amount_sub(&undo->pair->record->freed, block->bytes, 1);
   gpm_amount_sub(&c->freed, block->bytes, 1);
   c->temporary_blocks -= undo->temporary;
@@ -356,6 +359,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   uint64_t clock = tick_clock(alone);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_free_failed(thread, block_address, bytes);
   notice_peak(device, clock, pair->cell->record->node);
+  GPM_ASSERT(device->record->total <= device->record->peak);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);

@@ -17,7 +17,7 @@ struct made {
 
 #define BUCKETS 1024u
 static struct made *buckets[BUCKETS]; /* under made_lock */
-static struct gpm_lock made_lock;
+static struct gpm_lock made_lock = GPM_LOCK(made);
 
 static const char *text_in(const int32_t *field) {
   return *field ? (const char *)field + *field : "";

@@ -8,7 +8,7 @@
 
 #define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */
 #define SLOTS_PER_PART 1024u
-struct gpm_lock gpm_measures_lock; /* protects what follows */
+struct gpm_lock gpm_measures_lock = GPM_LOCK(measures); /* protects what follows */
 static struct gpm_measure **parts[(1u << SLOT_BITS) / SLOTS_PER_PART];
 static uint32_t measure_slots;
 static struct gpm_measure *free_measures;
@@ -32,6 +32,7 @@ static struct gpm_measure *make_measure(void) {
     m->slot = measure_slots++;
     *slot = m;
   } else return NULL;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_measures_lock));
   uint32_t slot = m->slot;
   *m = (struct gpm_measure){.slot = slot, .handle = next_handle++ << SLOT_BITS | slot};
   return m;

@@ -12,8 +12,8 @@
 #include <link.h>
 #include <stdlib.h>
 
-static struct gpm_lock modules_lock;      /* protects the list */
-static struct gpumemprof_module *modules; /* linked through runtime_data */
+static struct gpm_lock modules_lock = GPM_LOCK(modules); /* protects the list */
+static struct gpumemprof_module *modules;                /* linked through runtime_data */
 static struct gpm_table module_table;
 static struct known { /* objects the capture names */
   struct gpumemprof_capture_module *record;

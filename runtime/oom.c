@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
-static struct gpm_lock oom_lock; /* protects the table */
+static struct gpm_lock oom_lock = GPM_LOCK(oom); /* protects the table */
 static struct gpm_table oom_table = {GPUMEMPROF_CHUNK_OOMS, sizeof(struct gpumemprof_capture_oom),
                                      0, 0, NULL};
 static _Atomic uint64_t ooms_begun;

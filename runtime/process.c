@@ -124,6 +124,7 @@ static void fork_child(void) {
   int state = atomic_load(&gpm_process_state);
   if (state == GPM_UNSTARTED) return;
   bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
+  gpm_lock_forget_held(inside);
   gpm_capture_forget(inside);
   gpm_memory_forked(inside);
   gpm_threads_forked(inside);

@@ -11,15 +11,13 @@
  * program asks) > labels.c, nvtx.c (what it names), nvtx_emit.c > observers.c, callbacks.c,
  * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > operands.c (what sizes are
  * computed from) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
- * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end).
+ * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end) >
+ * invariants.c (what test builds check).
  *
- * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
- * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
- * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
- * gpm_budgets_lock (budgets.c), gpm_contexts_lock (contexts.c), pair_lock (pairs.c),
- * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); places_lock (observers.c),
- * pause_lock (pause.c) with none other; values_lock (operands.c) after history_lock (history.c) or
- * none, before tree_lock; oom_lock (oom.c) before capture_lock alone. Never two devices' at once.
+ * Locks stand in lock_ranks.def, in the order in which a thread may take them; a device's lock
+ * (ledger.h) is free of charge while one thread is alone (bias.h). gpm_tree_lock protects sites,
+ * nodes, cells and devices. What has to hold at all times is stated with GPM_ASSERT (invariants.h),
+ * which test builds check.
  * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
  * one-line warnings, and on failure recording stops and the program goes on.
  */

@@ -41,6 +41,7 @@ static void enter_activations(struct gpm_thread *thread, uint32_t k) {
 
 /* Readers see the records of the segment up to `end`. */
 static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
+  GPM_ASSERT(end >= thread->segment_first && end <= thread->segment_end);
   thread->next_record = end;
   __atomic_store_n(&thread->segment->used, (uint64_t)((char *)end - (char *)thread->segment_first),
                    __ATOMIC_RELEASE);
@@ -65,6 +66,8 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *a = (struct gpumemprof_capture_activation){
       .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
   publish(thread, a + 1);
+  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
+  GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
   *++thread->latest = (struct gpm_open){frame, a};
   frame->active = a;
   frame->node = node;
@@ -77,6 +80,14 @@ static GPM_COLD void begin_latest(struct gpm_thread *thread) {
   uint32_t flags = thread->latest->record->flags;
   if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
   if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
+}
+
+/* What the runtime writes into a frame is gone when its activation ends. */
+static inline bool clean_from(const struct gpm_thread *thread,
+                              const struct gpumemprof_frame *frame) {
+  for (unsigned i = 0; i < 8 && frame < thread->limit; i++, frame++)
+    if (frame->active || frame->node || frame->cell) return false;
+  return true;
 }
 
 /* The innermost activation is not open any more. */
@@ -101,8 +112,10 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   struct gpm_node *node = open->frame->node;
+  GPM_ASSERT(open->frame->active == a && a->peak >= 0);
   bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
   if (delegating) gpm_contexts_ended(thread);
+  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it now */
   if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
@@ -135,6 +148,7 @@ static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
                                 struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's is null */
     fold_latest(thread, alone);
+  GPM_ASSERT(clean_from(thread, frame));
 }
 
 void gpm_thread_end_scopes(struct gpm_thread *thread) {
@@ -363,6 +377,7 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            struct gpumemprof_frame *frame,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  gpm_lock_forget_held(true);
   while (thread->latest->frame && !thread->latest->frame->node) close_latest(thread);
   end_from(thread, false, frame + 1);
   for (struct gpumemprof_frame *f = frame + 1; f < top && f < thread->limit; f++)

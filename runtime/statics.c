@@ -23,7 +23,8 @@ struct variable {
 };
 #define MOST_DEVICES 64u
 
-static struct gpm_lock statics_lock; /* protects what follows; before a device's lock */
+static struct gpm_lock statics_lock =
+    GPM_LOCK(statics); /* protects what follows; before a device's lock */
 static struct variable *variables;
 
 static void place(struct gpm_thread *thread, struct variable *v, struct gpm_device *device) {

@@ -21,7 +21,8 @@ struct pool {
   struct pool *next;
 };
 
-static struct gpm_lock pools_lock; /* protects what follows, and that no pool ends during a look */
+static struct gpm_lock pools_lock =
+    GPM_LOCK(pools); /* protects what follows, and that no pool ends during a look */
 static struct pool *pools;
 static struct gpm_table pool_table;
 

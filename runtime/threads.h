@@ -160,6 +160,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {
   int64_t net = a->net + device_bytes;
+  GPM_TEST_YIELD();
   a->net = net;
   if (net > a->peak) a->peak = net;
 }

@@ -8,6 +8,7 @@
  * and a shared cudart), the second is handed out as it is, and counted.
  */
 #include "effects.h"
+#include "loaded.h"
 
 #include "gpumemprof/parameters.h"
 
@@ -103,7 +104,8 @@ static void *ours_for(const struct entry *e, void *function) {
 /* Called by the plugin's thunk around dlsym with what that found. */
 GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
-  return cuda ? ours_for(entry_of(name, ""), function) : function;
+  const struct entry *e = cuda ? entry_of(name, "") : NULL;
+  return e && gpm_loaded_is_code(function) ? ours_for(e, function) : function; /* else a variable */
 }
 
 /* cuGetProcAddress takes the names of the documentation: it gives the newest form, and with a

@@ -19,9 +19,10 @@
  * gpm_budgets_lock (budgets.c), gpm_contexts_lock (contexts.c), pair_lock (pairs.c),
  * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); places_lock (observers.c),
  * pause_lock (pause.c) with none other; values_lock (operands.c) after history_lock (history.c) or
- * none, before tree_lock; oom_lock (oom.c) before capture_lock alone. Never two devices' at once.
- * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
- * one-line warnings, and on failure recording stops and the program goes on.
+ * none, before tree_lock; oom_lock (oom.c) before capture_lock alone; gate (loaded.c) after any,
+ * and none after it. Never two devices' at once. The runtime is a guest: memory comes from mmap,
+ * errno is kept, nothing is ever printed but capped one-line warnings, and on failure recording
+ * stops and the program goes on.
  */
 #ifndef GPM_RUNTIME_H
 #define GPM_RUNTIME_H
@@ -194,17 +195,14 @@ const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const
 const struct gpumemprof_site *gpm_sites_block_line(const void *block);
 void gpm_sites_made_forked(void);
 
-/* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
+/* ---- modules.c: registered objects -------------------------------------------------------------
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
-void gpm_modules_start(void);     /* once per program */
-void gpm_modules_ask_again(void); /* those that were asked: CUDA came or went */
-void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
+void gpm_modules_start(void); /* once per program */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
-void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */
 void gpm_modules_stay(void);

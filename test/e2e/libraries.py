@@ -74,10 +74,8 @@ def thread_beside_a_thread_that_loads(t):
 
 
 def first_event_during_a_constructor_of_a_library(t):
-    """The constructor has the loader's lock, and the other thread must not wait for it inside. Neither
-    object knows the driver's function, as with the real runtime, so that dlsym is asked."""
-    unknown = "-Wl,--defsym=cuCtxGetDevice=0"
-    program, one = loads(t, unknown), library(t, "one.so", unknown)
+    """The constructor has the loader's lock, and the other thread must not wait for it inside."""
+    program, one = loads(t), library(t, "one.so")
     start = time.monotonic()
     result, capture = t.run(program, "constructor", one)
     assert time.monotonic() - start < 3 and not result.err, result.err

@@ -182,11 +182,12 @@ static void start_once(void) {
                  NULL);
   if (!forked) gpm_pause_start();
   bool recording =
-      gpm_options.enabled && !forked_inside && start_recording();
+      gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
   if (recording) gpm_bias_start();
   starting = false;
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
+  gpm_one_runtime_begun(recording);
   if (recording) gpm_modules_record_all();
   if (recording && !forked) gpm_triggers_start();
   errno = saved;

@@ -74,6 +74,11 @@ static inline bool gpm_recording(void) {
   return state == GPM_RECORDING;
 }
 
+/* ---- one_runtime.c: other copies of the runtime in the process ---------------------------------
+ */
+bool gpm_one_runtime_begin(void);           /* false, after a sentence: another one records */
+void gpm_one_runtime_begun(bool recording); /* what came of it */
+
 /* ---- output.c: which file ---------------------------------------------------------------------
  */
 void gpm_output_anchor(void); /* a relative name means the folder the program was started in */

@@ -20,6 +20,8 @@ testing=(
   valgrind ccache libomp-22-dev
   # programs with capabilities: setcap
   libcap2-bin
+  # another C library: musl-gcc
+  musl-tools
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages

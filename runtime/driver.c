@@ -5,6 +5,7 @@
 #include "runtime.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 
 #define DRIVER "libcuda.so.1"
 
@@ -52,4 +53,12 @@ const struct gpm_driver *gpm_driver_begin(void) {
   if (!driver->cuInit && dlopen(DRIVER, RTLD_NOW)) driver = gpm_driver(); /* it stays loaded */
   if (driver->cuInit) driver->cuInit(0);
   return driver;
+}
+
+void gpm_driver_stay(void) {
+  static _Atomic bool stays;
+  if (atomic_load(&stays) || !gpm_driver()->cuInit) return;
+  int saved = errno;
+  if (dlopen(DRIVER, RTLD_NOLOAD | RTLD_LAZY)) atomic_store(&stays, true); /* never closed */
+  errno = saved;
 }

@@ -60,6 +60,9 @@ struct gpm_driver {
 
 /* Any thread. Never null; all of it null before the driver is there. */
 const struct gpm_driver *gpm_driver(void);
+/* Keeps it loaded, for its functions are called to the end of the process: a program that opened it
+ * may close it. Where dlopen may be called. */
+void gpm_driver_stay(void);
 /* Loads and initialises the driver, as the program's first CUDA call does; where the program asks
  * for devices before that. By a thread that is not busy. */
 const struct gpm_driver *gpm_driver_begin(void);

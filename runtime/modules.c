@@ -3,6 +3,7 @@
  * Each object's constructor registers here. When an object goes, what the runtime knows by its
  * addresses goes first.
  */
+#include "driver.h"
 #include "loaded.h"
 #include "operands.h"
 #include "signals.h"
@@ -121,6 +122,7 @@ GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
   gpm_lock_release(&modules_lock);
   if (recording) record(module);
   gpm_signals_let_come(&held);
+  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
 }
 
 /* What stands in frames, records and tables by addresses of the object. */

@@ -68,7 +68,6 @@ static void settle(struct gpm_thread *self) {
 }
 
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
-  if (!gpm_busy(self)) gpm_modules_ask();
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);

@@ -11,6 +11,7 @@
  * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
  * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
  */
+#include "loaded.h"
 #include "program_calls.h"
 
 #include <dlfcn.h>
@@ -52,12 +53,15 @@ static bool object_at(uintptr_t address, struct object *o) {
     map = found.dlfo_link_map;
   }
 #endif
-  Dl_info info;
-  if (!map && dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
-    o->begin = (uintptr_t)info.dli_fbase;
-  if (!map) return false;
-  o->bias = map->l_addr;
-  o->path = *map->l_name ? map->l_name : gpm_capture->executable;
+  struct gpm_loaded loaded;
+  if (!map && !gpm_loaded_at((const void *)address, &loaded)) return false;
+  if (!map) { /* musl, and glibc before 2.35 */
+    o->begin = loaded.begin;
+    o->end = loaded.end;
+  }
+  o->bias = map ? map->l_addr : loaded.bias;
+  o->path = map ? map->l_name : loaded.path;
+  if (!*o->path) o->path = gpm_capture->executable;
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
@@ -107,15 +108,28 @@ static void defaults(void) {
 #include "gpumemprof/options.def"
 }
 
+/* A program that has more rights than whoever started it (setuid, setgid, file capabilities) has
+ * the environment of somebody who must not use them: no file is written and no library loaded that
+ * it names. */
+static bool may_read_environment(void) {
+  return !getauxval(AT_SECURE);
+}
+
 /* Functions of the preinit array run before libc knows the environment; the kernel does. */
 const char *gpm_options_variable(const char *name) {
   static char all[128 << 10];
+  if (!may_read_environment()) return NULL;
   if (environ) return getenv(name);
   if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
   size_t length = strlen(name);
   for (const char *one = all; *one; one += strlen(one) + 1)
     if (!strncmp(one, name, length) && one[length] == '=') return one + length + 1;
   return NULL;
+}
+
+bool gpm_options_are_off(void) {
+  const char *off = gpm_options_variable("GPUMEMPROF");
+  return !may_read_environment() || (off && !strcmp(off, "0"));
 }
 
 /* Other ranks than those asked for are not profiled. */
@@ -133,7 +147,6 @@ static void choose_rank(void) {
 
 void gpm_options_read(void) {
   defaults();
-  const char *off = gpm_options_variable("GPUMEMPROF");
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
@@ -157,7 +170,7 @@ void gpm_options_read(void) {
     } else set(options[option].key, part + strlen(options[option].key) + 1);
     text = end;
   }
-  if (off && !strcmp(off, "0")) gpm_options.enabled = false;
+  if (gpm_options_are_off()) gpm_options.enabled = false;
   choose_rank();
 }
 

@@ -50,7 +50,9 @@ struct gpm_options {
 #define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
-/* Of the environment, also before libc knows it; null: not set. */
+/* GPUMEMPROF=0, or the program runs with more rights than its caller has (AT_SECURE). */
+bool gpm_options_are_off(void);
+/* Of the environment, also before libc knows it; null: not set, or not to be used (AT_SECURE). */
 const char *gpm_options_variable(const char *name);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);

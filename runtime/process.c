@@ -9,6 +9,7 @@
 #include "bias.h"
 #include "budgets.h"
 #include "helper.h"
+#include "loaded.h"
 #include "measures.h"
 #include "nvtx.h"
 #include "observers.h"
@@ -117,10 +118,12 @@ static bool start_recording(void) {
 /* A start under way in another thread would never end in the child. */
 static void before_fork(void) {
   while (!starting && atomic_load(&gpm_process_state) == GPM_STARTING) sched_yield();
+  gpm_loaded_fork_begins();
 }
 
 /* Whatever other threads held or were about to write stays with the parent. */
 static void fork_child(void) {
+  gpm_loaded_fork_ends();
   int state = atomic_load(&gpm_process_state);
   if (state == GPM_UNSTARTED) return;
   bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
@@ -169,7 +172,7 @@ static void start_once(void) {
   int saved = errno;
   starting = true;
   if (!forked) {
-    pthread_atfork(before_fork, NULL, fork_child);
+    pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);
     gpm_options_read();
     gpm_output_anchor();
     gpm_threads_start();
@@ -179,11 +182,13 @@ static void start_once(void) {
     gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",
                  NULL);
   if (!forked) gpm_pause_start();
-  bool recording = gpm_options.enabled && !forked_inside && start_recording();
+  bool recording =
+      gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
   if (recording) gpm_bias_start();
   starting = false;
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
+  gpm_one_runtime_begun(recording);
   if (recording) gpm_modules_record_all();
   if (recording && !forked) gpm_triggers_start();
   errno = saved;

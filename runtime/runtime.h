@@ -71,6 +71,11 @@ static inline bool gpm_recording(void) {
   return state == GPM_RECORDING;
 }
 
+/* ---- one_runtime.c: other copies of the runtime in the process ---------------------------------
+ */
+bool gpm_one_runtime_begin(void);           /* false, after a sentence: another one records */
+void gpm_one_runtime_begun(bool recording); /* what came of it */
+
 /* ---- output.c: which file ---------------------------------------------------------------------
  */
 void gpm_output_anchor(void); /* a relative name means the folder the program was started in */
@@ -192,17 +197,14 @@ const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const
 const struct gpumemprof_site *gpm_sites_block_line(const void *block);
 void gpm_sites_made_forked(void);
 
-/* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
+/* ---- modules.c: registered objects -------------------------------------------------------------
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
-void gpm_modules_start(void);     /* once per program */
-void gpm_modules_ask_again(void); /* those that were asked: CUDA came or went */
-void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
+void gpm_modules_start(void); /* once per program */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
-void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */
 void gpm_modules_stay(void);

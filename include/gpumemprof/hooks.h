@@ -165,14 +165,6 @@ struct gpumemprof_clock {
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
-/* CUDA functions of the program that the runtime asks questions; a null where the program does not
- * link them. Order: GPUMEMPROF_QUERY lines of cuda_api.def. */
-enum gpumemprof_query {
-#define GPUMEMPROF_QUERY(name, prototype) GPUMEMPROF_QUERY_##name,
-#include "gpumemprof/cuda_api.def"
-  GPUMEMPROF_QUERY_COUNT
-};
-
 /* One shared object or program. Static storage in that object, valid until unregistered. */
 struct gpumemprof_module {
   uint32_t abi_version;                      /* GPUMEMPROF_ABI_VERSION */
@@ -181,7 +173,8 @@ struct gpumemprof_module {
   const struct gpumemprof_site *sites_end;   /* __stop_gpumemprof_sites */
   const char *plugin_version;                /* "0.1.0 (LLVM 22.1.8)" */
   void *runtime_data;                        /* the runtime's own; 0 at first */
-  void *queries[GPUMEMPROF_QUERY_COUNT];     /* weak references to the program's CUDA functions */
+  void *unused[7]; /* 0; older objects have addresses here that are not to be used: what they refer
+                    * to by name may be the program's own */
 };
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the

@@ -29,9 +29,9 @@ std::string versioned(StringRef Name) {
   return (Name + "_v" + Twine(GPUMEMPROF_ABI_VERSION)).str();
 }
 
-/// __start_SECTION or __stop_SECTION; null when the linker found no site worth keeping.
-Constant *sectionEnd(Module &M, StringRef Prefix) {
-  std::string Name = (Prefix + SiteSection).str();
+/// __start_SECTION or __stop_SECTION; null when the linker found nothing worth keeping.
+Constant *sectionEnd(Module &M, StringRef Prefix, StringRef Section = SiteSection) {
+  std::string Name = (Prefix + Section).str();
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
                                GlobalValue::ExternalWeakLinkage, nullptr, Name);
   G->setVisibility(GlobalValue::HiddenVisibility);
@@ -60,7 +60,8 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   Type *I32 = Type::getInt32Ty(Ctx);
   PointerType *Pointer = ABI.pointer();
   auto *Queries = ArrayType::get(Pointer, GPUMEMPROF_QUERY_COUNT);
-  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries});
+  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries, Pointer,
+                                       Pointer, Pointer, Pointer});
   SmallVector<Constant *, GPUMEMPROF_QUERY_COUNT> Functions;
   for (StringRef Name : cudaQueries()) Functions.push_back(query(M, Name));
   Constant *Version =
@@ -72,7 +73,11 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
                                           ConstantInt::get(I32, sizeof(gpumemprof_module)),
                                           sectionEnd(M, "__start_"), sectionEnd(M, "__stop_"),
                                           VersionText, ConstantPointerNull::get(Pointer),
-                                          ConstantArray::get(Queries, Functions));
+                                          ConstantArray::get(Queries, Functions),
+                                          sectionEnd(M, "__start_", AssumedSection),
+                                          sectionEnd(M, "__stop_", AssumedSection),
+                                          sectionEnd(M, "__start_", MoversSection),
+                                          sectionEnd(M, "__stop_", MoversSection));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));

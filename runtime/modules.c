@@ -41,6 +41,10 @@ find_record(const struct gpumemprof_capture_module *content) {
 
 static void record(const struct gpumemprof_module *module) {
   Dl_info info = {0};
+  gpm_lock_take(&modules_lock);
+  gpm_assumptions_compare(module, modules);
+  gpm_lock_release(&modules_lock);
+  gpm_assumptions_resolve(); /* not under the lock: it asks the loader */
   dladdr(module, &info);
   gpm_lock_take(&gpm_tree_lock); /* strings, known */
   struct gpumemprof_capture_module content = {
@@ -122,7 +126,7 @@ static GPM_COLD void *search(enum gpumemprof_query query) {
   void *found = NULL;
   gpm_lock_take(&modules_lock);
   for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
-    if (m->size >= sizeof *m) found = m->queries[query];
+    if (m->size >= offsetof(struct gpumemprof_module, assumed_begin)) found = m->queries[query];
   gpm_lock_release(&modules_lock);
   if (!found) found = dlsym(RTLD_DEFAULT, names[query]);
   if (!found && names[query][2] != 'd') { /* cu..., not cuda...: the driver, if it is loaded */
@@ -190,6 +194,7 @@ static void forget_object(const struct gpumemprof_module *module) {
   gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {

@@ -173,6 +173,17 @@ enum gpumemprof_query {
   GPUMEMPROF_QUERY_COUNT
 };
 
+/* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
+ * Others may have been compiled as if it never did: whoever took a name for harmless has its hash
+ * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative. */
+struct gpumemprof_mover {
+  uint32_t name;   /* hash of the symbol */
+  uint32_t always; /* 1: it is assumed in any case, by name or not */
+  int32_t site;    /* its scope */
+  int32_t word;    /* the symbol, or what else the filter file calls it; 0: not told */
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_mover) == 16, "mover layout");
+
 /* One shared object or program. Static storage in that object, valid until unregistered. */
 struct gpumemprof_module {
   uint32_t abi_version;                      /* GPUMEMPROF_ABI_VERSION */
@@ -182,6 +193,9 @@ struct gpumemprof_module {
   const char *plugin_version;                /* "0.1.0 (LLVM 22.1.8)" */
   void *runtime_data;                        /* the runtime's own; 0 at first */
   void *queries[GPUMEMPROF_QUERY_COUNT];     /* weak references to the program's CUDA functions */
+  /* From here on only if size says so; may be null. */
+  const uint32_t *assumed_begin, *assumed_end;
+  const struct gpumemprof_mover *movers_begin, *movers_end;
 };
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the

@@ -17,7 +17,7 @@ void *pthread_mutex_pool(size_t n), *__printf_buffer(size_t n);
 __attribute__((leaf)) void *leaf_one(size_t n);
 __attribute__((pure)) void *pure_one(size_t n);
 __attribute__((const)) void *const_one(size_t n);
-__attribute__((noreturn)) void dies(size_t n);
+__attribute__((noreturn)) void dies(size_t n), ends_too(size_t n);
 #ifdef __cplusplus
 }
 #endif

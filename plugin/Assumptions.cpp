@@ -163,10 +163,10 @@ private:
     for (const Mover &Each : Movers) {
       auto Number = [&](uint64_t N) { return ConstantInt::get(I32, N); };
       auto Distance = [&](Constant *To, unsigned Field) {
-        return distance(To, ConstantExpr::getInBoundsGetElementPtr(
-                                All, G,
-                                ArrayRef<Constant *>{Number(0), Number(Contents.size()),
-                                                     Number(Field)}));
+        return distance(
+            To,
+            ConstantExpr::getInBoundsGetElementPtr(
+                All, G, ArrayRef<Constant *>{Number(0), Number(Contents.size()), Number(Field)}));
       };
       Contents.push_back(ConstantStruct::get(
           Layout, Number(Each.Name.empty() ? 0 : hashOf(Each.Name)), Number(Each.Name.empty()),

@@ -121,9 +121,8 @@ bool HarmlessCalls::isOfTheLists(const Function &F) {
 bool HarmlessCalls::runsCodeNowAndThen(const Function &F) {
   StringRef Name = F.getName();
   if (is_contained(RunCode, Name)) return true;
-  return F.doesNotReturn() && F.isDeclarationForLinker() && !isListed(F) &&
-         !isCudaFunction(Name) && standardFunction(Name) == StandardFunction::None &&
-         !F.isIntrinsic() && !isOurs(Name);
+  return F.doesNotReturn() && F.isDeclarationForLinker() && !isListed(F) && !isCudaFunction(Name) &&
+         standardFunction(Name) == StandardFunction::None && !F.isIntrinsic() && !isOurs(Name);
 }
 
 bool HarmlessCalls::isOfLibrary(const Function &F) {

@@ -55,7 +55,8 @@ bool tellsOfMemory(StringRef Name) {
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                            const Filter &UserFilter, Mode WhichFunctions)
-    : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions), BehindPointers(functionsBehindPointers(M, Harmless)) {
+    : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
+      BehindPointers(functionsBehindPointers(M, Harmless)) {
   compute(M);
   // What this file itself shows to be wrong is not assumed in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
@@ -263,8 +264,8 @@ bool Reachability::needsSite(const CallBase &Call) {
 }
 
 /// A function that does not return is called where something went wrong. A frame in each of its
-/// callers would cost more than all others; its calls have a line where there is a frame anyway, and
-/// the rest is checked at run time.
+/// callers would cost more than all others; its calls have a line where there is a frame anyway,
+/// and the rest is checked at run time.
 bool Reachability::isErrorHandler(const Function &F) const {
   return F.doesNotReturn() && !Harmless.isSaidToMove(F);
 }

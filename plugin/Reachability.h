@@ -53,7 +53,8 @@ public:
 
   HarmlessCalls &harmlessCalls() { return Harmless; }
 
-  /// Callers of \p F, which is defined here and does not return, count on it to move nothing; it may.
+  /// Callers of \p F, which is defined here and does not return, count on it to move nothing; it
+  /// may.
   bool isTrustedInVain(const llvm::Function &F) const;
 
   /// Caller and callee are in one cycle of the module's call graph.

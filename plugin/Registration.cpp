@@ -60,8 +60,8 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   Type *I32 = Type::getInt32Ty(Ctx);
   PointerType *Pointer = ABI.pointer();
   auto *Queries = ArrayType::get(Pointer, GPUMEMPROF_QUERY_COUNT);
-  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries, Pointer,
-                                       Pointer, Pointer, Pointer});
+  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries,
+                                       Pointer, Pointer, Pointer, Pointer});
   SmallVector<Constant *, GPUMEMPROF_QUERY_COUNT> Functions;
   for (StringRef Name : cudaQueries()) Functions.push_back(query(M, Name));
   Constant *Version =
@@ -69,15 +69,13 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
                                          Version, "gpumemprof.version");
   VersionText->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  Constant *Content = ConstantStruct::get(Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
-                                          ConstantInt::get(I32, sizeof(gpumemprof_module)),
-                                          sectionEnd(M, "__start_"), sectionEnd(M, "__stop_"),
-                                          VersionText, ConstantPointerNull::get(Pointer),
-                                          ConstantArray::get(Queries, Functions),
-                                          sectionEnd(M, "__start_", AssumedSection),
-                                          sectionEnd(M, "__stop_", AssumedSection),
-                                          sectionEnd(M, "__start_", MoversSection),
-                                          sectionEnd(M, "__stop_", MoversSection));
+  Constant *Content = ConstantStruct::get(
+      Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
+      ConstantInt::get(I32, sizeof(gpumemprof_module)), sectionEnd(M, "__start_"),
+      sectionEnd(M, "__stop_"), VersionText, ConstantPointerNull::get(Pointer),
+      ConstantArray::get(Queries, Functions), sectionEnd(M, "__start_", AssumedSection),
+      sectionEnd(M, "__stop_", AssumedSection), sectionEnd(M, "__start_", MoversSection),
+      sectionEnd(M, "__stop_", MoversSection));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));

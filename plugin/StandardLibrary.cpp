@@ -23,11 +23,12 @@ const StringMap<StandardFunction> &entities() {
 
 bool isBuiltIn(StringRef Word) {
   static const StringSet<> Words = {
-      "bool",     "char",     "char8_t",  "char16_t",  "char32_t", "wchar_t",
-      "short",    "int",      "long",     "unsigned",  "signed",   "float",
-      "double",   "void",     "const",    "volatile",  "restrict", "true",
-      "false",    "__int128", "noexcept", "_Float128", "__float128", "_IO_FILE",
-      "__locale_struct", "tm", "__va_list_tag"};
+      "bool",     "char",         "char8_t",    "char16_t", "char32_t",
+      "wchar_t",  "short",        "int",        "long",     "unsigned",
+      "signed",   "float",        "double",     "void",     "const",
+      "volatile", "restrict",     "true",       "false",    "__int128",
+      "noexcept", "_Float128",    "__float128", "_IO_FILE", "__locale_struct",
+      "tm",       "__va_list_tag"};
   return Words.contains(Word);
 }
 
@@ -68,8 +69,9 @@ public:
 private:
   /// "operator<<" and its like: what follows the word belongs to it.
   std::string readOperator() {
-    for (StringRef Symbol : {"<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
-                             "()", "[]", "==", "!=", "+=", "+", "=", "!", "*", "&", "-", "/"})
+    for (StringRef Symbol :
+         {"<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "<", ">", "()",
+          "[]",  "==",  "!=",  "+=",  "+",  "=",  "!",  "*",  "&",  "-", "/"})
       if (Rest.consume_front(Symbol)) return ("operator" + Symbol).str();
     return "operator";
   }
@@ -84,7 +86,8 @@ private:
       Rest = Rest.drop_front(Word.size());
       std::string Name = Word == "operator" ? readOperator() : Word.str();
       if (Chain.empty() || !isInlineNamespace(Word)) Chain += (Chain.empty() ? "" : "::") + Name;
-      if (auto It = entities().find(Chain); It != entities().end() && Kind == StandardFunction::None)
+      if (auto It = entities().find(Chain);
+          It != entities().end() && Kind == StandardFunction::None)
         Kind = It->second;
       while (Rest.consume_front("[abi:")) Rest = Rest.substr(Rest.find(']')).drop_front();
       if (Rest.starts_with("<") && !readArguments()) return false;

@@ -1,12 +1,13 @@
-/* assumptions.c - functions that some file was compiled to take for harmless, and in which memory moves.
+/* assumptions.c - functions that some file was compiled to take for harmless, and in which memory
+ * moves.
  *
- * A call that the plugin takes for harmless stores no site; were it wrong, memory would go to the line
- * of an earlier call. So each object brings the names it assumed and the functions in which memory may
- * move (hooks.h), and modules.c has them compared here when an object registers. A function that is in
- * both is a suspect: rarely more than a replaced operator new. When memory moves in one for the first
- * time on a path and the call above it is not the one that leads there, the path counts as a loss, and
- * one sentence names the function and what to do. Nothing here is on the way of an event: call_tree.c
- * asks when it makes a node, and only where there are suspects.
+ * A call that the plugin takes for harmless stores no site; were it wrong, memory would go to the
+ * line of an earlier call. So each object brings the names it assumed and the functions in which
+ * memory may move (hooks.h), and modules.c has them compared here when an object registers. A
+ * function that is in both is a suspect: rarely more than a replaced operator new. When memory
+ * moves in one for the first time on a path and the call above it is not the one that leads there,
+ * the path counts as a loss, and one sentence names the function and what to do. Nothing here is on
+ * the way of an event: call_tree.c asks when it makes a node, and only where there are suspects.
  */
 #include "runtime.h"
 #include "words.h"
@@ -16,18 +17,24 @@
 #include <string.h>
 
 #define GPM_SEEN_BITS 65536u
+#define GPM_SENTENCES 20u /* of a library that comes and goes each time has one */
 
 struct gpm_suspect {
-  const void *scope; /* the function's site; null when its object was unloaded */
-  const char *word;  /* what the filter file calls it, or null: as its scope */
+  const void *_Atomic scope; /* the function's site; null when its object was unloaded */
+  const char *word;          /* what the filter file calls it, or null: as its scope */
   const struct gpumemprof_module *owner; /* only its address counts */
-  enum { ASSUMED, TO_BE_FOUND, ANOTHER } state; /* by name alone; ANOTHER: that name is not its own */
+  enum {
+    ASSUMED,
+    TO_BE_FOUND,
+    ANOTHER
+  } state;         /* by name alone; ANOTHER: that name is not its own */
   uint32_t record; /* of the scope, once memory moved */
   bool said;
   struct gpm_suspect *next; /* older */
 };
 static struct gpm_suspect *_Atomic suspects; /* written under the lock of modules.c; never freed */
-static uint8_t assumed_bits[GPM_SEEN_BITS / 8];  /* hashes that somebody assumed: most movers end here */
+static uint8_t
+    assumed_bits[GPM_SEEN_BITS / 8]; /* hashes that somebody assumed: most movers end here */
 
 static bool has_tables(const struct gpumemprof_module *m) {
   return m->size >= offsetof(struct gpumemprof_module, movers_end) + sizeof m->movers_end;
@@ -58,8 +65,9 @@ static bool is_found_in(const char *word, const struct gpumemprof_module *owner)
 }
 
 /* Nothing, or a suspect's first state. */
-static int suspect_state(const struct gpumemprof_mover *mover, const struct gpumemprof_module *owner,
-                    const struct gpumemprof_module *all) {
+static int suspect_state(const struct gpumemprof_mover *mover,
+                         const struct gpumemprof_module *owner,
+                         const struct gpumemprof_module *all) {
   if (mover->always) return ASSUMED;
   uint32_t bit = mover->name % GPM_SEEN_BITS;
   if (!(assumed_bits[bit / 8] & (1u << bit % 8))) return -1;
@@ -72,14 +80,20 @@ static int suspect_state(const struct gpumemprof_mover *mover, const struct gpum
 static void add_suspect(const struct gpumemprof_mover *mover, const struct gpumemprof_module *owner,
                         int state) {
   const void *scope = mover_scope(mover);
-  for (struct gpm_suspect *s = atomic_load(&suspects); s; s = s->next)
+  struct gpm_suspect *first = atomic_load(&suspects), *free = NULL, *s;
+  for (s = first; s; s = s->next) {
     if (s->scope == scope) return;
-  struct gpm_suspect *new = gpm_memory_get(sizeof *new);
-  if (!new) return;
-  *new = (struct gpm_suspect){.scope = scope, .word = mover_word(mover), .owner = owner};
-  new->state = (unsigned)state;
-  new->next = atomic_load(&suspects);
-  atomic_store_explicit(&suspects, new, memory_order_release);
+    if (!s->scope) free = s; /* a library that comes again takes no new one */
+  }
+  if (!(s = free) && !(s = gpm_memory_get(sizeof *s))) return;
+  s->word = mover_word(mover);
+  s->owner = owner;
+  s->state = (unsigned)state;
+  s->said = false;
+  atomic_store(&s->scope, scope);
+  if (free) return;
+  s->next = first;
+  atomic_store_explicit(&suspects, s, memory_order_release);
 }
 
 void gpm_assumptions_compare(const struct gpumemprof_module *new,
@@ -99,7 +113,8 @@ void gpm_assumptions_compare(const struct gpumemprof_module *new,
 void gpm_assumptions_resolve(void) {
   int saved = errno;
   for (struct gpm_suspect *s = atomic_load(&suspects); s; s = s->next)
-    if (s->state == TO_BE_FOUND && s->scope) s->state = is_found_in(s->word, s->owner) ? ASSUMED : ANOTHER;
+    if (s->state == TO_BE_FOUND && s->scope)
+      s->state = is_found_in(s->word, s->owner) ? ASSUMED : ANOTHER;
   errno = saved;
 }
 
@@ -108,22 +123,23 @@ void gpm_assumptions_forget(const void *begin, const void *end) {
     if (s->scope >= begin && s->scope < end) s->scope = NULL;
 }
 
-/* Whether the call above the function is the one that led there, as far as it can be told: a call of
- * the function itself, or of what is known to run such code. */
+/* Whether the call above the function is the one that led there, as far as it can be told: a call
+ * of the function itself, or of what is known to run such code. */
 static bool call_leads_to(const struct gpumemprof_capture_site *call, uint32_t function) {
   if (call->kind != GPUMEMPROF_SITE_CALL || call->callee == function) return true;
   const char *callee = call->callee ? gpm_strings_text(call->callee) : NULL;
   return callee && (!strcmp(callee, "__cxa_end_catch") || !strcmp(callee, "exit") ||
-         !strcmp(callee, "quick_exit") || !strncmp(callee, "std::", 5));
+                    !strcmp(callee, "quick_exit") || !strncmp(callee, "std::", 5));
 }
 
 static void describe_suspect(struct gpm_words *w, const struct gpumemprof_capture_site *scope,
-                     const char *word) {
+                             const char *word) {
   gpm_words_add(w, "GPU memory moved in ");
   gpm_words_place(w, scope->file, scope->line, scope->function);
-  gpm_words_add(w, ", which other files were compiled to take for harmless, so calls that lead there "
-                   "have no line of their own; compile with -fplugin-arg-gpumemprof-filter=FILE, where "
-                   "FILE has the line allocates:");
+  gpm_words_add(
+      w, ", which other files were compiled to take for harmless, so calls that lead there "
+         "have no line of their own; compile with -fplugin-arg-gpumemprof-filter=FILE, where "
+         "FILE has the line allocates:");
   if (word) gpm_words_add(w, word);
   else gpm_words_name(w, scope->function);
 }
@@ -138,8 +154,10 @@ struct gpm_suspect *gpm_assumptions_moved(uint32_t call, uint32_t scope, const v
   if (!s || call == GPUMEMPROF_NONE) return NULL; /* nothing of the program's is above */
   if (call_leads_to(gpm_sites_record(call), gpm_sites_record(scope)->function)) return NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_assumed_wrongly);
-  if (s->said) return NULL;
+  static unsigned sentences; /* under the tree lock */
+  if (s->said || sentences == GPM_SENTENCES) return NULL;
   s->said = true;
+  sentences++;
   s->record = scope;
   return s;
 }

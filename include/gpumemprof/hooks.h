@@ -175,7 +175,8 @@ enum gpumemprof_query {
 
 /* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
  * Others may have been compiled as if it never did: whoever took a name for harmless has its hash
- * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative. */
+ * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative.
+ */
 struct gpumemprof_mover {
   uint32_t name;   /* hash of the symbol */
   uint32_t always; /* 1: it is assumed in any case, by name or not */

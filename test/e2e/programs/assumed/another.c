@@ -1,8 +1,13 @@
-/* another.c - a library has a function of its own, unseen from outside, under a name of the C library's. */
+/* another.c - a library has a function of its own, unseen from outside, under a name of the C
+ * library's. */
 #include "parts.h"
 #ifdef LIBRARY
-__attribute__((visibility("hidden"))) void *link(size_t n) { return take(n); }
-void *works(size_t n) { return link(n); }
+__attribute__((visibility("hidden"))) void *link(size_t n) {
+  return take(n);
+}
+void *works(size_t n) {
+  return link(n);
+}
 #else
 #include <unistd.h>
 void *works(size_t n);

@@ -2,7 +2,9 @@
 #include "parts.h"
 #include <exception>
 void fails();
-static void before() { take(100); }
+static void before() {
+  take(100);
+}
 static void forgets(std::exception_ptr &e) {
   e = nullptr; /* 5000 */
 }

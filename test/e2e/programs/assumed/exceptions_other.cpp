@@ -8,4 +8,6 @@ struct Failure {
 Failure::~Failure() {
   if (p) take(5000);
 }
-void fails() { throw Failure(); }
+void fails() {
+  throw Failure();
+}

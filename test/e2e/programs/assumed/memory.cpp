@@ -4,7 +4,9 @@ struct Big {
   char bytes[5000];
 };
 Big *volatile big;
-static void before() { take(100); }
+static void before() {
+  take(100);
+}
 int main() {
   before();
   big = new Big; /* 5000 */

@@ -7,5 +7,9 @@ void *operator new(size_t n) {
   else cudaMallocManaged(&p, n, cudaMemAttachGlobal);
   return p;
 }
-void operator delete(void *p) noexcept { std::free(p); }
-void operator delete(void *p, size_t) noexcept { std::free(p); }
+void operator delete(void *p) noexcept {
+  std::free(p);
+}
+void operator delete(void *p, size_t) noexcept {
+  std::free(p);
+}

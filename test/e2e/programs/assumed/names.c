@@ -1,7 +1,9 @@
 /* names.c - calls of functions in another file that a name or an attribute makes look harmless. */
 #include "parts.h"
 #include <grow.h>
-static void before(void) { take(100); }
+static void before(void) {
+  take(100);
+}
 void *volatile kept;
 int main(int argc, char **argv) {
   (void)argv;

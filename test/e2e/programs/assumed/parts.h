@@ -1,4 +1,5 @@
-/* parts.h - what the files of these programs share: each allocates with sizes of its own, so that a wrong line shows. */
+/* parts.h - what the files of these programs share: each allocates with sizes of its own, so that a
+ * wrong line shows. */
 #ifndef PARTS_H
 #define PARTS_H
 #include <cuda_runtime_api.h>
@@ -12,7 +13,8 @@ static inline void *take(size_t n) {
   return p;
 }
 /* Names that begin like those of libraries. */
-void *mtx_create(size_t n), *cnd_create(size_t n), *sem_create(size_t n), *omp_create(size_t n), *nvtxCreate(size_t n);
+void *mtx_create(size_t n), *cnd_create(size_t n), *sem_create(size_t n), *omp_create(size_t n),
+    *nvtxCreate(size_t n);
 void *pthread_mutex_pool(size_t n), *__printf_buffer(size_t n);
 __attribute__((leaf)) void *leaf_one(size_t n);
 __attribute__((pure)) void *pure_one(size_t n);

@@ -1,8 +1,11 @@
-// streams.cpp - a stream buffer of the program moves memory behind <<; three files know a part each.
+// streams.cpp - a stream buffer of the program moves memory behind <<; three files know a part
+// each.
 #include "parts.h"
 #include <ostream>
 std::ostream &stream();
-static void before() { take(100); }
+static void before() {
+  take(100);
+}
 int main() {
   std::ostream &to = stream();
   before();

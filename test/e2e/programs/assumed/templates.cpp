@@ -1,6 +1,9 @@
-// templates.cpp - an instantiation of a library's template over a type of the program, in another file.
+// templates.cpp - an instantiation of a library's template over a type of the program, in another
+// file.
 #include "templates.h"
-static void before() { take(100); }
+static void before() {
+  take(100);
+}
 static std::map<std::string, Buf> all;
 int main() {
   before();

@@ -136,8 +136,8 @@ public:
     // library's.
     if (!F->getIdentifier() || !F->isExternC()) return true;
     StringRef Name = F->getName();
-    bool Known = (looksLikeCudaApi(Name) && Files.seesCudaHeader()) || isLibraryName(Name);
-    if (Known && !Files.isSystemFile(
+    bool Cuda = looksLikeCudaApi(Name) && !Files.seesCudaHeader(); // its own prototypes will do
+    if (!Cuda && !Files.isSystemFile(
                      Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
       Files.UserFunctions.insert(Name);
     return true;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pass.h"
 
+#include "Assumptions.h"
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
@@ -86,8 +87,10 @@ public:
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
     bool Any = Statics || Samples || Thunks || Pools || !Framed.empty() || !Coroutines.empty();
-    if (Any) registerModule(M, ABI);
-    return Any;
+    if (!Any) return false; // nobody's lines depend on what was assumed here
+    emitAssumptions(M, Reach, Table, Scopes, Context.Settings.WhichFunctions);
+    registerModule(M, ABI);
+    return true;
   }
 
 private:
@@ -191,6 +194,14 @@ private:
         });
   }
 
+  /// __attribute__((const)) lets the optimiser move a call away from the store of its line.
+  static void forgetPromises(CallBase &Call) {
+    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    if (Callee && Callee->isIntrinsic()) return;
+    Call.removeFnAttr(Attribute::Memory);
+    if (Callee) Callee->removeFnAttr(Attribute::Memory);
+  }
+
   void giveFrame(Function &F) {
     std::string Name = displayName(F);
     FramePlan Plan;
@@ -208,6 +219,7 @@ private:
         continue;
       }
       Calls.push_back(Call);
+      forgetPromises(*Call);
       Values.push_back(sizeValuesOf(*Call));
       Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
@@ -215,7 +227,7 @@ private:
       if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
         Plan.PopBefore.push_back({Tail, {}});
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    Plan.Scope = Addresses[0];
+    Plan.Scope = Scopes[&F] = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
@@ -249,6 +261,7 @@ private:
   SiteTable Table;
   Roles FunctionRoles;
   Reachability Reach;
+  DenseMap<const Function *, Constant *> Scopes; // of what got a frame
 };
 
 } // namespace

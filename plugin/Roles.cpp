@@ -130,7 +130,7 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
   StringRef Linkage = F.getName();
   if (isOurs(Linkage)) return Role::Ours;
   if (F.isDeclaration() || F.hasFnAttribute(Attribute::Naked) || Resolvers.contains(&F) ||
-      Ignored.contains(&F) || F.onlyReadsMemory())
+      Ignored.contains(&F))
     return Role::Transparent;
   std::string Path;
   if (HasDebugInfo) {

@@ -9,9 +9,7 @@
 using namespace llvm;
 
 namespace gpumemprof {
-namespace {
 
-/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
 void keepSanitizersOut(GlobalVariable &G) {
   GlobalValue::SanitizerMetadata Metadata;
   Metadata.NoAddress = true;
@@ -19,7 +17,6 @@ void keepSanitizersOut(GlobalVariable &G) {
   G.setSanitizerMetadata(Metadata);
 }
 
-/// From a field of our own to what it refers to.
 Constant *distance(Constant *To, Constant *Field) {
   LLVMContext &Ctx = To->getContext();
   Type *I64 = Type::getInt64Ty(Ctx);
@@ -27,8 +24,6 @@ Constant *distance(Constant *To, Constant *Field) {
                                          ConstantExpr::getPtrToInt(Field, I64));
   return ConstantExpr::getTrunc(Bytes, Type::getInt32Ty(Ctx));
 }
-
-} // namespace
 
 GlobalVariable *SiteTable::string(StringRef Text) {
   GlobalVariable *&Known = Strings[Text];

@@ -22,6 +22,14 @@
 namespace gpumemprof {
 
 constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
+constexpr llvm::StringLiteral AssumedSection = "gpumemprof_assumed";
+constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
+
+/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
+void keepSanitizersOut(llvm::GlobalVariable &G);
+
+/// From a field of our own to what it refers to.
+llvm::Constant *distance(llvm::Constant *To, llvm::Constant *Field);
 
 /// The content of one site; empty strings become "none".
 struct Site {
@@ -42,10 +50,11 @@ public:
   /// The addresses of the sites of one function.
   llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites);
 
+  llvm::GlobalVariable *string(llvm::StringRef Text);
+
 private:
   llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
   llvm::GlobalVariable *operands(const Site &S);
-  llvm::GlobalVariable *string(llvm::StringRef Text);
 
   llvm::Module &M;
   llvm::StringMap<llvm::GlobalVariable *> Strings;

@@ -216,6 +216,7 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
 static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
                                             bool is_scope) {
   struct gpm_node *child = NULL;
+  const struct gpm_suspect *suspect = NULL;
   gpm_lock_take(&gpm_tree_lock);
   if (!is_scope) site = checked_call(parent, site);
   uint32_t id = gpm_sites_intern(site);
@@ -225,6 +226,8 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
     if (!child && (child = make_node(parent, id, site))) {
       *slot = child;
       id_count++;
+      if (is_scope && gpm_assumptions_any())
+        suspect = gpm_assumptions_moved(parent->record->site, id, site);
     }
     if (child && !is_scope && !gpm_has_operands(child) && gpm_operands_at(site))
       take_operands(child); /* before the edge leads others there */
@@ -234,6 +237,7 @@ static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void 
     if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
   }
   gpm_lock_release(&gpm_tree_lock);
+  if (GPM_UNLIKELY(suspect != NULL)) gpm_assumptions_say(suspect);
   return child;
 }
 

@@ -39,6 +39,10 @@ find_record(const struct gpumemprof_capture_module *content) {
 
 static void record(const struct gpumemprof_module *module) {
   Dl_info info = {0};
+  gpm_lock_take(&modules_lock);
+  gpm_assumptions_compare(module, modules);
+  gpm_lock_release(&modules_lock);
+  gpm_assumptions_resolve(); /* not under the lock: it asks the loader */
   dladdr(module, &info);
   gpm_lock_take(&gpm_tree_lock); /* strings, known */
   struct gpumemprof_capture_module content = {
@@ -135,6 +139,7 @@ static void forget_object(const struct gpumemprof_module *module) {
   gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {

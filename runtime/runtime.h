@@ -210,6 +210,20 @@ bool gpm_modules_hold(const void *site); /* in a table of one; the address may b
 void gpm_modules_stay(void);
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end); /* one that registered */
 
+/* ---- assumptions.c: functions that files were compiled to take for harmless, and are not --------
+ */
+struct gpm_suspect;
+/* An object registered, or a capture begins; `all` are linked as in modules.c. Under its lock. */
+void gpm_assumptions_compare(const struct gpumemprof_module *module,
+                             const struct gpumemprof_module *all);
+void gpm_assumptions_resolve(void); /* then: asks the loader whom a name means, so under no lock */
+void gpm_assumptions_forget(const void *begin, const void *end); /* an object goes */
+bool gpm_assumptions_any(void);
+/* Memory moves on a new path, in the scope `site` below a call, both by their records. What is left
+ * to be said, once the tree lock is released, or null. */
+struct gpm_suspect *gpm_assumptions_moved(uint32_t call, uint32_t scope, const void *site);
+void gpm_assumptions_say(const struct gpm_suspect *suspect);
+
 /* ---- what fork and a new capture start anew ----------------------------------------------------
  */
 void gpm_vmm_forked(void);     /* virtual_memory.c */

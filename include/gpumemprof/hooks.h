@@ -165,6 +165,18 @@ struct gpumemprof_clock {
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
+/* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
+ * Others may have been compiled as if it never did: whoever took a name for harmless has its hash
+ * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative.
+ */
+struct gpumemprof_mover {
+  uint32_t name;   /* hash of the symbol */
+  uint32_t always; /* 1: it is assumed in any case, by name or not */
+  int32_t site;    /* its scope */
+  int32_t word;    /* the symbol, or what else the filter file calls it; 0: not told */
+};
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_mover) == 16, "mover layout");
+
 /* One shared object or program. Static storage in that object, valid until unregistered. */
 struct gpumemprof_module {
   uint32_t abi_version;                      /* GPUMEMPROF_ABI_VERSION */
@@ -175,6 +187,9 @@ struct gpumemprof_module {
   void *runtime_data;                        /* the runtime's own; 0 at first */
   void *unused[7]; /* 0; older objects have addresses here that are not to be used: what they refer
                     * to by name may be the program's own */
+  /* From here on only if size says so; may be null. */
+  const uint32_t *assumed_begin, *assumed_end;
+  const struct gpumemprof_mover *movers_begin, *movers_end;
 };
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the

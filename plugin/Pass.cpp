@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pass.h"
 
+#include "CalleeFrames.h"
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
@@ -75,6 +76,7 @@ public:
                !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
         Guarded.push_back(&F);
     }
+    Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) markForLater(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
@@ -112,6 +114,12 @@ private:
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
     return S;
+  }
+
+  void sayWhatIsEntered(const CallBase &Call, Site &S) {
+    S.Enters = Callees.entered(Call);
+    if (S.Enters) S.Flags |= GPUMEMPROF_SITE_ENTERS;
+    else S.LinkageName = Callees.declared(Call).str();
   }
 
   SizeValues sizeValuesOf(CallBase &Call) {
@@ -166,7 +174,9 @@ private:
     uint16_t Flags = Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
     if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
+    if (Callees.stays(F)) Flags |= GPUMEMPROF_SITE_STAYS;
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
+    if (Callees.stays(F) && !F.hasLocalLinkage()) Sites[0].LinkageName = F.getName().str();
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
     SmallVector<SizeValues, 8> Values;
     explain(F, Name, WithSites);
@@ -178,10 +188,11 @@ private:
       Calls.push_back(Call);
       Values.push_back(sizeValuesOf(*Call));
       Sites.push_back(siteOf(*Call, Name, Values.back()));
+      sayWhatIsEntered(*Call, Sites.back());
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
-    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites, &F);
     Plan.Scope = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
@@ -216,6 +227,7 @@ private:
   SiteTable Table;
   Roles FunctionRoles;
   Reachability Reach;
+  CalleeFrames Callees;
 };
 
 } // namespace

@@ -204,6 +204,9 @@ void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
+/* The FUNCTION of this linkage name that STAYS, in the object of the call; null: there is none. */
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name);
 void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */

@@ -210,7 +210,8 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
-    if (node) node = gpm_tree_scope(node, f->scope);
+    enum gpm_below below = parent && parent + 1 == f ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED;
+    if (node) node = gpm_tree_below(node, f->scope, below);
     if (!node || !open_frame(thread, f, node)) return false;
     if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
     if (f == frame) return true;

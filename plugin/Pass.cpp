@@ -174,7 +174,6 @@ private:
     uint16_t Flags = Plan.Profiled ? GPUMEMPROF_SITE_PROFILED : 0;
     if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
-    if (Callees.stays(F)) Flags |= GPUMEMPROF_SITE_STAYS;
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
     if (Callees.stays(F) && !F.hasLocalLinkage()) Sites[0].LinkageName = F.getName().str();
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);

@@ -113,7 +113,7 @@ const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_
   struct gpumemprof_module *m = modules;
   while (m && (call < m->sites_begin || call >= m->sites_end)) m = m->runtime_data;
   for (const struct gpumemprof_site *s = m ? m->sites_begin : NULL; m && s < m->sites_end; s++)
-    if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->flags & GPUMEMPROF_SITE_STAYS && s->link &&
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->link &&
         !strcmp((const char *)&s->link + s->link, linkage_name)) {
       found = s;
       break;

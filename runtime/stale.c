@@ -22,7 +22,8 @@ static const void *entered_by(const void *call) {
   const struct gpumemprof_site *s = call;
   if (s->kind != GPUMEMPROF_SITE_CALL || !s->link) return NULL;
   const char *link = (const char *)&s->link + s->link;
-  return s->flags & GPUMEMPROF_SITE_ENTERS ? link : gpm_modules_find_function(s, link);
+  if (s->flags & GPUMEMPROF_SITE_ENTERS) return link;
+  return gpm_modules_find_function(s, link);
 }
 
 /* `ld --wrap=f` puts __wrap_f in the place of an f of another file. */
@@ -42,7 +43,8 @@ struct gpm_node *gpm_stale_event(struct gpm_node *node) {
   const void *call = atomic_load(&node->site);
   const struct gpumemprof_stack *stack = &__gpumemprof_stack;
   /* In the sink the callee's frame may be one that was not recorded. */
-  if (!call || stack->top > stack->limit || gpm_thread_top()->call != call) return node;
+  if (!call || !stack->top || stack->top > stack->limit || gpm_thread_top()->call != call)
+    return node;
   uint8_t enters = atomic_load(&node->enters);
   if (!enters) atomic_store(&node->enters, enters = entered_by(call) ? GPM_ENTERS : GPM_CALLS);
   if (enters == GPM_CALLS) return node;

@@ -225,6 +225,10 @@ static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
     if (!child && (child = make_node(under, id, site))) {
       *slot = child;
       id_count++;
+      const char *stack = below == GPM_BELOW_CALL && under->parent && site != &gpm_sites_unknown
+                              ? gpm_native_machine_stack()
+                              : NULL;
+      if (stack) child->record->machine_stack = gpm_strings_intern(stack);
     }
     if (child && below == GPM_BELOW_CALL && !gpm_has_operands(child) && gpm_operands_at(site))
       take_operands(child); /* before the edge leads others there */

@@ -1,5 +1,5 @@
 /* The filter file promises that other_make (stale_lines_other.c) is harmless, and it is not. The
- * call before goes through a pointer, so that nothing in the frames tells that its line is stale. */
+ * call before goes through a pointer: nothing in the frames tells that its line is stale. */
 #include <cuda_runtime.h>
 
 void other_make(void **p, unsigned long n);

@@ -68,6 +68,13 @@ GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const
 static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
   return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
 }
+/* Null: it was not reached lately. */
+static inline struct gpm_node *gpm_tree_known(struct gpm_node *parent, const void *site) {
+  struct gpm_node *child =
+      atomic_load_explicit(&parent->recent[gpm_tree_recent(site)], memory_order_acquire);
+  bool known = child && atomic_load_explicit(&child->site, memory_order_relaxed) == site;
+  return GPM_LIKELY(known) ? child : NULL;
+}
 static inline struct gpm_node *gpm_tree_below(struct gpm_node *parent, const void *site,
                                               enum gpm_below below) {
   struct gpm_node *child =

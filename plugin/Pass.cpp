@@ -9,6 +9,7 @@
 #include "Pass.h"
 
 #include "Assumptions.h"
+#include "CalleeFrames.h"
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
@@ -79,6 +80,7 @@ public:
                Reach.mayAllocate(F))
         Guarded.push_back(&F);
     }
+    Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) markForLater(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
@@ -137,6 +139,12 @@ private:
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
     return S;
+  }
+
+  void sayWhatIsEntered(const CallBase &Call, Site &S) {
+    S.Enters = Callees.entered(Call);
+    if (S.Enters) S.Flags |= GPUMEMPROF_SITE_ENTERS;
+    else S.LinkageName = Callees.declared(Call).str();
   }
 
   SizeValues sizeValuesOf(CallBase &Call) {
@@ -210,6 +218,7 @@ private:
     if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
+    if (Callees.stays(F) && !F.hasLocalLinkage()) Sites[0].LinkageName = F.getName().str();
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
     SmallVector<SizeValues, 8> Values;
     explain(F, Name, WithSites);
@@ -222,11 +231,12 @@ private:
       forgetPromises(*Call);
       Values.push_back(sizeValuesOf(*Call));
       Sites.push_back(siteOf(*Call, Name, Values.back()));
+      sayWhatIsEntered(*Call, Sites.back());
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
         Plan.PopBefore.push_back({Tail, {}});
-    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites, &F);
     Plan.Scope = Scopes[&F] = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
@@ -262,6 +272,7 @@ private:
   Roles FunctionRoles;
   Reachability Reach;
   DenseMap<const Function *, Constant *> Scopes; // of what got a frame
+  CalleeFrames Callees;
 };
 
 } // namespace

@@ -77,7 +77,7 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
     t = twice;
   }
   struct edge *e = child->edges;
-  while (e && atomic_load(&e->site) != GPM_GONE) e = e->next;
+  while (e && (e->parent != parent || atomic_load(&e->site) != GPM_GONE)) e = e->next;
   if (e) atomic_store(&e->site, site); /* its object is back, perhaps elsewhere */
   else {
     if (!(e = gpm_memory_get(sizeof *e))) return false;
@@ -213,39 +213,53 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   return &gpm_sites_unknown;
 }
 
-static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
-                                            bool is_scope) {
-  struct gpm_node *child = NULL;
-  const struct gpm_suspect *suspect = NULL;
-  gpm_lock_take(&gpm_tree_lock);
-  if (!is_scope) site = checked_call(parent, site);
+/* Under the tree lock. *suspect: what was taken for harmless, if it is found here. */
+static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
+                                      enum gpm_below below, const struct gpm_suspect **suspect) {
+  struct gpm_node *child = NULL, *under = parent;
+  if (below == GPM_BELOW_CALL) site = checked_call(parent, site);
+  if (below == GPM_BELOW_SCOPE && parent->parent && gpm_stale_below(parent, site))
+    under = make_child_of(parent->parent, &gpm_sites_unknown, GPM_BELOW_CALL, suspect);
   uint32_t id = gpm_sites_intern(site);
-  struct gpm_node **slot = id == GPUMEMPROF_NONE ? NULL : id_slot(parent->id, id);
+  struct gpm_node **slot = id == GPUMEMPROF_NONE || !under ? NULL : id_slot(under->id, id);
   if (slot) {
     child = *slot;
-    if (!child && (child = make_node(parent, id, site))) {
+    if (!child && (child = make_node(under, id, site))) {
       *slot = child;
       id_count++;
-      if (is_scope && gpm_assumptions_any())
-        suspect = gpm_assumptions_moved(parent->record->site, id, site);
+      if (below != GPM_BELOW_CALL && gpm_assumptions_any())
+        *suspect = gpm_assumptions_moved(parent->record->site, id, site);
+      const char *stack = below == GPM_BELOW_CALL && under->parent && site != &gpm_sites_unknown
+                              ? gpm_native_machine_stack()
+                              : NULL;
+      if (stack) child->record->machine_stack = gpm_strings_intern(stack);
     }
-    if (child && !is_scope && !gpm_has_operands(child) && gpm_operands_at(site))
+    if (child && below == GPM_BELOW_CALL && !gpm_has_operands(child) && gpm_operands_at(site))
       take_operands(child); /* before the edge leads others there */
     if (child && find_edge(atomic_load(&edges), parent, site) != child &&
         !add_edge(parent, site, child))
       child = NULL;
     if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
   }
+  return child;
+}
+
+static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
+                                            enum gpm_below below) {
+  const struct gpm_suspect *suspect = NULL;
+  gpm_lock_take(&gpm_tree_lock);
+  struct gpm_node *child = make_child_of(parent, site, below, &suspect);
   gpm_lock_release(&gpm_tree_lock);
   if (GPM_UNLIKELY(suspect != NULL)) gpm_assumptions_say(suspect);
   return child;
 }
 
-struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, bool is_scope) {
+struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
+                                     enum gpm_below below) {
   struct gpm_node *child =
       find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
-  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, is_scope);
-  GPM_ASSERT(!child || child->parent == parent);
+  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, below);
+  GPM_ASSERT(!child || below != GPM_BELOW_CALL || child->parent == parent);
   if (child)
     atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;
@@ -266,6 +280,8 @@ static inline struct gpm_cell *next_of(struct gpm_cell *cell, const struct gpm_d
 static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
                                            uint16_t kind, const struct gpm_label *label,
                                            const void *stream) {
+  struct gpm_node *right = gpm_stale_event(node);
+  if (right != node) return right ? gpm_tree_cell(right, device, kind, label, stream) : NULL;
   gpm_lock_take(&gpm_tree_lock);
   struct gpm_cell *cell = next_of(atomic_load(&node->cells), device, kind, label, stream);
   struct gpumemprof_capture_cell *record = cell ? NULL : gpm_table_next(&cell_table);

@@ -214,6 +214,7 @@ struct gpm_node *gpm_ledger_line(struct gpm_thread *thread) {
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory) {
   struct gpm_node *node = event_line(thread, false);
+  node = node ? gpm_stale_event(node) : NULL;
   if (!node) return NULL;
   if (gpm_has_operands(node)) gpm_operands_note(thread, node, requested);
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);

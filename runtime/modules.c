@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct gpm_lock modules_lock = GPM_LOCK(modules); /* protects the list */
 static struct gpumemprof_module *modules;                /* linked through runtime_data */
@@ -103,6 +104,22 @@ bool gpm_modules_hold(const void *site) {
 bool gpm_modules_have_site(const void *site) {
   gpm_lock_take(&modules_lock);
   bool found = !modules || atomic_load(&ending) || is_in_a_table(site);
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name) {
+  const struct gpumemprof_site *found = NULL;
+  gpm_lock_take(&modules_lock);
+  struct gpumemprof_module *m = modules;
+  while (m && (call < m->sites_begin || call >= m->sites_end)) m = m->runtime_data;
+  for (const struct gpumemprof_site *s = m ? m->sites_begin : NULL; m && s < m->sites_end; s++)
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->link &&
+        !strcmp((const char *)&s->link + s->link, linkage_name)) {
+      found = s;
+      break;
+    }
   gpm_lock_release(&modules_lock);
   return found;
 }

@@ -57,6 +57,7 @@ static void set(const char *key, const char *value) {
     ok = KEEP(unaccounted, gpm_values_among(value, "off", "on", "calls", NULL));
   else if (!strcmp(key, "stacks"))
     ok = KEEP(stacks, gpm_values_among(value, "scopes", "native", NULL));
+  else if (!strcmp(key, "verify")) ok = KEEP(verify, gpm_values_among(value, "off", "paths", NULL));
   else if (!strcmp(key, "nvtx_emit"))
     ok = KEEP(nvtx_emit, gpm_values_among(value, "off", "scopes", "bytes", "scopes,bytes",
                                           "bytes,scopes", NULL));

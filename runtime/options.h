@@ -30,6 +30,7 @@ struct gpm_options {
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
   char stacks[8]; /* "scopes" or "native" */
+  char verify[8]; /* "off" or "paths" */
   bool nvtx;
   char nvtx_emit[16]; /* as given */
   uint64_t monitor;   /* ns; 0: off */

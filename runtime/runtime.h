@@ -205,6 +205,9 @@ void gpm_modules_start(void); /* once per program */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
+/* The FUNCTION with this linkage name as its link, in the object of the call; null: none. */
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name);
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */
 void gpm_modules_stay(void);
@@ -390,6 +393,10 @@ void gpm_device_names_say(const char *call,
 void gpm_cupti_start(void);  /* once; by a thread that is not busy */
 void gpm_native_start(void); /* loads what walks the stack; by a thread that is not busy */
 void gpm_native_begin(void); /* the option stacks=native; once, by a thread that is not busy */
+/* verify=paths, once for each thread that begins; by a thread that is not busy. */
+void gpm_native_verify_begin(void);
+/* The machine stack as capture.h has it in `machine_stack`, or null. Under gpm_tree_lock. */
+const char *gpm_native_machine_stack(void);
 extern _Atomic bool gpm_native_whole;
 static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);

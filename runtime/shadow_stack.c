@@ -209,6 +209,13 @@ static inline const void *call_of(struct gpm_thread *thread, struct gpumemprof_f
   return GPM_LIKELY(simple) ? frame->call : call_around(thread, frame);
 }
 
+static GPM_NOINLINE struct gpm_node *find_scope(struct gpm_node *above,
+                                                const struct gpumemprof_frame *parent,
+                                                const struct gpumemprof_frame *frame) {
+  bool next_to_it = parent && parent + 1 == frame;
+  return gpm_tree_child_slow(above, frame->scope, next_to_it ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED);
+}
+
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */
 static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   uintptr_t newer = frame->stack;
@@ -224,7 +231,8 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
-    if (node) node = gpm_tree_scope(node, f->scope);
+    struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
+    node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
     if (!node || !open_frame(thread, f, node)) return false;
     if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
     if (f == frame) return true;

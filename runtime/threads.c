@@ -147,6 +147,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   errno = saved;
   gpm_cupti_start();
   gpm_native_begin();
+  gpm_native_verify_begin();
   gpm_alerts_begin(thread);
   gpm_nvtx_emit_start();
   return thread;

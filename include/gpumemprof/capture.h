@@ -189,7 +189,12 @@ struct gpumemprof_capture_node {
   uint64_t failed_calls; /* (live) call nodes: allocations that returned an error */
   uint64_t failed_bytes; /* (live) their requested bytes */
   uint64_t oom_calls;    /* (live) those that were out of memory */
-  uint64_t reserved[6];
+  /* string: calls under way on the machine when the path was made, innermost first (verify=paths);
+   * 0: not recorded. A line for each stretch in one module: its path, then hexadecimal ELF
+   * addresses, each of the call and not of its return, as "1a2b 3c4d"; " ..." where more follow. */
+  uint32_t machine_stack;
+  uint32_t reserved0;
+  uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
 

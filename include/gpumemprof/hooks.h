@@ -65,6 +65,9 @@ enum gpumemprof_site_kind {
 #define GPUMEMPROF_SITE_BUDGETS                                                                    \
   (GPUMEMPROF_SITE_BUDGET | GPUMEMPROF_SITE_NO_ALLOC | GPUMEMPROF_SITE_NO_LEAK)
 
+/* CALL: `link` leads to the FUNCTION that is called, whose frame must be right above. */
+#define GPUMEMPROF_SITE_ENTERS 128u
+
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
@@ -80,7 +83,10 @@ struct gpumemprof_site {
   int32_t type;     /* CALL|ALLOCATES: element type: "float" */
   int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)";
                         * FUNCTION|BUDGET: the budget */
-  int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
+  int32_t link;        /* FUNCTION that other files can call, and whose frame is there as long as
+                        * anything that it called runs: its linkage name. CALL|ENTERS: see there.
+                        * Other CALL: linkage name of the function of another file that is called.
+                        * Else, and in older objects, none */
   int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
   int32_t operands;    /* CALL: struct gpumemprof_operands of the size, or none */
 };

@@ -8,11 +8,13 @@
  */
 #include "bias.h"
 #include "budgets.h"
+#include "capture_file.h"
 #include "helper.h"
 #include "measures.h"
 #include "nvtx.h"
 #include "observers.h"
 #include "operands.h"
+#include "private_files.h"
 #include "samples.h"
 #include "schedule.h"
 #include "signals.h"
@@ -100,18 +102,32 @@ static bool start_tables(void) {
   return false;
 }
 
-static bool start_recording(void) {
-  char path[GPM_PATH_MAX], error[512];
+struct start {
+  char error[512];
+  bool opened, complete;
+};
+
+/* The folder is locked from the choice to the header's last word, and a lock is a descriptor's. */
+static void open_capture(void *argument) {
+  struct start *s = argument;
+  char path[GPM_PATH_MAX];
   int lock = gpm_output_choose(path, sizeof path, forked);
-  bool opened = gpm_capture_open(path, error, sizeof error), started = opened && start_tables();
+  s->opened = gpm_capture_open(path, s->error, sizeof s->error);
+  s->complete = s->opened && start_tables();
   gpm_output_chosen(lock);
-  if (!opened)
-    gpm_text_say(error,
+}
+
+static bool start_recording(void) {
+  struct start s = {.error = ""};
+  int error = gpm_private_files_run_with_standard(open_capture, &s);
+  if (error) gpm_capture_file_explain(s.error, sizeof s.error, "write", gpm_options.output, error);
+  if (!s.opened)
+    gpm_text_say(s.error,
                  "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
                  NULL);
-  else if (!started)
+  else if (!s.complete)
     gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
-  return started;
+  return s.complete;
 }
 
 /* A start under way in another thread would never end in the child. */
@@ -168,6 +184,7 @@ static void start_once(void) {
   int saved = errno;
   starting = true;
   if (!forked) {
+    gpm_text_start();
     pthread_atfork(before_fork, NULL, fork_child);
     gpm_options_read();
     gpm_output_anchor();

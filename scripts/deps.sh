@@ -18,6 +18,8 @@ testing=(
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
+  # a file system that copies on write
+  btrfs-progs
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages

@@ -174,6 +174,27 @@ static void fork_child(void) {
                state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
 }
 
+/* Once; and the signal of dump= is ours from then on, whether anything is recorded or not: who
+ * sends it to all processes of a job means to end none of them. */
+static void read_options(void) {
+  static bool read;
+  if (read) return;
+  read = true;
+  gpm_options_read();
+  if (gpm_options.enabled || gpm_options.other_rank) gpm_triggers_start();
+}
+
+/* Recording begins with the first instrumented object; until then the signal would end the program.
+ */
+__attribute__((constructor)) static void process_begin(void) {
+  const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
+  if (!text || !strstr(text, "signal:") || atomic_load(&gpm_process_state) != GPM_UNSTARTED) return;
+  int saved = errno;
+  gpm_text_start();
+  read_options();
+  errno = saved;
+}
+
 static void start_once(void) {
   int expected = GPM_UNSTARTED;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_STARTING)) {
@@ -186,7 +207,7 @@ static void start_once(void) {
   if (!forked) {
     gpm_text_start();
     pthread_atfork(before_fork, NULL, fork_child);
-    gpm_options_read();
+    read_options();
     gpm_output_anchor();
     gpm_threads_start();
     gpm_modules_start();
@@ -201,7 +222,6 @@ static void start_once(void) {
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
   if (recording) gpm_modules_record_all();
-  if (recording && !forked) gpm_triggers_start();
   errno = saved;
 }
 

@@ -293,6 +293,51 @@ def a_signal_makes_a_dump(t):
     assert not one.end()
 
 
+EARLY = """#include <cuda_runtime.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  void *p;
+  raise(SIGUSR2);
+  cudaMalloc(&p, 512);
+  for (int i = 0; argc > 1 && i < 2000 && access(argv[1], F_OK); i++) usleep(10000);
+  return 9;
+}
+"""
+
+
+def _early(t):
+    source = t.work / "early.c"
+    source.write_text(EARLY)
+    library = t.work / "early_library.c"
+    library.write_text("""#include <signal.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void early(void) { if (getenv("EARLY")) raise(SIGUSR2); }
+""")
+    built = t.work / "libearly.so"
+    t.command(t.compiler("c"), "-shared", "-fPIC", library, "-o", built, "-Wl,--no-as-needed", *t.link_flags())
+    return t.build("early", source, link=["-Wl,--no-as-needed", built, f"-Wl,-rpath,{t.work}"])
+
+
+def a_signal_that_comes_early_does_not_end_the_program(t):
+    """While libraries are initialised, before the first instrumented object has begun the profiler. Its dump is made when a device is seen."""
+    program, dump = _early(t), t.work / "run.dump1.gmprof"
+    result, capture = t.run(program, dump, status=9, options="dump=signal:USR2", env={"EARLY": "1"})
+    assert not result.err and t.state(capture) == "complete", result.err
+    _reads(t, dump)
+
+
+def a_signal_does_not_end_a_program_that_is_not_recorded(t):
+    """A job is told to make dumps, and not all of it is profiled. Switched off, nothing is as it was with the profiler."""
+    program = _early(t)
+    for options, env in (("ranks=1", {"RANK": "0"}), (f"output={t.work}/none/x.gmprof", {})):
+        result = t.command(program, status=9, env={"GPUMEMPROF_OPTIONS": f"quiet=1:dump=signal:USR2:{options}", "EARLY": "1", **env})
+        assert "rank" not in result.err and result.err.count("\n") == ("none" in options), result.err
+    for options, env in (("", {"GPUMEMPROF": "0"}), ("enabled=0", {})):
+        t.command(program, status=-signal.SIGUSR2, env={"GPUMEMPROF_OPTIONS": f"dump=signal:USR2:{options}", **env})
+
+
 def a_signal_of_the_program_stays_its_own(t):
     for way, before in (("handles", ()), ("lines", ("env", "--ignore-signal=USR2"))):
         if before:

@@ -27,11 +27,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TASK_STACK_BYTES ((size_t)128 << 10) /* touched as far as it is used */
 #define KERNEL_SIGNALS 8                     /* bytes of the kernel's signal set */
-#define GONE_LOOKS 100000
+#define YIELDS 8
+#define PAUSE_NS 50000u
+#define GONE_LOOKS 2000 /* a tenth of a second */
 
 struct task {
   void (*work)(void *);
@@ -113,11 +116,16 @@ static long begin_task(struct task *task, char *stack, unsigned long flags) {
 /* ---- its life -----------------------------------------------------------------------------------
  */
 
-/* Until the kernel has closed its files and no longer counts it among the threads. */
+/* Until the kernel has closed its files and no longer counts it among the threads, which mostly is
+ * at the first look. */
 static void await_end(struct task *t, long tid) {
+  struct timespec pause = {0, PAUSE_NS};
   uint32_t now;
   while ((now = atomic_load(&t->tid))) syscall(SYS_futex, &t->tid, FUTEX_WAIT, now, NULL, NULL, 0);
-  for (int i = 0; i < GONE_LOOKS && !syscall(SYS_tgkill, getpid(), tid, 0); i++) sched_yield();
+  for (int i = 0; i < GONE_LOOKS && !syscall(SYS_tgkill, getpid(), tid, 0); i++) {
+    if (i < YIELDS) sched_yield();
+    else syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+  }
 }
 
 static int run_task_on(struct task *t, char *stack) {

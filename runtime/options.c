@@ -97,6 +97,7 @@ static void set(const char *key, const char *value) {
 }
 
 static void defaults(void) {
+  gpm_options.other_rank = false;
   gpm_options.when = (struct gpm_dump_when){0};
   gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};
@@ -138,8 +139,10 @@ static void choose_rank(void) {
   uint64_t rank;
   bool has_rank = gpm_ranks_own(&rank, NULL), listed;
   if (!gpm_options.enabled || !strcmp(gpm_options.ranks, "all")) return;
-  if (has_rank) gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
-  else
+  if (has_rank) {
+    gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
+    gpm_options.other_rank = !gpm_options.enabled;
+  } else
     gpm_text_say("ranks=", gpm_options.ranks,
                  " is ignored: no variable tells the rank of this process "
                  "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, RANK and the like)",

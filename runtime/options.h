@@ -22,6 +22,7 @@ struct gpm_limit { /* both 0: none */
 };
 struct gpm_options {
   bool enabled;
+  bool other_rank; /* not enabled, because ranks= leaves this process out */
   bool quiet;
   bool paused;
   uint64_t stack;

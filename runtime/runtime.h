@@ -12,7 +12,8 @@
  * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > operands.c (what sizes are
  * computed from) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
  * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end) >
- * invariants.c (what test builds check).
+ * private_files.h, replace.h, disk_space.h (files that leave the program's alone) > invariants.c
+ * (what test builds check).
  *
  * Locks stand in lock_ranks.def, in the order in which a thread may take them; a device's lock
  * (ledger.h) is free of charge while one thread is alone (bias.h). gpm_tree_lock protects sites,
@@ -79,11 +80,12 @@ void gpm_one_runtime_begun(bool recording); /* what came of it */
 /* ---- output.c: which file ---------------------------------------------------------------------
  */
 void gpm_output_anchor(void); /* a relative name means the folder the program was started in */
-/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen. */
+/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen;
+ * all of it within one gpm_private_files_run. */
 int gpm_output_choose(char *path, size_t size, bool forked);
 void gpm_output_chosen(int lock);
-/* A process that runs writes it, or nobody can tell. */
-bool gpm_output_in_use(const char *path);
+/* Of a capture: a process that runs writes it, or nobody can tell. */
+bool gpm_output_in_use(const struct gpumemprof_capture_header *h);
 uint64_t gpm_output_process_start(uint64_t pid); /* 0: it does not run */
 void gpm_output_boot_id(char *text, size_t size);
 
@@ -92,6 +94,7 @@ size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
                           uint64_t bytes); /* "350.00 MiB", as the tool prints it */
+void gpm_text_start(void);                 /* notes what the standard error is */
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
 void gpm_text_read_file(const char *path, char *buffer,
                         size_t size); /* "" when it cannot be read */

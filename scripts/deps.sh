@@ -22,6 +22,8 @@ testing=(
   libcap2-bin
   # another C library: musl-gcc
   musl-tools
+  # a file system that copies on write
+  btrfs-progs
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages

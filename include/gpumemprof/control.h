@@ -329,12 +329,13 @@ GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 
 /* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
  * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
- * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
- * way. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno is
- * then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file,
- * EBUSY for a running program's capture. Figures are of one moment but for what other threads do
- * meanwhile, as in the capture of a running program. Cost: that of writing the file; other threads
- * are not kept waiting. */
+ * NAME.gmprof, N from 1; an existing file is replaced if it is a capture and not under way, or
+ * empty. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno
+ * is then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular
+ * file, EEXIST for one that is no capture, EBUSY for a running program's capture. Figures are of
+ * one moment but for what other threads do meanwhile, as in the capture of a running program. Cost:
+ * that of writing the file; other threads are not kept waiting, and signals of this one are held
+ * meanwhile. */
 GPUMEMPROF_CALL_(int, dump, (const char *path), (path), GPUMEMPROF_ERROR_OFF)
 
 /* ---- PyTorch -----------------------------------------------------------------------------------

@@ -126,7 +126,9 @@ char *gpm_places_stream(const struct gpm_reader *r, uint32_t number) {
   char *device = gpm_places_device(r, s->device);
   char *text = s->handle == 1   ? gpm_memory_format("default stream of %s", device)
                : s->handle == 2 ? gpm_memory_format("default streams of threads on %s", device)
-                                : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
+               : s->handle == GPUMEMPROF_STREAM_OTHERS
+                   ? gpm_memory_format("(other streams) of %s", device)
+                   : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
   free(device);
   return text;
 }

@@ -25,6 +25,8 @@ int cudaMalloc(void **p, size_t n);
 int cudaFree(void *p);
 int cudaMallocAsync(void **p, size_t n, void *stream);
 int cudaFreeAsync(void *p, void *stream);
+int cudaMemPoolCreate(void **pool, const void *properties);
+int cudaMemPoolDestroy(void *pool);
 int cudaGetDevice(int *device);
 int cudaGetDeviceCount(int *count);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
@@ -67,6 +69,20 @@ int cudaMallocAsync(void **p, size_t n, void *stream) {
 int cudaFreeAsync(void *p, void *stream) {
   (void)stream;
   return cudaFree(p);
+}
+
+/* Handles come back, as those of CUDA do. */
+int cudaMemPoolCreate(void **pool, const void *properties) {
+  static char pools[64];
+  static uint32_t next;
+  (void)properties;
+  *pool = &pools[next++ % 64];
+  return 0;
+}
+
+int cudaMemPoolDestroy(void *pool) {
+  (void)pool;
+  return 0;
 }
 
 int cudaGetDevice(int *device) {

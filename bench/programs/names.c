@@ -1,11 +1,11 @@
 /* names.c - names, handles and objects that are new each time: how their cost grows.
  *
- *   names labels|pushes|nvtx|scopes|streams|marks|steps|pools|mempools|threads COUNT
+ *   names labels|pushes|nvtx|named|streams|marks|steps|pools|mempools|threads COUNT
  *
  * labels:   a label "iteration N" with two allocations and their frees in it
  * pushes:   the same label with nothing in it
  * nvtx:     the same as an NVTX range
- * scopes:   a measured scope "iteration N" with an allocation and its free in it
+ * named:    a measured scope "iteration N" with an allocation and its free in it
  * streams:  an allocation and its free in a stream of its own
  * marks:    a mark "iteration N"
  * steps:    gpumemprof_step
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(uint64_t);
-  } modes[] = {{"labels", labels},     {"pushes", pushes},  {"nvtx", nvtx},   {"scopes", scopes},
+  } modes[] = {{"labels", labels},     {"pushes", pushes},  {"nvtx", nvtx},   {"named", scopes},
                {"streams", streams},   {"marks", marks},    {"steps", steps}, {"pools", pools},
                {"mempools", mempools}, {"threads", threads}};
   uint64_t count = bench_count(argc, argv, 2, "count");
@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   fprintf(stderr,
-          "usage: %s labels|pushes|nvtx|scopes|streams|marks|steps|pools|mempools|threads COUNT\n",
+          "usage: %s labels|pushes|nvtx|named|streams|marks|steps|pools|mempools|threads COUNT\n",
           argv[0]);
   return 2;
 }

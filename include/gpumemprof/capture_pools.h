@@ -62,6 +62,9 @@ struct gpumemprof_capture_sample {
 _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
 
 #define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
+#define GPUMEMPROF_CUSTOM_POOL_OTHERS                                                              \
+  2u /* pools without a record of their own: sums and their                                        \
+      * peaks; holes are not known and 0 */
 
 /* An allocator of the program's own, told by annotation: pieces of memory that it hands out of
  * segments, which are blocks counted elsewhere. Its pieces are blocks of kind CUSTOM as well, in

@@ -88,6 +88,21 @@ def streams_beyond_the_limit_are_one_exact_row(t):
     assert "(other streams) of GPU 0" in t.gpumemprof("report", "--by", "stream", capture, "--limit", "0").out
 
 
+def pools_beyond_the_limit_are_one_exact_row(t):
+    result, capture = t.run(_program(t), "pools", POOLS + 3000)
+    counted = json.loads(result.out)
+    rows = json.loads(t.gpumemprof("pools", "--format", "json", capture).out)["pools"]
+    assert len(rows) == POOLS + 1, len(rows)
+    other = next(row for row in rows if row["name"] == "(other pools)")
+    assert (other["pieces_ever"], other["pieces"], other["used"], other["used_peak"]) == (6000, 0, 0, 64), other
+    assert other["largest_hole"] is None, other
+    report = t.report(capture, "line", "--kind", "custom")
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+    assert sum(row["self_alloc"] for row in report["rows"]) == counted["allocated"]
+    assert sum(row["leaked"] for row in report["rows"]) == counted["live"]
+    assert report["limits"]["pools_lumped"] == 3000, report["limits"]
+
+
 def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
     result, capture = t.run(_program(t), "scopes", SCOPES + 3000)
     counted = json.loads(result.out)
@@ -100,6 +115,15 @@ def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
     assert (other["calls"], other["incl_alloc"], other["own_peak_max"]) == (3000, 3000 * 512, 512), other
     assert report["limits"]["scopes_lumped"] == 3000, report["limits"]
     assert result.err.count("(other scopes)") == 1, result.err
+
+
+def results_that_nobody_asks_for_do_not_pile_up(t):
+    def ends(count):
+        result = t.command("/usr/bin/env", "bash", "-c", f"ulimit -v 3000000; exec {_program(t)} unended {count}",
+                           env={"GPUMEMPROF_OPTIONS": f"output={t.work / 'left.gmprof'}:quiet=1:stack=64"})
+        return json.loads(result.out)
+    assert ends(4000) == {"first": 1, "latest": 1}
+    assert ends(1200000) == {"first": 0, "latest": 1}
 
 
 def history_replays_beyond_the_limit(t):

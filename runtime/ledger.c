@@ -99,7 +99,7 @@ static inline const void *stream_of(const struct gpm_thread *thread, uint16_t ki
 static GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
                                                   struct gpm_device *device, uint16_t kind) {
   struct gpm_node *node = gpm_pause_line();
-  return node ? gpm_tree_cell(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
+  return node ? gpm_cells_get(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
 }
 
 /* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
@@ -114,7 +114,7 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
                  cell->device == device && cell->kind == kind && cell->stream == stream))
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
-  cell = node ? gpm_tree_cell(node, device, kind, thread->label, stream) : NULL;
+  cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }

@@ -1,19 +1,19 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
  * Reading order: threads.c (a thread's record), fibers.c (a fiber's) > shadow_stack.c (frames,
- * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
- * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
- * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
- * > budgets.c, guards.c, budget_words.c (what scopes may need) > history.c (events one by one) >
- * made_sites.c (places that no compiler described) > cupti.c, native.c (what prebuilt libraries
- * do), torch.c (what PyTorch asks for) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
- * program asks) > labels.c, nvtx.c (what it names), nvtx_emit.c > observers.c, callbacks.c,
- * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > operands.c (what sizes are
- * computed from) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
- * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end) >
- * private_files.h, replace.h, disk_space.h (files that leave the program's alone) > invariants.c
- * (what test builds check).
+ * activations) > call_tree.c (paths), cells.c (what each allocated) > ledger.c, entries.h (events,
+ * peaks) > blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in)
+ * > cuda_hooks.c (where CUDA calls come in) > again.c, bias.h (how that is cheap) > contexts.c
+ * (work handed to other threads) > budgets.c, guards.c, budget_words.c (what scopes may need) >
+ * history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
+ * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
+ * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
+ * summary.c, baseline.c, schedule.c (what the program asks) > labels.c, nvtx.c (what it names),
+ * nvtx_emit.c > observers.c, callbacks.c, thresholds.c, growth.c, alerts.c, marks.c (what it is
+ * told), pause.c > operands.c (what sizes are computed from) > helper.h, monitor.c, triggers.c,
+ * dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > words.c (messages) >
+ * process.c, output.c (start, fork, end) > private_files.h, replace.h, disk_space.h (files that
+ * leave the program's alone) > invariants.c (what test builds check).
  *
  * Locks stand in lock_ranks.def, in the order in which a thread may take them; a device's lock
  * (ledger.h) is free of charge while one thread is alone (bias.h). gpm_tree_lock protects sites,

@@ -29,6 +29,8 @@ int cudaFreeAsync(void *p, void *stream);
 int cuCtxGetDevice(int *device);
 int cuDeviceGetCount(int *count);
 int cuDeviceGetName(char *name, int length, int device);
+int cudaMemPoolCreate(void **pool, const void *properties);
+int cudaMemPoolDestroy(void *pool);
 
 static __attribute__((noinline)) int more_slots(void) {
   mine.fresh = atomic_fetch_add(&ranges, 1) * RANGE;
@@ -67,6 +69,20 @@ int cudaMallocAsync(void **p, size_t n, void *stream) {
 int cudaFreeAsync(void *p, void *stream) {
   (void)stream;
   return cudaFree(p);
+}
+
+/* Handles come back, as those of CUDA do. */
+int cudaMemPoolCreate(void **pool, const void *properties) {
+  static char pools[64];
+  static uint32_t next;
+  (void)properties;
+  *pool = &pools[next++ % 64];
+  return 0;
+}
+
+int cudaMemPoolDestroy(void *pool) {
+  (void)pool;
+  return 0;
 }
 
 int cuCtxGetDevice(int *device) {

@@ -233,13 +233,15 @@ _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell la
 /* A stream that memory was allocated for. CUDA gives the handle of one that was destroyed to
  * another: they are one here. */
 struct gpumemprof_capture_stream {
-  uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread */
+  uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread;
+                    * GPUMEMPROF_STREAM_OTHERS: all streams that have no record of their own */
   uint16_t device; /* record of DEVICES: the memory's */
   uint16_t reserved0;
   uint32_t reserved1;
   uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_stream) == 32, "stream layout");
+#define GPUMEMPROF_STREAM_OTHERS UINT64_MAX
 
 /* The primary record of frees: what of `cell` was freed by calls at node `free_node`. */
 struct gpumemprof_capture_pair {

@@ -37,6 +37,11 @@ enum gpumemprof_error {
  * Cost: about 0.1 us, and 1 ns for each open scope that holds memory. Method: torch.profiler's
  * record_function, NVTX's ranges.
  *
+ * Each different text is kept to the end: 128 bytes, and some 500 for each call path that allocates
+ * under it. The first 65536 are kept apart (the first 1024, once streams and labels have split call
+ * paths 131072 times); what later ones allocate is one row, "(other labels)". So "iteration %d" is
+ * harmless, but "iteration" tells more.
+ *
  * The program's own NVTX ranges (nvtxRangePush and _Pop, also in domains and by nvtx3.hpp) are
  * labels without any of this, unless nvtx=off, or another tool (Nsight Systems) listens to them.
  * Labels and the ranges of each domain have stacks of their own: a pop ends what it began. */

@@ -53,6 +53,7 @@ PLAN = {
 }
 
 GROWTH = 1.1  # issue 3: exponent of a cost over its work, "linear or better"
+NAMES_GROWTH = 1.05  # issue 18: of names, streams and pools that are new each time
 
 KEPT = {
     # name: (instructions, what they do)

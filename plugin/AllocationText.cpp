@@ -2,6 +2,7 @@
 #include "AllocationText.h"
 
 #include "CudaNames.h"
+#include "NameLength.h"
 #include "Names.h"
 #include "OriginalText.h"
 #include "PoolFunction.h"
@@ -9,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -71,6 +73,39 @@ StringRef calleeName(const CallExpr &Call) {
                                                            : StringRef();
 }
 
+/// How long a type is when its template arguments are spelled out, each of which is looked at once:
+/// templates over pairs of themselves double with each level.
+class TypeLength {
+public:
+  uint64_t of(QualType Type) {
+    const clang::Type *T = Type.getCanonicalType().getTypePtr();
+    while (T->isAnyPointerType() || T->isReferenceType() || T->isArrayType())
+      T = T->isArrayType() ? T->getBaseElementTypeUnsafe() : T->getPointeeType().getTypePtr();
+    auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+    if (!Record) return 16;
+    auto [It, New] = Known.try_emplace(Record, 0);
+    if (!New) return It->second;
+    uint64_t Sum = 16;
+    for (const TemplateArgument &A : Record->getTemplateArgs().asArray()) add(A, Sum);
+    return Known[Record] = std::min(Sum, LongestName + 1);
+  }
+
+private:
+  void add(const TemplateArgument &A, uint64_t &Sum) {
+    if (A.getKind() == TemplateArgument::Type) Sum += of(A.getAsType());
+    else if (A.getKind() == TemplateArgument::Pack)
+      for (const TemplateArgument &Part : A.pack_elements()) add(Part, Sum);
+    else Sum += 8;
+  }
+
+  DenseMap<const ClassTemplateSpecializationDecl *, uint64_t> Known;
+};
+
+std::string templateName(QualType Type) {
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  return Record ? Record->getNameAsString() : "type";
+}
+
 class Collector : public RecursiveASTVisitor<Collector> {
   using Base = RecursiveASTVisitor<Collector>;
 
@@ -101,8 +136,8 @@ public:
     // library's.
     if (!F->getIdentifier() || !F->isExternC()) return true;
     StringRef Name = F->getName();
-    bool Known = (looksLikeCudaApi(Name) && Files.seesCudaHeader()) || isLibraryName(Name);
-    if (Known && !Files.isSystemFile(
+    bool Cuda = looksLikeCudaApi(Name) && !Files.seesCudaHeader(); // its own prototypes will do
+    if (!Cuda && !Files.isSystemFile(
                      Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
       Files.UserFunctions.insert(Name);
     return true;
@@ -211,7 +246,9 @@ private:
                                                SM.getSpellingLoc(Range.getEnd()));
     bool Invalid = false;
     StringRef Text = Lexer::getSourceText(Written, SM, Lang, &Invalid);
-    return Invalid ? "" : onOneLine(Text);
+    if (Invalid) return "";
+    if (Text.size() <= LongestText) return onOneLine(Text);
+    return onOneLine(Text.take_front(LongestText)) + " ...";
   }
 
   void describeReceiver(const Expr &Argument, AllocationText &Result) const {
@@ -233,8 +270,10 @@ private:
   void describeElement(QualType Type, AllocationText &Result) const {
     if (Type.isNull() || !Type->isPointerType()) return;
     QualType Element = Type->getPointeeType().getUnqualifiedType();
-    if (!Element->isVoidType() && !Element->isFunctionType())
-      Result.Type = Element.getAsString(PrintingPolicy(Context.getLangOpts()));
+    if (Element->isVoidType() || Element->isFunctionType()) return;
+    Result.Type = TypeLength().of(Element) <= LongestName
+                      ? Element.getAsString(PrintingPolicy(Context.getLangOpts()))
+                      : templateName(Element) + "<...>";
   }
 
   SizeOperands operandsOf(const CallExpr &Call, ArrayRef<unsigned> Arguments) const {

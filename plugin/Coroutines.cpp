@@ -57,7 +57,7 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
                           SmallVector<Value *, 4>(drop_begin(Call->args()))});
   }
   for (BasicBlock &Block : F)
-    if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+    if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.push_back({Tail, {}});
   Plan.ComesBackAfter = comesBackAfter(F, [](const LandingPadInst &) { return true; });
   FrameInserter(F, ABI).insert(Plan);
   for (Instruction *I : Marks) I->eraseFromParent();

@@ -21,16 +21,8 @@ static const CudaEntry Entries[] = {
 #include "gpumemprof/cuda_api.def"
 };
 
-static const StringLiteral Queries[] = {
-#define GPUMEMPROF_QUERY(name, prototype) #name,
-#include "gpumemprof/cuda_api.def"
-};
-
 ArrayRef<CudaEntry> cudaEntries() {
   return Entries;
-}
-ArrayRef<StringLiteral> cudaQueries() {
-  return Queries;
 }
 
 bool isCudaEntry(StringRef Symbol) {

@@ -29,9 +29,6 @@ struct CudaEntry {
 /// Every entry point that gets a thunk. What returns nothing is called by start-up code only.
 llvm::ArrayRef<CudaEntry> cudaEntries();
 
-/// Questions of the runtime, in the order of gpumemprof_module.queries.
-llvm::ArrayRef<llvm::StringLiteral> cudaQueries();
-
 /// One of them that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 

@@ -7,8 +7,8 @@
 namespace gpumemprof {
 
 /// Our loads and stores are of no interest to sanitizers.
-template <typename Access> Access *quiet(Access *I) {
-  I->setAlignment(llvm::Align(8));
+template <typename Access> Access *quiet(Access *I, llvm::Align Alignment = llvm::Align(8)) {
+  I->setAlignment(Alignment);
   I->setMetadata(llvm::LLVMContext::MD_nosanitize, llvm::MDNode::get(I->getContext(), {}));
   return I;
 }

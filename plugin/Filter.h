@@ -7,11 +7,14 @@
 //
 //   harmless:log_*           calls of these neither allocate, free, nor call back
 //
+//   allocates:operator new   calls of these may allocate, free, or call back, although they have
+//                            names of a library (or do not return)
+//
 //   library:blas_*           unaccounted=calls: these are a closed library's
 //
 // under no section or [gpumemprof]. What matches src or fun is transparent: its
 // callers' lines stand. A harmless function that can be seen to allocate is an
-// error, so a list of them is wrong only about code that is not rebuilt.
+// error; one of another file is found at run time (Assumptions.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FILTER_H
@@ -47,6 +50,11 @@ public:
   bool isHarmless(llvm::StringRef Linkage, llvm::StringRef Display) const {
     return List && (List->inSection("gpumemprof", "harmless", Linkage) ||
                     List->inSection("gpumemprof", "harmless", Display));
+  }
+
+  bool isSaidToMove(llvm::StringRef Linkage, llvm::StringRef Display) const {
+    return List && (List->inSection("gpumemprof", "allocates", Linkage) ||
+                    List->inSection("gpumemprof", "allocates", Display));
   }
 
   bool isLibrary(llvm::StringRef Linkage) const {

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "Emit.h"
 #include "Names.h"
+#include "ReturnsTwice.h"
 #include "RuntimeABI.h"
 
 #include "gpumemprof/hooks.h"
@@ -132,8 +133,8 @@ void FrameInserter::exitInline(Instruction *I) {
 }
 
 Function *FrameInserter::enterFunction() {
-  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_enter",
-                                  FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
+  auto [Helper, New] =
+      ABI.keeper("enter", FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
   if (!New) return Helper;
   Instruction *End = new UnreachableInst(F.getContext(), &Helper->getEntryBlock());
   FrameInserter Body(*Helper, ABI);
@@ -145,7 +146,7 @@ Function *FrameInserter::enterFunction() {
 }
 
 Function *FrameInserter::exitFunction() {
-  auto [Helper, New] = ABI.keeper("__gpumemprof_keep_exit", ABI.voidOf({ABI.pointer()}));
+  auto [Helper, New] = ABI.keeper("exit", ABI.voidOf({ABI.pointer()}));
   if (!New) return Helper;
   Instruction *End = ReturnInst::Create(F.getContext(), &Helper->getEntryBlock());
   FrameInserter Body(*Helper, ABI);
@@ -177,6 +178,30 @@ void FrameInserter::exitBefore(Instruction *I) {
   ABI.callKeeper(B, exitFunction(), {Frame});
 }
 
+/// Where a call in return position and other code share blocks that need the frame, a local
+/// variable tells the exits behind them that the call has ended the activation.
+void FrameInserter::createHasEnded(Instruction *Begin) {
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  HasEnded = B.CreateAlloca(B.getInt1Ty(), nullptr, "gpumemprof.ended");
+  B.SetInsertPoint(Begin);
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(B.getFalse(), HasEnded), Align(1));
+}
+
+void FrameInserter::noteThatItEnded(CallInst *Call) {
+  IRBuilder<> B(Call);
+  B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
+  quiet(B.CreateStore(B.getTrue(), HasEnded), Align(1));
+}
+
+void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
+  if (!HasEnded) return exitBefore(I);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  LoadInst *Ended = quiet(B.CreateLoad(B.getInt1Ty(), HasEnded), Align(1));
+  exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
+}
+
 void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
   IRBuilder<> B(I->getParent(), std::next(I->getIterator()));
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
@@ -189,27 +214,19 @@ SmallVector<Instruction *, 4> comesBackAfter(Function &F,
   for (Instruction &I : instructions(F)) {
     auto *Pad = dyn_cast<LandingPadInst>(&I);
     auto *Call = dyn_cast<CallInst>(&I);
-    if (Pad ? Matters(*Pad) : Call && Call->hasFnAttr(Attribute::ReturnsTwice))
-      Result.push_back(&I);
+    if (Pad ? Matters(*Pad) : Call && returnsTwice(*Call)) Result.push_back(&I);
   }
   return Result;
 }
 
-/// Calls in PopBefore have ended the activation before the return that follows them.
 FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
   SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
                                               Plan.ComesBackAfter.end());
-  SmallPtrSet<const BasicBlock *, 4> Popped;
   for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
   Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
-  for (const CallInst *Call : Plan.PopBefore) {
-    Needed.insert(Call);
-    Popped.insert(Call->getParent());
-  }
+  for (const EarlyEnd &E : Plan.PopBefore) Needed.insert(E.Call);
   auto Needs = [&](const Instruction &I) { return Needed.contains(&I) || entersBlockScope(I); };
-  FrameSpan Span = Plan.Profiled ? wholeFunction(F) : frameSpan(F, Needs);
-  erase_if(Span.Ends, [&](Instruction *End) { return Popped.contains(End->getParent()); });
-  return Span;
+  return Plan.Profiled ? wholeFunction(F, Plan.PopBefore) : frameSpan(F, Needs, Plan.PopBefore);
 }
 
 void FrameInserter::insert(const FramePlan &Plan) {
@@ -223,9 +240,11 @@ void FrameInserter::insert(const FramePlan &Plan) {
     B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
     ABI.callCallEnded(B, Frame);
   }
+  if (!Span.Flagged.empty()) createHasEnded(Span.Begin);
   Stores.emit(Frame);
-  for (CallInst *Call : Plan.PopBefore) exitBefore(Call);
-  for (Instruction *End : Span.Ends) exitBefore(End);
+  for (const EarlyEnd &E : Plan.PopBefore) exitBefore(E.Call);
+  for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
+  for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
   // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
   // clean-ups move no memory: they may turn out to be empty.

@@ -13,7 +13,6 @@
 #include "SiteStores.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -24,9 +23,11 @@ class RuntimeABI;
 struct FramePlan {
   llvm::Constant *Scope = nullptr;
   bool Profiled = false;
-  bool OutOfLine = false; // calls CUDA itself: size is worth more than two nanoseconds
+  bool OutOfLine = false; // size and time to compile are worth more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
-  llvm::SmallPtrSet<llvm::CallInst *, 4> PopBefore;          // calls that end the activation
+  /// Calls that end the activation: musttail calls, and calls after which the function does nothing
+  /// but return (ReturnPosition.h).
+  llvm::SmallVector<EarlyEnd, 4> PopBefore;
   llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter;  // see comesBackAfter()
   llvm::SmallVector<llvm::Instruction *, 4> CallEndedBefore; // see LineCalls.h
   bool HasLineCalls = false;                                 // even if CallEndedBefore is empty
@@ -53,6 +54,9 @@ private:
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);
   void storeEntry(llvm::IRBuilder<> &B);
   void exitBefore(llvm::Instruction *I);
+  void createHasEnded(llvm::Instruction *Begin);
+  void noteThatItEnded(llvm::CallInst *Call);
+  void exitUnlessEndedBefore(llvm::Instruction *I);
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();
   llvm::Function *exitFunction();
@@ -63,8 +67,9 @@ private:
   RuntimeABI &ABI;
   llvm::DebugLoc EntryLoc;
   llvm::Value *Frame = nullptr;
-  bool IsHelper = false;  // F is enterFunction() or exitFunction()
-  bool OutOfLine = false; // call them
+  llvm::AllocaInst *HasEnded = nullptr; // a local bool of F; null where no exit has to ask
+  bool IsHelper = false;                // F is enterFunction() or exitFunction()
+  bool OutOfLine = false;               // call them
 };
 
 } // namespace gpumemprof

@@ -80,33 +80,59 @@ bool canSplit(const BasicBlock &From, const BasicBlock &To) {
          !isa<CallBrInst>(From.getTerminator());
 }
 
-} // namespace
-
-FrameSpan wholeFunction(Function &F) {
-  FrameSpan Span{startOfEntry(F.getEntryBlock()), {}};
-  for (BasicBlock &Block : F)
-    if (isa<ReturnInst>(Block.getTerminator())) Span.Ends.push_back(Block.getTerminator());
-  return Span;
+/// The blocks on the ways of \p Early from which no other blocks are reached. They need no frame,
+/// for all that they do is to hand on results. What is left out of a way is its beginning.
+Blocks blocksOfWays(ArrayRef<EarlyEnd> Early) {
+  Blocks Result;
+  auto Holds = [&](BasicBlock *Block) { return Result.contains(Block); };
+  auto CanBeEntered = [](BasicBlock *To) {
+    return all_of(predecessors(To), [&](BasicBlock *From) { return canSplit(*From, *To); });
+  };
+  for (const EarlyEnd &E : Early)
+    for (BasicBlock *Block : reverse(E.Way))
+      if (all_of(successors(Block), Holds) && CanBeEntered(Block)) Result.insert(Block);
+  return Result;
 }
 
-FrameSpan frameSpan(Function &F, function_ref<bool(const Instruction &)> Needs) {
-  BasicBlock *Begin = latestBegin(F, Needs);
-  if (Begin == &F.getEntryBlock()) return wholeFunction(F);
-  Blocks Around = blocksAround(F, Begin);
-  MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 4>> Left; // block around -> ways to it
-  FrameSpan Span{nullptr, {}};
+/// The ends of a frame that the blocks of \p Outside do not need, if the edges can be split where
+/// they have to.
+bool findEnds(Function &F, const Blocks &Outside, ArrayRef<EarlyEnd> Early, FrameSpan &Span) {
+  Blocks EndedItself; // there is nothing after the call that belongs to the span
+  for (const EarlyEnd &E : Early)
+    if (E.Way.empty() || Outside.contains(E.Way.front())) EndedItself.insert(E.Call->getParent());
+    else Span.Flagged.insert(E.Call);
+  MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 4>> Left; // block outside -> ways to it
   for (BasicBlock &Block : F) {
-    if (Around.contains(&Block)) continue;
+    if (Outside.contains(&Block) || EndedItself.contains(&Block)) continue;
     if (isa<ReturnInst>(Block.getTerminator())) Span.Ends.push_back(Block.getTerminator());
     for (BasicBlock *Next : successors(&Block)) {
-      if (!Around.contains(Next)) continue;
-      if (!canSplit(Block, *Next)) return wholeFunction(F);
+      if (!Outside.contains(Next)) continue;
+      if (!canSplit(Block, *Next)) return false;
       Left[Next].insert(&Block);
     }
   }
   for (auto &[To, From] : Left)
     Span.Ends.push_back(
         SplitBlockPredecessors(To, From.getArrayRef(), ".gpumemprof.left")->getTerminator());
+  return true;
+}
+
+} // namespace
+
+FrameSpan wholeFunction(Function &F, ArrayRef<EarlyEnd> Early) {
+  FrameSpan Span{startOfEntry(F.getEntryBlock()), {}, {}};
+  findEnds(F, blocksOfWays(Early), Early, Span); // whose edges can be split
+  return Span;
+}
+
+FrameSpan frameSpan(Function &F, function_ref<bool(const Instruction &)> Needs,
+                    ArrayRef<EarlyEnd> Early) {
+  BasicBlock *Begin = latestBegin(F, Needs);
+  if (Begin == &F.getEntryBlock()) return wholeFunction(F, Early);
+  Blocks Outside = blocksAround(F, Begin);
+  for (BasicBlock *Block : blocksOfWays(Early)) Outside.insert(Block);
+  FrameSpan Span{nullptr, {}, {}};
+  if (!findEnds(F, Outside, Early, Span)) return wholeFunction(F, Early);
   Span.Begin = &*Begin->getFirstInsertionPt();
   return Span;
 }

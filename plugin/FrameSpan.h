@@ -5,31 +5,48 @@
 // costs nothing: the frame begins in the block through which all those calls are
 // reached. Not where time may pass before it: its entry clock is the function's.
 //
+// A call in return position ends the frame itself (ReturnPosition.h). Code that
+// ends a frame after it would keep the optimiser from making a jump of the call,
+// so the blocks that only hand on results lie outside of the span: where control
+// enters them from elsewhere, the frame ends on the edge.
+//
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FRAMESPAN_H
 #define GPUMEMPROF_PLUGIN_FRAMESPAN_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class BasicBlock;
+class CallInst;
 class Function;
 class Instruction;
 } // namespace llvm
 
 namespace gpumemprof {
 
-struct FrameSpan {
-  llvm::Instruction *Begin;                       // the frame is pushed before it
-  llvm::SmallVector<llvm::Instruction *, 4> Ends; // and popped before these
+/// A call before which the activation ends.
+struct EarlyEnd {
+  llvm::CallInst *Call;
+  llvm::SmallVector<llvm::BasicBlock *, 4> Way; // see wayToReturn(); empty for musttail
 };
 
-/// For a frame that all instructions of \p F need for which \p Needs is true. May split edges.
-/// Static allocas are moved before Begin.
-FrameSpan frameSpan(llvm::Function &F, llvm::function_ref<bool(const llvm::Instruction &)> Needs);
+struct FrameSpan {
+  llvm::Instruction *Begin;                       // the frame is pushed before it
+  llvm::SmallVector<llvm::Instruction *, 4> Ends; // and popped before these,
+  llvm::SmallPtrSet<llvm::CallInst *, 4> Flagged; // unless one of these calls came before
+};
 
-/// From the first instruction to the returns.
-FrameSpan wholeFunction(llvm::Function &F);
+/// For a frame that all instructions of \p F need for which \p Needs is true, and that the calls of
+/// \p Early end. May split edges. Static allocas are moved before Begin.
+FrameSpan frameSpan(llvm::Function &F, llvm::function_ref<bool(const llvm::Instruction &)> Needs,
+                    llvm::ArrayRef<EarlyEnd> Early);
+
+/// The same from the first instruction on.
+FrameSpan wholeFunction(llvm::Function &F, llvm::ArrayRef<EarlyEnd> Early = {});
 
 } // namespace gpumemprof
 

@@ -7,6 +7,7 @@
 #include "LibraryCalls.h"
 #include "Names.h"
 #include "SourceFacts.h"
+#include "StandardLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -18,10 +19,6 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-const StringLiteral Prefixes[] = {
-#define GPUMEMPROF_HARMLESS_PREFIX(name) #name,
-#include "HarmlessNames.def"
-};
 const StringLiteral HandOutCode[] = {
 #define GPUMEMPROF_HANDS_OUT_CODE(name) #name,
 #include "PointerNames.def"
@@ -35,6 +32,11 @@ const struct {
   int Argument;
 } CallBacks[] = {
 #define GPUMEMPROF_CALLS_BACK(name, argument) {#name, argument},
+#include "HarmlessNames.def"
+};
+
+const StringLiteral RunCode[] = {
+#define GPUMEMPROF_RUNS_CODE(name) #name,
 #include "HarmlessNames.def"
 };
 
@@ -60,64 +62,77 @@ const StringLiteral FacetHeaders[] = {"locale_facets.h",
                                       "codecvt.h",
                                       "string_conversions.h"};
 
-bool hasListedPrefix(StringRef Name) {
-  return any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
-}
-
-/// Out-of-line functions of libstdc++ and libc++abi. A template over a type of the user may call
-/// his code: only those over characters pass.
-bool isHarmlessStd(StringRef Name) {
-  if (!Name.consume_front("_Z")) return false;
-  Name.consume_front("N");
-  Name.consume_front("K");
-  // The streams and strings of characters have abbreviations of their own.
-  if (Name.starts_with("So") || Name.starts_with("Si") || Name.starts_with("Sd") ||
-      Name.starts_with("Ss"))
-    return true;
-  if (!Name.starts_with("St") && !Name.starts_with("Sa") && !Name.starts_with("9__gnu_cxx"))
-    return false;
-  if (Name.contains("call_once") || Name.contains("once_proxy") || Name.contains("async") ||
-      Name.contains("8function") || Name.contains("3pmr"))
-    return false;
-  return !Name.contains('I') || Name.contains("char_traits") || Name.contains("IcE") ||
-         Name.contains("IwE") || Name.contains("ios_base");
+bool isOfExceptions(StringRef Name) {
+  return Name == "__cxa_end_catch" || Name.contains("exception_ptr");
 }
 
 } // namespace
 
 HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &UserFilter)
     : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts),
-      UserFilter(UserFilter) {}
+      UserFilter(UserFilter) {
+  if (UserFilter.isSaidToMove(StreamsWord, StreamsWord)) Distrusted |= Streams;
+  if (UserFilter.isSaidToMove(ExceptionsWord, ExceptionsWord)) Distrusted |= Exceptions;
+}
 
-bool HarmlessCalls::isListed(StringRef Name) {
-  return (isLibraryName(Name) && !Facts.isUserFunction(Name)) || hasListedPrefix(Name);
+void HarmlessCalls::distrust(Indirectly Way) {
+  Distrusted |= Way;
+  Known.clear();
+  Facets.clear();
+  Assumed.clear();
+}
+
+/// Of the C library, the compiler's runtime, OpenMP or NVTX, and not declared by the program.
+bool HarmlessCalls::isListed(const Function &F) {
+  StringRef Name = F.getName();
+  LibFunc Which;
+  return (isLibraryName(Name) || Library.getLibFunc(F, Which)) && !Facts.isUserFunction(Name);
 }
 
 bool HarmlessCalls::isHarmless(const Function &F) {
   auto [It, New] = Known.try_emplace(&F, false);
-  if (New) It->second = decide(F);
-  return Known.lookup(&F);
+  if (!New) return It->second;
+  bool Harmless = isOurs(F.getName()) || decide(F);
+  if (Harmless && !isOurs(F.getName())) assume(F.getName());
+  return Known[&F] = Harmless;
 }
 
 bool HarmlessCalls::decide(const Function &F) {
   StringRef Name = F.getName();
-  if (isSampledCall(Name, UserFilter)) return false;
-  if (isOurs(Name) || F.onlyReadsMemory() || F.doesNotReturn() ||
-      F.hasFnAttribute(Attribute::NoCallback) || isPromised(F))
-    return true;
-  if (looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
-  if (Name.starts_with("_Z") && isHarmlessStd(Name)) return true;
+  if (isSampledCall(Name, UserFilter) || isSaidToMove(F)) return false;
+  if (isPromised(F)) return true;
+  if (isCudaFunction(Name)) return !Facts.isUserFunction(Name);
   if (callbackArgument(F) >= 0) return false;
+  if (is_contained(RunCode, Name)) return !(distrusts(Exceptions) && isOfExceptions(Name));
+  StandardFunction Kind = standardFunction(Name);
+  if (Kind == StandardFunction::Plain) return true;
+  if (Kind == StandardFunction::Stream) return !distrusts(Streams);
+  // What does not return is an error handler.
+  return isListed(F) || F.doesNotReturn();
+}
+
+bool HarmlessCalls::isOfTheLists(const Function &F) {
+  StringRef Name = F.getName();
   LibFunc Which;
-  return isListed(Name) || Library.getLibFunc(F, Which);
+  return isLibraryName(Name) || isCudaFunction(Name) || is_contained(RunCode, Name) ||
+         LibraryImpl.getLibFunc(Name, Which) || standardFunction(Name) != StandardFunction::None;
+}
+
+bool HarmlessCalls::runsCodeNowAndThen(const Function &F) {
+  StringRef Name = F.getName();
+  if (is_contained(RunCode, Name)) return true;
+  return F.doesNotReturn() && F.isDeclarationForLinker() && !isListed(F) && !isCudaFunction(Name) &&
+         standardFunction(Name) == StandardFunction::None && !F.isIntrinsic() && !isOurs(Name);
 }
 
 bool HarmlessCalls::isOfLibrary(const Function &F) {
   StringRef Name = F.getName();
+  // A prefix here keeps frames: there are forms with a version behind the name.
   if (any_of(HandOutCode, [&](StringRef P) { return Name.starts_with(P); })) return false;
-  if (isCudaEntry(Name) || looksLikeCudaApi(Name)) return !Facts.isUserFunction(Name);
-  LibFunc Which;
-  return callbackArgument(F) >= 0 || isListed(Name) || Library.getLibFunc(F, Which);
+  bool Known = isCudaEntry(Name) || isCudaFunction(Name) ? !Facts.isUserFunction(Name)
+                                                         : callbackArgument(F) >= 0 || isListed(F);
+  if (Known) assume(Name);
+  return Known;
 }
 
 bool HarmlessCalls::isLibraryVariable(StringRef Name) {
@@ -129,6 +144,10 @@ bool HarmlessCalls::isPromised(const Function &F) const {
          UserFilter.isHarmless(F.getName(), displayName(F));
 }
 
+bool HarmlessCalls::isSaidToMove(const Function &F) const {
+  return !UserFilter.empty() && UserFilter.isSaidToMove(F.getName(), displayName(F));
+}
+
 int HarmlessCalls::callbackArgument(const Function &F) {
   for (const auto &Entry : CallBacks)
     if (Entry.Name == F.getName()) return Entry.Argument;
@@ -136,6 +155,7 @@ int HarmlessCalls::callbackArgument(const Function &F) {
 }
 
 bool HarmlessCalls::callsOnlyFacets(const Function &F) {
+  if (distrusts(Streams)) return false;
   auto [It, New] = Facets.try_emplace(&F, false);
   if (!New) return It->second;
   const DISubprogram *SP = F.getSubprogram();

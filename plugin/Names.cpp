@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 #include "Names.h"
 
+#include "NameLength.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/xxhash.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -60,6 +63,14 @@ std::string withoutModules(std::string Name) {
   return Name;
 }
 
+/// "deep<...>#1f0e3a9b7d224455": the number keeps functions apart whose arguments differ.
+std::string shortened(StringRef Mangled, ItaniumPartialDemangler &Demangler) {
+  std::string Name = "operator"; // of a conversion: the type is in its name
+  if (!Demangler.isFunction()) Name = Mangled.take_front(64).str();
+  else if (!Mangled.contains("cv")) Name = take(Demangler.getFunctionBaseName(nullptr, nullptr));
+  return Name + "<...>#" + utohexstr(xxh3_64bits(Mangled), /*LowerCase=*/true, /*Width=*/16);
+}
+
 StringRef plainLinkageName(StringRef Name) {
   Name.consume_front("\01");
   return Name;
@@ -76,6 +87,7 @@ std::string displayName(StringRef LinkageName) {
   std::string Mangled = Base.str(); // the demangler's result points into it
   ItaniumPartialDemangler Demangler;
   if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
+  if (demanglesTooLong(Base)) return shortened(Base, Demangler);
   if (!Demangler.isFunction()) return take(Demangler.finishDemangle(nullptr, nullptr));
   std::string Name = withoutModules(take(Demangler.getFunctionName(nullptr, nullptr)));
   if (Name.find("$_") == std::string::npos) return Name;

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "Pass.h"
 
+#include "Assumptions.h"
+#include "CalleeFrames.h"
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
@@ -17,6 +19,7 @@
 #include "Reachability.h"
 #include "Registration.h"
 #include "ReturnPosition.h"
+#include "ReturnsTwice.h"
 #include "Roles.h"
 #include "RuntimeABI.h"
 #include "Sites.h"
@@ -68,15 +71,18 @@ public:
   bool run() {
     checkPromises(M, Reach);
     checkBudgets(M, FunctionRoles);
+    checkResolvers();
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
       bool HasFrame = hasFrame(F);
       if (HasFrame) (FunctionRoles.of(F) == Role::User ? Framed : Coroutines).push_back(&F);
       else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
-               !F.hasFnAttribute(Attribute::Naked) && Reach.mayAllocate(F))
+               !F.hasFnAttribute(Attribute::Naked) && !FunctionRoles.runsBeforeRelocation(F) &&
+               Reach.mayAllocate(F))
         Guarded.push_back(&F);
     }
+    Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) markForLater(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
@@ -85,11 +91,32 @@ public:
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
     bool Any = Statics || Samples || Thunks || Pools || !Framed.empty() || !Coroutines.empty();
-    if (Any) registerModule(M, ABI);
-    return Any;
+    if (!Any) return false; // nobody's lines depend on what was assumed here
+    emitAssumptions(M, Reach, Table, Scopes, Context.Settings.WhichFunctions);
+    registerModule(M, ABI);
+    return true;
   }
 
 private:
+  /// What a resolver calls in other files may get a frame there, and nothing here can prevent it.
+  void checkResolvers() {
+    for (const Function &F : M) {
+      if (F.isDeclaration() || !FunctionRoles.runsBeforeRelocation(F)) continue;
+      for (const Instruction &I : instructions(F)) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        auto *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (!Callee || Callee->isIntrinsic() || !Callee->isDeclaration()) continue;
+        if (!Reach.mayAllocate(*Call)) continue;
+        std::string Text = "'" + displayName(F) +
+                           "' runs before the program is relocated, as part " +
+                           "of an ifunc resolver, and calls '" + displayName(*Callee) +
+                           "' in another file; mark that function GPUMEMPROF_IGNORE, so that it " +
+                           "gets no frame";
+        M.getContext().diagnose(DiagnosticInfoInlineAsm(*Call, Text, DS_Warning));
+      }
+    }
+  }
+
   bool wantsFrame(const Function &F) {
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
@@ -122,6 +149,12 @@ private:
     return S;
   }
 
+  void sayWhatIsEntered(const CallBase &Call, Site &S) {
+    S.Enters = Callees.entered(Call);
+    if (S.Enters) S.Flags |= GPUMEMPROF_SITE_ENTERS;
+    else S.LinkageName = Callees.declared(Call).str();
+  }
+
   SizeValues sizeValuesOf(CallBase &Call) {
     bool Wanted = Context.Settings.Operands && Context.Settings.SourceText;
     return findSizeValues(Call, Wanted ? sizeOperandsOf(Call, *Context.Facts) : nullptr);
@@ -147,13 +180,23 @@ private:
     return comesBackAfter(F, [&](const LandingPadInst &Pad) { return matters(Pad); });
   }
 
-  bool endsActivation(CallBase &Call) {
+  /// Calls before which the activation ends.
+  std::optional<EarlyEnd> endsActivation(CallBase &Call) {
     auto *Inst = dyn_cast<CallInst>(&Call);
-    if (!Inst) return false;
-    if (Inst->isMustTailCall()) return true;
-    if (FunctionRoles.budget(*Call.getFunction())) return false; // what it calls is its own
+    if (!Inst) return std::nullopt;
+    if (Inst->isMustTailCall()) return EarlyEnd{Inst, {}};
+    Function &F = *Call.getFunction();
+    if (FunctionRoles.budget(F)) return std::nullopt; // what it calls is its own
+    // longjmp comes back to the function's frame, and the optimiser makes no tail calls there.
+    if (any_of(instructions(F), [](const Instruction &I) {
+          auto *Other = dyn_cast<CallBase>(&I);
+          return Other && returnsTwice(*Other);
+        }))
+      return std::nullopt;
     auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
-    return Callee && Reach.isRecursive(*Call.getFunction(), *Callee) && giveOwnReturn(*Inst);
+    if (!Callee || !Reach.isRecursive(F, *Callee)) return std::nullopt;
+    auto Way = wayToReturn(*Inst);
+    return Way ? std::optional(EarlyEnd{Inst, std::move(*Way)}) : std::nullopt;
   }
 
   /// One remark for each call that keeps a frame alive, so that a reader can follow them down.
@@ -167,6 +210,14 @@ private:
         });
   }
 
+  /// __attribute__((const)) lets the optimiser move a call away from the store of its line.
+  static void forgetPromises(CallBase &Call) {
+    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    if (Callee && Callee->isIntrinsic()) return;
+    Call.removeFnAttr(Attribute::Memory);
+    if (Callee) Callee->removeFnAttr(Attribute::Memory);
+  }
+
   void giveFrame(Function &F) {
     std::string Name = displayName(F);
     FramePlan Plan;
@@ -175,32 +226,36 @@ private:
     if (const PoolFunction *Pool = FunctionRoles.allocator(F); Pool && !Pool->Allocates)
       Flags |= GPUMEMPROF_SITE_ALLOCATOR;
     SmallVector<Site, 8> Sites{scopeSite(F, Name, Flags, FunctionRoles.budget(F))};
+    if (Callees.stays(F) && !F.hasLocalLinkage()) Sites[0].LinkageName = F.getName().str();
     SmallVector<CallBase *, 8> Calls, WithSites = callsWithSites(F);
     SmallVector<SizeValues, 8> Values;
     explain(F, Name, WithSites);
     for (CallBase *Call : WithSites) {
-      if (endsActivation(*Call)) {
-        Plan.PopBefore.insert(cast<CallInst>(Call));
+      if (std::optional<EarlyEnd> Early = endsActivation(*Call)) {
+        Plan.PopBefore.push_back(std::move(*Early));
         continue;
       }
       Calls.push_back(Call);
+      forgetPromises(*Call);
       Values.push_back(sizeValuesOf(*Call));
       Sites.push_back(siteOf(*Call, Name, Values.back()));
+      sayWhatIsEntered(*Call, Sites.back());
     }
     for (BasicBlock &Block : F)
-      if (CallInst *Tail = Block.getTerminatingMustTailCall()) Plan.PopBefore.insert(Tail);
+      if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
+        Plan.PopBefore.push_back({Tail, {}});
     SmallVector<CallBase *, 8> LineCalls;
     for (unsigned I = 0; I < Calls.size(); ++I)
       if (Sites[I + 1].Flags & GPUMEMPROF_SITE_SPANS) LineCalls.push_back(Calls[I]);
     Plan.HasLineCalls = !LineCalls.empty();
-    SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    Plan.Scope = Addresses[0];
+    SmallVector<Constant *, 8> Addresses = Table.add(Sites, &F);
+    Plan.Scope = Scopes[&F] = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
     for (CallBase *Call : LineCalls)
       if (Instruction *Behind = behindCall(*Call)) Plan.CallEndedBefore.push_back(Behind);
-    Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize();
+    Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize() || F.hasOptNone();
     // Its memory effects are no longer those the program promised.
     F.removeFnAttr(Attribute::Memory);
     // Every copy brings a frame of its own: inline only what pays twice.
@@ -234,6 +289,8 @@ private:
   Roles FunctionRoles;
   Reachability Reach;
   LineCalls Lines;
+  DenseMap<const Function *, Constant *> Scopes; // of what got a frame
+  CalleeFrames Callees;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 //===- Reachability.cpp - the module's call graph, backwards --------------===//
 #include "Reachability.h"
 
+#include "Assumptions.h"
 #include "ClosedUnit.h"
 #include "CudaNames.h"
 #include "Names.h"
@@ -43,11 +44,6 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
   return dyn_cast<Function>(Call.getArgOperand(unsigned(Argument))->stripPointerCastsAndAliases());
 }
 
-/// Known to run code of the program now and then: worth a site, not worth a frame.
-bool runsExitHandlers(StringRef Name) {
-  return Name == "exit" || Name == "quick_exit" || Name == "__cxa_end_catch";
-}
-
 /// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
 /// handed over, which allocates if its line did not.
 bool tellsOfMemory(StringRef Name) {
@@ -67,6 +63,22 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
                            const Filter &UserFilter, Mode WhichFunctions)
     : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
       BehindPointers(functionsBehindPointers(M, Harmless)) {
+  compute(M);
+  // What this file itself shows to be wrong is not assumed in it.
+  for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
+    if (Harmless.distrusts(Way) ||
+        none_of(functionsCalledBy(M, Way), [&](const Function *F) { return mayAllocate(*F); }))
+      continue;
+    Harmless.distrust(Way);
+    BehindPointers = functionsBehindPointers(M, Harmless);
+    compute(M);
+  }
+}
+
+void Reachability::compute(Module &M) {
+  Nodes.clear();
+  Order.clear();
+  PointersMayAllocate = false;
   auto Always = [](const Function &) { return true; };
   build(M);
   for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
@@ -94,17 +106,16 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   Callee = nullptr;
   if (Call.isInlineAsm()) return Target::Harmless;
   const Function *F = calledFunction(Call);
-  if (F && F->isDeclaration()) F = behindCallback(Call, *F);
+  if (F && F->isDeclarationForLinker() && !Harmless.isSaidToMove(*F)) F = behindCallback(Call, *F);
   if (!F) {
-    bool Facet = Harmless.callsOnlyFacets(*Call.getFunction());
-    if (Facet || Call.onlyReadsMemory()) return Target::Harmless;
+    if (Harmless.callsOnlyFacets(*Call.getFunction())) return Target::Harmless;
     return BehindPointers ? Target::Pointer : Target::Unknown;
   }
   if (F->isIntrinsic())
     return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
   if (FunctionRoles.allocator(*F)) return Callee = F, Target::Table;
   if (tellsOfMemory(F->getName())) return Target::Unknown;
-  if (isOurs(F->getName()) || Call.onlyReadsMemory()) return Target::Harmless;
+  if (isOurs(F->getName())) return Target::Harmless;
   Callee = F;
   // The body of an available_externally function is not there at -O0, so it must not count.
   bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
@@ -140,7 +151,7 @@ void Reachability::build(Module &M) {
         N.CallsPointer = N.TakesElsewhere = true;
         break;
       case Target::Defined:
-        if (Callee->doesNotReturn()) N.NoReturnCallees.push_back(Callee);
+        if (isErrorHandler(*Callee)) N.NoReturnCallees.push_back(Callee);
         else N.Callees.push_back(Callee);
         break;
       }
@@ -156,7 +167,7 @@ void Reachability::followPointers() {
     auto It = Nodes.find(F);
     if (It == Nodes.end()) return isCudaEntry(F->getName()) || !Harmless.isHarmless(*F);
     if (FunctionRoles.allocator(*F)) return true;
-    return F->doesNotReturn() ? It->second.Definite : It->second.May;
+    return isErrorHandler(*F) ? It->second.Definite : It->second.May;
   });
   if (!PointersMayAllocate) return;
   for (auto &Entry : Nodes) Entry.second.May |= Entry.second.CallsPointer;
@@ -253,7 +264,7 @@ bool Reachability::mayMove(const CallBase &Call) {
   if (T == Target::Pointer) return PointersMayAllocate;
   if (T != Target::Defined) return T != Target::Harmless;
   const Node &N = Nodes.find(Callee)->second;
-  return Callee->doesNotReturn() ? N.Definite : N.May;
+  return isErrorHandler(*Callee) ? N.Definite : N.May;
 }
 
 bool Reachability::mayTake(const CallBase &Call) {
@@ -289,7 +300,20 @@ bool Reachability::isPromisedInVain(const Function &F) {
 
 bool Reachability::needsSite(const CallBase &Call) {
   const Function *Callee = calledFunction(Call);
-  return (Callee && runsExitHandlers(Callee->getName())) || mayAllocate(Call);
+  if (Callee && (Harmless.runsCodeNowAndThen(*Callee) || isTrustedInVain(*Callee))) return true;
+  return mayAllocate(Call);
+}
+
+/// A function that does not return is called where something went wrong. A frame in each of its
+/// callers would cost more than all others; its calls have a line where there is a frame anyway,
+/// and the rest is checked at run time.
+bool Reachability::isErrorHandler(const Function &F) const {
+  return F.doesNotReturn() && !Harmless.isSaidToMove(F);
+}
+
+bool Reachability::isTrustedInVain(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && isErrorHandler(F) && It->second.May && !It->second.Definite;
 }
 
 std::string Reachability::reason(const CallBase &Call) {

@@ -68,6 +68,12 @@ public:
   /// \p F itself, or a transparent function it calls, calls the CUDA API.
   bool callsCudaItself(const llvm::Function &F) const;
 
+  HarmlessCalls &harmlessCalls() { return Harmless; }
+
+  /// Callers of \p F, which is defined here and does not return, count on it to move nothing; it
+  /// may.
+  bool isTrustedInVain(const llvm::Function &F) const;
+
   /// Caller and callee are in one cycle of the module's call graph.
   bool isRecursive(const llvm::Function &Caller, const llvm::Function &Callee) const;
 
@@ -89,8 +95,10 @@ private:
 
   Target classify(const llvm::CallBase &Call, const llvm::Function *&Callee);
   void build(llvm::Module &M);
+  void compute(llvm::Module &M);
   void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
                  bool WithNoReturn);
+  bool isErrorHandler(const llvm::Function &F) const;
   void followPointers();
   void findCycles();
 

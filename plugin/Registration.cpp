@@ -1,7 +1,6 @@
 //===- Registration.cpp - struct gpumemprof_module and its constructor ----===//
 #include "Registration.h"
 
-#include "CudaNames.h"
 #include "RuntimeABI.h"
 #include "SiteTable.h"
 
@@ -29,19 +28,13 @@ std::string versioned(StringRef Name) {
   return (Name + "_v" + Twine(GPUMEMPROF_ABI_VERSION)).str();
 }
 
-/// __start_SECTION or __stop_SECTION; null when the linker found no site worth keeping.
-Constant *sectionEnd(Module &M, StringRef Prefix) {
-  std::string Name = (Prefix + SiteSection).str();
+/// __start_SECTION or __stop_SECTION; null when the linker found nothing worth keeping.
+Constant *sectionEnd(Module &M, StringRef Prefix, StringRef Section = SiteSection) {
+  std::string Name = (Prefix + Section).str();
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
                                GlobalValue::ExternalWeakLinkage, nullptr, Name);
   G->setVisibility(GlobalValue::HiddenVisibility);
   return G;
-}
-
-Constant *query(Module &M, StringRef Name) {
-  if (GlobalValue *Known = M.getNamedValue(Name)) return Known;
-  auto *Type = FunctionType::get(Type::getInt32Ty(M.getContext()), true);
-  return Function::Create(Type, GlobalValue::ExternalWeakLinkage, Name, M);
 }
 
 /// NVTX's headers define it, weak and hidden, in each object that uses them, and call what it holds
@@ -59,20 +52,21 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   LLVMContext &Ctx = M.getContext();
   Type *I32 = Type::getInt32Ty(Ctx);
   PointerType *Pointer = ABI.pointer();
-  auto *Queries = ArrayType::get(Pointer, GPUMEMPROF_QUERY_COUNT);
-  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Queries});
-  SmallVector<Constant *, GPUMEMPROF_QUERY_COUNT> Functions;
-  for (StringRef Name : cudaQueries()) Functions.push_back(query(M, Name));
+  auto *Unused = ArrayType::get(Pointer, sizeof(gpumemprof_module::unused) / sizeof(void *));
+  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Unused,
+                                       Pointer, Pointer, Pointer, Pointer});
   Constant *Version =
       ConstantDataArray::getString(Ctx, GPUMEMPROF_VERSION " (LLVM " LLVM_VERSION_STRING ")");
   auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
                                          Version, "gpumemprof.version");
   VersionText->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  Constant *Content = ConstantStruct::get(Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
-                                          ConstantInt::get(I32, sizeof(gpumemprof_module)),
-                                          sectionEnd(M, "__start_"), sectionEnd(M, "__stop_"),
-                                          VersionText, ConstantPointerNull::get(Pointer),
-                                          ConstantArray::get(Queries, Functions));
+  Constant *Content = ConstantStruct::get(
+      Layout, ConstantInt::get(I32, GPUMEMPROF_ABI_VERSION),
+      ConstantInt::get(I32, sizeof(gpumemprof_module)), sectionEnd(M, "__start_"),
+      sectionEnd(M, "__stop_"), VersionText, ConstantPointerNull::get(Pointer),
+      ConstantAggregateZero::get(Unused), sectionEnd(M, "__start_", AssumedSection),
+      sectionEnd(M, "__stop_", AssumedSection), sectionEnd(M, "__start_", MoversSection),
+      sectionEnd(M, "__stop_", MoversSection));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));

@@ -2,20 +2,23 @@
 //
 // At PipelineStart code is as clang wrote it: results go through memory, returns
 // share one block, and at -O2 clean-ups choose their way by a constant in a slot.
-// The walk follows the one way on, knows which slots hold the result or a known
-// constant, and gives up at anything that is not just handing on. So the answer
-// is the same at -O0 and -O2.
+// The walk follows the one way on and gives up at anything that is not just
+// handing on, so that the answer is the same at -O0 and -O2.
+//
+// Two kinds of facts are collected, and they are of different strength. Constants
+// decide which way is followed, so they must be exact: they are known only of
+// variables that mem2reg could promote, which nothing but whole loads and stores
+// can reach. Results only tell a call that is handed on from one that is followed
+// by work of the function's own; the plugin never makes code from them.
 //
 //===----------------------------------------------------------------------===//
 #include "ReturnPosition.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -24,32 +27,39 @@ namespace {
 
 class Walk {
 public:
-  explicit Walk(CallInst &Call) : Call(Call) { Results.insert(&Call); }
-
-  bool reachesReturn() {
+  bool reachesReturn(CallInst &Call, SmallVectorImpl<BasicBlock *> &Way) {
+    Results.insert(&Call);
     BasicBlock *Block = Call.getParent();
     BasicBlock::iterator I = std::next(Call.getIterator());
     SmallPtrSet<BasicBlock *, 8> Seen;
     while (true) {
       for (; !I->isTerminator(); ++I)
         if (!step(*I)) return false;
-      if (isa<ReturnInst>(*I)) return finish(cast<ReturnInst>(*I));
+      if (auto *Return = dyn_cast<ReturnInst>(&*I)) {
+        Value *V = Return->getReturnValue();
+        return !V || isResult(V);
+      }
       BasicBlock *Next = successor(*I);
       if (!Next || !Seen.insert(Next).second || !takePhis(*Next, *Block)) return false;
+      Way.push_back(Next);
       Block = Next;
       I = Block->getFirstNonPHIIt();
     }
   }
 
-  /// What runs between the call and the return, the return last.
-  ArrayRef<Instruction *> path() const { return Path; }
-  /// What a phi on the path stands for.
-  Value *incoming(PHINode *Phi) const { return Incoming.lookup(Phi); }
-
 private:
+  /// The local variable that \p Pointer leads to, at whatever offset. Good enough for results.
   static AllocaInst *slot(Value *Pointer) {
     return dyn_cast<AllocaInst>(Pointer->stripInBoundsConstantOffsets());
   }
+
+  /// A variable whose content is exactly what was stored last: no store of another width or through
+  /// another pointer can reach it, because it is only ever loaded and stored whole.
+  static AllocaInst *exactSlot(Value *Pointer) {
+    auto *Alloca = dyn_cast<AllocaInst>(Pointer);
+    return Alloca && isAllocaPromotable(Alloca) ? Alloca : nullptr;
+  }
+
   bool isResult(Value *V) const { return Results.contains(V); }
   ConstantInt *constant(Value *V) const {
     auto It = Constants.find(V);
@@ -65,18 +75,9 @@ private:
       if (!To || !From || !Results.contains(From)) return false;
       Results.insert(To);
     } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      AllocaInst *To = slot(Store->getPointerOperand());
-      Value *V = Store->getValueOperand();
-      if (!To || Store->isVolatile()) return false;
-      if (isResult(V)) Results.insert(To);
-      else if (ConstantInt *C = constant(V)) Constants[To] = C;
-      else return false;
+      return !Store->isVolatile() && stepStore(*Store);
     } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      AllocaInst *From = slot(Load->getPointerOperand());
-      if (!From || Load->isVolatile()) return false;
-      if (Results.contains(From)) Results.insert(&I);
-      else if (ConstantInt *C = Constants.lookup(From)) Constants[&I] = C;
-      else return false;
+      return !Load->isVolatile() && stepLoad(*Load);
     } else if (isa<GetElementPtrInst>(I)) {
       if (!slot(&I)) return false;
     } else if (isa<ExtractValueInst>(I) || isa<InsertValueInst>(I) || isBoolInMemory(I)) {
@@ -86,7 +87,34 @@ private:
     } else {
       return false;
     }
-    Path.push_back(&I);
+    return true;
+  }
+
+  bool stepStore(StoreInst &Store) {
+    AllocaInst *To = slot(Store.getPointerOperand());
+    Value *V = Store.getValueOperand();
+    if (To && isResult(V)) {
+      Results.insert(To);
+      Constants.erase(To);
+      return true;
+    }
+    AllocaInst *Exact = exactSlot(Store.getPointerOperand());
+    ConstantInt *C = constant(V);
+    if (!Exact || !C) return false;
+    Constants[Exact] = C;
+    Results.erase(Exact);
+    return true;
+  }
+
+  bool stepLoad(LoadInst &Load) {
+    AllocaInst *Exact = exactSlot(Load.getPointerOperand());
+    if (ConstantInt *C = Exact ? Constants.lookup(Exact) : nullptr) {
+      Constants[&Load] = C;
+      return true;
+    }
+    AllocaInst *From = slot(Load.getPointerOperand());
+    if (!From || !isResult(From)) return false;
+    Results.insert(&Load);
     return true;
   }
 
@@ -113,49 +141,20 @@ private:
       if (isResult(V)) Results.insert(&Phi);
       else if (ConstantInt *C = constant(V)) Constants[&Phi] = C;
       else return false;
-      Incoming[&Phi] = V;
-      Path.push_back(&Phi);
     }
     return true;
   }
 
-  bool finish(ReturnInst &Return) {
-    Value *V = Return.getReturnValue();
-    if (V && !isResult(V)) return false;
-    Path.push_back(&Return);
-    return true;
-  }
-
-  CallInst &Call;
-  SmallPtrSet<Value *, 8> Results; // values and slots that hold the call's result
-  DenseMap<Value *, ConstantInt *> Constants;
-  DenseMap<PHINode *, Value *> Incoming;
-  SmallVector<Instruction *, 8> Path;
+  SmallPtrSet<Value *, 8> Results;            // values and variables that hold the call's result
+  DenseMap<Value *, ConstantInt *> Constants; // values and exact variables
 };
 
 } // namespace
 
-bool giveOwnReturn(CallInst &Call) {
-  Walk W(Call);
-  if (!W.reachesReturn()) return false;
-  BasicBlock *Block = Call.getParent();
-  BasicBlock *Rest = SplitBlock(Block, std::next(Call.getIterator()));
-  Instruction *Branch = Block->getTerminator();
-  ValueToValueMapTy Map;
-  for (Instruction *I : W.path()) {
-    if (auto *Phi = dyn_cast<PHINode>(I)) {
-      Value *V = W.incoming(Phi);
-      Map[Phi] = Map.count(V) ? static_cast<Value *>(Map[V]) : V;
-      continue;
-    }
-    Instruction *Copy = I->clone();
-    Copy->insertBefore(Branch->getIterator());
-    RemapInstruction(Copy, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    Map[I] = Copy;
-  }
-  Branch->eraseFromParent();
-  DeleteDeadBlock(Rest); // nothing but handing on in it
-  return true;
+std::optional<SmallVector<BasicBlock *, 4>> wayToReturn(CallInst &Call) {
+  SmallVector<BasicBlock *, 4> Way;
+  if (!Walk().reachesReturn(Call, Way)) return std::nullopt;
+  return Way;
 }
 
 } // namespace gpumemprof

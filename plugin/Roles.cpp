@@ -65,11 +65,24 @@ bool onlyForwards(const Function &F) {
 
 Roles::Roles(Module &M, SourceFacts &Facts, const Filter &UserFilter) {
   readAnnotations(M);
-  for (const GlobalIFunc &I : M.ifuncs())
-    if (const Function *Resolver = I.getResolverFunction()) Resolvers.insert(Resolver);
+  findResolvers(M);
   // Not llvm.dbg.cu: it is empty where lines are only tracked (no -g).
   bool HasDebugInfo = any_of(M, [](const Function &F) { return F.getSubprogram() != nullptr; });
   for (const Function &F : M) RoleOf[&F] = decide(F, HasDebugInfo, Facts, UserFilter);
+}
+
+/// Resolvers of ifuncs and what they call, directly or not. The functions that they choose from are
+/// mentioned by them too, but not called.
+void Roles::findResolvers(const Module &M) {
+  SmallVector<const Function *, 4> Work;
+  auto Add = [&](const Function *F) {
+    if (F && !F->isDeclaration() && Resolvers.insert(F).second) Work.push_back(F);
+  };
+  for (const GlobalIFunc &I : M.ifuncs()) Add(I.getResolverFunction());
+  while (!Work.empty())
+    for (const Instruction &I : instructions(Work.pop_back_val()))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Add(dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases()));
 }
 
 /// On several declarations the size is the same.
@@ -117,7 +130,7 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
   StringRef Linkage = F.getName();
   if (isOurs(Linkage)) return Role::Ours;
   if (F.isDeclaration() || F.hasFnAttribute(Attribute::Naked) || Resolvers.contains(&F) ||
-      Ignored.contains(&F) || F.onlyReadsMemory())
+      Ignored.contains(&F))
     return Role::Transparent;
   std::string Path;
   if (HasDebugInfo) {

@@ -41,6 +41,10 @@ public:
   bool isProfiled(const llvm::Function &F) const { return Profiled.contains(&F); }
   bool isIgnored(const llvm::Function &F) const { return Ignored.contains(&F); }
 
+  /// The resolver of an ifunc, or called by one: thread-local variables may not exist yet, so it
+  /// gets no code of ours.
+  bool runsBeforeRelocation(const llvm::Function &F) const { return Resolvers.contains(&F); }
+
   /// What the function may need, or null. Two different sizes: "".
   const Budget *budget(const llvm::Function &F) const {
     auto It = Budgets.find(&F);
@@ -55,6 +59,7 @@ public:
 
 private:
   void readAnnotations(llvm::Module &M);
+  void findResolvers(const llvm::Module &M);
   void addBudget(const llvm::Function &F, const Budget &Read);
   Role decide(const llvm::Function &F, bool HasDebugInfo, SourceFacts &Facts,
               const Filter &UserFilter) const;

@@ -3,9 +3,11 @@
 
 #include "Compat.h"
 #include "Emit.h"
+#include "Names.h"
 
 #include "gpumemprof/hooks.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -13,6 +15,20 @@
 using namespace llvm;
 
 namespace gpumemprof {
+
+/// At -O0 nothing is kept in registers, and FastISel knows no preserve_most: each such call would
+/// go through SelectionDAG, and compiling would take three times as long.
+static bool keepsRegisters(const Module &M) {
+  Triple Target = compat::targetTriple(M);
+  if (Target.getArch() != Triple::x86_64 && !Target.isAArch64()) return false;
+  return any_of(M, [](const Function &F) {
+    return !F.isDeclaration() && !isOurs(F.getName()) && !F.hasOptNone() &&
+           !F.hasFnAttribute(Attribute::AlwaysInline);
+  });
+}
+
+RuntimeABI::RuntimeABI(Module &M, bool Weak)
+    : M(M), Weak(Weak), Ctx(M.getContext()), KeepsRegisters(keepsRegisters(M)) {}
 
 StructType *RuntimeABI::clockType() {
   return StructType::get(Ctx, {Type::getInt64Ty(Ctx), Type::getInt64Ty(Ctx)});
@@ -123,14 +139,14 @@ void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Argu
   B.SetCurrentDebugLocation(Where);
 }
 
-std::pair<Function *, bool> RuntimeABI::keeper(StringRef Name, FunctionType *Type) {
+std::pair<Function *, bool> RuntimeABI::keeper(StringRef What, FunctionType *Type) {
+  // Two names, because both kinds may meet in one link.
+  std::string Name = ((KeepsRegisters ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
   if (Function *Known = M.getFunction(Name)) return {Known, false};
-  Triple Target = compat::targetTriple(M);
   auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
   F->setVisibility(GlobalValue::HiddenVisibility);
   F->setComdat(M.getOrInsertComdat(Name));
-  if (Target.getArch() == Triple::x86_64 || Target.isAArch64())
-    F->setCallingConv(CallingConv::PreserveMost);
+  if (KeepsRegisters) F->setCallingConv(CallingConv::PreserveMost);
   F->addFnAttr(Attribute::NoUnwind);
   F->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
@@ -146,7 +162,7 @@ CallInst *RuntimeABI::callKeeper(IRBuilder<> &B, Function *F, ArrayRef<Value *> 
 }
 
 void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
-  auto [F, New] = keeper("__gpumemprof_keep_frame_slow", voidOf({}));
+  auto [F, New] = keeper("frame_slow", voidOf({}));
   if (New) {
     F->addFnAttr(Attribute::Cold);
     Function *Hook = hook("__gpumemprof_frame_slow", FunctionType::get(pointer(), false));
@@ -167,9 +183,9 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
   callKeeper(B, F, {});
 }
 
-Function *RuntimeABI::keeperOf(StringRef Name, ArrayRef<StringRef> Hooks) {
+Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
   FunctionType *Type = voidOf({pointer()});
-  auto [F, New] = keeper(Name, Type);
+  auto [F, New] = keeper(What, Type);
   if (!New) return F;
   F->addFnAttr(Attribute::Cold);
   IRBuilder<> K(&F->getEntryBlock());
@@ -179,12 +195,12 @@ Function *RuntimeABI::keeperOf(StringRef Name, ArrayRef<StringRef> Hooks) {
 }
 
 void RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
-  callKeeper(B, keeperOf("__gpumemprof_keep_scope_exit", {"__gpumemprof_scope_exit"}), {Frame});
+  callKeeper(B, keeperOf("scope_exit", {"__gpumemprof_scope_exit"}), {Frame});
 }
 
 void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
   FunctionType *Type = voidOf({pointer()});
-  auto [F, New] = keeper("__gpumemprof_keep_call_ended", Type);
+  auto [F, New] = keeper("call_ended", Type);
   if (New) {
     IRBuilder<> K(&F->getEntryBlock());
     Instruction *Return = K.CreateRetVoid();
@@ -201,11 +217,11 @@ void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
 
 void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall) {
   if (!EndsCall) {
-    callKeeper(B, keeperOf("__gpumemprof_keep_unwind", {"__gpumemprof_unwind"}), {Frame});
+    callKeeper(B, keeperOf("unwind", {"__gpumemprof_unwind"}), {Frame});
     return;
   }
   StringRef Hooks[] = {"__gpumemprof_unwind", "__gpumemprof_call_ended"};
-  callKeeper(B, keeperOf("__gpumemprof_keep_unwind_call", Hooks), {Frame});
+  callKeeper(B, keeperOf("unwind_call", Hooks), {Frame});
 }
 
 } // namespace gpumemprof

@@ -22,7 +22,7 @@ namespace gpumemprof {
 
 class RuntimeABI {
 public:
-  RuntimeABI(llvm::Module &M, bool Weak) : M(M), Weak(Weak), Ctx(M.getContext()) {}
+  RuntimeABI(llvm::Module &M, bool Weak);
 
   bool isWeak() const { return Weak; }
 
@@ -53,8 +53,8 @@ public:
   /// places.
   void callCallEnded(llvm::IRBuilder<> &B, llvm::Value *Frame);
 
-  /// A hidden function that keeps the registers, and true if it still needs a body.
-  std::pair<llvm::Function *, bool> keeper(llvm::StringRef Name, llvm::FunctionType *Type);
+  /// A hidden function that keeps the registers (not at -O0), and true if it still needs a body.
+  std::pair<llvm::Function *, bool> keeper(llvm::StringRef What, llvm::FunctionType *Type);
   llvm::CallInst *callKeeper(llvm::IRBuilder<> &B, llvm::Function *F,
                              llvm::ArrayRef<llvm::Value *> Arguments);
 
@@ -64,7 +64,7 @@ public:
   llvm::PointerType *pointer() { return llvm::PointerType::getUnqual(Ctx); }
 
 private:
-  llvm::Function *keeperOf(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Hooks);
+  llvm::Function *keeperOf(llvm::StringRef What, llvm::ArrayRef<llvm::StringRef> Hooks);
   llvm::GlobalVariable *runtimes(llvm::StringRef Name, llvm::Type *Content, bool ThreadLocal);
   /// One for each program or library.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,
@@ -76,6 +76,7 @@ private:
   llvm::Module &M;
   const bool Weak;
   llvm::LLVMContext &Ctx;
+  const bool KeepsRegisters;
 };
 
 } // namespace gpumemprof

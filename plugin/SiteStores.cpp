@@ -7,6 +7,7 @@
 #include "SiteStores.h"
 
 #include "Emit.h"
+#include "ReturnsTwice.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -46,7 +47,7 @@ SiteStores::SiteStores(Function &F, SmallVector<SiteStore, 8> Planned, int First
         State = Stores[It->second].Index;
       }
       auto *Call = dyn_cast<CallBase>(&I);
-      if (Call && Call->hasFnAttr(Attribute::ReturnsTwice)) State = Unknown;
+      if (Call && returnsTwice(*Call)) State = Unknown;
     }
     for (const BasicBlock *Next : successors(Block)) {
       int Merged = meet(AtEntry[Next], State);

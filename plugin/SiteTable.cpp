@@ -9,9 +9,7 @@
 using namespace llvm;
 
 namespace gpumemprof {
-namespace {
 
-/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
 void keepSanitizersOut(GlobalVariable &G) {
   GlobalValue::SanitizerMetadata Metadata;
   Metadata.NoAddress = true;
@@ -19,7 +17,6 @@ void keepSanitizersOut(GlobalVariable &G) {
   G.setSanitizerMetadata(Metadata);
 }
 
-/// From a field of our own to what it refers to.
 Constant *distance(Constant *To, Constant *Field) {
   LLVMContext &Ctx = To->getContext();
   Type *I64 = Type::getInt64Ty(Ctx);
@@ -27,8 +24,6 @@ Constant *distance(Constant *To, Constant *Field) {
                                          ConstantExpr::getPtrToInt(Field, I64));
   return ConstantExpr::getTrunc(Bytes, Type::getInt32Ty(Ctx));
 }
-
-} // namespace
 
 GlobalVariable *SiteTable::string(StringRef Text) {
   GlobalVariable *&Known = Strings[Text];
@@ -62,14 +57,24 @@ Constant *SiteTable::content(const Site &S, GlobalVariable &Table, unsigned Inde
     return Text.empty() ? Number(0) : DistanceTo(string(Text), Field);
   };
   Constant *Operands = S.Operands ? DistanceTo(operands(S), 12) : Number(0);
+  Constant *Link = S.Enters ? DistanceTo(scopeOf(*S.Enters), 10) : Offset(S.LinkageName, 10);
   return ConstantStruct::get(layout(Ctx), ConstantInt::get(I16, S.Kind),
                              ConstantInt::get(I16, S.Flags), Number(S.Line), Number(S.Column),
                              Offset(S.File, 4), Offset(S.Function, 5), Offset(S.Callee, 6),
-                             Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9),
-                             Number(0), Offset(S.SourceLine, 11), Operands);
+                             Offset(S.Variable, 7), Offset(S.Type, 8), Offset(S.SizeExpr, 9), Link,
+                             Offset(S.SourceLine, 11), Operands);
 }
 
-SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
+/// The scope is the first of the function's sites.
+GlobalVariable *SiteTable::scopeOf(const Function &F) {
+  GlobalVariable *&Known = Scopes[&F];
+  if (!Known)
+    Known = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
+                               GlobalValue::ExternalLinkage, nullptr, "gpumemprof.later");
+  return Known;
+}
+
+SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites, const Function *Of) {
   LLVMContext &Ctx = M.getContext();
   ArrayType *Layout = ArrayType::get(layout(Ctx), Sites.size());
   auto *G =
@@ -87,6 +92,14 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites) {
   // In no COMDAT: code the function is inlined into refers to its sites too, and the linker may
   // drop this object's copy of the function's group.
   keepSanitizersOut(*G);
+  if (Of) {
+    GlobalVariable *&Known = Scopes[Of];
+    if (Known) {
+      Known->replaceAllUsesWith(G);
+      Known->eraseFromParent();
+    }
+    Known = G;
+  }
   return Addresses;
 }
 

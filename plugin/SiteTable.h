@@ -13,15 +13,28 @@
 #define GPUMEMPROF_PLUGIN_SITETABLE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <cstdint>
 #include <string>
 
+namespace llvm {
+class Function;
+}
+
 namespace gpumemprof {
 
 constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
+constexpr llvm::StringLiteral AssumedSection = "gpumemprof_assumed";
+constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
+
+/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
+void keepSanitizersOut(llvm::GlobalVariable &G);
+
+/// From a field of our own to what it refers to.
+llvm::Constant *distance(llvm::Constant *To, llvm::Constant *Field);
 
 /// The content of one site; empty strings become "none".
 struct Site {
@@ -30,25 +43,32 @@ struct Site {
   uint32_t Line = 0;
   uint32_t Column = 0;
   std::string File, Function, Callee, Variable, Type, SizeExpr, SourceLine;
-  std::string OperandNames;   // each with a NUL behind it
-  uint8_t Operands = 0;       // how many
-  uint8_t SignedOperands = 0; // a bit for each
+  std::string LinkageName; // FUNCTION: its own; CALL: the callee's; where hooks.h says
+  const llvm::Function *Enters = nullptr; // CALL: whose frame must be above
+  std::string OperandNames;               // each with a NUL behind it
+  uint8_t Operands = 0;                   // how many
+  uint8_t SignedOperands = 0;             // a bit for each
 };
 
 class SiteTable {
 public:
   explicit SiteTable(llvm::Module &M) : M(M) {}
 
-  /// The addresses of the sites of one function.
-  llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites);
+  /// The addresses of the sites of one function. \p Of: the function, if the first is its scope.
+  llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites,
+                                             const llvm::Function *Of = nullptr);
+
+  llvm::GlobalVariable *string(llvm::StringRef Text);
 
 private:
   llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
   llvm::GlobalVariable *operands(const Site &S);
-  llvm::GlobalVariable *string(llvm::StringRef Text);
+  llvm::GlobalVariable *scopeOf(const llvm::Function &F);
 
   llvm::Module &M;
   llvm::StringMap<llvm::GlobalVariable *> Strings;
+  // The sites of each function, or what stands for them until they are added.
+  llvm::DenseMap<const llvm::Function *, llvm::GlobalVariable *> Scopes;
 };
 
 } // namespace gpumemprof

@@ -78,7 +78,7 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
       if (WithText) S.SizeExpr = Text->SizeExpr;
     }
   }
-  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line);
+  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, Column);
   return S;
 }
 

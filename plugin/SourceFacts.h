@@ -24,6 +24,9 @@ struct AllocationText {
   SizeOperands Operands;
 };
 
+/// No more characters of the source are kept for one site.
+constexpr size_t LongestText = 400;
+
 class SourceFacts {
 public:
   virtual ~SourceFacts() = default;
@@ -50,7 +53,7 @@ public:
   virtual Declaration variableAt(llvm::StringRef LinkageName) = 0;
 
   /// The text of a line, trimmed; "" when it can not be read.
-  virtual std::string lineText(llvm::StringRef Path, unsigned Line) = 0;
+  virtual std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) = 0;
 
   /// False for code re-printed by nvcc, whose columns mean nothing.
   virtual bool columnsAreReal() = 0;
@@ -72,7 +75,7 @@ public:
     return nullptr;
   }
   Declaration variableAt(llvm::StringRef) override { return {}; }
-  std::string lineText(llvm::StringRef, unsigned) override { return ""; }
+  std::string lineText(llvm::StringRef, unsigned, unsigned) override { return ""; }
   bool columnsAreReal() override { return true; }
   bool isUserFunction(llvm::StringRef) override { return false; }
 };

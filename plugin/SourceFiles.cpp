@@ -106,7 +106,10 @@ StringRef SourceFiles::textFrom(StringRef Path, unsigned Line) {
   if (New) {
     auto Known = Files.find(Path);
     StringRef Name = Known != Files.end() ? StringRef(Known->second.Name) : Path;
-    if (auto Buffer = CI.getFileManager().getBufferForFile(Name)) T.Buffer = std::move(*Buffer);
+    // #line may name anything: a device never ends, and a pipe would wait for a writer.
+    auto Status = CI.getFileManager().getVirtualFileSystem().status(Name);
+    if (Status && Status->isRegularFile())
+      if (auto Buffer = CI.getFileManager().getBufferForFile(Name)) T.Buffer = std::move(*Buffer);
     if (T.Buffer) {
       StringRef All = T.Buffer->getBuffer();
       T.LineStarts.push_back(0);
@@ -118,8 +121,14 @@ StringRef SourceFiles::textFrom(StringRef Path, unsigned Line) {
   return T.Buffer->getBuffer().substr(T.LineStarts[Line - 1]);
 }
 
-std::string SourceFiles::lineText(StringRef Path, unsigned Line) {
-  return textFrom(Path, Line).take_until([](char C) { return C == '\n'; }).trim().str();
+/// Of a line that no person wrote, what stands around the call: each call has a copy of its own.
+std::string SourceFiles::lineText(StringRef Path, unsigned Line, unsigned Column) {
+  StringRef Text = textFrom(Path, Line).take_until([](char C) { return C == '\n'; });
+  if (Text.size() <= LongestText) return Text.trim().str();
+  size_t Begin = Column > LongestText / 4 ? Column - LongestText / 4 : 0;
+  StringRef Part = Text.substr(Begin, LongestText);
+  return (Begin ? "... " : "") + Part.trim().str() +
+         (Begin + LongestText < Text.size() ? " ..." : "");
 }
 
 } // namespace gpumemprof

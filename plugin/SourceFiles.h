@@ -38,7 +38,7 @@ public:
     return Allocations.findOperands(Path, Line, Column, Function, Callee);
   }
   Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
-  std::string lineText(llvm::StringRef Path, unsigned Line) override;
+  std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) override;
   bool columnsAreReal() override;
   bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
 

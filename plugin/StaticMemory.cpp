@@ -44,7 +44,7 @@ Site siteOf(const GlobalVariable *Variable, SourceFacts &Facts, bool WithText) {
     S.File = absolutePath(V->getDirectory(), V->getFilename());
     S.Line = V->getLine();
   }
-  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line);
+  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, S.Column);
   return S;
 }
 

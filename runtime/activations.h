@@ -24,6 +24,7 @@ static void enter_activations(struct gpm_thread *thread, uint32_t k) {
 
 /* Readers see the records of the segment up to `end`. */
 static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
+  GPM_ASSERT(end >= thread->segment_first && end <= thread->segment_end);
   thread->next_record = end;
   __atomic_store_n(&thread->segment->used, (uint64_t)((char *)end - (char *)thread->segment_first),
                    __ATOMIC_RELEASE);
@@ -48,6 +49,8 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *a = (struct gpumemprof_capture_activation){
       .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
   publish(thread, a + 1);
+  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
+  GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
   struct gpm_open *open = ++thread->latest;
   open->frame = frame;
   open->record = a;
@@ -62,6 +65,14 @@ static GPM_COLD void begin_latest(struct gpm_thread *thread) {
   uint32_t flags = thread->latest->record->flags;
   if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
   if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
+}
+
+/* What the runtime writes into a frame is gone when its activation ends. */
+static inline bool clean_from(const struct gpm_thread *thread,
+                              const struct gpumemprof_frame *frame) {
+  for (unsigned i = 0; i < 8 && frame < thread->limit; i++, frame++)
+    if (frame->active || frame->node || frame->cell) return false;
+  return true;
 }
 
 static inline void take_latest_off(struct gpm_thread *thread) {
@@ -98,8 +109,10 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   bool line = marked && gpm_is_line(open);
   struct gpm_node *node = line ? open->line : open->frame->node;
+  GPM_ASSERT(open->frame->active == a && a->peak >= 0);
   bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
   if (delegating) gpm_contexts_ended(thread);
+  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it now */
   if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
@@ -133,6 +146,7 @@ static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
                                 struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's is null */
     fold_latest(thread, alone);
+  GPM_ASSERT(clean_from(thread, frame));
 }
 
 /* ---- activations of lines -----------------------------------------------------------------------
@@ -149,6 +163,7 @@ static bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
   *a = (struct gpumemprof_capture_activation){
       .node = node->id, .flags = GPUMEMPROF_ACTIVATION_LINE, .entry_clock = entry_clock};
   publish(thread, a + 1);
+  GPM_ASSERT(thread->latest->frame == frame && thread->latest->record == frame->active);
   *++thread->latest = (struct gpm_open){frame, a, node};
   frame->active = a;
   return true;
@@ -169,19 +184,25 @@ static GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
   return !node->spans || open_line(thread, frame, node, since) ? node : NULL;
 }
 
-static inline bool has_line(const struct gpumemprof_frame *frame) {
+/* Memory is about to move in the call under way in an open frame. */
+static inline bool needs_line(const struct gpm_node *call, const struct gpumemprof_frame *frame) {
   const struct gpumemprof_capture_activation *a = frame->active;
-  return a->flags & GPUMEMPROF_ACTIVATION_LINE;
+  return call->spans || a->flags & GPUMEMPROF_ACTIVATION_LINE;
 }
 
-/* The node of a call under way in an open frame. Memory is about to move in it, below the scope of
- * the frame `above`, or, if that is null, right there. Null: no room. */
+/* Right in the call, not below a scope. Returns its node, or null: no room. */
 static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                                          const void *call, const struct gpumemprof_frame *above) {
-  struct gpm_node *node = gpm_tree_child(frame->node, call);
-  if (GPM_UNLIKELY(!node || node->spans || has_line(frame)))
-    return enter_line(thread, frame, node, above);
-  return node;
+                                          struct gpm_node *call) {
+  if (GPM_UNLIKELY(!call || needs_line(call, frame))) return enter_line(thread, frame, call, NULL);
+  return call;
+}
+
+/* Below the scope of the frame `above`. The scope's parent is the call, unless the call's line is
+ * an earlier call's (stale.c). False: no room. */
+static inline bool enter_call_below(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                                    const struct gpm_node *call, const struct gpm_node *scope,
+                                    const struct gpumemprof_frame *above) {
+  return GPM_LIKELY(!needs_line(call, frame)) || enter_line(thread, frame, scope->parent, above);
 }
 
 #endif /* GPM_ACTIVATIONS_H */

@@ -36,6 +36,7 @@ bool gpm_again_allocated(struct gpm_thread *thread, const struct gpm_device *dev
   gpm_entry_keep_at_peak(cell);
   gpm_entry_allocated(true, cell, block, bytes, clock);
   gpm_activation_charge(f->active, (int64_t)bytes);
+  GPM_ASSERT(gpm_blocks_find(address) == block && cell->totals->total <= cell->totals->peak);
   return true;
 }
 
@@ -64,5 +65,6 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {
   gpm_entry_keep_at_peak(cell);
   uint64_t bytes = gpm_entry_freed(true, cell, pair, block, clock, at, temporary, &thread->pending);
   gpm_activation_charge(activation, -(int64_t)bytes);
+  GPM_ASSERT(!gpm_blocks_find(address));
   return true;
 }

@@ -15,9 +15,24 @@
 
 static struct gpm_thread nobody;
 struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
-static _Atomic bool possible;       /* the kernel can take the bias away again */
-static struct gpm_lock bias_lock;   /* protects what follows */
-static struct gpm_thread *given_to; /* the first to come, owner or not */
+static _Atomic bool possible;                      /* the kernel can take the bias away again */
+static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
+static struct gpm_thread *given_to;                /* the first to come, owner or not */
+
+#ifdef GPM_CHECKED
+static _Atomic bool bias_is_over; /* and whoever had it has left the runtime */
+
+/* Not the owner: it may be inside for a while after it has lost the bias. */
+__attribute__((no_sanitize("thread"))) const struct gpm_thread *gpm_bias_given_to(void) {
+  return atomic_load(&bias_is_over) ? NULL : given_to;
+}
+
+static void note_over(bool is_over) {
+  atomic_store(&bias_is_over, is_over);
+}
+#else
+#define note_over(is_over) ((void)0)
+#endif
 
 static bool barrier(int command) {
   int saved = errno;
@@ -47,12 +62,12 @@ static void settle(struct gpm_thread *self) {
     atomic_store(&gpm_bias_owner, &nobody);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
     wait_until_outside(given_to);
+    note_over(true);
   }
   self->settled = true;
 }
 
 GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
-  if (!gpm_busy(self)) gpm_modules_ask();
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);
@@ -69,6 +84,7 @@ void gpm_bias_end(struct gpm_thread *self) {
   if (!self->settled) settle(self);
   possible = false;
   atomic_store(&gpm_bias_owner, &nobody);
+  note_over(true);
   gpm_lock_release(&bias_lock);
   gpm_signals_let_come(&held);
 }
@@ -81,5 +97,6 @@ void gpm_bias_forked(struct gpm_thread *self) {
   atomic_store(&bias_lock.held, 0);
   atomic_store(&gpm_bias_owner, &nobody);
   given_to = NULL;
+  note_over(false);
   if (self) self->settled = false;
 }

@@ -25,6 +25,9 @@ void gpm_bias_end(struct gpm_thread *self);
 /* Recording stops: the owner finds out at its next event. */
 void gpm_bias_stop(void);
 void gpm_bias_forked(struct gpm_thread *self);
+/* For GPM_ASSERT: whether the calling thread may touch what the lock protects. */
+bool gpm_section_is_mine(const struct gpm_lock *lock);
+const struct gpm_thread *gpm_bias_given_to(void);
 
 /* Marks the owner of the bias busy and returns true; else changes nothing. Only while recording
  * does anybody have it. `self` may be null. */
@@ -32,6 +35,7 @@ static inline bool gpm_bias_enter(struct gpm_thread *self) {
   if (GPM_UNLIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) != self) ||
       GPM_UNLIKELY(gpm_busy(self)))
     return false;
+  GPM_TEST_YIELD();
   gpm_set_busy(self, true);
   atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
   if (GPM_LIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) == self)) return true;
@@ -41,6 +45,8 @@ static inline bool gpm_bias_enter(struct gpm_thread *self) {
 
 /* Enters what `lock` protects; `alone`: inside a gpm_bias_enter of self's that returned true. */
 static inline void gpm_section_enter(struct gpm_thread *self, bool alone, struct gpm_lock *lock) {
+  GPM_ASSERT(!alone || gpm_busy(self));
+  gpm_lock_check_order(lock); /* also where the bias stands for it */
   if (GPM_LIKELY(alone)) return;
   if (GPM_UNLIKELY(!self->settled)) gpm_bias_settle(self);
   gpm_lock_take(lock);

@@ -117,6 +117,7 @@ struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
   uint64_t start = address >> (GRANULE_BITS + LEAF_BITS) << (GRANULE_BITS + LEAF_BITS);
   if (start) *near = (struct gpm_near){start, l->slots};
+  GPM_ASSERT(!start || (address - start) >> GRANULE_BITS == leaf_index(address));
   return &l->slots[leaf_index(address)];
 }
 

@@ -8,7 +8,8 @@
 
 #include "ledger.h"
 
-struct gpm_lock gpm_budgets_lock; /* protects the records, and everything of guards.c */
+struct gpm_lock gpm_budgets_lock =
+    GPM_LOCK(budgets); /* protects the records, and everything of guards.c */
 static struct gpm_table violation_table;
 
 void gpm_budgets_start(void) {

@@ -1,6 +1,6 @@
 /* call_tree.c - call paths: one node per (parent, site), created when memory first moves there.
  *
- * shadow_stack.c walks it from frame to frame, ledger.c hangs cells (what was allocated there, per
+ * shadow_stack.c walks it from frame to frame, cells.c hangs cells (what was allocated there, per
  * device and kind) on call nodes. Look-ups take no lock: a small cache in the parent, then a hash
  * table of edges, written under tree_lock; a reader that misses an edge asks again under the lock.
  * New nodes are made there too. The figures are capture records; what stands here is how to find
@@ -24,8 +24,8 @@ struct edge_table {
 };
 #define GPM_GONE ((const void *)1)
 
-struct gpm_lock gpm_tree_lock;
-static struct gpm_table node_table, cell_table;
+struct gpm_lock gpm_tree_lock = GPM_LOCK(tree);
+static struct gpm_table node_table;
 static struct edge_table *_Atomic edges;
 static uint32_t edge_count;
 static struct gpm_node *tree_root;
@@ -77,7 +77,7 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
     t = twice;
   }
   struct edge *e = child->edges;
-  while (e && atomic_load(&e->site) != GPM_GONE) e = e->next;
+  while (e && (e->parent != parent || atomic_load(&e->site) != GPM_GONE)) e = e->next;
   if (e) atomic_store(&e->site, site); /* its object is back, perhaps elsewhere */
   else {
     if (!(e = gpm_memory_get(sizeof *e))) return false;
@@ -87,6 +87,7 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
     e->next = child->edges;
     child->edges = e;
   }
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_tree_lock) && edge_count < t->room);
   put_edge(t, e, site);
   edge_count++;
   return true;
@@ -117,6 +118,7 @@ static struct gpm_node **id_slot(uint32_t parent, uint32_t site) {
 }
 
 static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, const void *site) {
+  GPM_ASSERT(!parent || (gpm_lock_is_mine(&gpm_tree_lock) && parent->id < node_table.count));
   struct gpumemprof_capture_node *record = gpm_table_next(&node_table);
   struct gpm_node *node = record ? gpm_memory_get(sizeof *node) : NULL;
   if (!node) return NULL;
@@ -140,9 +142,8 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   return node;
 }
 
-uint32_t gpm_tree_count(uint32_t *cells) {
-  *cells = cell_table.count;
-  return node_table.count;
+uint32_t gpm_tree_count(void) {
+  return __atomic_load_n(&node_table.count, __ATOMIC_RELAXED);
 }
 
 void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data) {
@@ -155,9 +156,7 @@ bool gpm_tree_start(void) {
   atomic_store(&gpm_tree_lock.held, 0);
   node_table = (struct gpm_table){GPUMEMPROF_CHUNK_NODES, sizeof(struct gpumemprof_capture_node), 0,
                                   0, NULL};
-  cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0,
-                                  0, NULL};
-  gpm_streams_start();
+  gpm_cells_start();
   edge_count = id_room = id_count = 0;
   children_by_id = NULL;
   gpm_sites_reset();
@@ -167,17 +166,10 @@ bool gpm_tree_start(void) {
   return tree_root != NULL;
 }
 
-static void set_cell_site(struct gpm_cell *cell, const void *site) {
-  atomic_store(&cell->site, site);
-  cell->operands = site ? gpm_operands_at(site) : NULL;
-  if (cell->again != GPM_NOT_AGAIN) cell->again = gpm_again_of(cell);
-  if (cell->again_there != GPM_NOT_AGAIN) cell->again_there = gpm_again_of(cell);
-}
-
 /* Under the tree lock. */
 static void set_site(struct gpm_node *node, const void *site) {
   atomic_store(&node->site, site);
-  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) set_cell_site(c, site);
+  for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next) gpm_cells_set_site(c, site);
   for (struct gpm_pair *p = atomic_load(&node->pairs); p; p = p->next) atomic_store(&p->call, site);
 }
 
@@ -212,95 +204,56 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   return &gpm_sites_unknown;
 }
 
-static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
-                                            bool is_scope) {
-  struct gpm_node *child = NULL;
-  gpm_lock_take(&gpm_tree_lock);
-  if (!is_scope) site = checked_call(parent, site);
+/* Under the tree lock. *suspect: what was taken for harmless, if it is found here. */
+static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
+                                      enum gpm_below below, const struct gpm_suspect **suspect) {
+  struct gpm_node *child = NULL, *under = parent;
+  if (below == GPM_BELOW_CALL) site = checked_call(parent, site);
+  if (below == GPM_BELOW_SCOPE && parent->parent && gpm_stale_below(parent, site))
+    under = make_child_of(parent->parent, &gpm_sites_unknown, GPM_BELOW_CALL, suspect);
   uint32_t id = gpm_sites_intern(site);
-  struct gpm_node **slot = id == GPUMEMPROF_NONE ? NULL : id_slot(parent->id, id);
+  struct gpm_node **slot = id == GPUMEMPROF_NONE || !under ? NULL : id_slot(under->id, id);
   if (slot) {
     child = *slot;
-    if (!child && (child = make_node(parent, id, site))) {
+    if (!child && (child = make_node(under, id, site))) {
       *slot = child;
       id_count++;
+      if (below != GPM_BELOW_CALL && gpm_assumptions_any())
+        *suspect = gpm_assumptions_moved(parent->record->site, id, site);
+      const char *stack = below == GPM_BELOW_CALL && under->parent && site != &gpm_sites_unknown
+                              ? gpm_native_machine_stack()
+                              : NULL;
+      if (stack) child->record->machine_stack = gpm_strings_intern(stack);
     }
-    if (child && !is_scope && !gpm_has_operands(child) && gpm_operands_at(site))
+    if (child && below == GPM_BELOW_CALL && !gpm_has_operands(child) && gpm_operands_at(site))
       take_operands(child); /* before the edge leads others there */
     if (child && find_edge(atomic_load(&edges), parent, site) != child &&
         !add_edge(parent, site, child))
       child = NULL;
     if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
   }
-  gpm_lock_release(&gpm_tree_lock);
   return child;
 }
 
-struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site, bool is_scope) {
+static GPM_COLD struct gpm_node *make_child(struct gpm_node *parent, const void *site,
+                                            enum gpm_below below) {
+  const struct gpm_suspect *suspect = NULL;
+  gpm_lock_take(&gpm_tree_lock);
+  struct gpm_node *child = make_child_of(parent, site, below, &suspect);
+  gpm_lock_release(&gpm_tree_lock);
+  if (GPM_UNLIKELY(suspect != NULL)) gpm_assumptions_say(suspect);
+  return child;
+}
+
+struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
+                                     enum gpm_below below) {
   struct gpm_node *child =
       find_edge(atomic_load_explicit(&edges, memory_order_acquire), parent, site);
-  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, is_scope);
+  if (GPM_UNLIKELY(!child)) child = make_child(parent, site, below);
+  GPM_ASSERT(!child || below != GPM_BELOW_CALL || child->parent == parent);
   if (child)
     atomic_store_explicit(&parent->recent[gpm_tree_recent(site)], child, memory_order_release);
   return child;
-}
-
-static struct gpumemprof_capture_line
-    no_line; /* of pieces, which lie in memory that counts there */
-
-static inline struct gpm_cell *next_of(struct gpm_cell *cell, const struct gpm_device *device,
-                                       uint16_t kind, const struct gpm_label *label,
-                                       const void *stream) {
-  while (cell && (cell->device != device || cell->kind != kind || cell->label != label ||
-                  cell->stream != stream))
-    cell = cell->next;
-  return cell;
-}
-
-static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_device *device,
-                                           uint16_t kind, const struct gpm_label *label,
-                                           const void *stream) {
-  gpm_lock_take(&gpm_tree_lock);
-  struct gpm_cell *cell = next_of(atomic_load(&node->cells), device, kind, label, stream);
-  struct gpumemprof_capture_cell *record = cell ? NULL : gpm_table_next(&cell_table);
-  if (record && (cell = gpm_memory_get(sizeof *cell))) {
-    record->node = node->id;
-    record->device = device->index;
-    record->kind = kind;
-    record->label = gpm_strings_intern(gpm_labels_text(label));
-    record->stream = kind == GPUMEMPROF_KIND_POOL ? gpm_streams_record(device, stream) : 0;
-    cell->record = record;
-    cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
-    cell->totals = device->record;
-    cell->live = &device->record->live[kind];
-    cell->maxima = &device->maxima;
-    cell->latest_pair = &gpm_pairs_none;
-    cell->device = device;
-    cell->kind = kind;
-    cell->label = label;
-    cell->stream = stream;
-    cell->again = cell->again_there = GPM_NOT_AGAIN;
-    set_cell_site(cell, atomic_load(&node->site));
-    atomic_init(&cell->has_operands, gpm_has_operands(node));
-    cell->guarded = gpm_budgets_guard(node, kind);
-    cell->id = cell_table.count;
-    cell->node = node;
-    cell->next = atomic_load(&node->cells);
-    cell->next_of_device = device->cells;
-    device->cells = cell;
-    gpm_table_publish(&cell_table);
-    atomic_store_explicit(&node->cells, cell, memory_order_release);
-  }
-  gpm_lock_release(&gpm_tree_lock);
-  if (record && node->budget) gpm_budgets_cell(node, kind);
-  return cell;
-}
-
-struct gpm_cell *gpm_tree_cell(struct gpm_node *node, struct gpm_device *device, uint16_t kind,
-                               const struct gpm_label *label, const void *stream) {
-  struct gpm_cell *first = atomic_load_explicit(&node->cells, memory_order_acquire);
-  struct gpm_cell *cell = next_of(first, device, kind, label, stream);
-  return GPM_LIKELY(cell) ? cell : make_cell(node, device, kind, label, stream);
 }
 
 /* Takes out the edges that are gone. Readers may miss others meanwhile, and wait for the lock. */

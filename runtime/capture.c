@@ -16,7 +16,8 @@
 
 struct gpumemprof_capture_header *gpm_capture;
 
-static struct gpm_lock capture_lock; /* protects header->used and the growth of the file */
+static struct gpm_lock capture_lock =
+    GPM_LOCK(capture); /* protects header->used and the growth of the file */
 
 bool gpm_capture_open(const char *path, char *error, size_t error_size) {
   void *base = gpm_capture_file_open(path, error, error_size);
@@ -68,6 +69,7 @@ struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size, 
   uint64_t used = gpm_capture->used;
   if (gpm_capture_file_reserve(used + size, error, sizeof error)) {
     chunk = (struct gpumemprof_chunk *)(void *)((char *)gpm_capture + used);
+    GPM_ASSERT(gpm_lock_is_mine(&capture_lock) && !chunk->size && !chunk->used); /* fresh zeros */
     chunk->type = type;
     chunk->record_size = record_size;
     chunk->owner = owner;
@@ -103,6 +105,8 @@ void *gpm_table_next(struct gpm_table *table) {
     if (!chunk) return NULL;
     table->last = chunk;
   }
+  GPM_ASSERT(chunk->used % table->record_size == 0 &&
+             chunk->used + table->record_size <= chunk->size - sizeof *chunk);
   return (char *)(chunk + 1) + chunk->used;
 }
 

@@ -5,12 +5,17 @@
  *
  * Only capture.c calls it, under its lock (and once at start). The mapping reaches far beyond the
  * end of the file; each step allocates disk space before anyone touches it, because a store to a
- * mapped page for which a full disk has no room kills the program with SIGBUS. The descriptor is
- * closed at once and reopened by path for each step: programs close descriptors that are not
- * theirs. Only a file of our own making is written: what stands there is removed first, if it is a
- * regular file, because another process may have it mapped and must not see it shrink.
+ * mapped page for which a full disk has no room kills the program with SIGBUS. Where the file
+ * system takes new space for a page that has some (copy on write), the file is switched to
+ * overwriting in place, or the capture is kept in memory (disk_space.c). The descriptor is closed
+ * at once and reopened by path for each step, in a table of its own (private_files.h): programs
+ * close descriptors that are not theirs, and use again the numbers of those they closed. Only a
+ * file of our own making is written, and it replaces nothing but a capture (replace.c).
  */
 #include "capture_file.h"
+#include "disk_space.h"
+#include "private_files.h"
+#include "replace.h"
 #include "runtime.h"
 
 #include <errno.h>
@@ -21,6 +26,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FILE_STEP ((uint64_t)256 << 10)
@@ -73,7 +79,12 @@ void gpm_capture_file_explain(char *error, size_t size, const char *what, const 
                      : code == ENODEV       ? "the file system cannot map files"
                      : code == ESTALE       ? "the file was removed or replaced"
                      : code == EBUSY        ? "a running program's capture is written there"
-                                            : NULL;
+                     : code == EEXIST       ? "the file there is not a capture, and is kept"
+                     : code == EAGAIN       ? "no thread can be started (ulimit -u)"
+                     : code == EOPNOTSUPP
+                         ? "on this file system a disk that gets full would end the "
+                           "program"
+                         : NULL;
   if (name) gpm_text_add(error, size, n, name);
   else gpm_text_add_number(error, size, gpm_text_add(error, size, n, "error "), (uint64_t)code);
 }
@@ -88,28 +99,15 @@ bool gpm_capture_file_beyond_limit(uint64_t size) {
          size > limit.rlim_cur;
 }
 
-int gpm_capture_file_write(int fd, const void *from, uint64_t size, uint64_t to) {
-  const char *data = from;
-  for (uint64_t at = 0; at < size;) {
-    ssize_t n = pwrite(fd, data + at, size - at, (off_t)(to + at));
-    if (n > 0) at += (uint64_t)n;
-    else if (n == 0) return ENOSPC;
-    else if (errno != EINTR) return errno;
-  }
-  return 0;
-}
-
 /* Disk space for [from, to). Returns 0 or an errno value; never raises SIGXFSZ. */
 static int allocate(int fd, uint64_t from, uint64_t to) {
   static const char zeros[4096];
   if (gpm_capture_file_beyond_limit(to)) return EFBIG;
-  int rc;
-  do rc = fallocate(fd, 0, (off_t)from, (off_t)(to - from)) ? errno : 0;
-  while (rc == EINTR);
+  int rc = gpm_private_files_allocate(fd, from, to);
   if (rc != EOPNOTSUPP && rc != ENOSYS && rc != EINVAL) return rc;
   rc = 0;
   for (uint64_t at = from; at < to && !rc; at += sizeof zeros)
-    rc = gpm_capture_file_write(fd, zeros, to - at < sizeof zeros ? to - at : sizeof zeros, at);
+    rc = gpm_private_files_write(fd, zeros, to - at < sizeof zeros ? to - at : sizeof zeros, at);
   return rc;
 }
 
@@ -145,112 +143,140 @@ int gpm_capture_file_no_regular(mode_t mode) {
   return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? EISDIR : S_ISLNK(mode) ? ELOOP : ENXIO;
 }
 
-/* A descriptor of a new, empty file; -1 and errno when there can be none. */
+/* A descriptor of a new file, or a negative errno value. */
 static int create(void) {
-  for (int attempt = 0;; attempt++) {
-    struct stat st;
-    if (!lstat(file_path, &st)) {
-      errno = gpm_capture_file_no_regular(st.st_mode);
-      if (errno || (unlink(file_path) && errno != ENOENT)) return -1;
-    }
-    int fd = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd >= 0 || errno != EEXIST || attempt == 9) return fd;
-  }
+  char beside[GPM_PATH_MAX];
+  int flags = O_RDWR | O_CREAT | O_EXCL, fd = gpm_private_files_open(file_path, flags, 0644);
+  if (fd != -EEXIST) return fd;
+  int error = gpm_replace_check(file_path);
+  if (!error) error = gpm_replace_beside(file_path, beside, sizeof beside);
+  if (error) return -error;
+  fd = gpm_private_files_open(beside, flags, 0644);
+  if (fd >= 0) error = gpm_replace_put(beside, file_path);
+  if (!error) return fd;
+  gpm_private_files_close(fd);
+  return -error;
 }
 
-/* The file made at start, if it is still there; -1 and errno when not. */
+/* What tells the next run that this is a capture, should this one be killed right now. */
+static void begin_header(int fd) {
+  const struct gpumemprof_capture_header head = {.byte_order = GPUMEMPROF_CAPTURE_BYTE_ORDER,
+                                                 .header_size = GPUMEMPROF_CAPTURE_HEADER_SIZE};
+  gpm_private_files_write(fd, &head, sizeof head, 0);
+}
+
+/* The file made at start, if it is still there; else a negative errno value. */
 static int reopen(void) {
   struct stat st;
-  int fd = open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) {
-    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EISDIR) errno = ESTALE;
-    return -1;
-  }
-  int rc = fstat(fd, &st) ? errno : 0;
+  int fd = gpm_private_files_open(file_path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+  if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP || fd == -EISDIR) return -ESTALE;
+  if (fd < 0) return fd;
+  int rc = syscall(SYS_fstat, fd, &st) ? errno : 0;
   if (!rc && (st.st_ino != file_inode || st.st_dev != file_device)) rc = ESTALE;
   if (!rc) return fd;
-  close(fd);
-  errno = rc;
-  return -1;
+  gpm_private_files_close(fd);
+  return -rc;
 }
 
-void *gpm_capture_file_open(const char *path, char *error, size_t error_size) {
+/* ---- what needs a descriptor --------------------------------------------------------------------
+ */
+
+struct step {
+  uint64_t size, to; /* needed, and wanted */
+  int error;
+  bool made, allocated; /* the file is ours; it has disk space */
+};
+
+static void open_file(void *argument) {
+  struct step *s = argument;
   struct stat st;
-  int rc = set_path(path), fd = rc ? -1 : create();
-  if (!rc && fd < 0) rc = errno;
-  if (fd >= 0 && fstat(fd, &st)) rc = errno;
-  if (!rc) rc = allocate(fd, 0, FILE_STEP);
-  if (rc) {
-    explain(error, error_size, "write", rc);
-    if (fd < 0) return NULL;
-    close(fd);
-    unlink(file_path);
-    return NULL;
-  }
+  int fd = create();
+  s->made = fd >= 0;
+  s->error = fd < 0 ? -fd : syscall(SYS_fstat, fd, &st) ? errno : 0;
+  if (s->error) return;
   file_device = st.st_dev;
   file_inode = st.st_ino;
-  backed = FILE_STEP;
-  base = reserve_space(fd, &rc);
-  close(fd);
-  in_memory = !base;
-  if (!base) {
-    int none;
-    explain(error, error_size, "map", rc);
-    base = reserve_space(-1, &none);
-    if (base)
-      gpm_text_say(error, "; it is kept in memory and written when the program ends by exit()",
-                   NULL);
-    else unlink(file_path);
+  bool lasts = gpm_disk_space_lasts(fd); /* before there is any */
+  if (!gpm_capture_file_beyond_limit(s->to)) begin_header(fd);
+  s->error = allocate(fd, 0, s->to);
+  s->allocated = !s->error;
+  if (s->error) return;
+  base = lasts ? reserve_space(fd, &s->error) : NULL;
+  if (!lasts) s->error = EOPNOTSUPP;
+}
+
+static void grow_file(void *argument) {
+  struct step *s = argument;
+  int fd = reopen();
+  s->error = fd < 0 ? -fd : allocate(fd, backed, s->to);
+  if (fd >= 0 && (s->error == ENOSPC || s->error == EFBIG || s->error == EDQUOT)) {
+    s->to = (s->size + 4095) & ~(uint64_t)4095; /* perhaps the bare need fits */
+    s->error = allocate(fd, backed, s->to);
   }
+}
+
+static void write_file(void *argument) {
+  struct step *s = argument;
+  int fd = reopen();
+  s->error = fd < 0 ? -fd
+             : gpm_capture_file_beyond_limit(s->size)
+                 ? EFBIG
+                 : gpm_private_files_write(fd, base, s->size, 0);
+}
+
+static void remove_file(void *argument) {
+  struct step *s = argument;
+  s->error = reopen() >= 0 && unlink(file_path) ? errno : 0;
+}
+
+static int do_step(void (*work)(void *), struct step *s) {
+  int error = gpm_private_files_run(work, s);
+  if (error) s->error = error;
+  return s->error;
+}
+
+/* ---- for capture.c ------------------------------------------------------------------------------
+ */
+
+void *gpm_capture_file_open(const char *path, char *error, size_t error_size) {
+  struct step s = {.to = FILE_STEP};
+  int rc = set_path(path), none;
+  base = NULL;
+  in_memory = false;
+  if (!rc) rc = do_step(open_file, &s);
+  backed = FILE_STEP;
+  if (base) return base;
+  explain(error, error_size, s.allocated ? "map" : "write", rc);
+  if (s.allocated) base = reserve_space(-1, &none);
+  in_memory = base;
+  if (base)
+    gpm_text_say(error, "; it is kept in memory and written when the program ends by exit()", NULL);
+  else if (s.made) gpm_capture_file_remove();
   return base;
 }
 
 bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size) {
   if (size <= backed) return true;
   uint64_t step = backed / 4 > FILE_STEP ? (backed / 4 + 4095) & ~(uint64_t)4095 : FILE_STEP;
-  uint64_t to = size + step;
-  if (to > space) to = space;
-  if (size > to) {
-    explain(error, error_size, "grow", ENOMEM);
-    return false;
-  }
-  if (in_memory) {
-    backed = to;
-    return true;
-  }
-  int saved = errno, fd = reopen(), rc = fd < 0 ? errno : allocate(fd, backed, to);
-  if (fd >= 0 && (rc == ENOSPC || rc == EFBIG || rc == EDQUOT)) { /* perhaps the bare need fits */
-    to = (size + 4095) & ~(uint64_t)4095;
-    rc = allocate(fd, backed, to);
-  }
-  if (fd >= 0) close(fd);
-  errno = saved;
-  if (rc) {
-    explain(error, error_size, "grow", rc);
-    return false;
-  }
-  backed = to;
-  return true;
+  struct step s = {.size = size, .to = size + step};
+  if (s.to > space) s.to = space;
+  int rc = size > s.to ? ENOMEM : in_memory ? 0 : do_step(grow_file, &s);
+  if (rc) explain(error, error_size, "grow", rc);
+  else backed = s.to;
+  return !rc;
 }
 
 void gpm_capture_file_finish(uint64_t used) {
-  if (!in_memory) return;
-  int fd = reopen(), rc = fd < 0 ? errno
-                          : gpm_capture_file_beyond_limit(used)
-                              ? EFBIG
-                              : gpm_capture_file_write(fd, base, used, 0);
-  if (fd >= 0) close(fd);
-  if (!rc) return;
+  struct step s = {.size = used};
   char error[512];
-  explain(error, sizeof error, "write all of", rc);
+  if (!in_memory || !do_step(write_file, &s)) return;
+  explain(error, sizeof error, "write all of", s.error);
   gpm_text_say(error, NULL);
 }
 
 void gpm_capture_file_remove(void) {
-  int fd = reopen();
-  if (fd < 0) return;
-  close(fd);
-  unlink(file_path);
+  struct step s = {0};
+  do_step(remove_file, &s);
 }
 
 void gpm_capture_file_forget(bool inside) {

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file (replacing a regular one of that name) and maps it; null and a sentence in error
- * when it can not be written. Where the file system cannot map, memory is used and written at the
- * end. */
+/* Creates the file (replacing a capture of that name) and maps it; null and a sentence in error
+ * when it can not be written. Where a mapping cannot be had, or would not be safe, memory is used
+ * and written at the end. */
 void *gpm_capture_file_open(const char *path, char *error, size_t error_size);
 /* Makes the first `size` bytes usable; false and a sentence when there is no room. */
 bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size);
@@ -18,8 +18,7 @@ void gpm_capture_file_remove(void); /* nothing was recorded */
 /* inside: leaves memory in its place, for code that was interrupted. */
 void gpm_capture_file_forget(bool inside);
 
-/* For dump.c as well. Errors are errno values, 0 is none. */
-int gpm_capture_file_write(int fd, const void *from, uint64_t size, uint64_t to);
+/* For dump.c and replace.c as well. Errors are errno values, 0 is none. */
 bool gpm_capture_file_beyond_limit(uint64_t size); /* where a write would raise SIGXFSZ */
 int gpm_capture_file_no_regular(mode_t mode);
 /* "cannot WHAT PATH: why", in one sentence. */

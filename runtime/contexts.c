@@ -29,7 +29,7 @@ struct gpumemprof_context {
   uint32_t process;                  /* forks before its capture */
 };
 
-struct gpm_lock gpm_contexts_lock;
+struct gpm_lock gpm_contexts_lock = GPM_LOCK(contexts);
 static struct gpumemprof_context *free_contexts;
 static uint32_t process;
 
@@ -46,6 +46,7 @@ static void put_in(struct gpumemprof_context *c, struct gpm_thread *thread, stru
 }
 
 static void take_out(struct gpumemprof_context *c) {
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_contexts_lock) && (!c->place || *c->place == c));
   if (!c->place) return;
   *c->place = c->next;
   if (c->next) c->next->place = c->place;
@@ -53,6 +54,7 @@ static void take_out(struct gpumemprof_context *c) {
 }
 
 static void let_go(struct gpumemprof_context *c) {
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_contexts_lock) && c->references);
   if (--c->references) return;
   take_out(c);
   c->next = free_contexts;
@@ -75,6 +77,7 @@ static void share(struct gpm_thread *thread, struct gpm_open *open) {
 }
 
 static void charge(struct gpm_open *open, int64_t device_bytes) {
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_contexts_lock));
   open->record->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   gpm_activation_charge(open->record, device_bytes);
 }
@@ -148,6 +151,7 @@ void gpm_contexts_ended(struct gpm_thread *thread) {
   struct gpumemprof_context *context = attached ? taken_over(ended) : NULL;
   if (!attached && around && !has(around, GPUMEMPROF_ACTIVATION_SHARED))
     gpm_activation_fold(around->record, ended->record);
+  GPM_ASSERT(thread->delegating > 0 && (!attached || thread->measuring > 0));
   if (has(ended, GPUMEMPROF_ACTIVATION_SHARED)) {
     thread->delegating--;
     if (around && !attached) move_down(thread, ended, around);

@@ -192,7 +192,6 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
 static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
   if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
   bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
-  if (out_of_memory) gpm_driver(); /* while it may wait for dlopen */
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   const struct gpm_node *node = gpm_ledger_failed(thread, asked->bytes, out_of_memory);

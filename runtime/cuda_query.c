@@ -7,41 +7,29 @@
  */
 #include "driver.h"
 #include "effects.h"
+#include "samples.h"
 
 #include <errno.h>
 #include <string.h>
 
-typedef int (*get_int)(int *value);
-typedef int (*get_mem_info)(size_t *free, size_t *total);
-typedef int (*get_properties)(void *properties, int device);
-typedef int (*get_name)(char *name, int length, int device);
-
 _Atomic bool gpm_cuda_one_device;
 _Atomic unsigned gpm_pool_calls_differ;
 
-static int ask_int(enum gpumemprof_query query) {
-  get_int function = (get_int)gpm_modules_query(query);
+static int ask(int (*function)(int *value)) {
   int value = -1;
-  return function && function(&value) == GPM_CUDA_SUCCESS ? value : -1;
-}
-
-/* The driver, if it is there: it answers in 7 ns what the runtime API answers in 29. After a
- * successful call of either, its current context is that of the device the call was for. */
-static int ask_either(enum gpumemprof_query driver, enum gpumemprof_query runtime) {
-  int value = ask_int(driver);
-  return GPM_LIKELY(value >= 0) ? value : ask_int(runtime);
+  return GPM_LIKELY(function != NULL) && function(&value) == GPM_CUDA_SUCCESS ? value : -1;
 }
 
 GPM_NOINLINE int gpm_cuda_ask_device(void) {
   static _Atomic bool counted;
   int saved = errno;
-  int device = ask_either(GPUMEMPROF_QUERY_cuCtxGetDevice, GPUMEMPROF_QUERY_cudaGetDevice);
+  const struct gpm_driver *driver = gpm_driver();
+  int device = ask(driver->cuCtxGetDevice);
   if (GPM_UNLIKELY(device < 0)) {
     gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
     device = 0;
   } else if (device == 0 && !atomic_exchange(&counted, true)) {
-    int count = ask_either(GPUMEMPROF_QUERY_cuDeviceGetCount, GPUMEMPROF_QUERY_cudaGetDeviceCount);
-    if (count == 1) atomic_store(&gpm_cuda_one_device, true);
+    if (ask(driver->cuDeviceGetCount) == 1) atomic_store(&gpm_cuda_one_device, true);
   }
   errno = saved;
   return device;
@@ -95,46 +83,29 @@ bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]) {
   return false;
 }
 
-/* The driver knows the current context, the runtime API which one it would make. */
+/* Where no context is current, the CUDA runtime would make one of device 0. */
 int gpm_cuda_current_or(int fallback) {
   int saved = errno;
-  int device = ask_either(GPUMEMPROF_QUERY_cuCtxGetDevice, GPUMEMPROF_QUERY_cudaGetDevice);
+  int device = ask(gpm_driver()->cuCtxGetDevice);
   errno = saved;
   return device >= 0 ? device : fallback;
 }
 
 int gpm_cuda_count_devices(void) {
   int saved = errno;
-  int count = ask_either(GPUMEMPROF_QUERY_cuDeviceGetCount, GPUMEMPROF_QUERY_cudaGetDeviceCount);
+  int count = ask(gpm_driver_begin()->cuDeviceGetCount);
   errno = saved;
   return count;
 }
 
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
   int saved = errno;
-  get_name name = (get_name)gpm_modules_query(GPUMEMPROF_QUERY_cuDeviceGetName);
-  if (!name || name(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS) {
-    const size_t size = 8192; /* cudaDeviceProp begins with the name; larger than any release's */
-    char *properties = gpm_memory_map(size);
-    get_properties ask =
-        (get_properties)gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDeviceProperties);
-    if (properties && ask && ask(properties, ordinal) == GPM_CUDA_SUCCESS) {
-      properties[sizeof record->name - 1] = 0;
-      memcpy(record->name, properties, sizeof record->name);
-    }
-    gpm_memory_unmap(properties, size);
-  }
+  const struct gpm_driver *driver = gpm_driver();
+  if (!driver->cuDeviceGetName ||
+      driver->cuDeviceGetName(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS)
+    record->name[0] = 0;
   record->name[sizeof record->name - 1] = 0;
   gpm_cuda_uuid(ordinal, record->uuid);
-  get_mem_info memory = (get_mem_info)gpm_modules_query(GPUMEMPROF_QUERY_cudaMemGetInfo);
-  int current = -1;
-  if (!memory && gpm_driver()->cuCtxGetDevice && !gpm_driver()->cuCtxGetDevice(&current) &&
-      current == ordinal) /* no cudart in sight: torch.c */
-    memory = gpm_driver()->cuMemGetInfo_v2;
-  size_t free_bytes = 0, total = 0;
-  if (memory && memory(&free_bytes, &total) == GPM_CUDA_SUCCESS) {
-    record->memory_free = free_bytes;
-    record->memory_total = total;
-  }
+  gpm_samples_ask(ordinal, &record->memory_free, &record->memory_total);
   errno = saved;
 }

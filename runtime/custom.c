@@ -226,7 +226,7 @@ void __gpumemprof_pool_destroy(struct gpumemprof_pool *pool) {
   if (v.thread) {
     reset_pool(v.thread, v.alone, pool);
     while (pool->segments) gpm_custom_shrink((struct gpm_segment *)(void *)pool->segments);
-    pool->destroyed = true;
+    gpm_custom_destroyed(pool);
   }
   visit_end(&v);
 }

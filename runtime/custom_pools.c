@@ -10,11 +10,17 @@
  * Everything is O(log n) in the pieces of a pool.
  */
 #include "custom_pools.h"
+#include "map.h"
 
 #include <string.h>
 
-struct gpm_lock gpm_custom_lock;
+#define POOLS_MOST (1u << 16) /* with a record of their own: 192 bytes of the capture each */
+
+struct gpm_lock gpm_custom_lock = GPM_LOCK(custom);
 static struct gpm_table custom_table;
+static uint32_t pools_made; /* in this process */
+static struct gpumemprof_capture_custom_pool
+    *other_pools;           /* the record of those beyond the limit */
 static uint32_t generation; /* how often this process is a fork's child */
 
 /* ---- tables by address -------------------------------------------------------------------------
@@ -72,14 +78,16 @@ static struct gpm_spot *spots_first(const struct spots *t, uint64_t address) {
 
 /* ---- pools -------------------------------------------------------------------------------------
  */
-#define POOL_BUCKETS 4096u
-static struct gpumemprof_pool *known_pools[POOL_BUCKETS]; /* by handle and name */
+static struct gpm_map known_pools; /* by a hash of handle and name: a list of those that have it */
 static struct gpumemprof_pool *newest_pool;
+static struct gpumemprof_pool *spare_custom_pools; /* lumped ones that were destroyed */
 
 bool gpm_custom_start(void) {
   custom_table = (struct gpm_table){GPUMEMPROF_CHUNK_CUSTOM_POOLS,
                                     sizeof(struct gpumemprof_capture_custom_pool), 0, 0, NULL};
-  memset(known_pools, 0, sizeof known_pools);
+  known_pools = (struct gpm_map){NULL, 0, 0};
+  other_pools = NULL;
+  pools_made = 0;
   piece_spots = segment_spots = (struct spots){0};
   return true;
 }
@@ -90,25 +98,58 @@ void gpm_custom_forked(void) {
   generation++;
 }
 
-static bool give_record(struct gpumemprof_pool *pool) {
+static struct gpumemprof_capture_custom_pool *new_pool_record(const char *name,
+                                                              const void *handle) {
   gpm_lock_take(&gpm_tree_lock);
   struct gpumemprof_capture_custom_pool *record = gpm_table_next(&custom_table);
   if (record) {
-    record->name = gpm_strings_intern(pool->name);
+    record->name = gpm_strings_intern(name);
     record->device = GPUMEMPROF_NONE;
-    record->handle = (uintptr_t)pool->handle;
-    pool->number = custom_table.count;
+    record->handle = (uintptr_t)handle;
     gpm_table_publish(&custom_table);
   }
   gpm_lock_release(&gpm_tree_lock);
-  pool->record = record;
-  pool->process = generation;
   return record;
 }
 
+static GPM_COLD struct gpumemprof_capture_custom_pool *shared_pool_record(void) {
+  gpm_capture_count(GPUMEMPROF_COUNTER_pools_lumped);
+  if (!other_pools && (other_pools = new_pool_record("(other pools)", NULL)))
+    other_pools->flags |= GPUMEMPROF_CUSTOM_POOL_OTHERS;
+  return other_pools;
+}
+
+/* Pieces are told apart by the number, which each pool has for itself. */
+static bool give_record(struct gpumemprof_pool *pool) {
+  pool->lumped = pools_made >= POOLS_MOST;
+  pool->record = pool->lumped ? shared_pool_record() : new_pool_record(pool->name, pool->handle);
+  pool->number = pools_made++;
+  pool->process = generation;
+  return pool->record;
+}
+
+/* A pool that can be used again, or null. Only those of pool_create are known to end. */
+static struct gpumemprof_pool *take_spare(void) {
+  struct gpumemprof_pool *pool = spare_custom_pools;
+  if (!pool) return NULL;
+  spare_custom_pools = pool->next;
+  struct gpumemprof_pool *older = pool->older;
+  *pool = (struct gpumemprof_pool){.older = older, .name = ""};
+  return give_record(pool) ? pool : NULL;
+}
+
+void gpm_custom_destroyed(struct gpumemprof_pool *pool) {
+  pool->destroyed = true;
+  if (!pool->lumped || pool->handle) return;
+  pool->next = spare_custom_pools;
+  spare_custom_pools = pool;
+}
+
 struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name) {
+  struct gpumemprof_pool *pool = handle || pools_made < POOLS_MOST ? NULL : take_spare();
+  if (pool) return pool;
   size_t length = strlen(name);
-  struct gpumemprof_pool *pool = gpm_memory_get(sizeof *pool + length + 1);
+  pool = gpm_memory_get(sizeof *pool + length + 1);
   if (!pool) return NULL;
   pool->handle = handle;
   pool->name = memcpy((void *)(pool + 1), name, length + 1);
@@ -130,15 +171,15 @@ bool gpm_custom_renew(struct gpumemprof_pool *pool) {
   return give_record(pool);
 }
 
-static struct gpumemprof_pool **pool_bucket(const void *handle, const char *name) {
+static uint64_t pool_key(const void *handle, const char *name) {
   uint64_t h = (uintptr_t)handle;
   if (!h)
     for (const char *c = name; *c; c++) h = h * 31 + (unsigned char)*c;
-  return &known_pools[h * 0x9e3779b97f4a7c15ULL >> 52];
+  return h;
 }
 
 struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name) {
-  struct gpumemprof_pool *pool = *pool_bucket(handle, name);
+  struct gpumemprof_pool *pool = gpm_map_get(&known_pools, pool_key(handle, name));
   while (pool && (pool->handle != handle || strcmp(pool->name, name))) pool = pool->next;
   return pool;
 }
@@ -146,9 +187,9 @@ struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name) {
 struct gpumemprof_pool *gpm_custom_get(const void *handle, const char *name) {
   struct gpumemprof_pool *pool = gpm_custom_known(handle, name);
   if (GPM_LIKELY(pool) || !(pool = gpm_custom_make(handle, name))) return pool;
-  struct gpumemprof_pool **bucket = pool_bucket(handle, name);
-  pool->next = *bucket;
-  return *bucket = pool;
+  uint64_t key = pool_key(handle, name);
+  pool->next = gpm_map_get(&known_pools, key);
+  return gpm_map_put(&known_pools, key, pool) ? pool : NULL;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------
@@ -190,7 +231,7 @@ struct gpm_piece *gpm_custom_overlapping(struct gpumemprof_pool *pool, uint64_t 
 }
 
 static void note_hole(struct gpumemprof_pool *pool) {
-  pool->record->hole = gpm_holes_largest(&pool->holes);
+  if (GPM_LIKELY(!pool->lumped)) pool->record->hole = gpm_holes_largest(&pool->holes);
 }
 
 struct gpm_piece *gpm_custom_add(struct gpumemprof_pool *pool, uint64_t address, uint64_t bytes,
@@ -209,7 +250,7 @@ struct gpm_piece *gpm_custom_add(struct gpumemprof_pool *pool, uint64_t address,
   if (r->used.bytes > r->used_peak) r->used_peak = r->used.bytes;
   note_hole(pool);
   if (pool->grew) { /* to its highest, for this piece */
-    r->peak_free = pool->holes.bytes;
+    r->peak_free = pool->lumped ? 0 : pool->holes.bytes;
     r->peak_hole = r->hole;
     pool->grew = false;
   }

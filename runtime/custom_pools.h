@@ -35,14 +35,15 @@ struct gpumemprof_pool {
   struct gpumemprof_capture_custom_pool *record;
   const void *handle; /* the allocator's object, or null */
   char *name;
-  struct gpumemprof_pool
-      *next; /* of those with one hash of handle and name; null: made by a call */
+  struct gpumemprof_pool *next;  /* of those with one hash of handle and name; null: made by a call;
+                                    or the next  spare one */
   struct gpumemprof_pool *older; /* of all */
   struct gpm_range *pieces, *segments;
   struct gpm_holes holes;
   uint32_t number, process; /* of a forked child's parent: starts anew there */
   bool destroyed;
-  bool grew; /* to more than ever, for the piece under way */
+  bool lumped; /* its record is that of all pools that came too late for one of their own */
+  bool grew;   /* to more than ever, for the piece under way */
 };
 
 extern struct gpm_lock gpm_custom_lock; /* all of it; before every other lock (runtime.h) */
@@ -52,7 +53,8 @@ struct gpumemprof_pool *gpm_custom_get(const void *handle,
                                        const char *name); /* made at first sight */
 struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name); /* or null */
 struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name);
-bool gpm_custom_renew(struct gpumemprof_pool *pool); /* it may be of this process' parent */
+void gpm_custom_destroyed(struct gpumemprof_pool *pool); /* it holds nothing */
+bool gpm_custom_renew(struct gpumemprof_pool *pool);     /* it may be of this process' parent */
 /* The first (of null), or the one behind a pool; null: there is none. */
 struct gpumemprof_pool *gpm_custom_next(const struct gpumemprof_pool *pool);
 

@@ -91,7 +91,7 @@ static int by_uuid(const char *text, int *ordinal) {
 static int by_text(const char *text) {
   int ordinal = -1;
   if (!strcmp(text, "current")) {
-    ordinal = gpm_cuda_current_or(-1);
+    ordinal = gpm_cuda_current_or(gpm_cuda_count_devices() > 0 ? 0 : -1);
     if (ordinal < 0) gpm_text_say("gpumemprof_device: no device is current", NULL);
     return ordinal;
   }

@@ -16,8 +16,8 @@
 static struct gpm_device *_Atomic by_ordinal[ORDINALS + APART]; /* [ordinal + APART] */
 static struct gpm_device *_Atomic by_index[ORDINALS + APART];
 static _Atomic unsigned device_count;
-static struct gpm_table device_table; /* under gpm_tree_lock */
-static struct gpm_lock first_lock;    /* host's and the first CUDA device's */
+static struct gpm_table device_table;                 /* under gpm_tree_lock */
+static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
 static struct gpm_device *_Atomic first_cuda;
 bool gpm_ledger_many; /* written under first_lock */
 
@@ -38,6 +38,7 @@ static struct gpm_device *make_device(int ordinal,
   device->index = (uint16_t)device_table.count;
   device->maxima.owner = device->index;
   device->watched_above = gpm_measures_watch(ordinal) ? 0 : UINT64_MAX;
+  device->own_lock = (struct gpm_lock)GPM_LOCK(device);
   bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
   device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
   if (device->lock != &first_lock && !gpm_ledger_many) {

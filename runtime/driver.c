@@ -1,48 +1,64 @@
 /* driver.c - see driver.h. */
 #include "driver.h"
 
+#include "loaded.h"
 #include "runtime.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 
-static struct gpm_driver functions; /* written once, before driver_found */
+#define DRIVER "libcuda.so.1"
+
+static const char *const driver_names[] = {
+#define GPM_DRIVER_NAME(name, parameters) #name,
+    GPM_DRIVER_FUNCTIONS(GPM_DRIVER_NAME)};
+enum { DRIVER_NAMES = sizeof driver_names / sizeof *driver_names };
+
+/* Each is written once, before it is in use: threads that find the driver at once have one each. */
+#define SETS 16u
+static union driver_set {
+  struct gpm_driver functions;
+  void *addresses[DRIVER_NAMES];
+} sets[SETS];
+_Static_assert(sizeof sets[0] == sizeof sets[0].functions, "as many names as members");
+
 static const struct gpm_driver no_functions;
-static _Atomic bool driver_found, driver_written;
-static _Atomic unsigned attempts; /* in vain: where CUDA is in use, its driver is loaded */
-#define MOST_ATTEMPTS 8u
+static _Atomic unsigned sets_used;
+static const struct gpm_driver *_Atomic in_use = &no_functions;
+static _Atomic uint64_t in_vain; /* gpm_loaded_changes when the process had no driver */
 
-/* Of threads that come at once one writes; the others, and a signal handler in between, have none
- * for that moment. A handler may come here that interrupted malloc, which dlopen calls: mostly the
- * driver is among the program's libraries and needs none. */
 static GPM_COLD void find_driver(void) {
-  bool global = dlsym(RTLD_DEFAULT, "cuDriverGetVersion") != NULL;
-  void *library = global ? RTLD_DEFAULT : dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
-  if (!global && !library) return;
-  struct gpm_driver found;
-#define GPM_DRIVER_FIND(name, parameters) *(void **)(void *)&found.name = dlsym(library, #name);
-  GPM_DRIVER_FUNCTIONS(GPM_DRIVER_FIND)
-  if (!global) dlclose(library);
-  if (atomic_exchange(&driver_written, true)) return;
-  functions = found;
-  atomic_store(&driver_found, true);
-}
-
-static const struct gpm_driver *as_found(void) {
-  return GPM_LIKELY(atomic_load(&driver_found)) ? &functions : &no_functions;
+  uint64_t changes = gpm_loaded_changes();
+  if (changes && changes == atomic_load(&in_vain)) return;
+  union driver_set found;
+  if (!gpm_loaded_functions(DRIVER, driver_names, found.addresses, DRIVER_NAMES)) {
+    atomic_store(&in_vain, changes);
+    return;
+  }
+  const struct gpm_driver *none = &no_functions;
+  unsigned i = atomic_fetch_add(&sets_used, 1);
+  if (i >= SETS) return;
+  sets[i] = found;
+  atomic_compare_exchange_strong(&in_use, &none, &sets[i].functions);
 }
 
 const struct gpm_driver *gpm_driver(void) {
-  if (GPM_UNLIKELY(!atomic_load(&driver_found)) && atomic_load(&attempts) < MOST_ATTEMPTS) {
-    atomic_fetch_add(&attempts, 1);
+  if (GPM_UNLIKELY(atomic_load_explicit(&in_use, memory_order_acquire) == &no_functions))
     find_driver();
-  }
-  return as_found();
+  return atomic_load_explicit(&in_use, memory_order_acquire);
 }
 
-const struct gpm_driver *gpm_driver_needed(void) {
-  if (GPM_UNLIKELY(!atomic_load(&driver_found))) {
-    find_driver();
-    if (atomic_load(&driver_found)) gpm_modules_ask_again(); /* it may be new */
-  }
-  return as_found();
+const struct gpm_driver *gpm_driver_begin(void) {
+  const struct gpm_driver *driver = gpm_driver();
+  if (!driver->cuInit && dlopen(DRIVER, RTLD_NOW)) driver = gpm_driver(); /* it stays loaded */
+  if (driver->cuInit) driver->cuInit(0);
+  return driver;
+}
+
+void gpm_driver_stay(void) {
+  static _Atomic bool stays;
+  if (atomic_load(&stays) || !gpm_driver()->cuInit) return;
+  int saved = errno;
+  if (dlopen(DRIVER, RTLD_NOLOAD | RTLD_LAZY)) atomic_store(&stays, true); /* never closed */
+  errno = saved;
 }

@@ -1,9 +1,11 @@
 /* driver.h - what the runtime asks the CUDA driver, and only the driver can answer; and what
  * torch.c does there for PyTorch.
  *
- * libcuda.so.1 is in every process that uses CUDA, whatever runtime the program links; it is never
- * loaded for our sake. A member is null where the driver does not have the function. Every function
- * returns 0 on success. None of them makes a context, or changes the CUDA runtime's last error.
+ * libcuda.so.1 is in every process that uses CUDA, also where the CUDA runtime is linked
+ * statically; it is never loaded for our sake. Its functions are taken from that library itself: by
+ * name alone one could get a variable or a function of the program. A member is null where the
+ * driver does not have the function. Every function returns 0 on success. None of them makes a
+ * context, or changes the CUDA runtime's last error.
  */
 #ifndef GPM_DRIVER_H
 #define GPM_DRIVER_H
@@ -26,7 +28,10 @@ typedef struct CUevent_st *gpm_event; /* CUevent */
   X(cuDeviceGetMemPool, (gpm_pool * pool, int device))                                             \
   X(cuDeviceGetGraphMemAttribute, (int device, int attribute, void *value))                        \
   X(cuMemGetInfo_v2, (size_t *free, size_t *total))                                                \
+  X(cuInit, (unsigned flags))                                                                      \
   X(cuCtxGetDevice, (int *device))                                                                 \
+  X(cuDeviceGetCount, (int *count))                                                                \
+  X(cuDeviceGetName, (char *name, int length, int device))                                         \
   X(cuDeviceGetUuid_v2, (void *uuid, int device))                                                  \
   X(cuCtxPushCurrent_v2, (gpm_context context))                                                    \
   X(cuCtxPopCurrent_v2, (gpm_context * context))                                                   \
@@ -53,11 +58,14 @@ struct gpm_driver {
 #undef GPM_DRIVER_MEMBER
 };
 
-/* By a thread that is not busy, or after one that was not asked: it may wait for dlopen. Never
- * null; all of it null before the driver is there. */
+/* Any thread. Never null; all of it null before the driver is there. */
 const struct gpm_driver *gpm_driver(void);
-/* The same for who cannot do without: looks for it each time. */
-const struct gpm_driver *gpm_driver_needed(void);
+/* Keeps it loaded, for its functions are called to the end of the process: a program that opened it
+ * may close it. Where dlopen may be called. */
+void gpm_driver_stay(void);
+/* Loads and initialises the driver, as the program's first CUDA call does; where the program asks
+ * for devices before that. By a thread that is not busy. */
+const struct gpm_driver *gpm_driver_begin(void);
 
 /* Attributes, as in cuda.h. */
 enum {

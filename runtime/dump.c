@@ -5,12 +5,14 @@
  * What refers to other records is copied before what it refers to, as the tools read the file of a
  * running program (tools/reader_chunks.c), and what is appended meanwhile is left out, so that
  * every id in the copy has its record. The tools complete its sums as those of a running program.
- * It is written beside its place and renamed, its header last: a name that is there is a whole
- * copy.
+ * It is written without a name, or beside its place, and gets its name when it is whole: a name
+ * that is there is a whole copy.
  */
 #include "baseline.h"
 #include "capture_file.h"
 #include "helper.h"
+#include "private_files.h"
+#include "replace.h"
 #include "samples.h"
 
 #include "program_calls.h"
@@ -21,7 +23,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -69,7 +71,7 @@ static int copy_bytes(struct copying *c, const void *from, uint64_t bytes, uint6
   for (uint64_t done = 0; done < bytes && !error; done += PIECE) {
     size_t size = bytes - done < PIECE ? (size_t)(bytes - done) : PIECE;
     copy_words(c->piece, (const char *)from + done, (size + 15) & ~(size_t)15);
-    error = gpm_capture_file_write(c->fd, c->piece, size, to + done);
+    error = gpm_private_files_write(c->fd, c->piece, size, to + done);
   }
   return error;
 }
@@ -93,7 +95,7 @@ static int copy_chunk(struct copying *c, const struct gpumemprof_chunk *chunk, u
   if (!is_events && !shrinks && payload - head.used >= head.record_size) c->not_full |= type;
   int error = copy_bytes(c, chunk + 1, head.used, at + sizeof head);
   if (is_events && sequence_of(chunk) != sequence) head.used = 0; /* the ring used it again */
-  return error ? error : gpm_capture_file_write(c->fd, &head, sizeof head, at);
+  return error ? error : gpm_private_files_write(c->fd, &head, sizeof head, at);
 }
 
 /* All chunks of the turn's types, and those of earlier turns that were not there then. */
@@ -124,7 +126,7 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
   gpm_text_add(h->dump_reason, sizeof h->dump_reason, 0, reason);
   if (gpm_capture_file_beyond_limit(c->end)) return EFBIG;
   if (ftruncate(c->fd, (off_t)c->end)) return errno;
-  return gpm_capture_file_write(c->fd, h, sizeof *h, 0);
+  return gpm_private_files_write(c->fd, h, sizeof *h, 0);
 }
 
 static int copy_once(struct copying *c, const char *reason) {
@@ -148,35 +150,51 @@ static int copy_all(struct copying *c, const char *reason) {
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* Where it is written: PATH.PID.THREAD.tmp. */
-static int make_beside(const char *path, char *beside, size_t size, int *fd) {
-  struct stat st;
-  if (!*path) return ENOENT;
-  if (!lstat(path, &st)) {
-    int error = gpm_capture_file_no_regular(st.st_mode);
-    if (error || gpm_output_in_use(path)) return error ? error : EBUSY;
-  }
-  size_t n = gpm_text_add(beside, size, gpm_text_add(beside, size, 0, path), ".");
-  n = gpm_text_add_number(beside, size, n, (uint64_t)getpid());
-  n = gpm_text_add(beside, size, n, ".");
-  n = gpm_text_add_number(beside, size, n, (uint64_t)syscall(SYS_gettid));
-  n = gpm_text_add(beside, size, n, ".tmp");
-  if (n + 1 >= size) return ENAMETOOLONG;
-  if (unlink(beside) && errno != ENOENT) return errno; /* left by a kill */
-  *fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  return *fd < 0 ? errno : 0;
+/* A file without a name, which is gone when this process is killed. */
+static int open_nameless(const char *path) {
+  char folder[GPM_PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  memcpy(folder, path, length);
+  gpm_text_add(folder, sizeof folder, length, ".");
+  if (access("/proc/thread-self/fd", F_OK)) return -ENOENT; /* it could not be given a name */
+  return gpm_private_files_open(folder, O_TMPFILE | O_WRONLY, 0644);
 }
 
-static int write_dump(const char *path, const char *reason, bool by_helper) {
-  char beside[GPM_PATH_MAX];
-  struct copying c = {.fd = -1, .by_helper = by_helper};
-  int error = make_beside(path, beside, sizeof beside, &c.fd);
+/* Where there are none: PATH.PID.TASK.tmp, locked as long as it is written (replace.c). */
+static int open_beside(const char *path, char *beside, size_t size) {
+  int error = gpm_replace_beside(path, beside, size);
+  int fd = error ? -error : gpm_private_files_open(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
+  if (fd >= 0) syscall(SYS_flock, fd, LOCK_EX | LOCK_NB);
+  else beside[0] = 0;
+  return fd;
+}
+
+static int write_copy(const char *path, struct copying *c, const char *reason) {
+  char beside[GPM_PATH_MAX] = "";
+  int error = *path ? gpm_replace_check(path) : ENOENT;
   if (error) return error;
-  error = copy_all(&c, reason);
-  if (close(c.fd) && !error && errno != EINTR) error = errno;
-  if (!error && rename(beside, path)) error = errno;
-  if (error) unlink(beside);
-  return error;
+  c->fd = open_nameless(path);
+  if (c->fd < 0) c->fd = open_beside(path, beside, sizeof beside);
+  if (c->fd < 0) return -c->fd;
+  error = copy_all(c, reason);
+  if (!error && *beside) error = gpm_replace_put(beside, path);
+  else if (*beside) unlink(beside);
+  else if (!error) error = gpm_replace_link(c->fd, path);
+  int closed = -gpm_private_files_close(c->fd);
+  return error || closed == EINTR ? error : closed;
+}
+
+struct dump {
+  const char *path, *reason;
+  bool by_helper;
+  int error;
+};
+
+static void write_dump(void *argument) {
+  struct dump *d = argument;
+  struct copying c = {.fd = -1, .by_helper = d->by_helper};
+  d->error = write_copy(d->path, &c, d->reason);
 }
 
 /* NAME.gmprof > NAME.dump1.gmprof, or NAME > NAME.dump1.gmprof. */
@@ -194,7 +212,9 @@ int gpm_dump(const char *path, const char *reason, bool by_helper) {
   int saved = errno, cancelling;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   if (!path) next_name(name, sizeof name);
-  int error = write_dump(path ? path : name, reason, by_helper);
+  struct dump d = {.path = path ? path : name, .reason = reason, .by_helper = by_helper};
+  int error = gpm_private_files_run(write_dump, &d);
+  if (!error) error = d.error;
   if (error && error != atomic_load(&latest_error) && error != ECANCELED) {
     gpm_capture_file_explain(text, sizeof text, "write", path ? path : name, error);
     gpm_text_say(text, "; this dump is not made", NULL);

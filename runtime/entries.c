@@ -5,9 +5,12 @@
  * instead, which does what the plugin's thunk does: hooks around the real call, at the line that
  * calls through the pointer. What is called inside a thunk, or inside CUDA, goes straight through.
  * There is one of ours per entry point: when the process has two functions of one name (a static
- * and a shared cudart), the second is handed out as it is, and counted.
+ * and a shared cudart), the second is handed out as it is, and counted; but when the library of the
+ * first was closed, the second takes its place.
  */
+#include "driver.h"
 #include "effects.h"
+#include "loaded.h"
 
 #include "gpumemprof/parameters.h"
 
@@ -93,7 +96,8 @@ static const struct entry *entry_of(const char *stem, const char *form) {
 static void *ours_for(const struct entry *e, void *function) {
   void *known = NULL;
   if (!e || function == e->ours || !gpm_recording()) return function;
-  if (!atomic_compare_exchange_strong(e->real, &known, function) && known != function) {
+  if (!atomic_compare_exchange_strong(e->real, &known, function) && known != function &&
+      (gpm_loaded_is_code(known) || !atomic_compare_exchange_strong(e->real, &known, function))) {
     gpm_capture_count(GPUMEMPROF_COUNTER_functions_not_wrapped);
     return function;
   }
@@ -103,7 +107,10 @@ static void *ours_for(const struct entry *e, void *function) {
 /* Called by the plugin's thunk around dlsym with what that found. */
 GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
-  return cuda ? ours_for(entry_of(name, ""), function) : function;
+  const struct entry *e = cuda ? entry_of(name, "") : NULL;
+  if (!e || !gpm_loaded_is_code(function)) return function; /* a variable of the program */
+  if (gpm_recording()) gpm_driver_stay();
+  return ours_for(e, function);
 }
 
 /* cuGetProcAddress takes the names of the documentation: it gives the newest form, and with a

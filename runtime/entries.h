@@ -39,6 +39,8 @@ static inline void gpm_amount_sub(struct gpumemprof_capture_amount *at, uint64_t
 static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
   struct gpumemprof_capture_cell *c = cell->record;
   uint64_t epoch = cell->totals->peak_epoch;
+  GPM_ASSERT(gpm_section_is_mine(cell->device->lock));
+  GPM_ASSERT(c->peak_epoch <= epoch);
   if (c->peak_epoch == epoch) return;
   *(gpm_two *)&c->at_peak = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
   __atomic_store_n(&c->peak_epoch, epoch,
@@ -59,6 +61,8 @@ static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t by
                                   struct gpumemprof_capture_maximum *at) {
   struct gpumemprof_capture_device *d = cell->totals;
   uint64_t total = d->total;
+  GPM_ASSERT(bytes <= total && bytes <= cell->live->bytes && cell->live->blocks);
+  GPM_ASSERT(cell->kind == GPUMEMPROF_KIND_CUSTOM || bytes <= gpm_peek(&cell->line->live));
   d->total = total - bytes;
   if (GPM_LIKELY(at != NULL)) gpm_maxima_set(cell->maxima, at, clock, total);
   gpm_amount_sub(cell->live, bytes, 1);
@@ -73,6 +77,7 @@ static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct
   struct gpumemprof_capture_cell *c = cell->record;
   if (bytes < c->min_size) c->min_size = bytes;
   if (bytes > c->max_size) c->max_size = bytes;
+  GPM_ASSERT(c->min_size <= bytes && c->max_size >= bytes);
   gpm_amount_add(&c->allocated, bytes, 1);
   gpm_entry_live(alone, cell, bytes);
 }
@@ -83,6 +88,7 @@ static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct
                                        struct gpumemprof_capture_maximum *at, uint64_t temporary,
                                        struct gpm_pending_free *undo) {
   uint64_t bytes = block->bytes, lifetime = clock - block->clock;
+  GPM_ASSERT(atomic_load(&block->cell) == cell && pair->cell == cell && block->clock < clock);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_two ended = {lifetime, temporary};
   undo->pair = pair;
@@ -90,6 +96,7 @@ static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct
   gpm_amount_add(&pair->record->freed, bytes, 1);
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_amount_add(&c->freed, bytes, 1);
+  GPM_ASSERT(c->freed.bytes <= c->allocated.bytes && c->freed.blocks <= c->allocated.blocks);
   *(gpm_two *)&c->lifetime_clock += ended;
   gpm_entry_dead(alone, cell, bytes, clock, at);
   return bytes;

@@ -126,8 +126,7 @@ static void copy_calls(struct gpm_node *node, void *data) {
 static bool copy_records(struct copy *c, struct gpm_thread *thread, bool alone) {
   gpm_lock_take(&gpm_tree_lock);
   unsigned devices = gpm_ledger_device_count();
-  uint32_t cells, nodes = gpm_tree_count(&cells);
-  bool room = map_copy(c, nodes, cells, devices);
+  bool room = map_copy(c, gpm_tree_count(), gpm_cells_count(), devices);
   if (room) gpm_tree_each(copy_node, c);
   for (unsigned i = 0; room && i < devices; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);

@@ -24,7 +24,7 @@ struct graph { /* or an executable one */
   struct graph *next_free;
 };
 
-static struct gpm_lock graphs_lock; /* protects what follows; with no other */
+static struct gpm_lock graphs_lock = GPM_LOCK(graphs); /* protects what follows; with no other */
 static struct gpm_map graphs;
 static struct node *free_nodes;
 static struct graph *free_graphs;

@@ -119,12 +119,14 @@ static void count_guarded(struct gpm_guard *g, uint64_t bytes, uint64_t blocks) 
   if (!g) return;
   g->bytes += bytes;
   g->blocks += blocks;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_budgets_lock));
 }
 
 /* What it counts, and what is inside, is from now on that of the next around it. */
 static void end_guard(struct gpm_guard *g) {
   if (g->next) g->next->previous = g->previous;
   *(g->previous ? &g->previous->next : &open_guards) = g->next;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_budgets_lock) && !g->ended);
   g->ended = true;
   struct gpm_guard *around = still_open(g);
   count_guarded(around, g->bytes, g->blocks);

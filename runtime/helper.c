@@ -27,7 +27,7 @@
 #define LONGEST_SLEEP_NS 250000000u /* it looks whether other threads are left */
 #define END_WAIT_NS 1000000000u     /* for a driver that does not answer */
 
-static struct gpm_lock helper_lock; /* protects the next two */
+static struct gpm_lock helper_lock = GPM_LOCK(helper); /* protects the next two */
 static bool helper_runs;
 static pthread_t helper_thread;
 static _Atomic bool helper_quits, device_seen;
@@ -56,7 +56,7 @@ static bool is_last(void) {
   const char *field = strrchr(stat, ')'); /* field 2 may hold anything */
   if (!field || strncmp(field, ") Z", 3)) return false;
   for (int i = 2; field && i < 20; i++) field = strchr(field + 1, ' ');
-  return field && strtoul(field, NULL, 10) <= 2; /* main's stays to the end */
+  return field && strtoul(field, NULL, 10) <= 3; /* main's stays, and one reads (private_files.h) */
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) {

@@ -24,8 +24,8 @@ struct full_chunk { /* in the order they filled */
 };
 
 _Atomic bool gpm_history_on;
-static _Atomic bool failed_before;   /* allocations, that a reset took out of the counter */
-static struct gpm_lock history_lock; /* protects what follows */
+static _Atomic bool failed_before; /* allocations, that a reset took out of the counter */
+static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
 static struct full_chunk *oldest, *newest, *unused;
 static uint64_t full_events, sequence;
 static bool is_ring;
@@ -55,6 +55,7 @@ static struct gpumemprof_chunk *take_oldest(void) {
 }
 
 static void note_full(const struct gpm_history *h) {
+  GPM_ASSERT(gpm_lock_is_mine(&history_lock));
   struct full_chunk *f = unused;
   if (f) unused = f->next;
   else if (!(f = gpm_memory_get(sizeof *f))) return; /* it is never overwritten then */
@@ -106,6 +107,7 @@ static inline bool has_room(struct gpm_thread *thread, uint64_t clock, uint64_t 
 }
 
 static inline void append(struct gpm_history *h, uint8_t *at) {
+  GPM_ASSERT(at > h->at && at <= h->end + EVENT_LARGEST);
   h->at = at;
   h->events++;
   __atomic_store_n(&h->chunk->used, (uint64_t)(at - (uint8_t *)(h->chunk + 1)), __ATOMIC_RELEASE);

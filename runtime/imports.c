@@ -6,7 +6,8 @@
 #include "effects.h"
 #include "map.h"
 
-static struct gpm_lock imports_lock;  /* protects what follows; before a device's lock */
+static struct gpm_lock imports_lock =
+    GPM_LOCK(imports);                /* protects what follows; before a device's lock */
 static struct gpm_map open_addresses; /* address -> how often, as a pointer */
 
 static uintptr_t times_opened(uint64_t address) {

@@ -6,20 +6,24 @@
  * twice and the path of again.c compares nothing more: a frame remembers a cell only until its
  * thread's label changes. Labels inside each other have the text of all, "epoch/forward".
  * Each owner pops its own: those that others pushed since then move out by one.
+ * A label is kept for ever, and each path it allocates on gets a cell, so a program whose names are
+ * new each time is followed up to a limit: what comes later is "(other labels)", as a whole, and
+ * the figures of a label that has a name are complete.
  */
+#include "index.h"
 #include "program_calls.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define DEPTH 64u     /* labels inside each other; deeper ones are counted, not named */
-#define LONGEST 1000u /* bytes of a label's whole text */
-#define BUCKETS 1024u
+#define DEPTH 64u              /* labels inside each other; deeper ones are counted, not named */
+#define LONGEST 1000u          /* bytes of a label's whole text */
+#define LABELS_MOST (1u << 16) /* with a name of their own; about 128 bytes each */
 
 struct gpm_label { /* never given back: cells name it */
   const struct gpm_label *outer;
-  struct gpm_label *next;
   const char *own; /* the last part of the text */
+  uint32_t length; /* of the text */
   char text[];
 };
 struct gpm_labels { /* a thread's */
@@ -32,8 +36,9 @@ struct gpm_labels { /* a thread's */
   uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
 };
 
-static struct gpm_lock labels_lock; /* protects what follows */
-static struct gpm_label *label_buckets[BUCKETS];
+static struct gpm_lock labels_lock = GPM_LOCK(labels); /* protects what follows */
+static struct gpm_index label_index;
+static struct gpm_label *_Atomic other_labels; /* null while every label has its own name */
 
 const char *gpm_labels_text(const struct gpm_label *label) {
   return label ? label->text : NULL;
@@ -45,31 +50,62 @@ const char *gpm_labels_own(const struct gpm_label *label) {
 
 static struct gpm_label *make_label(const struct gpm_label *outer, const char *text,
                                     size_t length) {
-  size_t before = outer ? strlen(outer->text) + 1 : 0;
+  size_t before = outer ? outer->length + 1 : 0;
   struct gpm_label *l = gpm_memory_get(sizeof *l + before + length + 1);
   if (!l) return NULL;
   l->outer = outer;
   if (outer) memcpy(l->text, outer->text, before - 1), l->text[before - 1] = '/';
   memcpy(l->text + before, text, length);
   l->own = l->text + before;
+  l->length = (uint32_t)(before + length);
   return l;
 }
 
-static const struct gpm_label *find_label(const struct gpm_label *outer, const char *text) {
-  size_t before = outer ? strlen(outer->text) + 1 : 0, length = strnlen(text, LONGEST);
-  if (before + length > LONGEST) length = before < LONGEST ? LONGEST - before : 0;
-  uint32_t hash = 2166136261u ^ (uint32_t)((uintptr_t)outer >> 6); /* FNV-1a */
-  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-  struct gpm_label **bucket = &label_buckets[hash % BUCKETS], *l;
-  gpm_lock_take(&labels_lock);
-  for (l = *bucket; l && (l->outer != outer || strncmp(l->own, text, length) || l->own[length]);)
-    l = l->next;
-  if (!l && (l = make_label(outer, text, length))) {
-    l->next = *bucket;
-    *bucket = l;
-  }
-  gpm_lock_release(&labels_lock);
+/* The one label of all whose names come too late. Under the lock. */
+static GPM_COLD struct gpm_label *lump_label(void) {
+  static const char name[] = "(other labels)";
+  struct gpm_label *l = atomic_load(&other_labels);
+  if (!l) atomic_store(&other_labels, l = make_label(NULL, name, sizeof name - 1));
   return l;
+}
+
+static GPM_COLD const struct gpm_label *lumped(const struct gpm_label *label) {
+  static _Atomic bool said;
+  gpm_capture_count(GPUMEMPROF_COUNTER_labels_lumped);
+  if (!atomic_exchange(&said, true))
+    gpm_text_say("more different labels (NVTX ranges, gpumemprof_label_push) than gpumemprof keeps "
+                 "apart, 65536, or 1024 with 131072 call paths under them: what is allocated under "
+                 "new ones is one line, (other labels), and totals stay exact; labels without a "
+                 "number in their names avoid that",
+                 NULL);
+  return label;
+}
+
+static bool is_other(const struct gpm_label *label) {
+  return label && label == atomic_load_explicit(&other_labels, memory_order_relaxed);
+}
+
+/* Under the lock. */
+static GPM_COLD struct gpm_label *add_label(const struct gpm_label *outer, const char *text,
+                                            size_t length, uint32_t hash) {
+  uint32_t count = label_index.count;
+  if (count >= LABELS_MOST || !gpm_cells_may_split(count)) return lump_label();
+  struct gpm_label *l = make_label(outer, text, length);
+  return l && gpm_index_add(&label_index, hash, l, false) ? l : NULL;
+}
+
+static const struct gpm_label *find_label(const struct gpm_label *outer, const char *text) {
+  if (GPM_UNLIKELY(is_other(outer))) return lumped(outer); /* whatever is inside one of them */
+  size_t before = outer ? outer->length + 1 : 0, room = before < LONGEST ? LONGEST - before : 0;
+  uint32_t hash = gpm_index_hash((uint32_t)((uintptr_t)outer >> 6), text, &room), at = hash;
+  size_t length = room; /* of what is kept of it */
+  struct gpm_label *l;
+  gpm_lock_take(&labels_lock);
+  do l = gpm_index_next(&label_index, hash, &at);
+  while (l && (l->outer != outer || l->length != before + length || memcmp(l->own, text, length)));
+  if (GPM_UNLIKELY(!l)) l = add_label(outer, text, length, hash);
+  gpm_lock_release(&labels_lock);
+  return GPM_UNLIKELY(is_other(l)) ? lumped(l) : l;
 }
 
 const struct gpm_label *gpm_labels_find(const char *text) {

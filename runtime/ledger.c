@@ -99,7 +99,7 @@ static inline const void *stream_of(const struct gpm_thread *thread, uint16_t ki
 static GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
                                                   struct gpm_device *device, uint16_t kind) {
   struct gpm_node *node = gpm_pause_line();
-  return node ? gpm_tree_cell(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
+  return node ? gpm_cells_get(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
 }
 
 /* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
@@ -114,7 +114,7 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
                  cell->device == device && cell->kind == kind && cell->stream == stream))
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
-  cell = node ? gpm_tree_cell(node, device, kind, thread->label, stream) : NULL;
+  cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
   /* A line that spans is looked for each time, which opens its activation. */
   if (GPM_UNLIKELY(!node || node->spans)) return cell;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
@@ -164,6 +164,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);
+  GPM_ASSERT(device->record->total <= device->record->peak);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
   gpm_section_leave(alone, device->lock);
@@ -215,6 +216,7 @@ struct gpm_node *gpm_ledger_line(struct gpm_thread *thread) {
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory) {
   struct gpm_node *node = event_line(thread, false);
+  node = node ? gpm_stale_event(node) : NULL;
   if (!node) return NULL;
   if (gpm_has_operands(node)) gpm_operands_note(thread, node, requested);
   __atomic_add_fetch(&node->record->failed_calls, 1, __ATOMIC_RELAXED);
@@ -317,6 +319,8 @@ static void uncount_unknown_free(void) {
 /* What the free did to the cell. */
 static void take_free_back(const struct gpm_pending_free *undo, const struct gpm_block *block) {
   struct gpumemprof_capture_cell *c = undo->pair->cell->record;
+  GPM_ASSERT(undo->pair->record->freed.blocks && c->freed.blocks &&
+             c->temporary_blocks >= undo->temporary && c->lifetime_clock >= undo->lifetime_clock);
   gpm_amount_sub(&undo->pair->record->freed, block->bytes, 1);
   gpm_amount_sub(&c->freed, block->bytes, 1);
   c->temporary_blocks -= undo->temporary;
@@ -358,6 +362,7 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   uint64_t clock = tick_clock(alone);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_free_failed(thread, block_address, bytes);
   notice_peak(device, clock, pair->cell->record->node);
+  GPM_ASSERT(device->record->total <= device->record->peak);
   if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
   gpm_section_leave(alone, device->lock);

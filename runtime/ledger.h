@@ -30,6 +30,7 @@ static inline bool gpm_ledger_plain(bool alone) {
 static inline uint64_t gpm_ledger_add(bool alone, uint64_t *at, uint64_t value) {
   if (!gpm_ledger_plain(alone)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
   uint64_t sum = *at + value;
+  GPM_TEST_YIELD();
   __atomic_store_n(at, sum, __ATOMIC_RELAXED);
   return sum;
 }
@@ -37,6 +38,7 @@ static inline uint64_t gpm_ledger_add(bool alone, uint64_t *at, uint64_t value) 
 static inline void gpm_ledger_raise(bool alone, uint64_t *at, uint64_t value) {
   uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
   if (GPM_LIKELY(value <= old)) return;
+  GPM_TEST_YIELD();
   if (gpm_ledger_plain(alone)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
   else
     while (value > old &&

@@ -7,27 +7,61 @@
 #ifndef GPM_LOCK_H
 #define GPM_LOCK_H
 
+#include "invariants.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+enum gpm_rank {
+  GPM_UNRANKED,
+#define GPM_RANK(name) GPM_RANK_##name,
+#include "lock_ranks.def"
+};
+
 struct gpm_lock {
   _Atomic int held;
   _Atomic unsigned takeovers; /* from holders that never came back */
+#ifdef GPM_CHECKED
+  enum gpm_rank rank; /* see lock_ranks.def */
+#endif
 };
+
+#ifdef GPM_CHECKED
+#define GPM_LOCK(name) {.rank = GPM_RANK_##name}
+void gpm_lock_check_order(const struct gpm_lock *lock); /* of one about to be taken */
+void gpm_lock_note_taken(const struct gpm_lock *lock);
+void gpm_lock_note_released(const struct gpm_lock *lock);
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds it */
+/* The thread has left the runtime otherwise than by returning, or is a forked child; half_done: in
+ * the middle of something, and no invariant need hold from then on. */
+void gpm_lock_forget_held(bool half_done);
+#else
+#define GPM_LOCK(name) {.held = 0 * GPM_RANK_##name}
+#define gpm_lock_check_order(lock) ((void)(lock))
+#define gpm_lock_note_taken(lock) ((void)(lock))
+#define gpm_lock_note_released(lock) ((void)(lock))
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
+#define gpm_lock_forget_held(half_done) ((void)(half_done))
+#endif
 
 __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
 
 static inline void gpm_lock_take(struct gpm_lock *lock) {
+  gpm_lock_check_order(lock);
   if (__builtin_expect(atomic_exchange_explicit(&lock->held, 1, memory_order_acquire), 0))
     gpm_lock_wait(lock);
+  gpm_lock_note_taken(lock);
 }
 
-static inline bool gpm_lock_try(struct gpm_lock *lock) {
-  return !atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
+static inline bool gpm_lock_try(struct gpm_lock *lock) { /* waits for nobody: in any order */
+  if (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire)) return false;
+  gpm_lock_note_taken(lock);
+  return true;
 }
 
 static inline void gpm_lock_release(struct gpm_lock *lock) {
+  gpm_lock_note_released(lock);
   atomic_store_explicit(&lock->held, 0, memory_order_release);
 }
 

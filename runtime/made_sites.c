@@ -5,19 +5,18 @@
  * it is a place like any other: it stands in frames, and call_tree.c and sites.c know no
  * difference. Equal contents have one address, so that a path is one path; none is ever given back.
  */
+#include "index.h"
 #include "runtime.h"
 
 #include <string.h>
 
 struct made {
   struct gpumemprof_site site;
-  struct made *next;
   char text[]; /* what its fields point to */
 };
 
-#define BUCKETS 1024u
-static struct made *buckets[BUCKETS]; /* under made_lock */
-static struct gpm_lock made_lock;
+static struct gpm_lock made_lock = GPM_LOCK(made); /* protects what follows */
+static struct gpm_index made_index, block_index;
 
 static const char *text_in(const int32_t *field) {
   return *field ? (const char *)field + *field : "";
@@ -75,13 +74,12 @@ const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
     if (!*texts[i]) *texts[i] = "";
     hash = mix_in(hash, *texts[i]);
   }
+  uint32_t at = hash;
+  struct made *m;
   gpm_lock_take(&made_lock);
-  struct made **bucket = &buckets[hash % BUCKETS], *m = *bucket;
-  while (m && !is_place(&m->site, &p)) m = m->next;
-  if (!m && (m = make_site(&p))) {
-    m->next = *bucket;
-    *bucket = m;
-  }
+  do m = gpm_index_next(&made_index, hash, &at);
+  while (m && !is_place(&m->site, &p));
+  if (!m && (m = make_site(&p)) && !gpm_index_add(&made_index, hash, m, false)) m = NULL;
   gpm_lock_release(&made_lock);
   return m ? &m->site : &gpm_sites_unknown;
 }
@@ -102,13 +100,18 @@ const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
   return gpm_sites_make(&p);
 }
 
+/* ---- blocks -------------------------------------------------------------------------------------
+ */
+#define BLOCKS_MOST (1u << 14) /* with a name of their own, and lines of those that have none */
+#define BLOCKS_ALWAYS 1024u    /* however many call paths there are */
+#define PATHS_OF_BLOCKS (1u << 18)
+
 struct made_block {
   struct gpumemprof_block_site site;
   const struct gpumemprof_site *line;
-  struct made_block *next;
   char text[];
 };
-static struct made_block *block_buckets[BUCKETS]; /* under made_lock */
+static uint32_t other_blocks; /* lines with a block "(other scopes)"; under made_lock */
 
 static const char *put_copy(char **at, const char *text) {
   size_t size = strlen(text) + 1;
@@ -138,28 +141,78 @@ static bool is_block_of(const struct gpumemprof_block_site *b, const char *name,
          !strcmp(b->function, function);
 }
 
+static uint32_t block_hash(const char *name, uint32_t line) {
+  return mix_in(line * 0x9e3779b1u, name);
+}
+
+/* Under made_lock. */
+static struct made_block *find_block(const char *name, const char *file, const char *function,
+                                     uint32_t line) {
+  uint32_t hash = block_hash(name, line), at = hash;
+  struct made_block *m;
+  do m = gpm_index_next(&block_index, hash, &at);
+  while (m && !is_block_of(&m->site, name, file, function, line));
+  return m;
+}
+
+static struct made_block *add_block(const char *name, const char *file, const char *function,
+                                    uint32_t line) {
+  struct made_block *m = make_block(name, file, function, line);
+  return m && gpm_index_add(&block_index, block_hash(name, line), m, false) ? m : NULL;
+}
+
+/* Whether one more name is kept. Each gets paths of its own, some 1500 bytes for the first call. */
+static bool block_is_kept(void) {
+  uint32_t count = block_index.count - other_blocks;
+  return count < BLOCKS_ALWAYS || (count < BLOCKS_MOST && gpm_tree_count() < PATHS_OF_BLOCKS);
+}
+
+/* All blocks of a line whose names come too late are one; of lines without end too. */
+static GPM_COLD struct made_block *lump_block(const char *file, const char *function,
+                                              uint32_t line) {
+  static const char name[] = "(other scopes)";
+  struct made_block *m = find_block(name, file, function, line);
+  if (m) return m;
+  if (other_blocks >= BLOCKS_MOST) {
+    file = function = "";
+    line = 0;
+    if ((m = find_block(name, file, function, line))) return m;
+  }
+  other_blocks++;
+  return add_block(name, file, function, line);
+}
+
+static GPM_COLD void block_lumped(void) {
+  static _Atomic bool said;
+  gpm_capture_count(GPUMEMPROF_COUNTER_scopes_lumped);
+  if (!atomic_exchange(&said, true))
+    gpm_text_say("more different names of measured scopes (gpumemprof_scope_begin) than gpumemprof "
+                 "keeps apart, 16384, or 1024 with 262144 call paths: new ones are named (other "
+                 "scopes), and totals and results stay exact; names without a number avoid that",
+                 NULL);
+}
+
 const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const char *file,
                                                          const char *function, uint32_t line) {
   if (!name) name = "";
   if (!file) file = "";
   if (!function) function = "";
-  struct made_block **bucket = &block_buckets[mix_in(line, name) % BUCKETS], *m;
   gpm_lock_take(&made_lock);
-  for (m = *bucket; m && !is_block_of(&m->site, name, file, function, line);) m = m->next;
-  if (!m && (m = make_block(name, file, function, line))) {
-    m->next = *bucket;
-    *bucket = m;
-  }
+  struct made_block *m = find_block(name, file, function, line);
+  bool kept = m || block_is_kept();
+  if (!m) m = kept ? add_block(name, file, function, line) : lump_block(file, function, line);
   gpm_lock_release(&made_lock);
+  if (!kept) block_lumped();
   return m ? &m->site : NULL;
 }
 
 const struct gpumemprof_site *gpm_sites_block_line(const void *block) {
   const struct gpumemprof_block_site *b = block;
-  uint32_t bucket = mix_in(b->line, b->name) % BUCKETS;
+  uint32_t hash = block_hash(b->name, b->line), at = hash;
+  struct made_block *m;
   gpm_lock_take(&made_lock);
-  struct made_block *m = block_buckets[bucket];
-  while (m && &m->site != b) m = m->next;
+  do m = gpm_index_next(&block_index, hash, &at);
+  while (m && &m->site != b);
   const struct gpumemprof_site *line = m ? m->line : NULL;
   gpm_lock_release(&made_lock);
   if (!m || line) return line;

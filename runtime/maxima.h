@@ -32,6 +32,8 @@ GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm
 /* The total stood until the event of clock `until` lowered it: the entry, in its place. */
 static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
                                   uint64_t until, uint64_t total) {
+  GPM_ASSERT(at >= maxima->first && at <= maxima->last);
+  GPM_ASSERT(at == maxima->first || (at[-1].total > total && at[-1].until < until));
   at->until = until;
   at->total = total;
   if (at == maxima->top) return;

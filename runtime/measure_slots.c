@@ -1,17 +1,21 @@
 /* measure_slots.c - measured scopes by number (measures.c), from begin until their result was had.
  *
  * The program holds a number, not a pointer: a slot and how many were made before. One that is
- * wrong, or used twice, or of before a fork, finds nothing. Slots are used again; a scope whose
- * result nobody asks for keeps its own.
+ * wrong, or used twice, or of before a fork, finds nothing. Slots are used again. A scope whose
+ * result nobody asks for keeps its own until WAITING_MOST others have ended after it: one that is
+ * left again and again costs no more memory than that.
  */
 #include "measures.h"
 
 #define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */
 #define SLOTS_PER_PART 1024u
-struct gpm_lock gpm_measures_lock; /* protects what follows */
+#define WAITING_MOST 16384u        /* results of 2.5 KB */
+struct gpm_lock gpm_measures_lock = GPM_LOCK(measures); /* protects what follows */
 static struct gpm_measure **parts[(1u << SLOT_BITS) / SLOTS_PER_PART];
 static uint32_t measure_slots;
 static struct gpm_measure *free_measures;
+static struct gpm_measure *oldest_waiting, **newest_waiting = &oldest_waiting; /* ended, by next */
+static uint32_t waiting;
 struct gpm_measure *gpm_measures_open;
 static uint64_t next_handle = 1;
 _Atomic uint32_t gpm_measures_open_count;
@@ -32,6 +36,7 @@ static struct gpm_measure *make_measure(void) {
     m->slot = measure_slots++;
     *slot = m;
   } else return NULL;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_measures_lock));
   uint32_t slot = m->slot;
   *m = (struct gpm_measure){.slot = slot, .handle = next_handle++ << SLOT_BITS | slot};
   return m;
@@ -52,18 +57,42 @@ static struct gpm_measure *find_measure(uint64_t handle) {
   return m->handle == handle ? m : NULL;
 }
 
-void gpm_measures_give(struct gpm_measure *m) {
-  gpm_lock_take(&gpm_measures_lock);
+static void free_measure(struct gpm_measure *m) {
   m->outer = free_measures;
   free_measures = m;
+}
+
+void gpm_measures_give(struct gpm_measure *m) {
+  gpm_lock_take(&gpm_measures_lock);
+  free_measure(m);
   gpm_lock_release(&gpm_measures_lock);
+}
+
+/* Under the lock. */
+static void stop_waiting(struct gpm_measure *m) {
+  *m->place = m->next;
+  if (m->next) m->next->place = m->place;
+  else newest_waiting = m->place;
+  m->handle = 0;
+  waiting--;
+}
+
+void gpm_measures_wait(struct gpm_measure *m) {
+  m->next = NULL;
+  m->place = newest_waiting;
+  *newest_waiting = m;
+  newest_waiting = &m->next;
+  if (++waiting <= WAITING_MOST) return;
+  struct gpm_measure *first = oldest_waiting;
+  stop_waiting(first);
+  free_measure(first);
 }
 
 /* The scope of a handle; one that has ended is the caller's from now on, and its handle is 0. */
 struct gpm_measure *gpm_measures_claim(uint64_t handle) {
   gpm_lock_take(&gpm_measures_lock);
   struct gpm_measure *m = find_measure(handle);
-  if (m && !m->thread) m->handle = 0;
+  if (m && !m->thread) stop_waiting(m);
   gpm_lock_release(&gpm_measures_lock);
   return m;
 }
@@ -71,7 +100,9 @@ struct gpm_measure *gpm_measures_claim(uint64_t handle) {
 /* What the parent measured has no end here: its threads and figures are the parent's. */
 void gpm_measures_forked(void) {
   atomic_store(&gpm_measures_lock.held, 0);
-  gpm_measures_open = free_measures = NULL;
+  gpm_measures_open = free_measures = oldest_waiting = NULL;
+  newest_waiting = &oldest_waiting;
+  waiting = 0;
   atomic_store(&gpm_measures_open_count, 0);
   for (uint32_t i = 0; i < measure_slots; i++) {
     (*slot_at(i))->handle = 0;

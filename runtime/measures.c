@@ -230,6 +230,7 @@ static uint64_t close_measure(struct gpm_thread *thread, bool alone, struct gpm_
   m->frame = NULL;
   gpm_lock_take(&gpm_measures_lock);
   m->thread = NULL;
+  gpm_measures_wait(m);
   gpm_lock_release(&gpm_measures_lock);
   return ticks;
 }

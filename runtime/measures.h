@@ -45,6 +45,8 @@ extern struct gpm_measure *gpm_measures_open; /* those that are, under the lock 
 extern _Atomic uint32_t gpm_measures_open_count;
 struct gpm_measure *gpm_measures_take(void); /* null: no room */
 void gpm_measures_give(struct gpm_measure *m);
+/* Its result waits from now on until it is claimed, or many others wait. Under the lock. */
+void gpm_measures_wait(struct gpm_measure *m);
 /* The scope of a number, or null; one that has ended is the caller's from now on, and its handle
  * is 0. */
 struct gpm_measure *gpm_measures_claim(uint64_t handle);

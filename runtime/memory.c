@@ -13,7 +13,7 @@
 
 #define GPM_MEMORY_STEP ((size_t)1 << 20)
 
-static struct gpm_lock memory_lock;
+static struct gpm_lock memory_lock = GPM_LOCK(memory);
 static char *memory_next; /* under memory_lock */
 static size_t memory_left;
 
@@ -62,6 +62,7 @@ void *gpm_memory_get(size_t bytes) {
       memory_left = GPM_MEMORY_STEP;
     }
   }
+  GPM_ASSERT(gpm_lock_is_mine(&memory_lock));
   if (memory_left >= bytes) {
     result = memory_next;
     memory_next += bytes;

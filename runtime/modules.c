@@ -1,26 +1,25 @@
-/* modules.c - the instrumented objects of the process, and the CUDA functions they link.
+/* modules.c - the instrumented objects of the process.
  *
- * Each object's constructor registers here. Its weak references to the program's CUDA functions
- * tell cuda_query.c whom to ask for the current device: with a static cudart no look-up by name
- * would find them. When an object goes, what the runtime knows by its addresses goes first.
+ * Each object's constructor registers here. When an object goes, what the runtime knows by its
+ * addresses goes first.
  */
+#include "driver.h"
+#include "loaded.h"
 #include "operands.h"
 #include "signals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
-static struct gpm_lock modules_lock;      /* protects the list */
-static struct gpumemprof_module *modules; /* linked through runtime_data */
+static struct gpm_lock modules_lock = GPM_LOCK(modules); /* protects the list */
+static struct gpumemprof_module *modules;                /* linked through runtime_data */
 static struct gpm_table module_table;
 static struct known { /* objects the capture names */
   struct gpumemprof_capture_module *record;
   struct known *next;
 } *known;
-static void *_Atomic answers[GPUMEMPROF_QUERY_COUNT];
-static _Atomic int asked[GPUMEMPROF_QUERY_COUNT];
 static _Atomic bool ending;
 
 /* The record of an object, by content: one that is loaded again and again has one. */
@@ -41,6 +40,10 @@ find_record(const struct gpumemprof_capture_module *content) {
 
 static void record(const struct gpumemprof_module *module) {
   Dl_info info = {0};
+  gpm_lock_take(&modules_lock);
+  gpm_assumptions_compare(module, modules);
+  gpm_lock_release(&modules_lock);
+  gpm_assumptions_resolve(); /* not under the lock: it asks the loader */
   dladdr(module, &info);
   gpm_lock_take(&gpm_tree_lock); /* strings, known */
   struct gpumemprof_capture_module content = {
@@ -105,6 +108,22 @@ bool gpm_modules_have_site(const void *site) {
   return found;
 }
 
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name) {
+  const struct gpumemprof_site *found = NULL;
+  gpm_lock_take(&modules_lock);
+  struct gpumemprof_module *m = modules;
+  while (m && (call < m->sites_begin || call >= m->sites_end)) m = m->runtime_data;
+  for (const struct gpumemprof_site *s = m ? m->sites_begin : NULL; m && s < m->sites_end; s++)
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->link &&
+        !strcmp((const char *)&s->link + s->link, linkage_name)) {
+      found = s;
+      break;
+    }
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
   bool found = false;
   gpm_lock_take(&modules_lock);
@@ -112,40 +131,6 @@ bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
     found = (uintptr_t)m >= begin && (uintptr_t)m < end;
   gpm_lock_release(&modules_lock);
   return found;
-}
-
-static GPM_COLD void *search(enum gpumemprof_query query) {
-  static const char *const names[] = {
-#define GPUMEMPROF_QUERY(name, prototype) #name,
-#include "gpumemprof/cuda_api.def"
-  };
-  void *found = NULL;
-  gpm_lock_take(&modules_lock);
-  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
-    if (m->size >= sizeof *m) found = m->queries[query];
-  gpm_lock_release(&modules_lock);
-  if (!found) found = dlsym(RTLD_DEFAULT, names[query]);
-  if (!found && names[query][2] != 'd') { /* cu..., not cuda...: the driver, if it is loaded */
-    void *driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
-    if (driver) {
-      found = dlsym(driver, names[query]);
-      dlclose(driver);
-    }
-  }
-  atomic_store(&answers[query], found);
-  atomic_store(&asked[query], 1);
-  return found;
-}
-
-/* An object came or went: what was asked before has another answer, perhaps. Asked here, because
- * this thread has the loader's lock, which one that is inside the runtime must not wait for. */
-void gpm_modules_ask_again(void) {
-  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++)
-    if (atomic_load(&asked[i])) search((enum gpumemprof_query)i);
-}
-
-void gpm_modules_ask(void) {
-  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++) gpm_modules_query((enum gpumemprof_query)i);
 }
 
 GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
@@ -156,40 +141,22 @@ GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
   module->runtime_data = modules;
   modules = module;
   gpm_lock_release(&modules_lock);
-  gpm_modules_ask_again();
   if (recording) record(module);
   gpm_signals_let_come(&held);
-}
-
-/* The addresses of the object that holds `inside`: its sites, and those of its block scopes. */
-struct extent {
-  uintptr_t inside, begin, end;
-};
-
-static int measure(struct dl_phdr_info *info, size_t size, void *data) {
-  (void)size;
-  struct extent *wanted = data;
-  uintptr_t begin = UINTPTR_MAX, end = 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-    uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (at < begin) begin = at;
-    if (at + info->dlpi_phdr[i].p_memsz > end) end = at + info->dlpi_phdr[i].p_memsz;
-  }
-  if (wanted->inside < begin || wanted->inside >= end) return 0;
-  wanted->begin = begin;
-  wanted->end = end;
-  return 1;
+  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
 }
 
 /* What stands in frames, records and tables by addresses of the object. */
 static void forget_object(const struct gpumemprof_module *module) {
-  struct extent gone = {(uintptr_t)module, (uintptr_t)module->sites_begin,
-                        (uintptr_t)module->sites_end};
-  dl_iterate_phdr(measure, &gone);
+  struct gpm_loaded gone;
+  if (!gpm_loaded_at(module, &gone)) { /* of a test: its sites alone are its own */
+    gone.begin = (uintptr_t)module->sites_begin;
+    gone.end = (uintptr_t)module->sites_end;
+  }
   gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
@@ -201,12 +168,5 @@ GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
   while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
-  gpm_modules_ask_again();
   gpm_signals_let_come(&held);
-}
-
-void *gpm_modules_query(enum gpumemprof_query query) {
-  void *found = atomic_load_explicit(&answers[query], memory_order_relaxed);
-  if (GPM_LIKELY(found != NULL)) return found;
-  return atomic_load(&asked[query]) ? NULL : search(query);
 }

@@ -3,9 +3,10 @@
  *
  * A task of the helper (helper.h). In every interval it looks at the pools of each device that was
  * seen and takes a sample of it (samples.c). A round that takes long is followed by a pause of the
- * same length, and looking at every block by one of 64 times that, so that the monitor never takes
- * more than half of a core, and mostly next to nothing. While a stream is being captured it asks
- * CUDA nothing.
+ * same length, and looking at every block by one of 64 times the processor time of that round, so
+ * that the monitor never takes more than half of a core, and mostly next to nothing. Time in which
+ * other programs had the processor costs nobody anything: it does not make that pause longer. While
+ * a stream is being captured it asks CUDA nothing.
  */
 #include "helper.h"
 #include "ledger.h"
@@ -14,6 +15,7 @@
 #include "samples.h"
 
 #include <sched.h>
+#include <time.h>
 
 #define SHORTEST_NS GPM_MONITOR_SHORTEST_NS
 #define PAGES_PAUSE 64u
@@ -51,6 +53,12 @@ static void sample_all(bool pages) {
   }
 }
 
+static uint64_t own_processor_ns(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
 uint64_t gpm_monitor_round(uint64_t now) {
   uint64_t ns = wanted();
   if (!ns) return UINT64_MAX;
@@ -61,11 +69,12 @@ uint64_t gpm_monitor_round(uint64_t now) {
   }
   if (now < sample_due) return sample_due;
   bool pages = now >= pages_due;
+  uint64_t used = own_processor_ns();
   atomic_store(&sampling, true);
   if (gpm_monitor_is_on()) sample_all(pages); /* else whoever stopped it did not wait for us */
   atomic_store(&sampling, false);
   uint64_t end = gpm_ticks_monotonic_ns();
-  if (pages) pages_due = end + (end - now) * PAGES_PAUSE;
+  if (pages) pages_due = end + (own_processor_ns() - used) * PAGES_PAUSE;
   sample_due += ns;
   if (sample_due < end + (end - now)) sample_due = end + (end - now);
   return sample_due;

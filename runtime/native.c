@@ -11,6 +11,7 @@
  * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
  * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
  */
+#include "loaded.h"
 #include "program_calls.h"
 
 #include <dlfcn.h>
@@ -52,12 +53,15 @@ static bool object_at(uintptr_t address, struct object *o) {
     map = found.dlfo_link_map;
   }
 #endif
-  Dl_info info;
-  if (!map && dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
-    o->begin = (uintptr_t)info.dli_fbase;
-  if (!map) return false;
-  o->bias = map->l_addr;
-  o->path = *map->l_name ? map->l_name : gpm_capture->executable;
+  struct gpm_loaded loaded;
+  if (!map && !gpm_loaded_at((const void *)address, &loaded)) return false;
+  if (!map) { /* musl, and glibc before 2.35 */
+    o->begin = loaded.begin;
+    o->end = loaded.end;
+  }
+  o->bias = map ? map->l_addr : loaded.bias;
+  o->path = map ? map->l_name : loaded.path;
+  if (!*o->path) o->path = gpm_capture->executable;
   return true;
 }
 
@@ -246,6 +250,65 @@ struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t
     if (!outermost) outermost = frame;
   }
   return outermost;
+}
+
+/* ---- verify=paths -------------------------------------------------------------------------------
+ */
+
+static _Atomic bool verifies;
+
+void gpm_native_verify_begin(void) {
+  static _Atomic bool begun_once;
+  if (gpm_options.verify[0] != 'p' || !gpm_recording() || atomic_exchange(&begun_once, true))
+    return;
+  int saved = errno;
+  gpm_native_start();
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  bool free_of_locks = walk_stack && find_object;
+#else
+  bool free_of_locks = false;
+#endif
+  if (free_of_locks) atomic_store(&verifies, true);
+  else
+    gpm_text_say("verify=paths is off: it needs libgcc_s.so.1 and a C library with _dl_find_object "
+                 "(glibc 2.35)",
+                 NULL);
+  errno = saved;
+}
+
+static struct machine_stack { /* under gpm_tree_lock */
+  char text[3900];            /* strings.c cuts longer ones */
+  size_t length;
+  struct object module;
+  unsigned looked_at;
+} machine_stack;
+
+static int each_machine_frame(void *context, void *data) {
+  struct machine_stack *s = data;
+  uintptr_t call = address_of(context) - 1;
+  bool inside = call >= s->module.begin && call < s->module.end;
+  if (!inside && !object_at(call, &s->module)) return GO_ON;
+  if (++s->looked_at > 1000 || s->length + strlen(s->module.path) + 32 > sizeof s->text) {
+    s->length = gpm_text_add(s->text, sizeof s->text, s->length, " ...");
+    return STOP;
+  }
+  if (!inside) {
+    if (s->length) s->length = gpm_text_add(s->text, sizeof s->text, s->length, "\n");
+    s->length = gpm_text_add(s->text, sizeof s->text, s->length, s->module.path);
+  }
+  s->length = gpm_text_add(s->text, sizeof s->text, s->length, " ");
+  s->length = add_hex(s->text, sizeof s->text, s->length, call - s->module.bias);
+  return GO_ON;
+}
+
+const char *gpm_native_machine_stack(void) {
+  struct gpm_thread *thread = gpm_thread_current;
+  /* Work taken over from another thread goes on below that one's path. */
+  if (!atomic_load(&verifies) || !thread || thread->delegating) return NULL;
+  machine_stack.length = machine_stack.looked_at = 0;
+  machine_stack.module = (struct object){0};
+  walk_stack(each_machine_frame, &machine_stack);
+  return machine_stack.text;
 }
 
 /* ---- how much of it -----------------------------------------------------------------------------

@@ -242,8 +242,7 @@ static const struct nvtx_listener {
 static bool may_listen(void) {
   int state = atomic_load(&gpm_process_state);
   if (state == GPM_RECORDING) return gpm_options.nvtx;
-  const char *off = gpm_options_variable("GPUMEMPROF");
-  return state != GPM_OFF && !(off && !strcmp(off, "0")); /* it may start later */
+  return state != GPM_OFF && !gpm_options_are_off(); /* it may start later */
 }
 
 /* Of one copy of NVTX, at its first call. 0: there is no tool. */

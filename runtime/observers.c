@@ -24,8 +24,8 @@
 #define PLACES (2 * GPM_OBSERVERS_MOST)
 
 _Atomic unsigned gpm_observers;
-static struct gpm_observer places[PLACES]; /* hooks, then thresholds */
-static struct gpm_lock places_lock;        /* of whoever adds or removes */
+static struct gpm_observer places[PLACES];             /* hooks, then thresholds */
+static struct gpm_lock places_lock = GPM_LOCK(places); /* of whoever adds or removes */
 
 struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
   return &places[place + (what == GPM_OBSERVING_THRESHOLDS ? GPM_OBSERVERS_MOST : 0)];

@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
-static struct gpm_lock oom_lock; /* protects the table */
+static struct gpm_lock oom_lock = GPM_LOCK(oom); /* protects the table */
 static struct gpm_table oom_table = {GPUMEMPROF_CHUNK_OOMS, sizeof(struct gpumemprof_capture_oom),
                                      0, 0, NULL};
 static _Atomic uint64_t ooms_begun;
@@ -216,7 +216,7 @@ static void list_custom_pools(struct gpm_thread *thread, struct gathered *g,
   struct gpumemprof_capture_oom *o = &g->oom.record;
   gpm_section_enter(thread, false, &gpm_custom_lock);
   for (struct gpumemprof_pool *p = NULL; (p = gpm_custom_next(p));)
-    if (p->record->device == device->index && p->record->reserved.bytes)
+    if (!p->lumped && p->record->device == device->index && p->record->reserved.bytes)
       rank_top(&g->custom_pools, (struct top){p->record->hole, p->record->reserved.bytes,
                                               p->holes.bytes, NULL, p->number});
   gpm_section_leave(false, &gpm_custom_lock);

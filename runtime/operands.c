@@ -31,7 +31,8 @@ struct seen_operands {                /* of an object */
   struct seen_operands *next;
 };
 
-static struct gpm_lock values_lock; /* protects what follows and what records hold */
+static struct gpm_lock values_lock =
+    GPM_LOCK(values); /* protects what follows and what records hold */
 static struct operands_entry *operands_entries;
 static struct seen_operands *seen_operands;
 static struct gpm_table operands_table = {GPUMEMPROF_CHUNK_OPERANDS,

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
@@ -56,6 +57,7 @@ static void set(const char *key, const char *value) {
     ok = KEEP(unaccounted, gpm_values_among(value, "off", "on", "calls", NULL));
   else if (!strcmp(key, "stacks"))
     ok = KEEP(stacks, gpm_values_among(value, "scopes", "native", NULL));
+  else if (!strcmp(key, "verify")) ok = KEEP(verify, gpm_values_among(value, "off", "paths", NULL));
   else if (!strcmp(key, "nvtx_emit"))
     ok = KEEP(nvtx_emit, gpm_values_among(value, "off", "scopes", "bytes", "scopes,bytes",
                                           "bytes,scopes", NULL));
@@ -95,6 +97,7 @@ static void set(const char *key, const char *value) {
 }
 
 static void defaults(void) {
+  gpm_options.other_rank = false;
   gpm_options.when = (struct gpm_dump_when){0};
   gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};
@@ -107,9 +110,17 @@ static void defaults(void) {
 #include "gpumemprof/options.def"
 }
 
+/* A program that has more rights than whoever started it (setuid, setgid, file capabilities) has
+ * the environment of somebody who must not use them: no file is written and no library loaded that
+ * it names. */
+static bool may_read_environment(void) {
+  return !getauxval(AT_SECURE);
+}
+
 /* Functions of the preinit array run before libc knows the environment; the kernel does. */
 const char *gpm_options_variable(const char *name) {
   static char all[128 << 10];
+  if (!may_read_environment()) return NULL;
   if (environ) return getenv(name);
   if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
   size_t length = strlen(name);
@@ -118,13 +129,20 @@ const char *gpm_options_variable(const char *name) {
   return NULL;
 }
 
+bool gpm_options_are_off(void) {
+  const char *off = gpm_options_variable("GPUMEMPROF");
+  return !may_read_environment() || (off && !strcmp(off, "0"));
+}
+
 /* Other ranks than those asked for are not profiled. */
 static void choose_rank(void) {
   uint64_t rank;
   bool has_rank = gpm_ranks_own(&rank, NULL), listed;
   if (!gpm_options.enabled || !strcmp(gpm_options.ranks, "all")) return;
-  if (has_rank) gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
-  else
+  if (has_rank) {
+    gpm_options.enabled = gpm_ranks_parse(gpm_options.ranks, rank, &listed) && listed;
+    gpm_options.other_rank = !gpm_options.enabled;
+  } else
     gpm_text_say("ranks=", gpm_options.ranks,
                  " is ignored: no variable tells the rank of this process "
                  "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, RANK and the like)",
@@ -133,7 +151,6 @@ static void choose_rank(void) {
 
 void gpm_options_read(void) {
   defaults();
-  const char *off = gpm_options_variable("GPUMEMPROF");
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
@@ -157,7 +174,7 @@ void gpm_options_read(void) {
     } else set(options[option].key, part + strlen(options[option].key) + 1);
     text = end;
   }
-  if (off && !strcmp(off, "0")) gpm_options.enabled = false;
+  if (gpm_options_are_off()) gpm_options.enabled = false;
   choose_rank();
 }
 

@@ -22,6 +22,7 @@ struct gpm_limit { /* both 0: none */
 };
 struct gpm_options {
   bool enabled;
+  bool other_rank; /* not enabled, because ranks= leaves this process out */
   bool quiet;
   bool paused;
   uint64_t stack;
@@ -30,6 +31,7 @@ struct gpm_options {
   char history[8]; /* "off", "ring" or "all" */
   bool cupti;
   char stacks[8]; /* "scopes" or "native" */
+  char verify[8]; /* "off" or "paths" */
   bool nvtx;
   char nvtx_emit[16]; /* as given */
   uint64_t monitor;   /* ns; 0: off */
@@ -50,7 +52,9 @@ struct gpm_options {
 #define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
-/* Of the environment, also before libc knows it; null: not set. */
+/* GPUMEMPROF=0, or the program runs with more rights than its caller has (AT_SECURE). */
+bool gpm_options_are_off(void);
+/* Of the environment, also before libc knows it; null: not set, or not to be used (AT_SECURE). */
 const char *gpm_options_variable(const char *name);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);

@@ -1,11 +1,14 @@
 /* output.c - which file a process writes its capture to, when several share one name.
  *
  * process.c asks once per capture. What an earlier run left is replaced, as a compiler replaces its
- * output. What a process that still runs writes, or this very process wrote before an exec or a
- * dlclose, is kept: then the name becomes NAME.PID, and so it does in a forked child. The header of
- * the file tells. From looking until that header is written, a lock on the folder keeps others out:
- * the processes of an MPI job start within a millisecond.
+ * output; a file that is no capture is not (replace.c). What a process that still runs writes, or
+ * this very process wrote before an exec or a dlclose, is kept: then the name becomes NAME.PID, and
+ * so it does in a forked child. The header of the file tells. From looking until that header is
+ * written, a lock on the folder keeps others out: the processes of an MPI job start within a
+ * millisecond.
  */
+#include "private_files.h"
+#include "replace.h"
 #include "runtime.h"
 
 #include <errno.h>
@@ -14,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LOCK_WAIT_NS 1000000000u /* others hold it for less than a millisecond */
@@ -49,22 +52,16 @@ void gpm_output_anchor(void) {
   if (n + 1 < sizeof anchored) memcpy(gpm_options.output, anchored, n + 1);
 }
 
-bool gpm_output_in_use(const char *path) {
-  struct gpumemprof_capture_header h;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return false;
-  ssize_t n = pread(fd, &h, sizeof h, 0);
-  close(fd);
-  if (n != sizeof h || memcmp(h.magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h.magic)) return false;
-  if (h.flags & GPUMEMPROF_CAPTURE_DUMP) return false;
-  char boot_id[sizeof h.boot_id] = "", host[sizeof h.host] = "";
+bool gpm_output_in_use(const struct gpumemprof_capture_header *h) {
+  if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return false;
+  char boot_id[sizeof h->boot_id] = "", host[sizeof h->host] = "";
   gpm_output_boot_id(boot_id, sizeof boot_id);
   gethostname(host, sizeof host - 1);
-  bool ended = h.flags & GPUMEMPROF_CAPTURE_COMPLETE;
-  if (strncmp(h.host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
-  if (strncmp(h.boot_id, boot_id, sizeof boot_id)) return false;
-  bool runs = h.pid_start && gpm_output_process_start(h.pid) == h.pid_start;
-  return runs && (!ended || h.pid == (uint64_t)getpid());
+  bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
+  if (strncmp(h->host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
+  if (strncmp(h->boot_id, boot_id, sizeof boot_id)) return false;
+  bool runs = h->pid_start && gpm_output_process_start(h->pid) == h->pid_start;
+  return runs && (!ended || h->pid == (uint64_t)getpid());
 }
 
 /* The folder, locked if that can be; else -1. */
@@ -74,9 +71,10 @@ static int lock_folder(const char *path) {
   size_t n = slash ? (size_t)(slash - path) : 0;
   memcpy(folder, path, n);
   gpm_text_add(folder, sizeof folder, n, n ? "" : slash ? "/" : ".");
-  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = gpm_private_files_open(folder, O_RDONLY | O_DIRECTORY, 0);
   uint64_t start = gpm_ticks_monotonic_ns();
-  while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && (errno == EWOULDBLOCK || errno == EINTR) &&
+  while (fd >= 0 && syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) &&
+         (errno == EWOULDBLOCK || errno == EINTR) &&
          gpm_ticks_monotonic_ns() - start < LOCK_WAIT_NS)
     sched_yield();
   return fd;
@@ -94,7 +92,7 @@ int gpm_output_choose(char *path, size_t size, bool forked) {
     if (access(path, F_OK)) return lock;
     if (suffixed) stem -= 7;
   } else {
-    if (!forked && !gpm_output_in_use(path)) return lock;
+    if (!forked && gpm_replace_check(path) != EBUSY) return lock;
     stem = gpm_text_add_number(path, size, gpm_text_add(path, size, length, "."), pid);
     if (access(path, F_OK)) return lock;
     suffixed = false;
@@ -107,5 +105,5 @@ int gpm_output_choose(char *path, size_t size, bool forked) {
 }
 
 void gpm_output_chosen(int lock) {
-  if (lock >= 0) close(lock);
+  if (lock >= 0) gpm_private_files_close(lock);
 }

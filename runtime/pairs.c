@@ -9,7 +9,7 @@
 static const struct gpm_node nowhere; /* no frame's */
 struct gpm_pair gpm_pairs_none = {.scope = &nowhere};
 static struct gpm_table pair_table; /* under pair_lock */
-static struct gpm_lock pair_lock;
+static struct gpm_lock pair_lock = GPM_LOCK(pair);
 
 void gpm_pairs_forked(void) {
   atomic_store(&pair_lock.held, 0);
@@ -46,6 +46,7 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
   struct gpm_pair *pair = gpm_memory_get(sizeof *pair);
   if (!pair) return NULL;
   gpm_lock_take(&pair_lock);
+  GPM_ASSERT(gpm_lock_is_mine(&pair_lock));
   struct gpumemprof_capture_pair *record = gpm_table_next(&pair_table);
   if (record) {
     record->cell = cell->id;
@@ -70,6 +71,8 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
 struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node) {
   struct gpm_device *device = cell->device;
   struct gpm_pair *pair = cell->latest_pair;
+  GPM_ASSERT(gpm_section_is_mine(device->lock));
+  GPM_ASSERT(pair == &gpm_pairs_none || pair->cell == cell);
   if (GPM_LIKELY(pair->from == node)) return pair;
   if (device->pair_count * 2 >= device->pair_room && !pairs_grow(device)) return NULL;
   uint32_t at = pair_hash(cell->id, node->id) & (device->pair_room - 1);
@@ -80,6 +83,7 @@ struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node) {
     device->pairs[at] = pair;
     device->pair_count++;
   }
+  GPM_ASSERT(pair->cell == cell && pair->from == node && device->pair_count < device->pair_room);
   cell->latest_pair = pair;
   return pair;
 }

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 struct gpm_node *_Atomic gpm_pause_node;
-static struct gpm_lock pause_lock; /* the flag says whether the count is 0 */
+static struct gpm_lock pause_lock = GPM_LOCK(pause); /* the flag says whether the count is 0 */
 static unsigned pauses;
 
 /* Null when there is no room. */

@@ -8,11 +8,14 @@
  */
 #include "bias.h"
 #include "budgets.h"
+#include "capture_file.h"
 #include "helper.h"
+#include "loaded.h"
 #include "measures.h"
 #include "nvtx.h"
 #include "observers.h"
 #include "operands.h"
+#include "private_files.h"
 #include "samples.h"
 #include "schedule.h"
 #include "signals.h"
@@ -100,30 +103,47 @@ static bool start_tables(void) {
   return false;
 }
 
-static bool start_recording(void) {
-  char path[GPM_PATH_MAX], error[512];
+struct start {
+  char error[512];
+  bool opened, complete;
+};
+
+/* The folder is locked from the choice to the header's last word, and a lock is a descriptor's. */
+static void open_capture(void *argument) {
+  struct start *s = argument;
+  char path[GPM_PATH_MAX];
   int lock = gpm_output_choose(path, sizeof path, forked);
-  bool opened = gpm_capture_open(path, error, sizeof error), started = opened && start_tables();
+  s->opened = gpm_capture_open(path, s->error, sizeof s->error);
+  s->complete = s->opened && start_tables();
   gpm_output_chosen(lock);
-  if (!opened)
-    gpm_text_say(error,
+}
+
+static bool start_recording(void) {
+  struct start s = {.error = ""};
+  int error = gpm_private_files_run_with_standard(open_capture, &s);
+  if (error) gpm_capture_file_explain(s.error, sizeof s.error, "write", gpm_options.output, error);
+  if (!s.opened)
+    gpm_text_say(s.error,
                  "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
                  NULL);
-  else if (!started)
+  else if (!s.complete)
     gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
-  return started;
+  return s.complete;
 }
 
 /* A start under way in another thread would never end in the child. */
 static void before_fork(void) {
   while (!starting && atomic_load(&gpm_process_state) == GPM_STARTING) sched_yield();
+  gpm_loaded_fork_begins();
 }
 
 /* Whatever other threads held or were about to write stays with the parent. */
 static void fork_child(void) {
+  gpm_loaded_fork_ends();
   int state = atomic_load(&gpm_process_state);
   if (state == GPM_UNSTARTED) return;
   bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
+  gpm_lock_forget_held(inside);
   gpm_capture_forget(inside);
   gpm_memory_forked(inside);
   gpm_threads_forked(inside);
@@ -158,6 +178,27 @@ static void fork_child(void) {
                state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
 }
 
+/* Once; and the signal of dump= is ours from then on, whether anything is recorded or not: who
+ * sends it to all processes of a job means to end none of them. */
+static void read_options(void) {
+  static bool read;
+  if (read) return;
+  read = true;
+  gpm_options_read();
+  if (gpm_options.enabled || gpm_options.other_rank) gpm_triggers_start();
+}
+
+/* Recording begins with the first instrumented object; until then the signal would end the program.
+ */
+__attribute__((constructor)) static void process_begin(void) {
+  const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
+  if (!text || !strstr(text, "signal:") || atomic_load(&gpm_process_state) != GPM_UNSTARTED) return;
+  int saved = errno;
+  gpm_text_start();
+  read_options();
+  errno = saved;
+}
+
 static void start_once(void) {
   int expected = GPM_UNSTARTED;
   if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_STARTING)) {
@@ -168,8 +209,9 @@ static void start_once(void) {
   int saved = errno;
   starting = true;
   if (!forked) {
-    pthread_atfork(before_fork, NULL, fork_child);
-    gpm_options_read();
+    gpm_text_start();
+    pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);
+    read_options();
     gpm_output_anchor();
     gpm_threads_start();
     gpm_modules_start();
@@ -178,13 +220,14 @@ static void start_once(void) {
     gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",
                  NULL);
   if (!forked) gpm_pause_start();
-  bool recording = gpm_options.enabled && !forked_inside && start_recording();
+  bool recording =
+      gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
   if (recording) gpm_bias_start();
   starting = false;
   atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
                         memory_order_release);
+  gpm_one_runtime_begun(recording);
   if (recording) gpm_modules_record_all();
-  if (recording && !forked) gpm_triggers_start();
   errno = saved;
 }
 

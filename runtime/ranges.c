@@ -9,7 +9,9 @@
  * Method: Seidel and Aragon, "Randomized search trees" (1996).
  */
 #include "ranges.h"
+#include "invariants.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static uint64_t rank(const struct gpm_range *r) {
@@ -34,6 +36,19 @@ static void tell_upwards(struct gpm_range *r) {
     if (r->longest == longest) return;
     r->longest = longest;
   }
+}
+
+/* In order of addresses, nearer to the root what ranks higher, each with the longest below it. */
+static inline bool is_right(const struct gpm_range *r) {
+  const struct gpm_range *a = r->left, *b = r->right;
+  return r->longest == longest_of(r) &&
+         (!a || (a->parent == r && a->start <= r->start && rank(a) <= rank(r))) &&
+         (!b || (b->parent == r && b->start >= r->start && rank(b) <= rank(r)));
+}
+
+static inline bool is_right_upwards(const struct gpm_range *r) {
+  while (r && is_right(r)) r = r->parent;
+  return !r;
 }
 
 static void put_below(struct gpm_range **tree, struct gpm_range *parent, struct gpm_range *old,
@@ -74,6 +89,7 @@ void gpm_ranges_insert(struct gpm_range **tree, struct gpm_range *range) {
   range->longest = range->bytes;
   tell_upwards(parent);
   for (uint64_t own = rank(range); range->parent && rank(range->parent) < own;) rotate(tree, range);
+  GPM_ASSERT(is_right_upwards(range));
 }
 
 void gpm_ranges_remove(struct gpm_range **tree, struct gpm_range *range) {
@@ -82,6 +98,7 @@ void gpm_ranges_remove(struct gpm_range **tree, struct gpm_range *range) {
   struct gpm_range *parent = range->parent;
   put_below(tree, parent, range, range->left ? range->left : range->right);
   tell_upwards(parent);
+  GPM_ASSERT(is_right_upwards(parent));
 }
 
 struct gpm_range *gpm_ranges_floor(struct gpm_range *tree, uint64_t address) {
@@ -112,4 +129,5 @@ void gpm_ranges_resize(struct gpm_range *range, uint64_t start, uint64_t bytes) 
   range->start = start;
   range->bytes = bytes;
   tell_upwards(range);
+  GPM_ASSERT(is_right_upwards(range));
 }

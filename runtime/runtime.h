@@ -1,25 +1,24 @@
 /* runtime.h - the map of libgpumemprof: what each file owns and offers the others.
  *
  * Reading order: threads.c (a thread's record), fibers.c (a fiber's) > shadow_stack.c (frames,
- * activations) > call_tree.c (paths) > ledger.c, entries.h (events, peaks) > blocks.c, maxima.c
- * (its two data structures) > capture.c (the file all records live in) > cuda_hooks.c (where CUDA
- * calls come in) > again.c, bias.h (how that is cheap) > contexts.c (work handed to other threads)
- * > budgets.c, guards.c, budget_words.c (what scopes may need) > history.c (events one by one) >
- * made_sites.c (places that no compiler described) > cupti.c, native.c (what prebuilt libraries
- * do), torch.c (what PyTorch asks for) > custom.c, custom_pools.c, holes.c (the program's own
- * allocators) > snapshot.c, measures.c, figures.c, summary.c, baseline.c, schedule.c (what the
- * program asks) > labels.c, nvtx.c (what it names), nvtx_emit.c > observers.c, callbacks.c,
- * thresholds.c, growth.c, alerts.c, marks.c (what it is told), pause.c > operands.c (what sizes are
- * computed from) > helper.h, monitor.c, triggers.c, dump.c (what happens at a time) > oom.c,
- * oom_text.c (out of memory) > words.c (messages) > process.c, output.c (start, fork, end).
+ * activations) > call_tree.c (paths), cells.c (what each allocated) > ledger.c, entries.h (events,
+ * peaks) > blocks.c, maxima.c (its two data structures) > capture.c (the file all records live in)
+ * > cuda_hooks.c (where CUDA calls come in) > again.c, bias.h (how that is cheap) > contexts.c
+ * (work handed to other threads) > budgets.c, guards.c, budget_words.c (what scopes may need) >
+ * history.c (events one by one) > made_sites.c (places that no compiler described) > cupti.c,
+ * native.c (what prebuilt libraries do), torch.c (what PyTorch asks for) > custom.c,
+ * custom_pools.c, holes.c (the program's own allocators) > snapshot.c, measures.c, figures.c,
+ * summary.c, baseline.c, schedule.c (what the program asks) > labels.c, nvtx.c (what it names),
+ * nvtx_emit.c > observers.c, callbacks.c, thresholds.c, growth.c, alerts.c, marks.c (what it is
+ * told), pause.c > operands.c (what sizes are computed from) > helper.h, monitor.c, triggers.c,
+ * dump.c (what happens at a time) > oom.c, oom_text.c (out of memory) > words.c (messages) >
+ * process.c, output.c (start, fork, end) > private_files.h, replace.h, disk_space.h (files that
+ * leave the program's alone) > invariants.c (what test builds check).
  *
- * Locks, in the order they may be taken: helper_lock (helper.c), gpm_custom_lock (custom_pools.c),
- * schedule_lock (schedule.c), tree_lock (call_tree.c: sites, nodes, cells, devices), modules_lock
- * (modules.c), a device's lock (ledger.h; free of charge while one thread is alone, bias.h),
- * gpm_budgets_lock (budgets.c), gpm_contexts_lock (contexts.c), pair_lock (pairs.c),
- * gpm_measures_lock (measure_slots.c), capture_lock (capture.c); places_lock (observers.c),
- * pause_lock (pause.c) with none other; values_lock (operands.c) after history_lock (history.c) or
- * none, before tree_lock; oom_lock (oom.c) before capture_lock alone. Never two devices' at once.
+ * Locks stand in lock_ranks.def, in the order in which a thread may take them; a device's lock
+ * (ledger.h) is free of charge while one thread is alone (bias.h). gpm_tree_lock protects sites,
+ * nodes, cells and devices. What has to hold at all times is stated with GPM_ASSERT (invariants.h),
+ * which test builds check.
  * The runtime is a guest: memory comes from mmap, errno is kept, nothing is ever printed but capped
  * one-line warnings, and on failure recording stops and the program goes on.
  */
@@ -73,14 +72,20 @@ static inline bool gpm_recording(void) {
   return state == GPM_RECORDING;
 }
 
+/* ---- one_runtime.c: other copies of the runtime in the process ---------------------------------
+ */
+bool gpm_one_runtime_begin(void);           /* false, after a sentence: another one records */
+void gpm_one_runtime_begun(bool recording); /* what came of it */
+
 /* ---- output.c: which file ---------------------------------------------------------------------
  */
 void gpm_output_anchor(void); /* a relative name means the folder the program was started in */
-/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen. */
+/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen;
+ * all of it within one gpm_private_files_run. */
 int gpm_output_choose(char *path, size_t size, bool forked);
 void gpm_output_chosen(int lock);
-/* A process that runs writes it, or nobody can tell. */
-bool gpm_output_in_use(const char *path);
+/* Of a capture: a process that runs writes it, or nobody can tell. */
+bool gpm_output_in_use(const struct gpumemprof_capture_header *h);
 uint64_t gpm_output_process_start(uint64_t pid); /* 0: it does not run */
 void gpm_output_boot_id(char *text, size_t size);
 
@@ -89,6 +94,7 @@ size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
                           uint64_t bytes); /* "350.00 MiB", as the tool prints it */
+void gpm_text_start(void);                 /* notes what the standard error is */
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
 void gpm_text_read_file(const char *path, char *buffer,
                         size_t size); /* "" when it cannot be read */
@@ -194,21 +200,35 @@ const struct gpumemprof_block_site *gpm_sites_make_block(const char *name, const
 const struct gpumemprof_site *gpm_sites_block_line(const void *block);
 void gpm_sites_made_forked(void);
 
-/* ---- modules.c: registered objects and the CUDA functions they link ----------------------------
+/* ---- modules.c: registered objects -------------------------------------------------------------
  */
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
-void gpm_modules_start(void);     /* once per program */
-void gpm_modules_ask_again(void); /* those that were asked: CUDA came or went */
-void gpm_modules_ask(void); /* all queries, by a thread that is not busy: it may wait for dlopen */
+void gpm_modules_start(void); /* once per program */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
-void *gpm_modules_query(enum gpumemprof_query query); /* null when the process does not have it */
+/* The FUNCTION with this linkage name as its link, in the object of the call; null: none. */
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name);
 /* The runtime's code stays when the library that holds it as an archive is closed: others call it.
  * By a thread that is not busy. */
 void gpm_modules_stay(void);
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end); /* one that registered */
+
+/* ---- assumptions.c: functions that files were compiled to take for harmless, and are not --------
+ */
+struct gpm_suspect;
+/* An object registered, or a capture begins; `all` are linked as in modules.c. Under its lock. */
+void gpm_assumptions_compare(const struct gpumemprof_module *module,
+                             const struct gpumemprof_module *all);
+void gpm_assumptions_resolve(void); /* then: asks the loader whom a name means, so under no lock */
+void gpm_assumptions_forget(const void *begin, const void *end); /* an object goes */
+bool gpm_assumptions_any(void);
+/* Memory moves on a new path, in the scope `site` below a call, both by their records. What is left
+ * to be said, once the tree lock is released, or null. */
+struct gpm_suspect *gpm_assumptions_moved(uint32_t call, uint32_t scope, const void *site);
+void gpm_assumptions_say(const struct gpm_suspect *suspect);
 
 /* ---- what fork and a new capture start anew ----------------------------------------------------
  */
@@ -376,6 +396,10 @@ void gpm_device_names_say(const char *call,
 void gpm_cupti_start(void);  /* once; by a thread that is not busy */
 void gpm_native_start(void); /* loads what walks the stack; by a thread that is not busy */
 void gpm_native_begin(void); /* the option stacks=native; once, by a thread that is not busy */
+/* verify=paths, once for each thread that begins; by a thread that is not busy. */
+void gpm_native_verify_begin(void);
+/* The machine stack as capture.h has it in `machine_stack`, or null. Under gpm_tree_lock. */
+const char *gpm_native_machine_stack(void);
 extern _Atomic bool gpm_native_whole;
 static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);

@@ -20,7 +20,7 @@
 #define MOST_SAMPLES (1u << 20) /* 128 MiB of capture */
 #define PAGE ((uint64_t)2 << 20)
 
-static struct gpm_lock samples_lock; /* protects the table */
+static struct gpm_lock samples_lock = GPM_LOCK(samples); /* protects the table */
 static struct gpm_table sample_table;
 
 static void append_sample(struct gpumemprof_capture_sample *s) {

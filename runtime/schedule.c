@@ -26,7 +26,7 @@
 
 #define STEPS_MOST (UINT32_C(1) << 20) /* boundaries that are stored */
 
-static struct gpm_lock schedule_lock; /* protects what follows */
+static struct gpm_lock schedule_lock = GPM_LOCK(schedule); /* protects what follows */
 static struct gpm_table step_table;
 static void (*cycle_callback)(const struct gpumemprof_cycle *cycle, void *data);
 static void *cycle_data;

@@ -83,6 +83,13 @@ static inline const void *call_of(struct gpm_thread *thread, struct gpumemprof_f
   return GPM_LIKELY(simple) ? frame->call : call_around(thread, frame);
 }
 
+static GPM_NOINLINE struct gpm_node *find_scope(struct gpm_node *above,
+                                                const struct gpumemprof_frame *parent,
+                                                const struct gpumemprof_frame *frame) {
+  bool next_to_it = parent && parent + 1 == frame;
+  return gpm_tree_child_slow(above, frame->scope, next_to_it ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED);
+}
+
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */
 static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   uintptr_t newer = frame->stack;
@@ -97,8 +104,11 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
   for (struct gpumemprof_frame *f = first;; f++) {
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
-    if (parent && !is_block(f)) node = enter_call(thread, parent, call_of(thread, parent), f);
-    if (node) node = gpm_tree_scope(node, f->scope);
+    struct gpm_node *call = NULL;
+    if (parent && !is_block(f)) node = call = gpm_tree_child(node, call_of(thread, parent));
+    struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
+    node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
+    if (call && node && !enter_call_below(thread, parent, call, node, f)) return false;
     if (!node || !open_frame(thread, f, node)) return false;
     if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
     if (f == frame) return true;
@@ -132,7 +142,7 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
   struct gpumemprof_frame *f = innermost(thread, here);
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
   if (!f->active && !open_frames(thread, f)) return NULL;
-  return enter_call(thread, f, call_of(thread, f), NULL);
+  return enter_call(thread, f, gpm_tree_child(f->node, call_of(thread, f)));
 }
 
 /* Opens a function's frame right above an open one: what nearly every first event in a scope needs.
@@ -142,9 +152,10 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
                    jumped_over(parent, f->stack)))
     return false;
-  struct gpm_node *node = enter_call(thread, parent, parent->call, f);
-  node = node ? gpm_tree_scope(node, f->scope) : NULL;
-  if (!node || !open_frame(thread, f, node)) return false;
+  struct gpm_node *call = gpm_tree_child(parent->node, parent->call);
+  struct gpm_node *node = call ? gpm_tree_scope(call, f->scope) : NULL;
+  if (!node || !enter_call_below(thread, parent, call, node, f) || !open_frame(thread, f, node))
+    return false;
   if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
   return true;
 }
@@ -161,7 +172,7 @@ struct gpumemprof_frame *gpm_thread_frame(void) {
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   uintptr_t here = gpm_thread_machine_stack();
   struct gpumemprof_frame *f = live_frame(here);
-  if (GPM_LIKELY(f != NULL)) return enter_call(thread, f, f->call, NULL);
+  if (GPM_LIKELY(f != NULL)) return enter_call(thread, f, gpm_tree_child(f->node, f->call));
   f = gpm_thread_top();
   if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
       open_above(thread, f)) {
@@ -282,6 +293,7 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            struct gpumemprof_frame *frame,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  gpm_lock_forget_held(true);
   while (thread->latest->frame && !thread->latest->frame->node)
     if (gpm_is_line(thread->latest)) close_line(thread);
     else close_latest(thread);

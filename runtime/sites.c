@@ -54,7 +54,7 @@ static struct gpumemprof_capture_site describe(const void *address) {
   struct gpumemprof_capture_site r = {.inlined_at = GPUMEMPROF_NONE, .line_id = GPUMEMPROF_NONE};
   const struct gpumemprof_site *s = address;
   r.kind = s->kind;
-  r.flags = s->flags;
+  r.flags = s->flags & (uint16_t)~GPUMEMPROF_SITE_ENTERS; /* only stale.c asks */
   r.line = s->line;
   if (s->kind == GPUMEMPROF_SITE_BLOCK) {
     const struct gpumemprof_block_site *b = address;
@@ -74,7 +74,6 @@ static struct gpumemprof_capture_site describe(const void *address) {
   if (budget) read_budget(&r, gpm_sites_text(&s->size_expr));
   else r.size_expr = gpm_strings_intern(gpm_sites_text(&s->size_expr));
   r.source_line = gpm_strings_intern(gpm_sites_text(&s->source_line));
-  if (s->inlined_at) r.inlined_at = gpm_sites_intern((const char *)&s->inlined_at + s->inlined_at);
   return r;
 }
 
@@ -211,8 +210,7 @@ uint32_t gpm_sites_intern(const void *site) {
   struct gpumemprof_capture_site r = describe(site);
   uint32_t id = intern_content(&r);
   if (id == GPUMEMPROF_NONE) return id;
-  /* describe() may have interned an enclosing site: find the slot again. */
-  at = (uint32_t)mix((uintptr_t)site) & (address_room - 1);
+  at = (uint32_t)mix((uintptr_t)site) & (address_room - 1); /* past one that was forgotten */
   while (addresses[at].address && addresses[at].address != site) at = (at + 1) & (address_room - 1);
   if (!addresses[at].address) address_count++;
   addresses[at] = (struct address_entry){site, id};

@@ -23,7 +23,8 @@ struct variable {
 };
 #define MOST_DEVICES 64u
 
-static struct gpm_lock statics_lock; /* protects what follows; before a device's lock */
+static struct gpm_lock statics_lock =
+    GPM_LOCK(statics); /* protects what follows; before a device's lock */
 static struct variable *variables;
 
 static void place(struct gpm_thread *thread, struct variable *v, struct gpm_device *device) {
@@ -32,7 +33,7 @@ static void place(struct gpm_thread *thread, struct variable *v, struct gpm_devi
     if (v->keys[i]) return;
   struct gpm_node *node = gpm_tree_child(gpm_tree_root(), v->site);
   struct gpm_cell *cell =
-      node ? gpm_tree_cell(node, device, GPUMEMPROF_KIND_STATIC, NULL, NULL) : NULL;
+      node ? gpm_cells_get(node, device, GPUMEMPROF_KIND_STATIC, NULL, NULL) : NULL;
   if (!cell) return;
   v->keys[device->index] = gpm_event_key();
   gpm_ledger_placed(thread, cell, v->keys[device->index], v->bytes);

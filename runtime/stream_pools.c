@@ -6,31 +6,92 @@
  * or may have changed, and now and then; a sample is taken where one did. Between looks the high
  * marks, which CUDA keeps exactly, hold what was missed. What CUDA keeps for graphs on a device is
  * treated as one more pool.
+ *
+ * Only pools that exist are looked at, and found by their handle. The first RECORDS_MOST have a
+ * record of their own; later ones are in one of their device, which holds the sums of those that
+ * exist and the highest of these sums at a look.
  */
 #include "driver.h"
 #include "effects.h"
 #include "ledger.h"
+#include "map.h"
 #include "observers.h"
 #include "samples.h"
+
+#define RECORDS_MOST (1u << 16)
 
 struct pool {
   gpm_pool handle; /* null: of graphs */
   struct gpm_device *device;
   struct gpumemprof_capture_pool *record;
   uint32_t id;
-  struct pool *next;
+  bool ends;               /* its destruction is under way: no handle leads to it */
+  uint64_t used, reserved; /* at the latest look */
+  struct pool *next, **place;
 };
 
-static struct gpm_lock pools_lock; /* protects what follows, and that no pool ends during a look */
-static struct pool *pools;
+static struct gpm_lock pools_lock =
+    GPM_LOCK(pools);       /* protects what follows, and that no pool ends during a look */
+static struct pool *pools; /* that exist */
+static struct pool *spare_pools;
+static struct gpm_map pool_of_handle; /* of those that do not end */
+static struct gpm_map others;         /* device -> its pools beyond RECORDS_MOST as one */
 static struct gpm_table pool_table;
 
+/* Of graphs: a number that is no handle. */
+static uint64_t key_of(const struct gpm_device *device, gpm_pool handle) {
+  return handle ? (uintptr_t)handle : (uint64_t)1 << 63 | device->index;
+}
+
 static struct pool *find_pool(const struct gpm_device *device, gpm_pool handle) {
-  struct pool *p = pools;
-  while (p && (p->handle != handle || (!handle && p->device != device) ||
-               p->record->flags & GPUMEMPROF_POOL_DESTROYED))
-    p = p->next;
+  return gpm_map_get(&pool_of_handle, key_of(device, handle));
+}
+
+static struct pool *new_pool(void) {
+  struct pool *p = spare_pools;
+  if (!p) return gpm_memory_get(sizeof *p);
+  spare_pools = p->next;
   return p;
+}
+
+static void link_pool(struct pool *p) {
+  p->next = pools;
+  p->place = &pools;
+  if (pools) pools->place = &p->next;
+  pools = p;
+}
+
+static void drop_pool(struct pool *p) {
+  *p->place = p->next;
+  if (p->next) p->next->place = p->place;
+  p->next = spare_pools;
+  spare_pools = p;
+}
+
+static struct gpumemprof_capture_pool *new_record(const struct gpm_device *device, gpm_pool handle,
+                                                  uint16_t flags, uint32_t site, uint32_t *id) {
+  struct gpumemprof_capture_pool *record = gpm_table_next(&pool_table);
+  if (!record) return NULL;
+  *record = (struct gpumemprof_capture_pool){
+      .handle = (uintptr_t)handle, .device = device->index, .flags = flags, .site = site};
+  *id = pool_table.count;
+  gpm_table_publish(&pool_table);
+  return record;
+}
+
+/* The one of a device's pools that have none of their own. */
+static GPM_COLD struct gpumemprof_capture_pool *shared_record(struct gpm_device *device,
+                                                              uint32_t *id) {
+  gpm_capture_count(GPUMEMPROF_COUNTER_pools_lumped);
+  uint64_t key = (uint64_t)device->index + 1;
+  struct pool *p = gpm_map_get(&others, key);
+  if (!p && (p = gpm_memory_get(sizeof *p))) {
+    p->record = new_record(device, NULL, GPUMEMPROF_POOL_OTHERS, GPUMEMPROF_NONE, &p->id);
+    if (!p->record || !gpm_map_put(&others, key, p)) return NULL;
+  }
+  if (!p) return NULL;
+  *id = p->id;
+  return p->record;
 }
 
 static struct pool *add_pool(struct gpm_thread *thread, struct gpm_device *device, gpm_pool handle,
@@ -43,13 +104,14 @@ static struct pool *add_pool(struct gpm_thread *thread, struct gpm_device *devic
     site = gpm_sites_intern(gpm_event_line(thread));
     gpm_lock_release(&gpm_tree_lock);
   }
-  struct gpumemprof_capture_pool *record = gpm_table_next(&pool_table);
-  if (!record || !(p = gpm_memory_get(sizeof *p))) return NULL;
-  *record = (struct gpumemprof_capture_pool){
-      .handle = (uintptr_t)handle, .device = device->index, .flags = flags, .site = site};
-  *p = (struct pool){handle, device, record, pool_table.count, pools};
-  gpm_table_publish(&pool_table);
-  return pools = p;
+  uint32_t id;
+  bool own = pool_table.count < RECORDS_MOST;
+  struct gpumemprof_capture_pool *record =
+      own ? new_record(device, handle, flags, site, &id) : shared_record(device, &id);
+  if (!record || !(p = new_pool())) return NULL;
+  *p = (struct pool){.handle = handle, .device = device, .record = record, .id = id};
+  link_pool(p);
+  return gpm_map_put(&pool_of_handle, key_of(device, handle), p) ? p : NULL;
 }
 
 /* ---- looks --------------------------------------------------------------------------------------
@@ -73,27 +135,49 @@ static void tell_growth(const struct pool *p, uint64_t before, uint64_t reserved
   gpm_callbacks_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
 }
 
-/* Reads its figures; whether it grew or shrank. */
-static bool look_at(const struct pool *p) {
+static bool is_shared(const struct pool *p) {
+  return p->record->flags & GPUMEMPROF_POOL_OTHERS;
+}
+
+/* What CUDA keeps of it itself, or the highest sum that was seen. */
+static void raise_highs(const struct pool *p) {
   struct gpumemprof_capture_pool *r = p->record;
-  uint64_t used, reserved, high;
-  if (!ask_pool(p, GPM_POOL_USED, GPM_GRAPH_USED, &used) ||
-      !ask_pool(p, GPM_POOL_RESERVED, GPM_GRAPH_RESERVED, &reserved))
-    return false;
+  uint64_t high;
+  if (is_shared(p)) {
+    raise_high(&r->used_high, r->used);
+    raise_high(&r->reserved_high, r->reserved);
+    return;
+  }
   if (ask_pool(p, GPM_POOL_USED_HIGH, GPM_GRAPH_USED_HIGH, &high)) raise_high(&r->used_high, high);
   if (ask_pool(p, GPM_POOL_RESERVED_HIGH, GPM_GRAPH_RESERVED_HIGH, &high))
     raise_high(&r->reserved_high, high);
-  bool changed = reserved != r->reserved;
-  if (gpm_observed(GPM_OBSERVING_HOOKS)) tell_growth(p, r->reserved, reserved);
-  __atomic_fetch_add(&p->device->pools_reserved, reserved - r->reserved, __ATOMIC_RELAXED);
-  r->used = used;
-  r->reserved = reserved;
+}
+
+static void set_figures(struct pool *p, uint64_t used, uint64_t reserved) {
+  __atomic_fetch_add(&p->device->pools_reserved, reserved - p->reserved, __ATOMIC_RELAXED);
+  p->record->used += used - p->used;
+  p->record->reserved += reserved - p->reserved;
+  p->used = used;
+  p->reserved = reserved;
+}
+
+/* Reads its figures; whether it grew or shrank. */
+static bool look_at(struct pool *p) {
+  struct gpumemprof_capture_pool *r = p->record;
+  uint64_t used, reserved;
+  if (!ask_pool(p, GPM_POOL_USED, GPM_GRAPH_USED, &used) ||
+      !ask_pool(p, GPM_POOL_RESERVED, GPM_GRAPH_RESERVED, &reserved))
+    return false;
+  bool changed = reserved != p->reserved;
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) tell_growth(p, p->reserved, reserved);
+  set_figures(p, used, reserved);
+  raise_highs(p);
   r->ticks = gpm_ticks();
   r->looks++;
   return changed;
 }
 
-static void look(const struct pool *p) {
+static void look(struct pool *p) {
   if (!look_at(p)) return;
   gpm_samples_pool(p->device, p->id, p->record);
   gpm_samples_device(p->device, GPUMEMPROF_SAMPLE_CHANGE);
@@ -122,8 +206,8 @@ static void find_device_pools(struct gpm_thread *thread, struct gpm_device *devi
 void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device) {
   gpm_lock_take(&pools_lock);
   if (!device->pools_known) find_device_pools(thread, device);
-  for (const struct pool *p = pools; p; p = p->next)
-    if (p->device == device && !(p->record->flags & GPUMEMPROF_POOL_DESTROYED)) look(p);
+  for (struct pool *p = pools; p; p = p->next)
+    if (p->device == device && !p->ends) look(p);
   gpm_lock_release(&pools_lock);
 }
 
@@ -132,8 +216,8 @@ void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *re
   gpm_lock_take(&pools_lock);
   for (const struct pool *p = pools; p; p = p->next) {
     if (p->device != device) continue;
-    *used += p->record->used;
-    *reserved += p->record->reserved;
+    *used += p->used;
+    *reserved += p->reserved;
   }
   gpm_lock_release(&pools_lock);
 }
@@ -141,8 +225,8 @@ void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *re
 void gpm_pools_poll(struct gpm_device *device) {
   if (!gpm_lock_try(&pools_lock)) return;
   if (!device->pools_known) find_device_pools(NULL, device);
-  for (const struct pool *p = pools; p; p = p->next)
-    if (p->device == device && !(p->record->flags & GPUMEMPROF_POOL_DESTROYED) && look_at(p))
+  for (struct pool *p = pools; p; p = p->next)
+    if (p->device == device && !p->ends && look_at(p))
       gpm_samples_pool(p->device, p->id, p->record);
   gpm_lock_release(&pools_lock);
 }
@@ -159,8 +243,7 @@ void gpm_pools_each(const struct gpm_device *device,
                     void *data) {
   gpm_lock_take(&pools_lock);
   for (const struct pool *p = pools; p; p = p->next)
-    if (p->device == device && p->record->reserved)
-      see(p->id, p->record->used, p->record->reserved, data);
+    if (p->device == device && p->reserved) see(p->id, p->used, p->reserved, data);
   gpm_lock_release(&pools_lock);
 }
 
@@ -199,7 +282,14 @@ void gpm_pools_chosen(gpm_pool pool, int ordinal) {
   found_pool(pool, ordinal, 0, false);
 }
 
-static void pool_event(gpm_pool handle, uint16_t flag) {
+static void set_destroyed(struct pool *p, bool destroyed) {
+  p->ends = destroyed;
+  if (is_shared(p)) return; /* others of it exist */
+  if (destroyed) p->record->flags |= GPUMEMPROF_POOL_DESTROYED;
+  else p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
+}
+
+static void pool_event(gpm_pool handle, bool ends) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   gpm_lock_take(&pools_lock);
@@ -207,19 +297,22 @@ static void pool_event(gpm_pool handle, uint16_t flag) {
   if (p) {
     read_threshold(p);
     look(p);
-    p->record->flags |= flag;
+  }
+  if (p && ends) {
+    set_destroyed(p, true);
+    gpm_map_take(&pool_of_handle, key_of(NULL, handle));
   }
   gpm_lock_release(&pools_lock);
   gpm_event_leave(thread);
 }
 
 void gpm_pools_changed(gpm_pool pool) {
-  pool_event(pool, 0);
+  pool_event(pool, false);
 }
 
 /* It is looked at no more: its handle may stand for another pool soon. */
 void gpm_pools_destroy(gpm_pool pool) {
-  pool_event(pool, GPUMEMPROF_POOL_DESTROYED);
+  pool_event(pool, true);
 }
 
 /* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no
@@ -229,13 +322,13 @@ void gpm_pools_destroyed(gpm_pool handle, int result) {
   if (!thread) return;
   gpm_lock_take(&pools_lock);
   struct pool *p = pools;
-  while (p && p->handle != handle) p = p->next; /* the newest of the name */
-  if (p && p->record->flags & GPUMEMPROF_POOL_DESTROYED) {
-    if (result) p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
-    else {
-      __atomic_fetch_sub(&p->device->pools_reserved, p->record->reserved, __ATOMIC_RELAXED);
-      p->record->used = p->record->reserved = 0;
-    }
+  while (p && (p->handle != handle || !p->ends)) p = p->next;
+  if (p && result) {
+    set_destroyed(p, false);
+    gpm_map_put(&pool_of_handle, key_of(NULL, handle), p);
+  } else if (p) {
+    set_figures(p, 0, 0);
+    drop_pool(p);
   }
   gpm_lock_release(&pools_lock);
   gpm_event_leave(thread);
@@ -259,7 +352,8 @@ void gpm_graphs_changed(void) {
 void gpm_pools_start(void) {
   atomic_store(&pools_lock.held, 0);
   atomic_store(&gpm_pool_calls_differ, 0);
-  pools = NULL;
+  pools = spare_pools = NULL;
+  pool_of_handle = others = (struct gpm_map){NULL, 0, 0};
   pool_table = (struct gpm_table){GPUMEMPROF_CHUNK_POOLS, sizeof(struct gpumemprof_capture_pool), 0,
                                   0, NULL};
 }

@@ -1,14 +1,18 @@
 /* text.c - the runtime's few words: bounded text in fixed buffers and one-line messages.
  *
  * Used at start, at the end and on failure. No malloc, no stdio: it may run in a program that has
- * closed stdout or is inside its own allocator. Messages are capped, so that a loop cannot flood.
+ * closed stdout or is inside its own allocator. Messages are capped, so that a loop cannot flood,
+ * and never go into a file that has become descriptor 2.
  */
+#include "private_files.h"
 #include "runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define GPM_TEXT_MESSAGES 16 /* after that the runtime is silent */
@@ -56,31 +60,82 @@ size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t byt
   return gpm_text_add(buffer, size, length, unit);
 }
 
+/* ---- messages -----------------------------------------------------------------------------------
+ */
+
+static _Atomic bool start_noted;
+static struct stat error_at_start; /* descriptor 2 then; no mode: it was closed */
+static bool error_unknown;         /* nobody could tell what it was */
+
+void gpm_text_start(void) {
+  if (atomic_exchange(&start_noted, true) || !syscall(SYS_fstat, STDERR_FILENO, &error_at_start))
+    return;
+  error_at_start.st_mode = 0;
+  error_unknown = errno != EBADF;
+}
+
+/* Whether descriptor 2 is what the program was started with, or is one open file with descriptor 1,
+ * which nothing but dup2 makes it. Another file there may be the program's data. */
+static bool is_standard_error(void) {
+  const struct stat *then = &error_at_start;
+  struct stat now;
+  if (syscall(SYS_fstat, STDERR_FILENO, &now)) return errno != EBADF;
+  if (error_unknown) return true;
+  if (then->st_mode && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+      (now.st_mode & S_IFMT) == (then->st_mode & S_IFMT))
+    return true;
+  long self = syscall(SYS_gettid);
+  return !syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
+}
+
+struct line {
+  char text[2048];
+  size_t length;
+};
+
+static void write_line(void *argument) {
+  const struct line *line = argument;
+  if (is_standard_error()) syscall(SYS_write, STDERR_FILENO, line->text, line->length);
+}
+
+/* The program may close or replace descriptor 2 at any time: what is looked at and written to is a
+ * copy of it (private_files.h). */
 void gpm_text_say(const char *first, ...) {
   static _Atomic int said;
   if (atomic_fetch_add(&said, 1) >= GPM_TEXT_MESSAGES) return;
-  char line[2048];
-  size_t length = gpm_text_add(line, sizeof line - 1, 0, "gpumemprof: ");
+  struct line line;
+  line.length = gpm_text_add(line.text, sizeof line.text - 1, 0, "gpumemprof: ");
   va_list rest;
   va_start(rest, first);
   for (const char *part = first; part; part = va_arg(rest, const char *))
-    length = gpm_text_add(line, sizeof line - 1, length, part);
+    line.length = gpm_text_add(line.text, sizeof line.text - 1, line.length, part);
   va_end(rest);
-  line[length++] = '\n';
+  line.text[line.length++] = '\n';
   int saved = errno;
-  ssize_t written = write(STDERR_FILENO, line, length);
-  (void)written;
+  gpm_text_start();
+  if (gpm_private_files_run_with_standard(write_line, &line)) write_line(&line);
   errno = saved;
 }
 
+struct reading {
+  const char *path;
+  char *buffer;
+  size_t size, length;
+};
+
+static void read_file(void *argument) {
+  struct reading *r = argument;
+  int fd = gpm_private_files_open(r->path, O_RDONLY, 0);
+  if (fd < 0) return;
+  long got;
+  while (r->length + 1 < r->size &&
+         (got = syscall(SYS_read, fd, r->buffer + r->length, r->size - 1 - r->length)) > 0)
+    r->length += (size_t)got;
+  gpm_private_files_close(fd);
+}
+
 void gpm_text_read_file(const char *path, char *buffer, size_t size) {
-  size_t length = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    ssize_t got;
-    while (length + 1 < size && (got = read(fd, buffer + length, size - 1 - length)) > 0)
-      length += (size_t)got;
-    close(fd);
-  }
-  buffer[length] = 0;
+  struct reading r = {.path = path, .buffer = buffer, .size = size};
+  gpm_private_files_run(read_file, &r);
+  buffer[r.length] = 0;
 }

@@ -18,7 +18,7 @@
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 
-static struct gpm_lock threads_lock; /* protects the three below */
+static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three below */
 static struct gpm_thread *free_threads;
 static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;
@@ -97,6 +97,7 @@ void gpm_threads_end(void) {
  * switch that was not seen takes its frames along: what it calls pushes from there, to the thread's
  * own limit or not at all, and so writes to frames only. Under the lock. */
 static struct gpumemprof_frame *stack_room(void) {
+  GPM_ASSERT(gpm_lock_is_mine(&threads_lock));
   static char *next;
   static size_t left;
   if (!left) {
@@ -154,6 +155,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   errno = saved;
   gpm_cupti_start();
   gpm_native_begin();
+  gpm_native_verify_begin();
   gpm_alerts_begin(thread);
   gpm_nvtx_emit_start();
   return thread;

@@ -166,6 +166,7 @@ static inline bool gpm_is_line(const struct gpm_open *open) {
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {
   int64_t net = a->net + device_bytes;
+  GPM_TEST_YIELD();
   a->net = net;
   if (net > a->peak) a->peak = net;
 }

@@ -58,7 +58,7 @@ static GPM_COLD void *refuse(int result, uint64_t bytes, int device) {
 /* The driver, if it has all that is needed; else null, after a sentence. */
 static const struct gpm_driver *driver_or_null(void) {
   static _Atomic bool said;
-  const struct gpm_driver *d = gpm_driver_needed();
+  const struct gpm_driver *d = gpm_driver();
   if (GPM_LIKELY(d->cuMemAlloc_v2 && d->cuMemFree_v2 && d->cuCtxGetDevice &&
                  d->cuCtxPushCurrent_v2 && d->cuCtxPopCurrent_v2 && d->cuDevicePrimaryCtxGetState &&
                  d->cuDevicePrimaryCtxRetain && d->cuDevicePrimaryCtxRelease_v2))

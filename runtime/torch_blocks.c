@@ -16,8 +16,8 @@ enum {
   NO_TIMING = 2
 }; /* as in cuda.h */
 
-static struct gpm_lock care_lock; /* protects what follows */
-static struct gpm_map cares;      /* by address; those that wait are not there */
+static struct gpm_lock care_lock = GPM_LOCK(care); /* protects what follows */
+static struct gpm_map cares;                       /* by address; those that wait are not there */
 static struct gpm_torch_care *waiting_frees, *free_cares;
 static _Atomic unsigned cares_now;     /* in either */
 static _Atomic uint64_t without_pools; /* a bit for each device */

@@ -2,7 +2,8 @@
  *
  * A task of the helper (helper.h), so that no event costs anything: allocated bytes and peaks are
  * looked at every 50 ms, or less often where that takes long. The signal's handler only wakes the
- * helper. A signal that the program handles, or was told to ignore, stays the program's.
+ * helper. It is there as soon as the library is (process.c), since the signal would end the program
+ * otherwise. A signal that the program handles, or was told to ignore, stays the program's.
  */
 #include "helper.h"
 #include "ledger.h"
@@ -49,12 +50,21 @@ static bool is_ours(const struct sigaction *action) {
   return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == on_dump_signal;
 }
 
+/* The default, or `gpumemprof run` had it ignored until we are here (tools/cmd_run.c). */
+static bool is_free(int number, const struct sigaction *now) {
+  const char *ignored = gpm_options_variable("GPUMEMPROF_RUN_SIGNAL");
+  uint64_t by_tool = 0;
+  if (now->sa_flags & SA_SIGINFO) return false;
+  if (now->sa_handler != SIG_IGN) return now->sa_handler == SIG_DFL;
+  return ignored && gpm_values_uint(ignored, &by_tool) && by_tool == (uint64_t)number;
+}
+
 void gpm_triggers_start(void) {
   struct sigaction action = {.sa_handler = on_dump_signal, .sa_flags = SA_RESTART | SA_ONSTACK},
                    old;
   int number = gpm_options.when.signal;
   if (!number || sigaction(number, NULL, &old)) return;
-  if (old.sa_flags & SA_SIGINFO || old.sa_handler != SIG_DFL) return say_not_ours();
+  if (!is_free(number, &old)) return say_not_ours();
   sigemptyset(&action.sa_mask);
   atomic_store(&handles, !sigaction(number, &action, NULL));
 }

@@ -26,7 +26,7 @@ struct watched { /* a calling line on one device */
   struct watched *next;
 };
 static struct watched *watched[BUCKETS]; /* under watched_lock */
-static struct gpm_lock watched_lock;
+static struct gpm_lock watched_lock = GPM_LOCK(watched);
 static struct gpm_table unaccounted_table = {
     GPUMEMPROF_CHUNK_UNACCOUNTED, sizeof(struct gpumemprof_capture_unaccounted), 0, 0, NULL};
 static _Atomic bool sampled;

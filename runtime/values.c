@@ -128,13 +128,14 @@ bool gpm_values_schedule(const char *text, struct gpm_steps *steps) {
 /* ---- "signal:USR2,every:10s,bytes:1GiB,peak" ----------------------------------------------------
  */
 
-/* Signals that may be taken: none that ends a program which is at fault, or that libc needs. */
 static bool parse_signal(const char *text, int *number) {
   static const struct {
     const char *name;
     int number;
-  } signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}, {"QUIT", SIGQUIT},
-                 {"URG", SIGURG},   {"IO", SIGIO},     {"PWR", SIGPWR}, {"WINCH", SIGWINCH}};
+  } signals[] = {
+#define GPUMEMPROF_SIGNAL(name) {#name, SIG##name},
+#include "gpumemprof/signals.def"
+  };
   uint64_t given = 0;
   bool is_number = gpm_values_uint(text, &given);
   if (!strncmp(text, "SIG", 3)) text += 3;

@@ -22,7 +22,8 @@ struct mapping {
   struct mapping *next_free;
 };
 
-static struct gpm_lock vmm_lock; /* protects all that follows; before a device's lock */
+static struct gpm_lock vmm_lock =
+    GPM_LOCK(vmm); /* protects all that follows; before a device's lock */
 static struct gpm_map by_handle, by_address;
 static struct physical *free_physicals;
 static struct mapping *free_mappings;

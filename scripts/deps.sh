@@ -18,6 +18,12 @@ testing=(
   llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
   llvm-19-tools lld-19 libclang-rt-19-dev
   valgrind ccache libomp-22-dev
+  # programs with capabilities: setcap
+  libcap2-bin
+  # another C library: musl-gcc
+  musl-tools
+  # a file system that copies on write
+  btrfs-progs
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "conserve.h"
 #include "json.h"
+#include "machine_paths.h"
 #include "places.h"
 #include "samples.h"
 #include "summary.h"
@@ -12,12 +13,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { OPTION_OPTIONS = 256, OPTION_SAMPLES, MOST_MARKS = 20 };
+enum { OPTION_OPTIONS = 256, OPTION_SAMPLES, OPTION_PATHS, MOST_MARKS = 20 };
 
 struct info {
   struct gpm_input input;
   bool options;
   bool samples;
+  bool paths;
 };
 
 const struct argp_option gpm_cmd_info_options[] = {
@@ -25,6 +27,10 @@ const struct argp_option gpm_cmd_info_options[] = {
     {"samples", OPTION_SAMPLES, NULL, 0,
      "list what devices and pools had in use: at first sight, where a pool changed, in each "
      "interval of monitor=, at exit",
+     0},
+    {"paths", OPTION_PATHS, NULL, 0,
+     "compare the call paths with the machine stacks that verify=paths recorded; exit status 1 if "
+     "they differ",
      0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table, json or (with --samples) csv", 0},
@@ -35,6 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct info *o = state->input;
   if (key == OPTION_OPTIONS) o->options = true;
   else if (key == OPTION_SAMPLES) o->samples = true;
+  else if (key == OPTION_PATHS) o->paths = true;
   else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
 }
@@ -280,9 +287,11 @@ int gpm_cmd_info_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress(NULL);
-  if (o.samples) gpm_samples_print(reader, o.input.format, o.input.exact ? GPM_TEXT_EXACT : 0);
+  int status = GPM_EXIT_OK;
+  if (o.paths) status = gpm_machine_paths_print(reader, o.input.format);
+  else if (o.samples) gpm_samples_print(reader, o.input.format, o.input.exact ? GPM_TEXT_EXACT : 0);
   else if (o.input.format == GPM_FORMAT_JSON) print_json(reader);
   else print_text(reader, o.input.exact ? GPM_TEXT_EXACT : 0);
   gpm_reader_close(reader);
-  return GPM_EXIT_OK;
+  return status;
 }

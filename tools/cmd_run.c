@@ -309,13 +309,30 @@ static void offer_nvtx(const char *path) {
   }
 }
 
+/* The signal that makes dumps is ignored from the program's first instruction on, and in whatever
+ * starts it, until its runtime is there; without that it would end them. What was ignored before
+ * stays so: GPUMEMPROF_RUN_SIGNAL tells the runtime what is ours. */
+static pid_t start_ignoring(int number, const char *path, char **program, const sigset_t *mask) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, own;
+  if (!number || sigaction(number, NULL, &own)) return start(path, program, mask);
+  if (!(own.sa_flags & SA_SIGINFO) && own.sa_handler == SIG_IGN) return start(path, program, mask);
+  char *text = gpm_memory_format("%d", number);
+  setenv("GPUMEMPROF_RUN_SIGNAL", text, 1);
+  free(text);
+  sigaction(number, &ignore, NULL);
+  pid_t pid = start(path, program, mask);
+  sigaction(number, &own, NULL);
+  return pid;
+}
+
 /* Its exit status. */
 static int run_program(struct run *o, const char *path, char **program) {
   number_run(o);
   offer_nvtx(path);
   sigset_t mask;
   take_signals(&mask);
-  pid_t pid = start(path, program, &mask);
+  unsetenv("GPUMEMPROF_RUN_SIGNAL");
+  pid_t pid = start_ignoring(gpm_run_options_signal(&o->options), path, program, &mask);
   child = pid;
   let_signals_come(&mask);
   if (!pid) return GPM_EXIT_USAGE;

@@ -80,13 +80,13 @@ static void write_what(struct viz *v, uint32_t node) {
   free(text);
 }
 
-/* 0 is the default stream there, and stands for none. */
+/* 0 is the default stream there, and stands for none and for those that are not kept apart. */
 static uint64_t stream_of(const struct viz *v, uint32_t cell) {
   const struct gpm_reader *r = v->x->reader;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, cell);
   if (!c->stream) return 0;
   const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
-  return s->handle == 1 ? 0 : s->handle;
+  return s->handle == 1 || s->handle == GPUMEMPROF_STREAM_OTHERS ? 0 : s->handle;
 }
 
 static void write_entry(struct viz *v, const struct gpm_step *s, const char *action,

@@ -156,6 +156,9 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
       printf("lost: %" PRIu64 " %s, in %u process%s, most in %s (%" PRIu64 ")\n", loss->all,
              gpm_counters[i].text, loss->processes, loss->processes == 1 ? "" : "es",
              all->process[loss->of].name, loss->most);
+    if (gpm_counters[i].is_limit && loss->all)
+      printf("limit reached: %" PRIu64 " %s, in %u process%s\n", loss->all, gpm_counters[i].text,
+             loss->processes, loss->processes == 1 ? "" : "es");
   }
 }
 

@@ -322,6 +322,13 @@ void gpm_json_sums(const struct gpm_profile *p) {
   print(sums);
   fprintf(out(), ",\n\"losses\": ");
   print(losses);
+  json_t *limits = json_object();
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_limit)
+      json_object_set_new(limits, gpm_counters[i].name,
+                          json_integer((json_int_t)p->reader->header.counters[i]));
+  fprintf(out(), ",\n\"limits\": ");
+  print(limits);
   fprintf(out(), ",\n\"failed\": ");
   print(failures(p));
   fprintf(out(), ",\n\"unaccounted_calls\": ");

@@ -126,7 +126,9 @@ char *gpm_places_stream(const struct gpm_reader *r, uint32_t number) {
   char *device = gpm_places_device(r, s->device);
   char *text = s->handle == 1   ? gpm_memory_format("default stream of %s", device)
                : s->handle == 2 ? gpm_memory_format("default streams of threads on %s", device)
-                                : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
+               : s->handle == GPUMEMPROF_STREAM_OTHERS
+                   ? gpm_memory_format("(other streams) of %s", device)
+                   : gpm_memory_format("stream %" PRIx64 " of %s", s->handle, device);
   free(device);
   return text;
 }
@@ -225,6 +227,7 @@ char *gpm_places_device(const struct gpm_reader *reader, uint32_t device) {
 
 char *gpm_places_pool(const struct gpm_reader *r, const struct gpumemprof_capture_pool *p) {
   const char *end = p->flags & GPUMEMPROF_POOL_DESTROYED ? " (destroyed)" : "";
+  if (p->flags & GPUMEMPROF_POOL_OTHERS) return gpm_memory_text("(other pools)");
   if (p->flags & GPUMEMPROF_POOL_GRAPHS) return gpm_memory_text("kept for graphs");
   if (p->flags & GPUMEMPROF_POOL_IMPORTED) return gpm_memory_format("imported pool%s", end);
   if (p->flags & GPUMEMPROF_POOL_DEFAULT) return gpm_memory_text("the device's default pool");

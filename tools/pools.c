@@ -40,6 +40,9 @@ static void fill_custom(struct gpm_pool *row, const struct gpm_reader *r,
   row->several_devices = p->flags & GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES;
   row->source = "custom";
   row->known = ~(uint64_t)0;
+  if (p->flags & GPUMEMPROF_CUSTOM_POOL_OTHERS)
+    row->known &= ~((uint64_t)1 << GPM_POOL_HOLE | (uint64_t)1 << GPM_POOL_PEAK_FREE |
+                    (uint64_t)1 << GPM_POOL_PEAK_HOLE);
   const uint64_t value[GPM_POOL_FIGURES] = {
       [GPM_POOL_USED] = p->used.bytes,
       [GPM_POOL_RESERVED] = p->reserved.bytes,

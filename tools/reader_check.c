@@ -57,6 +57,8 @@ static bool check_nodes(const struct check *c) {
       return wrong(c, "call path", at.number, "has an unknown site");
     if (at.number ? n->parent >= at.number : n->parent != GPUMEMPROF_NONE)
       return wrong(c, "call path", at.number, "stands before its caller");
+    if (n->machine_stack && n->machine_stack >= c->reader->strings.count)
+      return wrong(c, "call path", at.number, "has a text that is not there");
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "text.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,35 @@ bool gpm_run_options_export(struct gpm_run_options *o) {
     gpm_say("the name %s cannot be handed on: an option of the runtime stands in it", whole);
   else setenv("GPUMEMPROF_OPTIONS", o->text, 1);
   return same;
+}
+
+/* As the runtime reads it (runtime/values.c), which says what is wrong with it. */
+static int signal_of(const char *name) {
+  static const struct {
+    const char *name;
+    int number;
+  } signals[] = {
+#define GPUMEMPROF_SIGNAL(name) {#name, SIG##name},
+#include "gpumemprof/signals.def"
+  };
+  char *end;
+  long number = strtol(name, &end, 10);
+  bool is_number = *name && !*end;
+  if (!strncmp(name, "SIG", 3)) name += 3;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (is_number ? number == signals[i].number : !strcmp(name, signals[i].name))
+      return signals[i].number;
+  return is_number && number >= 35 && number <= 64 ? (int)number : 0;
+}
+
+int gpm_run_options_signal(const struct gpm_run_options *o) {
+  static const char word[] = "signal:";
+  char *dump = value_of(o->text, "dump"), *rest = NULL;
+  int number = 0;
+  for (char *one = dump ? strtok_r(dump, ",", &rest) : NULL; one; one = strtok_r(NULL, ",", &rest))
+    if (!strncmp(one, word, strlen(word))) number = signal_of(one + strlen(word));
+  free(dump);
+  return number;
 }
 
 void gpm_run_options_free(struct gpm_run_options *o) {

@@ -17,6 +17,8 @@ void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char 
 void gpm_run_options_assign(struct gpm_run_options *o, const char *word); /* KEY=VALUE */
 /* Puts them into the environment. False after it said what is wrong. */
 bool gpm_run_options_export(struct gpm_run_options *o);
+/* The signal that makes dumps in the program; 0: none does. */
+int gpm_run_options_signal(const struct gpm_run_options *o);
 void gpm_run_options_free(struct gpm_run_options *o);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* style: text.h. */
 void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
-/* Losses and failed allocations, which come last so that they are seen. */
+/* Losses, limits that were reached and failed allocations, which come last so that they are seen.
+ */
 void gpm_summary_print_losses(const struct gpm_reader *reader);
 void gpm_summary_print_failures(const struct gpm_profile *profile, unsigned style);
 
@@ -17,6 +18,7 @@ const char *gpm_summary_state(enum gpm_state state);
 struct gpm_counter {
   const char *name, *unit, *text;
   bool is_loss;
+  bool is_limit; /* totals are exact, but not everything has a row of its own */
 };
 /* By number in the header; ended by an entry without a name. */
 extern const struct gpm_counter gpm_counters[];

@@ -124,8 +124,9 @@ static void find_devices(struct gpm_timeline *t) {
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-/* The moment of an event that is no earlier than the one before it: stamps of several threads are
- * not in the order of the clock to the last digit. */
+/* The moment of an event that is no earlier than the change before it: stamps of several threads
+ * are not in the order of the clock to the last digit. A failure or the end of a scope, which
+ * change nothing, may be stamped long after the clock was read, and does not move what follows. */
 static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, uint64_t latest) {
   uint64_t at = t->by_clock ? s->event.clock : s->time_ns;
   return at > latest ? at : latest;
@@ -146,8 +147,9 @@ static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
   gpm_walk_stop_at_gap(walk);
   struct axis axis = {.begun = false};
   struct gpm_step s;
-  for (uint64_t at = 0; gpm_walk_next(walk, &s);) {
-    at = moment(t, &s, at);
+  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
+    uint64_t at = moment(t, &s, latest);
+    if (s.block) latest = at;
     if (is_behind(t, s.event.clock, s.time_ns)) break;
     if (!is_before(t, s.event.clock, s.time_ns)) reach(&axis, at);
   }
@@ -161,8 +163,9 @@ static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
   gpm_walk_stop_at_gap(walk);
   struct gpm_step s;
   bool before = true;
-  for (uint64_t at = 0; gpm_walk_next(walk, &s);) {
-    at = moment(t, &s, at);
+  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
+    uint64_t at = moment(t, &s, latest);
+    if (s.block) latest = at;
     if (is_behind(t, s.event.clock, s.time_ns)) break;
     if (before && !is_before(t, s.event.clock, s.time_ns)) {
       begin(t);

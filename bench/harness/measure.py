@@ -116,12 +116,14 @@ def instructions(variant, arguments, cwd):
     return total, int(re.search(r"^bench (?:\S+ )?\d+ (\d+) fifo", text, re.M).group(1))
 
 
-def instruction_slope(variant, small, large, cwd):
+def instruction_slope(variant, small, large, cwd, digits=1):
     """Instructions per operation, from two sizes: what start and end cost falls out, but for the few
-    instructions that printing a longer number takes; hence one decimal."""
+    instructions that printing a longer number takes; hence one decimal. Who divides two of them asks for
+    more digits and rounds the quotient: else a few instructions that move one of them across the border
+    between two tenths are a tenth of an instruction, which is 0.7 % of a short operation."""
     first, first_operations = instructions(variant, small, cwd)
     second, second_operations = instructions(variant, large, cwd)
-    return round((second - first) / (second_operations - first_operations), 1)
+    return round((second - first) / (second_operations - first_operations), digits)
 
 
 def launch(launcher, command, options, cwd, env=None):

@@ -26,8 +26,8 @@ class Results:
         """value must be at most what limits.PLAN says; None: it could not be measured."""
         self._compare(name, value, limits.PLAN[name][0], "exact" if exact else "time")
 
-    def check_growth(self, name, exponent, exact=False):
-        self._compare(f"{name}: exponent", exponent, limits.GROWTH, "exact" if exact else "time")
+    def check_growth(self, name, exponent, exact=False, limit=limits.GROWTH):
+        self._compare(f"{name}: exponent", exponent, limit, "exact" if exact else "time")
 
     def keep(self, name, value):
         """value, an instruction count, must not be higher than what limits.KEPT says it was."""

@@ -136,8 +136,10 @@ class Bench:
 
     def stub_cuda(self):
         """Flags that link the CUDA runtime that costs nothing."""
-        run([self.clang, "-O2", "-fPIC", "-shared", self.programs("stub_cuda.c"), "-o", self.out("libstub_cuda.so")])
-        return [f"-L{self.work}", "-lstub_cuda", f"-Wl,-rpath,{self.work}"]
+        library = self.out("stub", "libcuda.so.1")
+        run([self.clang, "-O2", "-fPIC", "-shared", self.programs("stub_cuda.c"), "-o", library,
+             "-Wl,-soname,libcuda.so.1"])
+        return [library, f"-Wl,-rpath,{os.path.dirname(library)}"]
 
     def capture_env(self, name):
         """Environment of a program of ours: its capture goes to name in the work directory."""

@@ -3,7 +3,8 @@
  *
  * Hands out fake device addresses, 512 bytes apart and never touched: those its thread freed first,
  * last in first out, then fresh ones. One block is one slot, whatever its size. Threads share
- * nothing but the counter that they take their ranges of fresh slots from. */
+ * nothing but the counter that they take their ranges of fresh slots from. It is the driver as
+ * well, which the runtime asks for the device: it looks into libcuda.so.1 alone. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,10 +26,11 @@ int cudaMalloc(void **p, size_t n);
 int cudaFree(void *p);
 int cudaMallocAsync(void **p, size_t n, void *stream);
 int cudaFreeAsync(void *p, void *stream);
-int cudaGetDevice(int *device);
-int cudaGetDeviceCount(int *count);
-int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
-int cudaGetDeviceProperties(void *properties, int device);
+int cuCtxGetDevice(int *device);
+int cuDeviceGetCount(int *count);
+int cuDeviceGetName(char *name, int length, int device);
+int cudaMemPoolCreate(void **pool, const void *properties);
+int cudaMemPoolDestroy(void *pool);
 
 static __attribute__((noinline)) int more_slots(void) {
   mine.fresh = atomic_fetch_add(&ranges, 1) * RANGE;
@@ -69,24 +71,34 @@ int cudaFreeAsync(void *p, void *stream) {
   return cudaFree(p);
 }
 
-int cudaGetDevice(int *device) {
+/* Handles come back, as those of CUDA do. */
+int cudaMemPoolCreate(void **pool, const void *properties) {
+  static char pools[64];
+  static uint32_t next;
+  (void)properties;
+  *pool = &pools[next++ % 64];
+  return 0;
+}
+
+int cudaMemPoolDestroy(void *pool) {
+  (void)pool;
+  return 0;
+}
+
+int cuCtxGetDevice(int *device) {
   *device = 0;
   return 0;
 }
 
-int cudaGetDeviceCount(int *count) {
+int cuDeviceGetCount(int *count) {
   *count = 1;
   return 0;
 }
 
-int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
-  *free_bytes = *total_bytes = (size_t)SLOTS * SLOT_SIZE;
-  return 0;
-}
-
-/* The name is the first member of cudaDeviceProp. */
-int cudaGetDeviceProperties(void *properties, int device) {
+int cuDeviceGetName(char *name, int length, int device) {
   (void)device;
-  memcpy(properties, "bench stub", sizeof "bench stub");
+  if (length <= 0) return 1;
+  *name = 0;
+  strncat(name, "bench stub", (size_t)length - 1);
   return 0;
 }

@@ -1,4 +1,4 @@
-"""Row growth: how costs grow with events, call paths, live blocks and open scopes.
+"""Row growth: how costs grow with events, call paths, live blocks, open scopes, and with names that are new each time.
 
 Of the profiled program its time, highest resident size and capture, of `report`, `tree` and `leaks` on that
 capture time and resident size. The exponent is the slope in a log-log diagram over the three largest sizes: 1
@@ -8,6 +8,7 @@ Instruction counts have exponents too, without what the caches do. bench/plot.py
 import os
 import re
 
+import limits
 from harness.measure import Samples, exponent, instructions_of, launch
 from harness.tools import Trouble, run
 
@@ -16,9 +17,22 @@ SIZES = {  # what grows: powers of ten
     "paths": (3, 4, 5, 6),
     "blocks": (3, 4, 5, 6, 7),
     "scopes": (2, 3, 4),
+    "labels": (4, 5, 6),
+    "pushes": (4, 5, 6),
+    "nvtx": (4, 5, 6),
+    "named": (4, 5, 6),
+    "streams": (4, 5, 6),
+    "marks": (4, 5, 6),
+    "steps": (4, 5, 6),
+    "pools": (4, 5, 6),
+    "mempools": (4, 5, 6),
 }
-NAMES = {"events": "events", "paths": "call paths", "blocks": "live blocks", "scopes": "open scopes"}
-COUNT_SIZES = {"events": (20000, 200000), "paths": (1000, 10000), "blocks": (10000, 100000), "scopes": (100, 1000, 10000)}
+NAMES = {"events": "events", "paths": "call paths", "blocks": "live blocks", "scopes": "open scopes",
+         "labels": "labels with two pairs each", "pushes": "labels", "nvtx": "NVTX ranges", "named": "names of scopes", "streams": "streams",
+         "marks": "marks", "steps": "steps", "pools": "pools", "mempools": "pools of CUDA"}
+COUNT_SIZES = {"events": (20000, 200000), "paths": (1000, 10000), "blocks": (10000, 100000), "scopes": (100, 1000, 10000),
+               **{name: (3000, 30000) for name in ("labels", "nvtx", "named", "streams", "pools", "mempools")}}
+NEW_EACH_TIME = ("labels", "pushes", "nvtx", "named", "streams", "marks", "steps", "pools", "mempools")  # names.c
 ROUNDS = 3
 TOOLS = ("report", "tree", "leaks")
 BOUNDED = (("events", "capture"), ("events", "resident"), ("blocks", "capture"))
@@ -26,10 +40,14 @@ CACHES = (("scopes", "program"),)
 
 
 def build(bench):
-    program = bench.out("growth", "growth")
-    run([bench.clang, "-O2", "-isystem", bench.programs("system"), *bench.ours.compile_flags(), bench.programs("growth.c"),
-         bench.timer(), "-o", program, *bench.stub_cuda(), *bench.ours.link_flags()])
-    return program
+    """The program of each thing that grows."""
+    programs = {}
+    include = os.path.join(os.path.dirname(bench.source), "include")
+    for name in ("growth", "names"):
+        programs[name] = bench.out("growth", name)
+        run([bench.clang, "-O2", "-isystem", bench.programs("system"), "-I", include, *bench.ours.compile_flags(),
+             bench.programs(f"{name}.c"), bench.timer(), "-o", programs[name], *bench.stub_cuda(), *bench.ours.link_flags(), "-pthread"])
+    return {what: programs["names" if what in NEW_EACH_TIME else "growth"] for what in SIZES}
 
 
 def measure(bench, launcher, program, what, power, capture):
@@ -59,7 +77,7 @@ def time(bench, results):
         taken = {}
         for _ in range(ROUNDS):
             for power in powers:
-                for key, value in measure(bench, launcher, program, what, power, capture).items():
+                for key, value in measure(bench, launcher, program[what], what, power, capture).items():
                     taken.setdefault(key, {}).setdefault(power, []).append(value)
         for (part, unit), by_power in taken.items():
             points = {10**power: Samples(values) for power, values in by_power.items()}
@@ -71,6 +89,8 @@ def time(bench, results):
             name = f"{part} over {NAMES[what]}"
             if (what, part) in BOUNDED:
                 results.check(f"{name}, bounded: exponent", slope, exact=False)
+            elif what in NEW_EACH_TIME and part == "program":
+                results.check_growth(name, slope, limit=limits.NAMES_GROWTH)
             elif (what, part) in CACHES:
                 results.check(f"{name}: exponent", slope, exact=False)
             else:
@@ -83,11 +103,12 @@ def count(bench, results):
         return
     program = build(bench)
     for what, sizes in COUNT_SIZES.items():
-        totals = {size: instructions_of([program, what, str(size)], bench.work, bench.capture_env("growth.gmprof"))
+        totals = {size: instructions_of([program[what], what, str(size)], bench.work, bench.capture_env("growth.gmprof"))
                   for size in (10, *sizes)}
         points = {size: totals[size] - totals[10] for size in sizes}
         largest = max(points)
         slope = exponent(points)
         results.figure(f"growth with {NAMES[what]}: instructions", f"of each of {largest}", "instr",
                        points[largest] / largest, exponent=slope, points=sorted(points.items()))
-        results.check_growth(f"instructions over {NAMES[what]}", slope, exact=True)
+        limit = limits.NAMES_GROWTH if what in NEW_EACH_TIME else limits.GROWTH
+        results.check_growth(f"instructions over {NAMES[what]}", slope, exact=True, limit=limit)

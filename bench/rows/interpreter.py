@@ -46,5 +46,6 @@ def time(bench, results):
 
 def count(bench, results):
     variants = [v for v in build(bench) if v.countable]
-    slopes = {v.name: instruction_slope(v, ["50"], ["150"], bench.work) for v in variants}
-    results.check("interpreter: instructions / plain", tell(results, "instr", variants, slopes, slopes), exact=True)
+    slopes = {v.name: instruction_slope(v, ["50"], ["150"], bench.work, digits=6) for v in variants}
+    ratio = tell(results, "instr", variants, {name: round(slope, 1) for name, slope in slopes.items()}, slopes)
+    results.check("interpreter: instructions / plain", ratio if ratio is None else round(ratio, 3), exact=True)

@@ -191,7 +191,12 @@ struct gpumemprof_capture_node {
   uint64_t failed_calls; /* (live) call nodes: allocations that returned an error */
   uint64_t failed_bytes; /* (live) their requested bytes */
   uint64_t oom_calls;    /* (live) those that were out of memory */
-  uint64_t reserved[6];
+  /* string: calls under way on the machine when the path was made, innermost first (verify=paths);
+   * 0: not recorded. A line for each stretch in one module: its path, then hexadecimal ELF
+   * addresses, each of the call and not of its return, as "1a2b 3c4d"; " ..." where more follow. */
+  uint32_t machine_stack;
+  uint32_t reserved0;
+  uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
 
@@ -230,13 +235,15 @@ _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell la
 /* A stream that memory was allocated for. CUDA gives the handle of one that was destroyed to
  * another: they are one here. */
 struct gpumemprof_capture_stream {
-  uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread */
+  uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread;
+                    * GPUMEMPROF_STREAM_OTHERS: all streams that have no record of their own */
   uint16_t device; /* record of DEVICES: the memory's */
   uint16_t reserved0;
   uint32_t reserved1;
   uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_stream) == 32, "stream layout");
+#define GPUMEMPROF_STREAM_OTHERS UINT64_MAX
 
 /* The primary record of frees: what of `cell` was freed by calls at node `free_node`. */
 struct gpumemprof_capture_pair {

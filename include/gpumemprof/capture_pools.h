@@ -28,6 +28,9 @@ _Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
 #define GPUMEMPROF_POOL_GRAPHS 2u    /* memory of graphs, kept until cudaDeviceGraphMemTrim */
 #define GPUMEMPROF_POOL_DESTROYED 4u /* by the program; its last blocks live on */
 #define GPUMEMPROF_POOL_IMPORTED 8u  /* of another process */
+#define GPUMEMPROF_POOL_OTHERS                                                                     \
+  16u /* pools without a record of their own: sums, and the highest                                \
+       * of these at a look */
 
 /* What a device or a pool said at one moment, and what the ledger held then. */
 enum gpumemprof_sample_why {
@@ -59,6 +62,9 @@ struct gpumemprof_capture_sample {
 _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout");
 
 #define GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES 1u
+#define GPUMEMPROF_CUSTOM_POOL_OTHERS                                                              \
+  2u /* pools without a record of their own: sums and their                                        \
+      * peaks; holes are not known and 0 */
 
 /* An allocator of the program's own, told by annotation: pieces of memory that it hands out of
  * segments, which are blocks counted elsewhere. Its pieces are blocks of kind CUSTOM as well, in

@@ -37,6 +37,11 @@ enum gpumemprof_error {
  * Cost: about 0.1 us, and 1 ns for each open scope that holds memory. Method: torch.profiler's
  * record_function, NVTX's ranges.
  *
+ * Each different text is kept to the end: 128 bytes, and some 500 for each call path that allocates
+ * under it. The first 65536 are kept apart (the first 1024, once streams and labels have split call
+ * paths 131072 times); what later ones allocate is one row, "(other labels)". So "iteration %d" is
+ * harmless, but "iteration" tells more.
+ *
  * The program's own NVTX ranges (nvtxRangePush and _Pop, also in domains and by nvtx3.hpp) are
  * labels without any of this, unless nvtx=off, or another tool (Nsight Systems) listens to them.
  * Labels and the ranges of each domain have stacks of their own: a pop ends what it began. */
@@ -329,12 +334,13 @@ GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 
 /* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of
  * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
- * NAME.gmprof, N from 1; an existing file is replaced if it is a regular one and no capture under
- * way. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno is
- * then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular file,
- * EBUSY for a running program's capture. Figures are of one moment but for what other threads do
- * meanwhile, as in the capture of a running program. Cost: that of writing the file; other threads
- * are not kept waiting. */
+ * NAME.gmprof, N from 1; an existing file is replaced if it is a capture and not under way, or
+ * empty. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno
+ * is then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular
+ * file, EEXIST for one that is no capture, EBUSY for a running program's capture. Figures are of
+ * one moment but for what other threads do meanwhile, as in the capture of a running program. Cost:
+ * that of writing the file; other threads are not kept waiting, and signals of this one are held
+ * meanwhile. */
 GPUMEMPROF_CALL_(int, dump, (const char *path), (path), GPUMEMPROF_ERROR_OFF)
 
 /* ---- PyTorch -----------------------------------------------------------------------------------

@@ -197,7 +197,8 @@ gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
  *
  * Any thread; not async-signal-safe. Nothing fails: what cannot be recorded (a free of what is no
  * piece) is counted. Cost: about 100 ns, more where a pool has very many pieces (a tree's depth),
- * and 2 us where they lie in memory that was not seen. A forked child begins without pieces. */
+ * and 2 us where they lie in memory that was not seen. A forked child begins without pieces. Each
+ * pool is a row of 400 bytes, also after its end; those created after the first 65536 are one. */
 struct gpumemprof_pool;
 #ifdef __cplusplus
 extern "C" {

@@ -67,9 +67,12 @@ enum gpumemprof_site_kind {
 #define GPUMEMPROF_SITE_BUDGETS                                                                    \
   (GPUMEMPROF_SITE_BUDGET | GPUMEMPROF_SITE_NO_ALLOC | GPUMEMPROF_SITE_NO_LEAK)
 
+/* CALL: `link` leads to the FUNCTION that is called, whose frame must be right above. */
+#define GPUMEMPROF_SITE_ENTERS 128u
+
 /* CALL: the callee has no frame of its own and may move memory several times before it returns.
  * Code calls __gpumemprof_call_ended behind the call, so the call is an activation of its line. */
-#define GPUMEMPROF_SITE_SPANS 128u
+#define GPUMEMPROF_SITE_SPANS 256u
 
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
@@ -86,7 +89,10 @@ struct gpumemprof_site {
   int32_t type;     /* CALL|ALLOCATES: element type: "float" */
   int32_t size_expr;   /* CALL|ALLOCATES: the size as written: "n * m * sizeof(float)";
                         * FUNCTION|BUDGET: the budget */
-  int32_t inlined_at;  /* the site this one was inlined at when the pass ran, or none */
+  int32_t link;        /* FUNCTION that other files can call, and whose frame is there as long as
+                        * anything that it called runs: its linkage name. CALL|ENTERS: see there.
+                        * Other CALL: linkage name of the function of another file that is called.
+                        * Else, and in older objects, none */
   int32_t source_line; /* text of the source line, trimmed; none with source-text=off */
   int32_t operands;    /* CALL: struct gpumemprof_operands of the size, or none */
 };
@@ -171,13 +177,17 @@ struct gpumemprof_clock {
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
-/* CUDA functions of the program that the runtime asks questions; a null where the program does not
- * link them. Order: GPUMEMPROF_QUERY lines of cuda_api.def. */
-enum gpumemprof_query {
-#define GPUMEMPROF_QUERY(name, prototype) GPUMEMPROF_QUERY_##name,
-#include "gpumemprof/cuda_api.def"
-  GPUMEMPROF_QUERY_COUNT
+/* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
+ * Others may have been compiled as if it never did: whoever took a name for harmless has its hash
+ * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative.
+ */
+struct gpumemprof_mover {
+  uint32_t name;   /* hash of the symbol */
+  uint32_t always; /* 1: it is assumed in any case, by name or not */
+  int32_t site;    /* its scope */
+  int32_t word;    /* the symbol, or what else the filter file calls it; 0: not told */
 };
+GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_mover) == 16, "mover layout");
 
 /* One shared object or program. Static storage in that object, valid until unregistered. */
 struct gpumemprof_module {
@@ -187,7 +197,11 @@ struct gpumemprof_module {
   const struct gpumemprof_site *sites_end;   /* __stop_gpumemprof_sites */
   const char *plugin_version;                /* "0.1.0 (LLVM 22.1.8)" */
   void *runtime_data;                        /* the runtime's own; 0 at first */
-  void *queries[GPUMEMPROF_QUERY_COUNT];     /* weak references to the program's CUDA functions */
+  void *unused[7]; /* 0; older objects have addresses here that are not to be used: what they refer
+                    * to by name may be the program's own */
+  /* From here on only if size says so; may be null. */
+  const uint32_t *assumed_begin, *assumed_end;
+  const struct gpumemprof_mover *movers_begin, *movers_end;
 };
 
 /* Called once per shared object by the constructor (and destructor) the plugin emits. Also the

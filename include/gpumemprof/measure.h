@@ -126,8 +126,13 @@ GPUMEMPROF_CALL_(int, scope_close, (uint64_t scope, struct gpumemprof_result *re
  *
  * Scopes nest: ending one ends those begun inside it. One that its function left without ending
  * (return, exception, longjmp, end of the thread) has ended there, and its result waits for
- * gpumemprof_scope_end, by any thread. Cost: about 1 us for a begin and its end; while it is open
- * an allocation of its thread costs some 15 ns more. */
+ * gpumemprof_scope_end, by any thread; 16384 results wait, then the oldest is forgotten. Cost:
+ * about 1 us for a begin and its end; while it is open an allocation of its thread costs some 15 ns
+ * more.
+ *
+ * Each different name is kept to the end, with call paths of its own: some 2.5 KB and 5 us. The
+ * first 16384 have rows of their own (the first 1024, once there are 262144 call paths); later ones
+ * are the row "(other scopes)" of their line. Their results are as exact. */
 #define gpumemprof_scope_begin(name)                                                               \
   gpumemprof_scope_open((name), __FILE__, __func__, __LINE__, GPUMEMPROF_CURRENT_DEVICE, 0u)
 #define gpumemprof_scope_begin_on(name, device, asked)                                             \

@@ -38,7 +38,7 @@ def followed():
     for line in (LISTS / "cuda_api.def").read_text().splitlines():
         if match := re.match(r"/\* ((?:Runtime|Driver) API|NCCL)(.*) \*/", line):
             section = match.group(1) + match.group(2)
-        if (match := re.match(r"GPUMEMPROF_(\w+)\((\w+), (.*)\)$", line)) and match.group(1) != "QUERY":
+        if match := re.match(r"GPUMEMPROF_(\w+)\((\w+), (.*)\)$", line):
             found.append((section, *match.groups()))
     return found
 

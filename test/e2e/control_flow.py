@@ -105,9 +105,11 @@ def handlers_that_come_at_known_places(t):
 
 def signals(t, way, *arguments, level="-O2"):
     """Handlers allocate and free wherever they come. Returns what really happened and the report."""
-    cuda = t.work / "cuda.o"
-    t.command("gcc", "-O2", *t.include_flags(), "-c", t.programs / "signal_cuda.c", "-o", cuda)
-    program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level], link=[cuda, "-rdynamic", "-pthread", "-ldl"])
+    cuda = t.work / "libcuda.so.1"
+    t.command("gcc", "-O2", "-shared", "-fPIC", *t.include_flags(), t.programs / "signal_cuda.c", "-o", cuda,
+              "-Wl,-soname,libcuda.so.1")
+    program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level, cuda, f"-Wl,-rpath,{t.work}", "-Wl,--as-needed"],
+                      link=["-rdynamic", "-pthread", "-ldl"])
     result, capture = t.run(program, way, *arguments, timeout=60)
     report = json.loads(t.gpumemprof("report", capture, "--format", "json", status=None).out)
     return json.loads(result.out), report, capture

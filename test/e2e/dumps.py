@@ -1,4 +1,5 @@
 """Dumps: copies of the capture while the program runs. Each is a file that every command reads, or none."""
+import errno
 import json
 import os
 import resource
@@ -87,28 +88,90 @@ def dump_without_a_name_stands_beside_the_capture(t):
     assert json.loads(t.gpumemprof("info", "--format", "json", cwd=folder).out)["capture"] == "run.dump2.gmprof"
 
 
-def only_a_regular_file_is_replaced(t):
+def only_a_capture_is_replaced(t):
     program, folder = _program(t), t.work / "targets"
     folder.mkdir()
-    (folder / "old.gmprof").write_text("old")
+    t.command(program, "calls", "-", cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=old.gmprof:quiet=1"})
+    (folder / "old.dump1.gmprof").unlink()
+    (folder / "letter").write_text("a letter")
+    (folder / "empty").touch()
+    own = folder / "program"
+    own.write_bytes(program.read_bytes())
+    own.chmod(0o755)
+    size = own.stat().st_size
     (folder / "kept").write_text("kept")
     (folder / "link").symlink_to("kept")
     os.mkfifo(folder / "pipe")
     (folder / "folder").mkdir()
-    paths = ["old.gmprof", "link", "pipe", "folder", "none/x.gmprof", "", "run.gmprof", "/dev/null", "n" * 300]
-    result = t.command(program, "calls", *paths, cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1"})
-    assert _errors(result) == [0, 40, 6, 21, 2, 2, 16, 6, 36], result.out
+    paths = ["old.gmprof", "link", "pipe", "folder", "none/x.gmprof", "", "run.gmprof", "/dev/null", "n" * 300,
+             "letter", "program", "empty"]
+    result = t.command(own, "calls", *paths, cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1"})
+    assert _errors(result) == [0, 40, 6, 21, 2, 2, 16, 6, 36, 17, 17, 0], result.out
     lines = result.err.splitlines()  # a folder and a name that are missing are one cause
-    assert len(lines) == 7 and all(line.startswith("gpumemprof: cannot write ") for line in lines), result.err
+    assert len(lines) == 8 and all(line.startswith("gpumemprof: cannot write ") for line in lines), result.err
+    assert "letter: the file there is not a capture, and is kept; this dump is not made" in result.err, result.err
+    assert (folder / "letter").read_text() == "a letter" and own.stat().st_size == size
     assert "link: it is a symbolic link; this dump is not made" in lines[0], lines
     assert "run.gmprof: a running program's capture is written there; this dump is not made" in result.err, result.err
     assert (folder / "kept").read_text() == "kept" and (folder / "link").is_symlink() and (folder / "pipe").is_fifo()
     assert _live(t, folder / "old.gmprof") == KIB and t.state(folder / "run.gmprof") == "complete"
+    assert _live(t, folder / "empty") > 0
     _no_leftovers(folder)
     # The next run replaces a dump like any finished capture; a dump is nobody's capture under way.
     result = t.command(program, "calls", "x.gmprof", "x.gmprof", cwd=folder,
                        env={"GPUMEMPROF_OPTIONS": "output=old.gmprof:quiet=1"})
     assert _errors(result) == [0, 0] and t.state(folder / "old.gmprof") == "complete"
+
+
+def dump_killed_in_the_middle_leaves_nothing(t):
+    """Where the file system has files without names. A fault makes the program kill itself in the middle of a dump."""
+    program = _program(t)
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    for first in (2, 4, 7):
+        folder = t.work / f"middle{first}"
+        folder.mkdir()
+        t.command(program, "calls", folder / "dump.gmprof", status=-signal.SIGKILL, cwd=folder,
+                  env={"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1", "LD_PRELOAD": str(t.work / "faults.so"),
+                       "FAULTS": f"pwrite,{first},1,-9", "FAULTS_LOG": os.devnull})
+        assert [path.name for path in folder.iterdir()] == ["run.gmprof"], list(folder.iterdir())
+
+
+def next_dump_removes_what_a_killed_one_left(t):
+    """Where files must have names: it is written beside its place, and the next dump finds it there."""
+    program = _program(t)
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    faults = {"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1", "LD_PRELOAD": str(t.work / "faults.so"),
+              "FAULTS_LOG": os.devnull}
+    folder = t.work / "named"
+    folder.mkdir()
+    for path in (folder / "dump.gmprof", folder / "dump"):
+        nameless = f"nameless,1,99,{errno.EOPNOTSUPP}"
+        t.command(program, "calls", path, status=-signal.SIGKILL, cwd=folder, env={**faults, "FAULTS": f"{nameless};pwrite,4,1,-9"})
+        left = [one.name for one in folder.glob("dump*.tmp")]
+        assert len(left) == 1 and left[0].startswith(f"{path.name}."), left
+        (folder / "letter.4194303.2.tmp").write_text("not a dump's")
+        running = folder / f"{path.name}.{os.getpid()}.1.tmp"  # of a process that runs
+        running.touch()
+        t.command(program, "calls", path, cwd=folder, env={**faults, "FAULTS": nameless})
+        assert sorted(one.name for one in folder.glob("*.tmp")) == sorted(["letter.4194303.2.tmp", running.name]), list(folder.iterdir())
+        running.unlink()
+        _reads(t, path)
+
+
+def file_that_comes_in_between_is_kept(t):
+    """Somebody puts a letter where a capture was, after the profiler looked: the exchange brings it back."""
+    program = _program(t)
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    target = t.work / "target.gmprof"
+    t.command(program, "calls", "-", cwd=t.work, env={"GPUMEMPROF_OPTIONS": f"output={target}:quiet=1"})
+    letter = t.work / "letter"
+    letter.write_text("a letter")
+    result = t.command(program, "calls", target, cwd=t.work,
+                       env={"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1", "LD_PRELOAD": str(t.work / "faults.so"),
+                            "FAULTS": "exchange,1,1,-1", "FAULTS_LOG": f"{letter}>{target}"})
+    assert _errors(result) == [17], result.out + result.err
+    assert target.read_text() == "a letter", target.read_bytes()[:20]
+    assert not list(t.work.glob("*.tmp")), list(t.work.iterdir())
 
 
 def file_size_limit_leaves_no_half_file(t):
@@ -228,6 +291,51 @@ def a_signal_makes_a_dump(t):
     one.send()
     _reads(t, _await(t.work / "early.dump1.gmprof"))
     assert not one.end()
+
+
+EARLY = """#include <cuda_runtime.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  void *p;
+  raise(SIGUSR2);
+  cudaMalloc(&p, 512);
+  for (int i = 0; argc > 1 && i < 2000 && access(argv[1], F_OK); i++) usleep(10000);
+  return 9;
+}
+"""
+
+
+def _early(t):
+    source = t.work / "early.c"
+    source.write_text(EARLY)
+    library = t.work / "early_library.c"
+    library.write_text("""#include <signal.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void early(void) { if (getenv("EARLY")) raise(SIGUSR2); }
+""")
+    built = t.work / "libearly.so"
+    t.command(t.compiler("c"), "-shared", "-fPIC", library, "-o", built, "-Wl,--no-as-needed", *t.link_flags())
+    return t.build("early", source, link=["-Wl,--no-as-needed", built, f"-Wl,-rpath,{t.work}"])
+
+
+def a_signal_that_comes_early_does_not_end_the_program(t):
+    """While libraries are initialised, before the first instrumented object has begun the profiler. Its dump is made when a device is seen."""
+    program, dump = _early(t), t.work / "run.dump1.gmprof"
+    result, capture = t.run(program, dump, status=9, options="dump=signal:USR2", env={"EARLY": "1"})
+    assert not result.err and t.state(capture) == "complete", result.err
+    _reads(t, dump)
+
+
+def a_signal_does_not_end_a_program_that_is_not_recorded(t):
+    """A job is told to make dumps, and not all of it is profiled. Switched off, nothing is as it was with the profiler."""
+    program = _early(t)
+    for options, env in (("ranks=1", {"RANK": "0"}), (f"output={t.work}/none/x.gmprof", {})):
+        result = t.command(program, status=9, env={"GPUMEMPROF_OPTIONS": f"quiet=1:dump=signal:USR2:{options}", "EARLY": "1", **env})
+        assert "rank" not in result.err and result.err.count("\n") == ("none" in options), result.err
+    for options, env in (("", {"GPUMEMPROF": "0"}), ("enabled=0", {})):
+        t.command(program, status=-signal.SIGUSR2, env={"GPUMEMPROF_OPTIONS": f"dump=signal:USR2:{options}", **env})
 
 
 def a_signal_of_the_program_stays_its_own(t):

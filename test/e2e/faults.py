@@ -2,12 +2,14 @@
 output and exit status stay, at most one sentence says what happened, and what is left opens or is refused."""
 import errno
 import os
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 
 from capture_file import one_sentence
+from harness import Skip
 
 KIB = 1 << 10
 
@@ -55,6 +57,7 @@ def each_call_fails_once_and_from_then_on(t):
     """Each of the profiler's system calls, one after the other, until there is none left. Also where disk space can
     only be had by writing, and where files cannot be mapped."""
     program, path = _program(t), t.work / "run.gmprof"
+    path.unlink(missing_ok=True)
     causes = [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EMFILE, errno.ENOMEM, errno.ESTALE]
     runs = 0
     for code in causes:
@@ -77,7 +80,7 @@ def each_call_fails_once_and_from_then_on(t):
 
 
 def places_that_hold_no_capture(t):
-    """What is no regular file is left as it is: a profiler that runs as root must not replace /dev/null."""
+    """What is no capture is left as it is: a profiler that runs as root must not replace /dev/null, nor a letter."""
     program = _program(t)
     place = t.work / "place"
 
@@ -105,6 +108,14 @@ def places_that_hold_no_capture(t):
         os.mknod(place, stat.S_IFCHR | 0o666, os.makedev(1, 3))  # as /dev/null
         refused("device", place, "it is a device, pipe or socket")
         place.unlink()
+    place.write_text("a letter")
+    refused("letter", place, "the file there is not a capture, and is kept")
+    assert place.read_text() == "a letter"
+    refused("itself", program, "the file there is not a capture, and is kept")
+    place.write_text("")  # nothing is lost with it; mktemp makes such files
+    assert not attempt(t, program, place)
+    judge(t, place, "")
+    place.unlink()
     refused("program", f"{program}/x", "a part of the path is not a folder")
     refused("no folder", place / "x", "no such folder")
     refused("long name", t.work / ("n" * 300), "the path is too long")
@@ -118,7 +129,8 @@ def file_of_somebody_else(t):
     folder.mkdir()
     os.chmod(folder, 0o1777)
     path = folder / "run.gmprof"
-    path.write_text("mine")
+    mine = b"GMPROF\r\n" + bytes(12) + b"\1" + bytes(4075)  # a finished capture, which could be replaced otherwise
+    path.write_bytes(mine)
     for parent in [t.work, *t.work.parents]:
         if not parent.stat().st_mode & 1:
             print(f"skipped: {parent} is closed to others")
@@ -126,7 +138,7 @@ def file_of_somebody_else(t):
     said = attempt(t, program, path, prepare=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
                    words=("not profiled",))
     assert "not permitted" in said or "permission denied" in said, said
-    assert path.read_text() == "mine"
+    assert path.read_bytes() == mine and [one.name for one in folder.iterdir()] == ["run.gmprof"]
     os.chmod(folder, 0o755)
     attempt(t, program, folder / "new.gmprof", prepare=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
             words=("permission denied",))
@@ -152,10 +164,12 @@ def limits_of_the_shell(t):
                        words=("the file size limit (ulimit -f) is reached",))
         assert path.exists() == (blocks >= 256), blocks
         judge(t, path, said, bits=9) if path.exists() else None
-    for descriptors in range(4):
-        said = attempt(t, program, path, bits=(9, descriptors), words=("no file descriptor left (ulimit -n)",))
-        judge(t, path, said)
-    for closed in ("<&-", "<&- 2>&-", "<&- >&- 2>&-"):  # a low descriptor is the profiler's, for a while
+    for descriptors in range(4):  # the program's own do not count for the profiler, which needs one at a time
+        said = attempt(t, program, path, bits=(9, descriptors),
+                       words=() if descriptors else ("no file descriptor left (ulimit -n)",))
+        assert bool(said) == (not descriptors), said
+        judge(t, path, said, bits=9)
+    for closed in ("<&-", "<&- 2>&-", "<&- >&- 2>&-"):
         out = t.work / "out"
         done = subprocess.run(["bash", "-c", f'"{program}" 9 {closed}; echo $?'], capture_output=True, text=True, cwd=t.work,
                               env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={path}:quiet=1"}, check=True)
@@ -235,3 +249,71 @@ def file_systems(t):
             assert said or path.exists(), options
         finally:
             subprocess.run(["umount", place], check=True)
+
+
+def full_disk_that_copies_on_write(t):
+    """Somebody else fills a btrfs while the program runs. Linux overwrites the capture in place there since 6.17; before
+    that, and where the mark that it needs is refused, the capture is in memory, and a sentence says so."""
+    t.need_root()
+    _program(t)
+    program, place = t.build("dumps", "dumps.c", flags=["-O1"], link=["-pthread"]), t.work / "btrfs"
+    if not shutil.which("mkfs.btrfs"):
+        raise Skip("needs mkfs.btrfs")
+    place.mkdir()
+    image = t.work / "image"
+    t.command("truncate", "-s", "128M", image)
+    t.command("mkfs.btrfs", "-q", image)
+    if t.command("mount", "-o", "loop", image, place, status=None).status:
+        raise Skip("needs a loop device and btrfs in the kernel")
+    release = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
+    faults = {"LD_PRELOAD": str(t.work / "faults.so"), "FAULTS_LOG": os.devnull}
+    overlay = t.work / "overlay"
+    try:
+        for folder in (overlay, place / "upper", place / "work"):
+            folder.mkdir()
+        stacked = not t.command("mount", "-t", "overlay", "-o", f"lowerdir={t.programs},upperdir={place}/upper,workdir={place}/work",
+                                "none", overlay, status=None).status
+        for name, folder, env, mapped in (("plain", place, {}, release >= (6, 17)),
+                                          ("overlay", overlay, {}, release >= (6, 17)),
+                                          ("old", place, {**faults, "FAULTS": f"uname,1,9,{errno.EFAULT}"}, False),
+                                          ("refused", place, {**faults, "FAULTS": f"ioctl,1,9,{errno.EOPNOTSUPP}"}, False)):
+            if name == "overlay" and not stacked:
+                continue
+            _fill_while_it_runs(t, program, folder / f"{name}.gmprof", place, env, mapped)
+    finally:
+        subprocess.run(["umount", overlay], check=False, capture_output=True)
+        subprocess.run(["umount", place], check=True)
+
+
+def _fill_while_it_runs(t, program, path, disk, env, mapped):
+    running = subprocess.Popen([program, "lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env={**os.environ, **env, "GPUMEMPROF_OPTIONS": f"output={path}:quiet=1"})
+
+    def send():
+        running.stdin.write("x")
+        running.stdin.flush()
+        assert running.stdout.readline().startswith("took"), (path, running.wait(), running.stderr.read())
+    assert running.stdout.readline() == "ready\n"
+    send()
+    os.sync()  # from here on a page of the capture is asked for again
+    filler = disk / "filler"
+    with open(filler, "wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12):
+            try:
+                while file.write(bytes(size)):
+                    pass
+            except OSError as full:
+                assert full.errno == errno.ENOSPC, full
+    os.sync()
+    for _ in range(3):
+        send()
+        os.sync()
+    filler.unlink()
+    os.sync()
+    _, said = running.communicate()
+    assert running.returncode == 0, (path, running.returncode, said)
+    if mapped:
+        assert not said, said
+    else:
+        assert "a disk that gets full would end the program; it is kept in memory" in one_sentence(said), said
+    assert t.report(path)["conservation"]["live"] == 4 << 20 and t.state(path) == "complete"

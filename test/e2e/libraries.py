@@ -74,10 +74,8 @@ def thread_beside_a_thread_that_loads(t):
 
 
 def first_event_during_a_constructor_of_a_library(t):
-    """The constructor has the loader's lock, and the other thread must not wait for it inside. Neither
-    object knows the driver's function, as with the real runtime, so that dlsym is asked."""
-    unknown = "-Wl,--defsym=cuCtxGetDevice=0"
-    program, one = loads(t, unknown), library(t, "one.so", unknown)
+    """The constructor has the loader's lock, and the other thread must not wait for it inside."""
+    program, one = loads(t), library(t, "one.so")
     start = time.monotonic()
     result, capture = t.run(program, "constructor", one)
     assert time.monotonic() - start < 3 and not result.err, result.err
@@ -95,3 +93,13 @@ def library_of_a_program_that_is_not_instrumented(t):
         found = sorted(t.work.glob(name + ".gmprof*"))
         live = [clean(t, path)["conservation"]["live"] for path in found]
         assert live == expected, (found, live)
+
+
+def driver_that_the_program_closes_is_asked_to_the_end(t):
+    program = t.work / "closes"
+    t.command(t.compiler("c"), *t.plugin_flags(), t.programs / "closes_driver.c", "-o", program, "-L", t.stage / "lib",
+              "-lgpumemprof", f"-Wl,-rpath,{t.stage}/lib")
+    for options in ("", "monitor=1ms"):
+        result, capture = t.run(program, t.sim / "libcuda.so.1", options=options)
+        assert (result.out, result.err) == ("done\n", ""), (result.out, result.err)
+        check(clean(t, capture)["conservation"], options, allocated=6 << 20, freed=6 << 20)

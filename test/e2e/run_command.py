@@ -47,6 +47,18 @@ def report_follows_and_the_output_stays_the_programs(t):
     check(t.report(folder / "x.gmprof")["conservation"], "conservation", allocated=256 * KIB)
 
 
+def signal_that_makes_dumps_ends_nothing_on_the_way(t):
+    """Neither the shell that starts the program, nor the program before the profiler begins."""
+    path = t.work / "run.gmprof"
+    words = ("-o", path, "--no-report", "--dump", "every:1h,signal:USR2")
+    script = f'kill -USR2 $$; exec "{_dumps(t)}" short 300'
+    result = _run(t, *words, "--", "sh", "-c", script)
+    assert t.state(path) == "complete" and "ignores" not in result.err, result.err
+    # What the user ignores stays ignored, and is said.
+    result = t.command("env", "--ignore-signal=USR2", t.tool, "run", *words, _dumps(t), "short", "300")
+    assert "handles or ignores that signal itself" in result.err, result.err
+
+
 def options_reach_the_program(t):
     program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
     path = t.work / "all.gmprof"

@@ -14,7 +14,7 @@ def _sanitize(t, kinds):
     flags = [f"-fsanitize={kinds}", "-fno-sanitize-recover=all", "-g"]
     unity, runtime = t.work / "runtime.c", t.work / "runtime.o"
     unity.write_text("".join(f'#include "{path}"\n' for path in sorted((t.source / "runtime").glob("*.c"))))
-    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-fvisibility=hidden", *flags,
+    t.command(t.compiler("c"), "-std=gnu11", "-D_GNU_SOURCE", "-DGPM_CHECKED", "-O1", "-fPIC", "-fvisibility=hidden", *flags,
               *t.include_flags(), "-I", t.source / "runtime", "-c", unity, "-o", runtime)
     build, link_flags = t.build, t.link_flags
     t.build = lambda *words, flags=(), **more: build(*words, flags=[*given(flags)], **more)
@@ -78,3 +78,13 @@ def threads(t):
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
+
+
+def threads_that_collide(t):
+    """Nobody takes turns: a missing lock or atomic operation is a report, or a sum that is wrong."""
+    _sanitize(t, "thread")
+    program = t.build("collisions", "collisions.cpp", flags=["-O1"])
+    result, capture = t.run(program, "4", "300", sim="devices=2")
+    assert not result.err, result.err[:4000]
+    books = t.report(capture)["conservation"]
+    assert books["ok"] and books["live"] == 4 * 12000 and books["allocated_blocks"] == 4 * (2 * 300 + 1 + 300 + 1), books

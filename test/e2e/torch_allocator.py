@@ -1,5 +1,6 @@
 """gpumemprof's allocator for PyTorch, called as torch calls it: what it records is what the program counts."""
 import json
+import re
 import sys
 
 from harness import check
@@ -103,26 +104,35 @@ def memory_goes_to_the_device_that_was_asked_for(t):
     assert report["conservation"]["ok"] and not report["losses"]["unknown_device"], report["losses"]
 
 
-def _preloaded(t, name, code):
-    """A library that stands before the driver's."""
+def _preloaded(t, name, function, code):
+    """A driver that stands before the simulated one: this function of its own, all others handed on."""
     source, library = t.work / f"{name}.c", t.work / f"lib{name}.so"
-    source.write_text("#include <dlfcn.h>\n" + code)
-    t.command(t.compiler("c"), "-D_GNU_SOURCE", "-shared", "-fPIC", source, "-o", library, "-Wl,--no-as-needed",
-              t.sim / "libcuda.so.1", f"-Wl,-rpath,{t.sim}")
+    names = re.findall(r"X\((cu\w+),", (t.source / "runtime/driver.h").read_text())
+    assert function in names and len(names) > 20, names
+    words = ["#include <dlfcn.h>", "typedef long (*call)(long, long, long, long, long, long, long);"]
+    for each in names:
+        words.append(f"static call real_{each};")
+        if each != function:
+            words.append(f"long {each}(long a, long b, long c, long d, long e, long f, long g) "
+                         f"{{ return real_{each}(a, b, c, d, e, f, g); }}")
+    fill = "".join(f'  real_{each} = (call)dlsym(driver, "{each}");\n' for each in names)
+    words += [code, "__attribute__((constructor)) static void fill(void) {",
+              f'  void *driver = dlopen("{t.sim}/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);', fill + "}"]
+    source.write_text("\n".join(words) + "\n")
+    t.command(t.compiler("c"), "-shared", "-fPIC", source, "-o", library, "-Wl,-soname,libcuda.so.1")
     return {"LD_PRELOAD": str(library)}
 
 
 def graphs_keep_their_memory_and_frees_wait_for_streams(t):
-    counts = _preloaded(t, "waits", "int waits;\nint cuStreamWaitEvent(void *s, void *e, unsigned f) {\n"
-                        "  waits++;\n  int (*real)(void *, void *, unsigned) = dlsym(RTLD_NEXT, \"cuStreamWaitEvent\");\n"
-                        "  return real(s, e, f);\n}\n")
+    counts = _preloaded(t, "waits", "cuStreamWaitEvent", "int waits;\nint cuStreamWaitEvent(long s, long e, long f) {\n"
+                        "  waits++;\n  return (int)real_cuStreamWaitEvent(s, e, f, 0, 0, 0, 0);\n}")
     _, capture = _call(t, "streams", env=counts)
     assert t.report(capture)["conservation"]["ok"]
 
 
 def device_without_pools_gives_device_memory(t):
-    refuses = _preloaded(t, "poolless", "int cuMemAllocAsync(void **p, unsigned long n, void *s) {\n"
-                         "  (void)p, (void)n, (void)s;\n  return 801;\n}\n")
+    refuses = _preloaded(t, "poolless", "cuMemAllocAsync", "int cuMemAllocAsync(long p, long n, long s) {\n"
+                         "  (void)p, (void)n, (void)s;\n  return 801;\n}")
     _, capture = _call(t, "without_pools", env=refuses)
     report = t.report(capture)
     check(report["rows"][0], "via torch", function="via torch", self_alloc=1 << 20)

@@ -4,6 +4,7 @@
  * libFuzzer calls it; the commands' output goes to /dev/null. capture_mutator.c keeps most inputs
  * readable enough to get behind the first checks.
  */
+#include "capture_judge.h"
 #include "command.h"
 #include "text.h"
 
@@ -146,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   reading = true;
   struct gpm_reader *reader = gpm_reader_open(path, error, sizeof error);
   if (reader) {
+    capture_judge(reader);
     gpm_reader_close(reader);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) run(lines[i], path);
   } else if (strncmp(error, path, strlen(path)) || strlen(error) < strlen(path) + 10) abort();

@@ -98,6 +98,15 @@ def one_owner_of_each_static():
     return [f"{name}: static in {', '.join(sorted(found))}" for name, found in owners.items() if len(found) > 1]
 
 
+def private_descriptors():
+    """The runtime opens files where the program cannot see them: by private_files.c, and by nothing else."""
+    opens = re.compile(r"(?<![\w>.])(open|openat|creat|fopen|opendir|socket|pipe2?|dup[23]?|memfd_create|eventfd|epoll_create1?)\(")
+    return [f"{path}:{number}: {line.strip()} (runtime/private_files.h)" for path in source_files()
+            if path.parts[0] == "runtime" and path.suffix == ".c"
+            for number, line in enumerate(path.read_text().splitlines(), 1)
+            if opens.search(line.split("/*")[0]) or ("SYS_open" in line and path.name not in ("private_files.c", "replace.c"))]
+
+
 def formatter(*options):
     if not shutil.which(FORMATTER):
         print(f"skipped: needs {FORMATTER}")
@@ -116,7 +125,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths,
-                                       one_owner_of_each_static, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

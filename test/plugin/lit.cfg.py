@@ -6,12 +6,14 @@
 #   %ir                     options that show the IR as the plugin left it, before any optimisation
 #   %fake                   the fake runtime and the fake CUDA runtime, to link with
 #   %inc                    -I of the contracts
+#   %python                 the Python that runs the tests
 #   %other-plugin           the plugin of another LLVM (feature other-llvm)
 #
 # Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, x86_64.
 import os
 import platform
 import subprocess
+import sys
 import tempfile
 
 import lit.formats
@@ -67,6 +69,7 @@ for name, value in [
     ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
     ("%fake", config.fake_runtime + " -lpthread"),
     ("%inc", include),
+    ("%python", sys.executable),
     ("%cuda-home", config.cuda_home),
     ("%nvcc", os.path.join(config.cuda_home, "bin", "nvcc")),
 ]:

@@ -20,6 +20,7 @@
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
   end complete | end stopped REASON | end running PID | end elsewhere HOST | end copy   (else: killed)
   chunks N                                records per chunk, for each type
+  stamp TICKS                             of the thread's first event, a failure
   history                                 keep the events that follow, as history=all does
 and after them, on the bytes of the file:
   set OFFSET u16|u32|u64 VALUE            truncate BYTES           text OFFSET STRING
@@ -202,6 +203,9 @@ class Maker:
 
     def do_mark(self, name):
         self.r.marks.append(("" if name == "-" else name, self.r.clock, self.r.thread))
+
+    def do_stamp(self, ticks):
+        self.r.stamp(int(ticks))
 
     def do_history(self):
         self.r.history = {}

@@ -68,6 +68,7 @@ class Recorder:
                            command_line="./app", directory="/opt", stop_reason="", run=0, rank=0, ranks=0)
         self.log = [] if keep_log else None
         self.latest = {}  # thread -> the block it allocated, if that was its latest event
+        self.stamps = {}  # thread -> clock and time that its first event is written from
         self.history, self.places = None, {}  # thread -> (bytes, clock, time, address); name -> address
         self.node_of(None, None)
         self.device(HOST, "host", 0)
@@ -402,6 +403,11 @@ class Recorder:
             done += number(padding)
         self.history[self.thread] = (done, self.clock, now, address)
 
+    def stamp(self, ticks):
+        """The thread's first event is one that changes nothing: it is stamped then, and has the clock of now."""
+        self.stamps[self.thread] = self.clock, ticks >> 6
+        self.history[self.thread] = b"", *self.stamps[self.thread], 0
+
     def other(self, what, *numbers):
         if self.history is not None:
             done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
@@ -437,7 +443,7 @@ class Recorder:
         for owner, entries in enumerate(self.maxima):
             yield MAXIMA, owner, [struct.pack("<2Q", e["until"], e["total"]) for e in entries]
         for thread, (done, *_) in sorted((self.history or {}).items()):
-            head = struct.pack("<4Q", thread + 1, 0, 0, 0)
+            head = struct.pack("<4Q", thread + 1, *self.stamps.get(thread, (0, 0)), 0)
             yield EVENTS, thread, [bytes([byte]) for byte in head + done]
         if self.pools:
             yield CUSTOM_POOLS, 0, [struct.pack("<IIQI12x19Q8x", s(p["name"]), p["device"], p["handle"], p["flags"],

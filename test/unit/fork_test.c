@@ -2,6 +2,7 @@
  * signal handler that interrupted the runtime. No child hangs or crashes, none changes what its
  * parent recorded, and each records for itself or says that it cannot.
  */
+#include "driver.h"
 #include "emit.h"
 
 #include <pthread.h>
@@ -33,7 +34,7 @@ static void *hold_locks(void *data) {
     gpm_memory_get(64);
     gpm_lock_take(&gpm_tree_lock);
     gpm_lock_release(&gpm_tree_lock);
-    gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDevice);
+    gpm_driver();
   }
   return NULL;
 }

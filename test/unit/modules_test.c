@@ -8,11 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int answers(int *value) {
-  *value = 3;
-  return 0;
-}
-
 /* A record of `size` bytes that ends where nothing is mapped. */
 static struct gpumemprof_module *module_at_an_end(char *pages, size_t page, size_t size) {
   struct gpumemprof_module *m = (void *)(pages + page - size);
@@ -107,11 +102,8 @@ int main(void) {
   char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(pages != MAP_FAILED && !mprotect(pages + page, page, PROT_NONE));
   struct gpumemprof_module *older =
-      module_at_an_end(pages, page, offsetof(struct gpumemprof_module, queries));
+      module_at_an_end(pages, page, offsetof(struct gpumemprof_module, unused));
   __gpumemprof_abi_v4(older);
-  for (int i = 0; i < GPUMEMPROF_QUERY_COUNT; i++)
-    gpm_modules_query((enum gpumemprof_query)i); /* would crash */
-  CHECK(!gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDevice));
 
   static struct {
     struct gpumemprof_module known;
@@ -119,9 +111,7 @@ int main(void) {
   } newer;
   newer.known = (struct gpumemprof_module){
       .abi_version = GPUMEMPROF_ABI_VERSION, .size = sizeof newer, .plugin_version = "newer"};
-  newer.known.queries[GPUMEMPROF_QUERY_cudaGetDevice] = (void *)answers;
   __gpumemprof_abi_v4(&newer.known);
-  CHECK(gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDevice) == (void *)answers);
 
   for (int i = 0; i < 3; i++) { /* loaded again: one record in the capture */
     __gpumemprof_unregister(older);
@@ -129,7 +119,6 @@ int main(void) {
   }
   CHECK(records(GPUMEMPROF_CHUNK_MODULES) == 3);
   __gpumemprof_unregister(&newer.known);
-  CHECK(!gpm_modules_query(GPUMEMPROF_QUERY_cudaGetDevice));
   __gpumemprof_unregister(older);
   return 0;
 }

@@ -12,6 +12,8 @@ extern "C" {
 
 typedef int cudaError_t;
 typedef struct CUstream_st *cudaStream_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+struct cudaMemPoolProps;
 enum cudaMemcpyKind {
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
@@ -25,6 +27,8 @@ cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags);
 cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *p, int value, size_t n);

@@ -22,6 +22,41 @@ static void nap(unsigned ms) {
   while (nanosleep(&t, &left)) t = left;
 }
 
+/* The helper's place in /proc, once it has its name; 0: there is none. */
+static long helper(void) {
+  DIR *folder = opendir("/proc/self/task");
+  long found = 0;
+  for (const struct dirent *e; (e = readdir(folder));) {
+    char path[300], name[64] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", e->d_name);
+    FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "r");
+    if (f && fgets(name, sizeof name, f) && !strcmp(name, "gpumemprof\n")) found = atol(e->d_name);
+    if (f) fclose(f);
+  }
+  closedir(folder);
+  return found;
+}
+
+/* How often it went to sleep: once after each of its rounds. */
+static long sleeps_of(long task) {
+  char path[64], line[256];
+  long sleeps = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%ld/status", task);
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f)) sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
+  if (f) fclose(f);
+  return sleeps;
+}
+
+/* At least that long, and for some rounds of the helper: on a busy machine they take longer. */
+static void nap_and_rounds(unsigned ms, long rounds) {
+  long task;
+  while (!(task = helper())) nap(1);
+  long before = sleeps_of(task);
+  nap(ms);
+  while (sleeps_of(task) - before <= rounds) nap(1); /* the first may have begun before */
+}
+
 static void note(void) {
   printf("live %zu %zu\n", ++step, live);
   fflush(stdout);
@@ -41,15 +76,15 @@ static void give(void *p, size_t bytes) {
   note();
 }
 
-static void plateaus(unsigned ms) {
+static void plateaus(unsigned ms, long rounds) {
   void *p[6];
   for (size_t i = 0; i < 6; i++) {
     p[i] = take((i + 1) * 3 * MIB + 512);
-    nap(ms);
+    nap_and_rounds(ms, rounds);
   }
   for (size_t i = 0; i < 5; i++) {
     give(p[i], (i + 1) * 3 * MIB + 512);
-    nap(ms);
+    nap_and_rounds(ms, rounds);
   }
 }
 
@@ -59,8 +94,16 @@ static void pools(unsigned ms) {
     cudaMallocAsync(&p[i], 40 * MIB, 0);
     live += 40 * MIB;
     note();
-    nap(ms);
+    nap_and_rounds(ms, 4);
   }
+}
+
+/* The thread has its name by then, if there is to be one: the option says so. */
+static void started(void) {
+  const char *options = getenv("GPUMEMPROF_OPTIONS"), *off = getenv("GPUMEMPROF");
+  const char *monitor = options ? strstr(options, "monitor=") : NULL;
+  if (off || !monitor || strcmp(monitor, "monitor=1ms")) return;
+  while (!helper()) nap(1);
 }
 
 /* Names and blocked signals of all threads. */
@@ -82,6 +125,11 @@ static void tasks(void) {
   fflush(stdout);
 }
 
+static void rounds_if_recorded(int started) {
+  if (started) nap(60);
+  else nap_and_rounds(60, 4);
+}
+
 static void calls(void) {
   errno = 77;
   int result = gpumemprof_monitor_start(999999);
@@ -89,34 +137,35 @@ static void calls(void) {
   result = gpumemprof_monitor_start(1 * MS);
   printf("start %d, errno %d\n", result, errno);
   take(MIB);
-  nap(60);
+  rounds_if_recorded(result);
   gpumemprof_monitor_stop();
   take(MIB);
   tasks();
   nap(60);
   printf("again %d\n", gpumemprof_monitor_start(2 * MS));
-  printf("other %d\n", gpumemprof_monitor_start(1 * MS));
+  result = gpumemprof_monitor_start(1 * MS);
+  printf("other %d\n", result);
   take(MIB);
-  nap(60);
+  rounds_if_recorded(result);
 }
 
 static void forks(void) {
   take(MIB);
-  nap(30);
+  nap_and_rounds(30, 4);
   for (int uses = 0; uses < 2; uses++) {
     fflush(stdout);
     pid_t child = fork();
     if (!child) {
       live = step = 0;
       tasks();
-      if (uses) take(2 * MIB), nap(50);
+      if (uses) take(2 * MIB), nap_and_rounds(50, 4);
       exit(0);
     }
     int status;
     waitpid(child, &status, 0);
     printf("child %d\n", status);
   }
-  nap(30);
+  nap_and_rounds(30, 4);
 }
 
 static void capturing(void) {
@@ -126,9 +175,9 @@ static void capturing(void) {
   cudaStreamCreate(&stream);
   take(MIB);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-  nap(50);
+  nap_and_rounds(50, 6);
   cudaMallocAsync(&p, MIB, stream);
-  nap(50);
+  nap_and_rounds(50, 6);
   cudaFreeAsync(p, stream);
   printf("capture %d\n", cudaStreamEndCapture(stream, &graph));
   cudaGraphDestroy(graph);
@@ -172,15 +221,15 @@ static void churns(int threads) {
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "";
   unsigned ms = argc > 2 ? (unsigned)atoi(argv[2]) : 60;
-  if (!strcmp(way, "plateaus")) plateaus(ms);
+  if (!strcmp(way, "plateaus")) plateaus(ms, 4);
   else if (!strcmp(way, "pools")) pools(ms);
-  else if (!strcmp(way, "tasks")) take(MIB), nap(ms), tasks();
+  else if (!strcmp(way, "tasks")) take(MIB), started(), nap(ms), tasks();
   else if (!strcmp(way, "no device")) nap(ms), tasks();
   else if (!strcmp(way, "calls")) calls();
   else if (!strcmp(way, "forks")) forks();
   else if (!strcmp(way, "capturing")) capturing();
   else if (!strcmp(way, "main ends")) main_ends();
   else if (!strcmp(way, "churns")) churns(argc > 2 ? atoi(argv[2]) : 0);
-  else if (!strcmp(way, "killed")) plateaus(ms), abort();
+  else if (!strcmp(way, "killed")) plateaus(ms, 20), abort();
   return 0;
 }

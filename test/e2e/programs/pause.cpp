@@ -106,22 +106,32 @@ static void nested(Counts &counts, uint64_t state, unsigned depth) {
 static void threads() {
   Counts counts;
   std::atomic<int> working{4};
+  std::atomic<bool> began{false};
   std::vector<std::thread> pool;
   for (uint64_t n = 0; n < 4; n++)
     pool.emplace_back([&, n] {
       uint64_t state = n + 1;
+      while (!began) std::this_thread::yield();
       for (int i = 0; i < 5000; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         nested(counts, state, static_cast<unsigned>(state >> 61));
       }
       working--;
     });
+  // Until some allocation began after the change: four may have been under way, and counted later.
+  auto some_blocks = [&] {
+    uint64_t before = counts.blocks;
+    while (working && counts.blocks - before < 5) std::this_thread::yield();
+  };
+  gpumemprof_pause();
+  began = true;
   while (working) {
-    gpumemprof_pause();
-    std::this_thread::yield();
+    some_blocks();
     gpumemprof_resume();
-    std::this_thread::yield();
+    some_blocks();
+    gpumemprof_pause();
   }
+  gpumemprof_resume();
   for (std::thread &one : pool) one.join();
   std::printf("{\"allocated\": %lu, \"allocated_blocks\": %lu, \"freed\": %lu}\n",
               counts.allocated.load(), counts.blocks.load(), counts.freed.load());

@@ -1,6 +1,7 @@
 /* A cudaMalloc that signal handlers may call, for programs about the profiler: neither NVIDIA's nor
  * the simulated one may be. Slots of 1 MiB, taken and given back by compare-and-swap. Compiled
- * without the plugin; its symbols come before libcudart's. */
+ * without the plugin, as a libcuda.so.1 that is found before libcudart: the profiler asks that for
+ * the device, perhaps in a handler. */
 #include <cuda_runtime.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -30,16 +31,6 @@ cudaError_t cudaFree(void *p) {
   return cudaSuccess;
 }
 
-cudaError_t cudaGetDevice(int *device) {
-  *device = 0;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceCount(int *count) {
-  *count = 1;
-  return cudaSuccess;
-}
-
 int cuCtxGetDevice(int *device);
 int cuCtxGetDevice(int *device) {
   *device = 0;
@@ -49,20 +40,4 @@ int cuDeviceGetCount(int *count);
 int cuDeviceGetCount(int *count) {
   *count = 1;
   return 0;
-}
-
-/* The profiler asks these when it sees a device first, perhaps in a handler; libcudart would
- * allocate. */
-int cuDeviceGetName(char *name, int length, int device);
-int cuDeviceGetName(char *name, int length, int device) {
-  (void)name, (void)length, (void)device;
-  return 1;
-}
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-  (void)properties, (void)device;
-  return cudaErrorInvalidValue;
-}
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-  (void)free_bytes, (void)total;
-  return cudaErrorInvalidValue;
 }

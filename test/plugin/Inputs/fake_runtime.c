@@ -174,9 +174,8 @@ static void print_site(const struct gpumemprof_site *s) {
 void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
   modules++;
   if (!getenv("FAKE_RUNTIME_SITES")) return;
-  printf("module %d: abi %u, size %s, version %s, cudaGetDevice %s\n", modules, module->abi_version,
-         module->size == sizeof *module ? "ok" : "wrong", module->plugin_version,
-         module->queries[GPUMEMPROF_QUERY_cudaGetDevice] ? "linked" : "missing");
+  printf("module %d: abi %u, size %s, version %s\n", modules, module->abi_version,
+         module->size == sizeof *module ? "ok" : "wrong", module->plugin_version);
   for (const struct gpumemprof_site *s = module->sites_begin; s < module->sites_end; s++)
     print_site(s);
 }

@@ -1,0 +1,33 @@
+/* loaded.h - the shared objects of the process (loaded.c). Any thread, also in a signal handler. */
+#ifndef GPM_LOADED_H
+#define GPM_LOADED_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gpm_loaded {
+  uintptr_t begin, end; /* of all that is mapped of it */
+  uintptr_t bias;       /* added to the addresses of its file */
+  const char *path;     /* as it was loaded; "" for the program */
+};
+
+/* False: the address is in none of them. */
+bool gpm_loaded_at(const void *address, struct gpm_loaded *object);
+/* Whether it lies where an object has code. */
+bool gpm_loaded_is_code(const void *address);
+/* The functions of these names that the library defines itself; null where it has none. False: the
+ * process has no such library, and nothing is written. */
+bool gpm_loaded_functions(const char *library, const char *const *names, void **functions,
+                          size_t count);
+/* Calls `visit` for every object until it returns other than 0; true if it did. It must not come
+ * here again. */
+bool gpm_loaded_each(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data);
+/* Around fork, the second in parent and child: no thread is in a walk meanwhile. */
+void gpm_loaded_fork_begins(void);
+void gpm_loaded_fork_ends(void);
+/* Another number after each dlopen and dlclose that changed anything. */
+uint64_t gpm_loaded_changes(void);
+
+#endif /* GPM_LOADED_H */

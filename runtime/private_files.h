@@ -1,0 +1,26 @@
+/* private_files.h - file descriptors of the runtime's own, which the program can neither see nor
+ * hit. */
+#ifndef GPM_PRIVATE_FILES_H
+#define GPM_PRIVATE_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* Calls work(argument), in which the functions below may be called, and waits for its end. Every
+ * descriptor that it leaves open is closed then. Returns 0, or the errno value for which it could
+ * not be called. A call within such a call is an ordinary call. */
+int gpm_private_files_run(void (*work)(void *argument), void *argument);
+/* The same, with copies of the program's descriptors 0 to 2 at their places. */
+int gpm_private_files_run_with_standard(void (*work)(void *argument), void *argument);
+
+/* The system calls; they return an errno value as a negative number and do not touch errno. */
+int gpm_private_files_open(const char *path, int flags, mode_t mode);
+int gpm_private_files_close(int fd);
+int64_t gpm_private_files_read(int fd, void *to, uint64_t size, uint64_t from);
+int gpm_private_files_write(int fd, const void *from, uint64_t size, uint64_t to); /* all of it */
+/* Disk space for [from, to) without a change of contents; 0 or an errno value. */
+int gpm_private_files_allocate(int fd, uint64_t from, uint64_t to);
+
+#endif /* GPM_PRIVATE_FILES_H */

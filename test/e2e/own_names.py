@@ -1,0 +1,63 @@
+"""A program may use names of CUDA functions for things of its own: the runtime takes CUDA's functions from CUDA's
+libraries, and the program stays as it is."""
+from harness import MIB
+
+WORDS = "".join(f"device {n} {n} of 2 2, some memory, a name, its own variable is found\n" for n in (1, 0))
+
+
+def right(t, way, *sources, words=WORDS, **how):
+    program = t.build(way, *sources, **how)
+    result, capture = t.run(program, sim="devices=2", capture=way + ".gmprof")
+    assert (result.out, result.err) == (words, ""), (way, result.out, result.err)
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), (way, report["losses"])
+    found = {d["device"]: (d["peak"], d["live_at_exit"], d["memory_total"] > 0, d["name"]) for d in report["devices"]
+             if d["peak"]}
+    name = "gpumemprof simulated device"
+    assert found == {0: (MIB, MIB, True, name), 1: (2 * MIB, 0, True, name)}, (way, found)
+    assert {row["line"]: row["self_alloc"] for row in report["rows"] if row["self_alloc"]} == \
+        {16: 2 * MIB, 19: MIB}, (way, report["rows"])
+
+
+def variables_of_the_same_file(t):
+    for llvm in (22, 19):
+        for way, *flags in (("own", "-DTOGETHER"), ("static", "-DTOGETHER", "-DLINKAGE=static"),
+                            ("no-pie", "-DTOGETHER", "-O2", "-fno-pic", "-no-pie")):
+            words = WORDS.replace("its own variable", "another") if way == "static" else WORDS
+            right(t, f"{way}{llvm}", "own_names.c", flags=["-rdynamic", *flags], llvm=llvm, words=words)
+
+
+def variables_of_another_file(t):
+    for llvm in (22, 19):
+        right(t, f"other{llvm}", "own_names.c", "own_names_table.c", flags=["-rdynamic"], llvm=llvm)
+    right(t, "weak", "own_names.c", "own_names_table.c", flags=["-rdynamic"], runtime="weak",
+          link=["-Wl,--no-as-needed", "-L", t.stage / "lib", "-lgpumemprof", f"-Wl,-rpath,{t.stage}/lib"])
+
+
+def not_rebuilt(t, *flags):
+    compiled = t.work / "table.o"
+    t.command("gcc", "-fPIC", *flags, "-c", t.programs / "own_names_table.c", "-o", compiled)
+    return compiled
+
+
+def variables_of_an_object_that_was_not_rebuilt(t):
+    table = not_rebuilt(t)
+    for llvm in (22, 19):
+        right(t, f"object{llvm}", "own_names.c", flags=["-rdynamic"], link=[table, "-ldl"], llvm=llvm)
+    right(t, "archive", "own_names.c", flags=["-rdynamic"], runtime=False,
+          link=[table, t.stage / "lib/libgpumemprof.a", "-ldl", "-pthread"])
+
+
+def variables_of_a_library_that_was_not_rebuilt(t):
+    """It stands before CUDA's library, or its own references would mean the functions there."""
+    t.command("gcc", "-shared", not_rebuilt(t), "-o", t.work / "libtable.so")
+    for llvm in (22, 19):
+        right(t, f"library{llvm}", "own_names.c", flags=[t.work / "libtable.so", f"-Wl,-rpath,{t.work}"], llvm=llvm)
+
+
+def functions_of_the_program_are_not_called(t):
+    for llvm in (22, 19):
+        right(t, f"functions{llvm}", "own_names.c", flags=["-rdynamic"], link=[not_rebuilt(t, "-DFUNCTIONS")], llvm=llvm,
+              words="")
+        right(t, f"rebuilt{llvm}", "own_names.c", "own_names_table.c", flags=["-rdynamic", "-DFUNCTIONS"], llvm=llvm,
+              words="")

@@ -1,0 +1,6 @@
+#include "streams.h"
+std::ostream &stream() {
+  static Buffer buffer;
+  static std::ostream made(&buffer);
+  return made;
+}

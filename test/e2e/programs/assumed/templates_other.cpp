@@ -1,0 +1,2 @@
+#include "templates.h"
+template class std::map<std::string, Buf>;

@@ -1,0 +1,128 @@
+// many_names labels|nested|scopes|streams|pools COUNT: names and handles that are new each time,
+// and blocks that stay. Prints what it allocated, how much is live and in how many blocks, as JSON.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <gpumemprof/gpumemprof.hpp>
+#include <string>
+#include <vector>
+
+static unsigned long long allocated, live, blocks;
+static std::vector<void *> kept;
+
+static void count(size_t bytes) {
+  allocated += bytes;
+  live += bytes;
+  blocks++;
+}
+
+__attribute__((noinline)) static void *take(size_t bytes) {
+  void *p = nullptr;
+  if (cudaMalloc(&p, bytes)) std::_Exit(3);
+  count(bytes);
+  return p;
+}
+
+__attribute__((noinline)) static void give(void *p, size_t bytes) {
+  cudaFree(p);
+  live -= bytes;
+}
+
+// One block in a hundred stays, so that live memory is told apart as well.
+__attribute__((noinline)) static void work(unsigned long i) {
+  void *p = take(512);
+  if (i % 100 == 99) kept.push_back(p);
+  else give(p, 512);
+}
+
+static void labels(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    gpumemprof_label_push(("iteration " + std::to_string(i)).c_str());
+    work(i);
+    gpumemprof_label_pop();
+  }
+  gpumemprof_label_push("iteration 7"); // a name that it has had
+  work(0);
+  gpumemprof_label_pop();
+}
+
+static void nested(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    gpumemprof_label_push(("iteration " + std::to_string(i)).c_str());
+    gpumemprof_label_push("forward");
+    work(i);
+    if (gpumemprof_label_pop() != 1 || gpumemprof_label_pop() != 0) std::_Exit(4);
+  }
+}
+
+static void scopes(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    uint64_t scope = gpumemprof_scope_begin(("iteration " + std::to_string(i)).c_str());
+    work(i);
+    gpumemprof_result r;
+    if (!gpumemprof_scope_end(scope, &r)) std::_Exit(5);
+    if (r.allocated != 512 || r.own_peak != 512) std::_Exit(6);
+  }
+}
+
+// Scopes that nobody ends: their results wait.
+__attribute__((noinline)) static uint64_t leave(unsigned long i) {
+  uint64_t scope = gpumemprof_scope_begin("left");
+  work(i);
+  return scope;
+}
+
+static void unended(unsigned long n) {
+  uint64_t first = leave(0), latest = 0;
+  for (unsigned long i = 1; i < n; i++) latest = leave(i);
+  gpumemprof_result r;
+  std::printf("{\"first\": %d, \"latest\": %d}\n", gpumemprof_scope_end(first, &r),
+              gpumemprof_scope_end(latest, &r));
+  std::fflush(stdout);
+  std::exit(0);
+}
+
+static void streams(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    cudaStream_t stream; // never destroyed: its handle does not come back
+    void *p = nullptr;
+    if (cudaStreamCreate(&stream) || cudaMallocAsync(&p, 512, stream)) std::_Exit(3);
+    count(512);
+    if (i % 100 == 99) kept.push_back(p);
+    else cudaFreeAsync(p, stream), live -= 512;
+  }
+}
+
+static void pools(unsigned long n) {
+  static char memory[1 << 12];
+  for (unsigned long i = 0; i < n; i++) {
+    gpumemprof_pool *pool = gpumemprof_pool_create(("arena " + std::to_string(i)).c_str());
+    char *at = memory + i % 16 * 64;
+    gpumemprof_pool_alloc(pool, at, 48);
+    count(48);
+    gpumemprof_pool_alloc(pool, memory + 2048, 16); // not given back before the end of the pool
+    count(16);
+    gpumemprof_pool_free(pool, at);
+    gpumemprof_pool_destroy(pool);
+    live -= 64;
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  unsigned long n = std::strtoul(argv[2], nullptr, 10);
+  const std::string mode = argv[1];
+  if (mode == "labels") labels(n);
+  else if (mode == "nested") nested(n);
+  else if (mode == "scopes") scopes(n);
+  else if (mode == "unended") unended(n);
+  else if (mode == "streams") streams(n);
+  else if (mode == "pools") pools(n);
+  else return 2;
+  std::printf("{\"allocated\": %llu, \"live\": %llu, \"blocks\": %llu}\n", allocated, live, blocks);
+  std::fflush(stdout);
+  if (argc > 3) std::raise(SIGKILL);
+  return 0;
+}

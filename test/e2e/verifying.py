@@ -1,0 +1,50 @@
+"""verify=paths: the lines of each call path are compared with the machine stack, which knows nothing of frames and
+sites. The debug information of the program tells which lines its return addresses are."""
+import json
+
+
+def _promised(t):
+    promised = t.work / "promised"
+    promised.write_text("harmless:other_make\nharmless:other_ignored\nharmless:other_free\n")
+    return promised
+
+
+def _compared(t, source, *flags, llvm=22):
+    compiler, objects = t.compiler("c", llvm), []
+    for name, file, more in (("main.o", source, {"filter": _promised(t)}), ("other.o", "stale_lines_other.c", {})):
+        objects.append(t.work / name)
+        t.command(compiler, *flags, *t.plugin_flags(llvm, **more), *t.include_flags(), "-c", t.programs / file,
+                  "-o", objects[-1])
+    program = t.work / "program"
+    t.command(compiler, *flags, *objects, "-o", program, *t.link_flags())
+    _, capture = t.run(program, options="verify=paths")
+    result = t.gpumemprof("info", "--paths", "--format", "json", capture, status=None)
+    return result.status, json.loads(result.out), capture
+
+
+def line_that_the_machine_is_not_at_is_found(t):
+    for level in ("-O0", "-O1", "-O2", "-O3"):
+        status, found, capture = _compared(t, "stale_unjudged.c", level, "-g1")
+        assert status == 1 and found["compared"] == found["recorded"] and found["different"] == 1, (level, found)
+        wrong = found["differences"][0]
+        assert wrong["line"] == "stale_unjudged.c:16 main", (level, wrong)
+        assert wrong["recorded"] == "stale_unjudged.c:16 main > stale_lines_other.c:12 other_make", (level, wrong)
+        assert "stale_unjudged.c:17 main > stale_lines_other.c:12 other_make" in wrong["machine"], (level, wrong)
+    assert "stale_unjudged.c:16 main is not where the machine was\n" in t.gpumemprof("info", "--paths", capture, status=1).out
+
+
+def line_that_the_machine_is_not_at_is_found_by_clang_19(t):
+    status, found, _ = _compared(t, "stale_unjudged.c", "-O2", "-g1", llvm=19)
+    assert status == 1 and found["different"] == 1, found
+
+
+def program_without_debug_information_is_not_compared(t):
+    status, found, capture = _compared(t, "stale_unjudged.c", "-O1")
+    assert status == 0 and found["recorded"] and not found["compared"], found
+    assert "compile it with -g" in t.gpumemprof("info", "--paths", capture).out
+
+
+def capture_without_machine_stacks_says_how_to_get_them(t):
+    program = t.build("plain", "callbacks.c", link=[t.build_oracle(), "-lstdc++"])
+    _, capture = t.run(program, sim="devices=2")
+    assert "verify=paths" in t.gpumemprof("info", "--paths", capture).out

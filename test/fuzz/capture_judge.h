@@ -1,0 +1,9 @@
+/* capture_judge.h - see capture_judge.c. */
+#ifndef TEST_CAPTURE_JUDGE_H
+#define TEST_CAPTURE_JUDGE_H
+
+#include "reader.h"
+
+void capture_judge(struct gpm_reader *reader); /* aborts where it is not right */
+
+#endif

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""run.py --build DIR [--jobs N] [--only REGEX] [LIST...] - one-line mutants: applies each of a list to a copy of the sources, and says
+which test notices. Exit status: 0 as the lists say, 1 not so, 2 usage.
+
+A list (default: all *.txt beside this script) has one mutant a line: FILE | OLD | NEW | TESTS [| lives: REASON]. OLD stands
+once in the file (a number in front, as 2@OLD: its second place). TESTS are words: unit tests (of test/unit, with their arguments,
+as oracle:alone:1), python:SCRIPT, replay (of a history by the tool), or lit:REGEX over the names of the tests in test/tools/lit. They are tried in that order until one
+fails. Runtime and unit tests are compiled here, without optimisation and with GPM_CHECKED; of the tool the file is, and linked with
+the build's other objects, so DIR has to be built. Not part of CI: 130 mutants take a quarter of an hour.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parents[1]
+CC = shutil.which("clang-22") or "cc"
+STEPS = {"oracle": "60000", "oracle:reset": "250000 reset", "oracle:alone:1": "60000 alone 1", "oracle:alone:3": "60000 alone 3",
+         "oracle:alone:reset": "450000 alone 1 reset", "contexts": "20000", "custom": "20000", "pieces": "30000", "blocks": "1000", "bias": "20 200",
+         "budgets": "20000", "budgets:alone": "40000 alone", "collisions:devices:1": "devices 1 8000",
+         "collisions:devices:2": "devices 2 8000", "collisions:contexts": "contexts 3000", "collisions:bias": "bias 3000"}
+OPTIONS = {"shadow_stack": ":stack=64", "oom": ":oom_max=1000", "collisions:devices:1": ":history=all"}
+local = threading.local()
+
+
+def run(words, **more):
+    try:
+        return subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              timeout=120, **more)
+    except subprocess.TimeoutExpired as late:
+        return subprocess.CompletedProcess(late.cmd, 124, "it did not end in 120 s")
+
+
+class Place:
+    """A copy of the sources and what is made of it; each worker has one."""
+
+    def __init__(self, build, root):
+        self.build, self.root = build, root
+        shutil.rmtree(root, ignore_errors=True)
+        for part in ("runtime", "tools", "include", "test/unit", "test/tools"):
+            shutil.copytree(SOURCE / part, root / part)
+        self.tool, self.objects = root / "gpumemprof", {}
+        commands = {pathlib.Path(c["file"]): c for c in json.loads((build / "compile_commands.json").read_text())}
+        self.commands = {f"tools/{path.name}": c for path, c in commands.items() if path.parent == SOURCE / "tools"}
+        lines = run(["ninja", "-C", build, "-t", "commands", "gpumemprof_tool"]).stdout.splitlines()
+        self.link = next(line for line in lines if " -o bin/gpumemprof " in line).split(" -o bin/gpumemprof ")
+
+    def compile_runtime(self):
+        unity = self.root / "unity.c"
+        unity.write_text("".join(f'#include "runtime/{path.name}"\n' for path in sorted((self.root / "runtime").glob("*.c"))))
+        return run([CC, "-std=gnu11", "-D_GNU_SOURCE", "-DGPM_CHECKED", '-DGPM_VERSION="0"', "-O0", "-w", "-I", self.root / "include", "-I",
+                    self.root / "runtime", "-c", unity, "-o", self.root / "runtime.o"])
+
+    def unit_program(self, name):
+        if name not in self.objects:  # not of the mutated file, so once
+            self.objects[name] = self.root / f"{name}_test.o"
+            done = run([CC, "-std=gnu11", "-D_GNU_SOURCE", "-DGPM_CHECKED", "-O0", "-w", "-I", self.root / "include", "-I", self.root / "runtime",
+                        "-I", self.root / "test/unit", "-c", self.root / f"test/unit/{name}_test.c", "-o", self.objects[name]])
+            assert not done.returncode, done.stdout
+        program = self.root / f"unit_{name}"
+        done = run([CC, "-rdynamic", self.objects[name], self.root / "runtime.o", "-o", program, "-pthread", "-ldl"])
+        assert not done.returncode, done.stdout
+        return program
+
+    def compile_tool(self, file):
+        command = shlex.split(self.commands[file]["command"])
+        command = command[command.index(next(w for w in command if "clang" in w)):]
+        at = command.index("-o")
+        theirs, mine = command[at + 1], self.root / "mutant.o"
+        command[at + 1] = str(mine)
+        command = [word.replace(str(SOURCE / "tools"), str(self.root / "tools")) for word in command] + ["-O0", "-w", "-DGPM_CHECKED"]
+        done = run(command, cwd=self.build)
+        if done.returncode:
+            return done
+        before, after = self.link
+        # POST_BUILD commands follow a '&&'; ld.lld or the default, no launcher
+        words = [str(mine) if word == theirs else word for word in shlex.split(before.split("&&")[-1]) + ["-o", str(self.tool)] +
+                 shlex.split(after.split("&&")[0])]
+        return run(words, cwd=self.build)
+
+    def unit(self, word):
+        name = word.split(":")[0]
+        options = f"output={self.root}/{name}.gmprof:quiet=1{OPTIONS.get(word, OPTIONS.get(name, ''))}"
+        done = run([self.unit_program(name), *STEPS.get(word, "").split()], cwd=self.root, env={**os.environ, "GPUMEMPROF_OPTIONS": options})
+        if not done.returncode and word == "collisions:devices:1":
+            done = run([self.build / "bin/gpumemprof", "events", "--replay", self.root / "collisions.gmprof"])
+        return done.returncode
+
+    def replay(self):
+        """The build's own threads collide, and the mutated tool replays their history."""
+        capture = self.root / "replay.gmprof"
+        done = run([self.build / "test/unit/unit_collisions", *STEPS["collisions:devices:1"].split()],
+                   env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:history=all"})
+        assert not done.returncode, done.stdout
+        return run([self.tool, "events", "--replay", capture]).returncode
+
+    def lit(self, pattern):
+        tests = sorted(p for p in (SOURCE / "test/tools/lit").glob("*.test") if re.search(pattern, p.stem))
+        assert tests, pattern
+        lit = next(found for name in ("/usr/lib/llvm-22/bin/lit", "lit", "llvm-lit") if (found := shutil.which(name)))
+        done = run([lit, "-q", "--max-failures=1", "-j1", "--param", f"tool={self.tool}", "--param", f"source={SOURCE}", "--param",
+                    f"work={self.root}/lit", "--param", f"python={sys.executable}", "--param", "llvm_tools=/usr/lib/llvm-22/bin", *tests])
+        failed = re.search(r"FAIL: .*?([\w-]+)\.test", done.stdout) or re.search(r"TEST '.*?([\w-]+)\.test' FAILED", done.stdout)
+        return failed.group(1) if failed else done.returncode and "lit"
+
+    def try_tests(self, words):
+        """The test that noticed, or None."""
+        for word in words:
+            if word.startswith("lit:"):
+                noticed = self.lit(word[4:])
+                if noticed:
+                    return f"tools_{noticed}"
+            elif word.startswith("python:"):
+                script = SOURCE / "test/tools" / f"{word[7:]}.py"
+                if run([sys.executable, "-B", script, SOURCE, self.tool, self.root / word[7:]]).returncode:
+                    return word
+            elif word == "replay":
+                if self.replay():
+                    return "unit.collisions_devices_1"
+            elif self.unit(word):
+                return f"unit.{word.replace(':', '_')}"
+        return None
+
+    def judge(self, mutant):
+        file, old, new, words = mutant["file"], mutant["old"], mutant["new"], mutant["tests"]
+        path = self.root / file
+        text = path.read_text()
+        number, old = re.fullmatch(r"(?:(\d+)@)?(.*)", old).groups()
+        places = [m.start() for m in re.finditer(re.escape(old), text)]
+        if not places or (len(places) > 1 and not number) or int(number or 1) > len(places):
+            return 0, f"wrong list: {len(places)} places"
+        at = places[int(number or 1) - 1]
+        line = text.count("\n", 0, at) + 1
+        path.write_text(text[:at] + new + text[at + len(old):])
+        try:
+            done = self.compile_runtime() if file.startswith("runtime/") else self.compile_tool(file if file.endswith(".c") else mutant["of"])
+            if done.returncode:
+                return line, "wrong list: does not compile: " + done.stdout[-300:]
+            noticed = self.try_tests(words)
+            return line, f"killed by {noticed}" if noticed else "lives"
+        finally:
+            path.write_text(text)
+
+
+def mutants_of(paths, only):
+    for path in paths:
+        for line in path.read_text().splitlines():
+            if not line.strip() or line.startswith("#"):
+                continue
+            file, old, new, words, *reason = (part.strip() for part in re.split(r" \|(?= ) ?", line + " "))
+            old, new = old.replace("\\|", "|"), new.replace("\\|", "|")
+            if re.search(only, line):
+                yield {"file": file, "old": old, "new": new, "tests": words.split(), "reason": reason[0] if reason else ""}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="One-line mutants, and which test notices each.")
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="")
+    parser.add_argument("lists", type=pathlib.Path, nargs="*")
+    options = parser.parse_args()
+    mutants = list(mutants_of(options.lists or sorted(HERE.glob("*.txt")), options.only))
+    build, counter = options.build.resolve(), iter(range(10**6))
+
+    def judge(mutant):
+        if not hasattr(local, "place"):
+            local.place = Place(build, build / f"mutants/{os.getpid()}-{next(counter)}")
+        return local.place.judge(mutant)
+
+    killed = wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for mutant, (line, verdict) in zip(mutants, pool.map(judge, mutants)):
+            killed += verdict.startswith("killed")
+            wrong += verdict.startswith("wrong") or verdict.startswith("lives") == (not mutant["reason"])
+            print(f"{mutant['file']}:{line} | {mutant['old']} -> {mutant['new'] or '(nothing)'} | {verdict} {mutant['reason']}".rstrip(), flush=True)
+    print(f"{killed} of {len(mutants)} mutants killed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+/* undone_test.c - what a failed free takes back, and what a block's end may not be taken for:
+ * figures that no sum over lines shows. */
+#include "emit.h"
+#include "gpumemprof/measure.h"
+
+#include <pthread.h>
+
+static struct test_site scope, line;
+
+enum { ADDRESS = 1 << 30 };
+
+static const struct gpumemprof_capture_cell *first_cell(void) {
+  return test_record(GPUMEMPROF_CHUNK_CELLS, 0, 0);
+}
+
+/* The time a block was live counts when its free has succeeded, once. */
+static void failed_free_takes_its_time_back(struct gpm_thread *self) {
+  test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
+  const struct gpumemprof_capture_cell *c = first_cell();
+  struct gpumemprof_capture_cell before = *c;
+  test_free(self, ADDRESS);
+  CHECK(c->timed_blocks == before.timed_blocks + 1 && c->temporary_blocks == 1);
+  test_free_failed(self);
+  CHECK(c->timed_blocks == before.timed_blocks && c->lifetime_ticks == before.lifetime_ticks);
+  CHECK(c->temporary_blocks == 0 && c->lifetime_clock == before.lifetime_clock);
+  test_free(self, ADDRESS);
+  CHECK(c->temporary_blocks == 0 && c->timed_blocks == before.timed_blocks + 1);
+}
+
+/* A scope that is measured counts a block that a failed free left live neither twice nor as new. */
+static void failed_free_is_no_allocation(struct gpm_thread *self) {
+  uint64_t measured = gpumemprof_scope_begin("measured");
+  CHECK(measured);
+  test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 4096, 4096);
+  test_free(self, ADDRESS);
+  test_free_failed(self);
+  struct gpumemprof_result r;
+  CHECK(gpumemprof_scope_end(measured, &r));
+  struct gpumemprof_amount created = r.created[GPUMEMPROF_KIND_DEVICE];
+  struct gpumemprof_amount ended = r.ended[GPUMEMPROF_KIND_DEVICE];
+  CHECK(created.bytes == 4096 && created.blocks == 1 && !ended.bytes && !ended.blocks);
+  CHECK(r.allocated == 4096 && !r.freed);
+  CHECK(r.net == 4096 && r.own_peak == 4096);
+  test_free(self, ADDRESS);
+}
+
+/* A block is temporary if its own thread made no event between: another thread's at the same
+ * address is not. again.c makes the free before it. */
+static void *allocates(void *data) {
+  struct gpm_thread *self = gpm_thread_self();
+  struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
+  f->call = &line.site;
+  test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
+  test_pop(f);
+  return data;
+}
+
+static void block_of_another_thread_is_not_temporary(struct gpm_thread *self) {
+  const struct gpumemprof_capture_cell *c = first_cell();
+  for (int i = 0; i < 200; i++) {
+    test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
+    test_free(self, ADDRESS);
+  }
+  long before_it;
+  do { /* until both are made by again.c */
+    before_it = test_again;
+    test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
+    test_free(self, ADDRESS);
+  } while (test_again != before_it + 2);
+  CHECK(test_again > 100);
+  uint64_t before = c->temporary_blocks;
+  pthread_t id;
+  CHECK(!pthread_create(&id, NULL, allocates, NULL));
+  pthread_join(id, NULL);
+  test_free(self, ADDRESS);
+  CHECK(c->temporary_blocks == before);
+}
+
+int main(void) {
+  test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "work", "");
+  test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "work", "p");
+  CHECK(gpm_recording());
+  gpm_cuda_one_device = true;
+  struct gpm_thread *self = gpm_thread_self();
+  struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
+  f->call = &line.site;
+  failed_free_takes_its_time_back(self);
+  block_of_another_thread_is_not_temporary(self);
+  failed_free_is_no_allocation(self);
+  test_pop(f);
+  return 0;
+}

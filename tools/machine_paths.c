@@ -1,0 +1,277 @@
+/* machine_paths.c - see machine_paths.h. A second bookkeeper of lines.
+ *
+ * With verify=paths the runtime keeps, for each call path, the return addresses that stood on the
+ * machine stack when it was first made. The debug information of the program says which lines these
+ * are, inlined functions included; nothing of it comes from the frames and sites that the path is
+ * made of. Every line of the path must be among them, in the same order: one machine frame may
+ * stand for several lines (inlining), and lines of functions that have no frame lie in between.
+ *
+ * A line of a file without debug information is not compared, nor one that the runtime made.
+ * Machine frames that the optimiser left without a line agree with any line of their file.
+ */
+#include "machine_paths.h"
+
+#include "json.h"
+#include "memory.h"
+#include "symbols.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SHOWN 60 /* of a machine stack; the innermost */
+
+struct module {
+  char *path;
+  struct gpm_source *sources; /* by address, once they are sorted */
+  size_t count, room;
+};
+struct place { /* a line of the machine stack */
+  const char *file, *function;
+  uint32_t line;
+};
+struct verify {
+  const struct gpm_reader *reader;
+  struct module *modules;
+  size_t module_count;
+  struct place *stack; /* of the node at hand, innermost first */
+  size_t depth, room;
+  bool whole; /* all of it was recorded */
+  size_t paths, compared, differences;
+  json_t *list; /* of the differences */
+};
+
+static struct module *module_of(struct verify *v, const char *path, size_t length) {
+  for (size_t i = 0; i < v->module_count; i++)
+    if (strlen(v->modules[i].path) == length && !memcmp(v->modules[i].path, path, length))
+      return &v->modules[i];
+  v->modules = gpm_memory_resize(v->modules, v->module_count + 1, sizeof *v->modules);
+  struct module *m = &v->modules[v->module_count++];
+  *m = (struct module){.path = gpm_memory_format("%.*s", (int)length, path)};
+  return m;
+}
+
+/* Calls `each` for the addresses of a stack, and tells whether that is all of it. */
+static bool for_calls(struct verify *v, const char *text,
+                      void (*each)(struct verify *v, struct module *m, uint64_t address)) {
+  while (*text) {
+    const char *end = text + strcspn(text, "\n"), *at = end;
+    /* The path may hold blanks: addresses are what stands behind the last that are hexadecimal. */
+    if (end - text >= 4 && !memcmp(end - 4, " ...", 4)) at = end - 4;
+    bool whole = at == end;
+    const char *last = at;
+    while (at > text && (strchr("0123456789abcdef ", at[-1]))) at--;
+    while (at < last && *at != ' ') at++;
+    struct module *m = module_of(v, text, (size_t)(at - text));
+    size_t number = (size_t)(m - v->modules);
+    for (char *next; at < last; at = next) {
+      uint64_t address = strtoull(at, &next, 16);
+      if (next == at) break;
+      each(v, &v->modules[number], address);
+    }
+    if (!whole) return false;
+    text = *end ? end + 1 : end;
+  }
+  return true;
+}
+
+static void want(struct verify *v, struct module *m, uint64_t address) {
+  (void)v;
+  if (m->count == m->room) {
+    m->room = m->room ? 2 * m->room : 64;
+    m->sources = gpm_memory_resize(m->sources, m->room, sizeof *m->sources);
+  }
+  m->sources[m->count++] = (struct gpm_source){.address = address};
+}
+
+static int by_address(const void *a, const void *b) {
+  const struct gpm_source *x = a, *y = b;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void name(struct module *m) {
+  if (!m->count) return;
+  qsort(m->sources, m->count, sizeof *m->sources, by_address);
+  size_t kept = 1;
+  for (size_t i = 1; i < m->count; i++)
+    if (m->sources[i].address != m->sources[kept - 1].address) m->sources[kept++] = m->sources[i];
+  m->count = kept;
+  struct gpm_elf elf;
+  if (gpm_elf_open(&elf, m->path, "") != GPM_ELF_SAME) return;
+  gpm_dwarf_find(&elf, m->sources, m->count);
+  for (size_t i = 0; i < m->count;
+       i++) { /* -g1 names only functions into which others were inlined */
+    struct gpm_source *s = &m->sources[i];
+    char **function = s->count ? &s->frame[s->count - 1].function : NULL;
+    if (function && !*function)
+      *function = gpm_symbols_readable(gpm_elf_function(&elf, s->address));
+  }
+  gpm_elf_close(&elf);
+}
+
+static void put(struct verify *v, const struct place *place) {
+  if (v->depth == v->room) {
+    v->room = v->room ? 2 * v->room : 256;
+    v->stack = gpm_memory_resize(v->stack, v->room, sizeof *v->stack);
+  }
+  v->stack[v->depth++] = *place;
+}
+
+static void put_call(struct verify *v, struct module *m, uint64_t address) {
+  if (!strncmp(gpm_text_base(m->path), "libgpumemprof.so", 16)) return; /* the profiler itself */
+  struct gpm_source key = {.address = address};
+  const struct gpm_source *s = bsearch(&key, m->sources, m->count, sizeof key, by_address);
+  for (unsigned i = 0; s && i < s->count; i++)
+    if (s->frame[i].file)
+      put(v, &(struct place){s->frame[i].file, s->frame[i].function, s->frame[i].line});
+}
+
+static bool has_debug_information(const struct verify *v, const char *file) {
+  for (size_t m = 0; m < v->module_count; m++)
+    for (size_t i = 0; i < v->modules[m].count; i++)
+      for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
+        const char *known = v->modules[m].sources[i].frame[k].file;
+        if (known && !strcmp(gpm_text_base(known), gpm_text_base(file))) return true;
+      }
+  return false;
+}
+
+/* The site of a call that can be on the machine stack; else null. */
+static const struct gpumemprof_capture_site *call_at(const struct verify *v,
+                                                     const struct gpumemprof_capture_node *n) {
+  const struct gpm_reader *r = v->reader;
+  if (n->site == GPUMEMPROF_NONE || n->parent == GPUMEMPROF_NONE) return NULL;
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
+  if (s->kind != GPUMEMPROF_SITE_CALL || !s->line) return NULL;
+  const struct gpumemprof_capture_node *above = gpm_reader_record(&r->nodes, n->parent);
+  if (above->site == GPUMEMPROF_NONE) return NULL;
+  const struct gpumemprof_capture_site *scope = gpm_reader_site(r, above->site);
+  if (scope->flags & GPUMEMPROF_SITE_MADE) return NULL;
+  return has_debug_information(v, gpm_reader_string(r, s->file)) ? s : NULL;
+}
+
+static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
+                     const struct place *place) {
+  const char *file = gpm_reader_string(v->reader, call->file);
+  if (strcmp(gpm_text_base(file), gpm_text_base(place->file))) return false;
+  return !place->line || place->line == call->line;
+}
+
+/* The innermost line of the path that is not on the machine stack where it should be; or null. */
+static const struct gpumemprof_capture_site *
+missing(const struct verify *v, const struct gpumemprof_capture_node *n, bool *any) {
+  size_t at = 0;
+  for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&v->reader->nodes, n->parent)) {
+    const struct gpumemprof_capture_site *call = call_at(v, n);
+    if (!call) continue;
+    *any = true;
+    while (at < v->depth && !is_there(v, call, &v->stack[at])) at++;
+    if (at == v->depth) return v->whole ? call : NULL;
+    if (v->stack[at].line) at++; /* one without a line may stand for several */
+  }
+  return NULL;
+}
+
+static char *add(char *text, const char *file, uint32_t line, const char *function) {
+  char *longer = gpm_memory_format("%s%s%s:%u %s", text ? text : "", text ? " > " : "",
+                                   gpm_text_base(file), line, function ? function : "");
+  free(text);
+  return longer;
+}
+
+static char *recorded_path(const struct gpm_reader *r, const struct gpumemprof_capture_node *n) {
+  if (n->parent == GPUMEMPROF_NONE) return NULL;
+  char *text = recorded_path(r, gpm_reader_record(&r->nodes, n->parent));
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
+  if (s->kind == GPUMEMPROF_SITE_FUNCTION || s->kind == GPUMEMPROF_SITE_BLOCK) return text;
+  return add(text, gpm_reader_string(r, s->file), s->line, gpm_reader_string(r, s->function));
+}
+
+static void note(struct verify *v, const struct gpumemprof_capture_node *n,
+                 const struct gpumemprof_capture_site *call) {
+  char *recorded = recorded_path(v->reader, n), *machine = NULL;
+  size_t shown = v->depth < MOST_SHOWN ? v->depth : MOST_SHOWN;
+  if (shown < v->depth) machine = gpm_memory_format("(%zu more)", v->depth - shown);
+  for (size_t i = shown; i-- > 0;)
+    machine = add(machine, v->stack[i].file, v->stack[i].line, v->stack[i].function);
+  char *line = add(NULL, gpm_reader_string(v->reader, call->file), call->line,
+                   gpm_reader_string(v->reader, call->function));
+  json_t *one = json_object();
+  json_object_set_new(one, "line", gpm_json_text(line));
+  json_object_set_new(one, "recorded", gpm_json_text(recorded ? recorded : ""));
+  json_object_set_new(one, "machine", gpm_json_text(machine ? machine : ""));
+  json_array_append_new(v->list, one);
+  free(recorded);
+  free(machine);
+  free(line);
+}
+
+static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
+  v->depth = 0;
+  v->whole = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
+  bool any = false;
+  const struct gpumemprof_capture_site *call = missing(v, n, &any);
+  v->compared += any;
+  if (!call) return;
+  v->differences++;
+  note(v, n, call);
+}
+
+static void print(const struct verify *v, enum gpm_format format) {
+  if (format == GPM_FORMAT_JSON) {
+    json_t *all = json_pack("{sIsIsIsO}", "recorded", (json_int_t)v->paths, "compared",
+                            (json_int_t)v->compared, "different", (json_int_t)v->differences,
+                            "differences", v->list);
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(all);
+    return;
+  }
+  if (!v->paths)
+    puts("no machine stacks were recorded; run the program with GPUMEMPROF_OPTIONS=verify=paths");
+  else
+    printf("call paths compared with the machine stack: %zu of %zu, %zu differ\n", v->compared,
+           v->paths, v->differences);
+  if (v->paths && !v->compared)
+    puts("the program has no debug information to compare with; compile it with -g");
+  size_t i;
+  json_t *one;
+  json_array_foreach(v->list, i, one)
+      printf("\n%s is not where the machine was\n  recorded: %s\n  machine:  %s\n",
+             json_string_value(json_object_get(one, "line")),
+             json_string_value(json_object_get(one, "recorded")),
+             json_string_value(json_object_get(one, "machine")));
+}
+
+static void close_modules(struct verify *v) {
+  for (size_t m = 0; m < v->module_count; m++) {
+    for (size_t i = 0; i < v->modules[m].count; i++)
+      for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
+        free(v->modules[m].sources[i].frame[k].file);
+        free(v->modules[m].sources[i].frame[k].function);
+      }
+    free(v->modules[m].sources);
+    free(v->modules[m].path);
+  }
+  free(v->modules);
+  free(v->stack);
+}
+
+int gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format) {
+  struct verify v = {.reader = reader, .list = json_array()};
+  struct gpm_cursor at = {.records = &reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) {
+      v.paths++;
+      for_calls(&v, gpm_reader_string(reader, n->machine_stack), want);
+    }
+  for (size_t i = 0; i < v.module_count; i++) name(&v.modules[i]);
+  at = (struct gpm_cursor){.records = &reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) compare(&v, n);
+  print(&v, format);
+  json_decref(v.list);
+  close_modules(&v);
+  return v.differences ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}

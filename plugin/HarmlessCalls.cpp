@@ -129,10 +129,11 @@ bool HarmlessCalls::isOfLibrary(const Function &F) {
   StringRef Name = F.getName();
   // A prefix here keeps frames: there are forms with a version behind the name.
   if (any_of(HandOutCode, [&](StringRef P) { return Name.starts_with(P); })) return false;
-  bool Known = isCudaEntry(Name) || isCudaFunction(Name) ? !Facts.isUserFunction(Name)
-                                                         : callbackArgument(F) >= 0 || isListed(F);
-  if (Known) assume(Name);
-  return Known;
+  bool OfLibrary = isCudaEntry(Name) || isCudaFunction(Name)
+                       ? !Facts.isUserFunction(Name)
+                       : callbackArgument(F) >= 0 || isListed(F);
+  if (OfLibrary) assume(Name);
+  return OfLibrary;
 }
 
 bool HarmlessCalls::isLibraryVariable(StringRef Name) {

@@ -86,8 +86,12 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     if (isDevice(CI.getLangOpts()) || !loadFilter(CI)) return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
-    if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo)
+    if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo) {
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
+      // Names with template arguments double with each level of a template over pairs of itself,
+      // and nobody reads them here.
+      CodeGen.setDebugSimpleTemplateNames(llvm::codegenoptions::DebugTemplateNamesKind::Simple);
+    }
     auto Files = std::make_unique<gpumemprof::SourceFiles>(CI);
     auto Result = std::make_unique<Consumer>(CI, *Files);
     Context->Facts = std::move(Files);

@@ -9,7 +9,7 @@
 
 #define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */
 #define SLOTS_PER_PART 1024u
-#define WAITING_MOST 16384u        /* results of 2.5 KB */
+#define WAITING_MOST 16384u                             /* results of 2.5 KB */
 struct gpm_lock gpm_measures_lock = GPM_LOCK(measures); /* protects what follows */
 static struct gpm_measure **parts[(1u << SLOT_BITS) / SLOTS_PER_PART];
 static uint32_t measure_slots;

@@ -67,7 +67,7 @@ def coroutines_by_clang_19(t):
 def around_main(t, *way, static=False, **more):
     """The library does not name libgpumemprof: the loader may start it first and end it last."""
     library = t.work / "libaround.so"
-    t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-DLIBRARY", "-shared",
+    t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-g1", "-DLIBRARY", "-shared",
               "-fPIC", t.programs / "around_main.cpp", "-o", library)
     runtime = [t.stage / "lib/libgpumemprof.a", "-ldl"] if static else []
     compare(t, "around_main.cpp", link=[library, f"-Wl,-rpath,{t.work}", *runtime], arguments=way,
@@ -96,7 +96,8 @@ def underscore_exit(t):
 
 
 def terminate_by_a_noexcept_function(t):
-    around_main(t, "terminate", status=-signal.SIGABRT)
+    """Not verified: the handler runs where the machine stack has been unwound, and its path goes by the throw that led there."""
+    around_main(t, "terminate", status=-signal.SIGABRT, verify=False)
 
 
 def handlers_that_come_at_known_places(t):

@@ -11,7 +11,7 @@
 #include "turns.h"
 
 enum { SCOPES = 12, CALLS = 4, DEPTH = 6, DEVICES = 3, THREADS = 3, MOST_LIVE = 3000 };
-enum { NODES = 200000, CELLS = 40000 };
+enum { NODES = 200000, CELLS = 60000 };
 
 static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
 
@@ -67,7 +67,7 @@ static uint64_t line_live[SCOPES * CALLS], line_peak[SCOPES * CALLS];
 static struct {
   int cell, node;
   uint64_t blocks, bytes;
-} pairs[1 << 19];
+} pairs[1 << 21];
 static int node_hash[1 << 20], cell_hash[1 << 17];
 
 static int model_node(int parent, int site) {
@@ -95,9 +95,9 @@ static int model_cell(int node, int device, int kind) {
 }
 
 static void model_pair(int cell, int node, int64_t blocks, int64_t bytes) {
-  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 19) - 1);
+  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 21) - 1);
   while (pairs[at].node && (pairs[at].cell != cell || pairs[at].node != node))
-    at = (at + 1) & ((1 << 19) - 1);
+    at = (at + 1) & ((1 << 21) - 1);
   pairs[at].cell = cell;
   pairs[at].node = node;
   pairs[at].blocks += (uint64_t)blocks;
@@ -105,8 +105,8 @@ static void model_pair(int cell, int node, int64_t blocks, int64_t bytes) {
 }
 
 static uint64_t model_freed(int cell, int node, uint64_t *bytes) {
-  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 19) - 1);
-  for (; pairs[at].node; at = (at + 1) & ((1 << 19) - 1))
+  uint32_t at = ((uint32_t)cell * 2654435761u ^ (uint32_t)node * 40503u) & ((1 << 21) - 1);
+  for (; pairs[at].node; at = (at + 1) & ((1 << 21) - 1))
     if (pairs[at].cell == cell && pairs[at].node == node)
       return *bytes = pairs[at].bytes, pairs[at].blocks;
   return 0;

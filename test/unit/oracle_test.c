@@ -5,8 +5,7 @@
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
  * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
  * that many of its events are made by again.c. With `reset` behind it, all figures begin anew now
- * and then, and are compared before each time. Some calls are activations of their lines, which
- * begin with the first event in it.
+ * and then, and are compared before each time. Some calls are activations of their lines.
  */
 #include "turns.h"
 
@@ -204,8 +203,7 @@ static void enter_scope(struct model_thread *t) {
   struct model_open *parent = t->depth ? &t->open[t->depth - 1] : NULL;
   int scope = parent ? (parent->scope * CALLS + parent->call + 1) % SCOPES : 0;
   struct model_open *o = &t->open[t->depth];
-  int above =
-      parent ? model_node(parent->own.node, SCOPES + parent->scope * CALLS + parent->call) : 0;
+  int above = parent ? model_line(t) : 0;
   *o = (struct model_open){
       .scope = scope,
       .own = {.node = model_node(above, scope), .device_peak = highest_now(), .open = true}};
@@ -497,7 +495,6 @@ int main(int argc, char **argv) {
   CHECK(!shape.resets || gpm_capture->resets > 4);
   printf("clock %llu, every figure as the oracle's; %ld events by again.c\n",
          (unsigned long long)__gpumemprof_clock.events, (long)test_again);
-  /* again.c refuses the line that spans, and what is below it. */
   CHECK(!shape.alone || test_again > steps / (shape.resets ? 90 : 45));
   return 0;
 }

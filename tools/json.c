@@ -327,7 +327,7 @@ void gpm_json_sums(const struct gpm_profile *p) {
     if (gpm_counters[i].is_limit)
       json_object_set_new(limits, gpm_counters[i].name,
                           json_integer((json_int_t)p->reader->header.counters[i]));
-  fprintf(out(), ",\n\"limits\": ");
+  fprintf(out(), ",\n\"limits_reached\": ");
   print(limits);
   fprintf(out(), ",\n\"failed\": ");
   print(failures(p));

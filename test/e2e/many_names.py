@@ -62,7 +62,7 @@ def labels_beyond_the_limit_are_one_exact_row(t):
     other = rows["(other labels)"]
     assert (other["blocks"], other["leaked"]) == (5000, 50 * 512), other
     assert rows["iteration 7"]["blocks"] == 2 and rows["iteration 65535"]["blocks"] == 1
-    assert report["limits"]["labels_lumped"] == 5000, report["limits"]
+    assert report["limits_reached"]["labels_lumped"] == 5000, report["limits_reached"]
     assert result.err.count("(other labels)") == 1, result.err
     text = t.gpumemprof("report", "--by", "label", "--limit", "3", capture).out
     assert "limit reached: 5000 times a label was pushed" in text, text
@@ -74,7 +74,7 @@ def label_inside_one_beyond_the_limit_is_in_its_row(t):
     _, rows, report, _ = _named(t, "nested", count, "label")
     assert rows["(other labels)"]["blocks"] == 100, rows["(other labels)"]
     assert rows["iteration 5/forward"]["blocks"] == 1
-    assert report["limits"]["labels_lumped"] == 200, report["limits"]
+    assert report["limits_reached"]["labels_lumped"] == 200, report["limits_reached"]
 
 
 def streams_beyond_the_limit_are_one_exact_row(t):
@@ -83,7 +83,7 @@ def streams_beyond_the_limit_are_one_exact_row(t):
     assert len(rows) == STREAMS + 1, len(rows)
     other = rows[-1]
     assert (other["blocks"], other["leaked"]) == (2000, 20 * 512), other
-    assert report["limits"]["streams_lumped"] == 2000, report["limits"]
+    assert report["limits_reached"]["streams_lumped"] == 2000, report["limits_reached"]
     assert result.err.count("(other streams)") == 1, result.err
     assert "(other streams) of GPU 0" in t.gpumemprof("report", "--by", "stream", capture, "--limit", "0").out
 
@@ -100,7 +100,7 @@ def pools_beyond_the_limit_are_one_exact_row(t):
     assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
     assert sum(row["self_alloc"] for row in report["rows"]) == counted["allocated"]
     assert sum(row["leaked"] for row in report["rows"]) == counted["live"]
-    assert report["limits"]["pools_lumped"] == 3000, report["limits"]
+    assert report["limits_reached"]["pools_lumped"] == 3000, report["limits_reached"]
 
 
 def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
@@ -113,7 +113,7 @@ def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
     assert sum(row["incl_alloc"] for row in scopes) == counted["allocated"]
     other = next(row for row in scopes if "(other scopes)" in row["function"])
     assert (other["calls"], other["incl_alloc"], other["own_peak_max"]) == (3000, 3000 * 512, 512), other
-    assert report["limits"]["scopes_lumped"] == 3000, report["limits"]
+    assert report["limits_reached"]["scopes_lumped"] == 3000, report["limits_reached"]
     assert result.err.count("(other scopes)") == 1, result.err
 
 
@@ -150,4 +150,4 @@ def killed_program_has_the_row_and_the_count(t):
     report = t.report(capture, "label")
     assert sum(row["self_alloc"] for row in report["rows"]) == counted["allocated"]
     assert next(row for row in report["rows"] if row["label"] == "(other labels)")["blocks"] == 400
-    assert report["limits"]["labels_lumped"] == 400
+    assert report["limits_reached"]["labels_lumped"] == 400

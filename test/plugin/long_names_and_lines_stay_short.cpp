@@ -25,9 +25,9 @@ static void from_a_device() {
 int main() {
   make<Deep<2>::T>();
   // CHECK: cudaMalloc 1: main:41 > make<Pair<Pair<int, int>, Pair<int, int>>>:
-  make<Deep<30>::T>();
+  make<Deep<21>::T>();
   // CHECK: cudaMalloc 1: main:43 > make<...>#{{[0-9a-f]+}}:
-  make<Deep<31>::T>();
+  make<Deep<22>::T>();
   from_a_device();
   // CHECK: cudaMalloc 3: main:45 > from_a_device:1
 }

@@ -260,7 +260,7 @@ enum { STREAMS = 2, KINDS = 2 + STREAMS };
 static int kind_and_stream(struct gpm_thread *self, int device, uint16_t *kind) {
   static char streams[STREAMS];
   if (!device) return *kind = GPUMEMPROF_KIND_PINNED;
-  uint32_t which = shape.alone && random_below(4) ? 0 : random_below(KINDS);
+  uint32_t which = shape.alone && random_below(16) ? 0 : random_below(KINDS);
   *kind = which == 0   ? GPUMEMPROF_KIND_DEVICE
           : which == 1 ? GPUMEMPROF_KIND_MANAGED
                        : GPUMEMPROF_KIND_POOL;

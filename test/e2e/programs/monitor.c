@@ -30,7 +30,10 @@ static long helper(void) {
     char path[300], name[64] = "";
     snprintf(path, sizeof path, "/proc/self/task/%s/comm", e->d_name);
     FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "r");
-    if (f && fgets(name, sizeof name, f) && !strcmp(name, "gpumemprof\n")) found = atol(e->d_name);
+    if (f && fgets(name, sizeof name, f) && !strcmp(name, "gpumemprof\n")) {
+      long task = atol(e->d_name); /* it may have started another for a moment, later */
+      if (!found || task < found) found = task;
+    }
     if (f) fclose(f);
   }
   closedir(folder);

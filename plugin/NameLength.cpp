@@ -14,7 +14,7 @@
 #include <type_traits>
 
 using namespace llvm;
-using namespace llvm::itanium_demangle;
+namespace demangle = llvm::itanium_demangle;
 
 namespace gpumemprof {
 namespace {
@@ -26,7 +26,7 @@ public:
     return new (Memory.Allocate(sizeof(T), alignof(T))) T(std::forward<Args>(As)...);
   }
   void *allocateNodeArray(size_t Count) {
-    return Memory.Allocate(sizeof(Node *) * Count, alignof(Node *));
+    return Memory.Allocate(sizeof(demangle::Node *) * Count, alignof(demangle::Node *));
   }
 
 private:
@@ -35,7 +35,7 @@ private:
 
 class Measure {
 public:
-  uint64_t length(const Node *N) {
+  uint64_t length(const demangle::Node *N) {
     if (!N) return 0;
     auto [It, New] = Lengths.try_emplace(N, 0); // 0 while under way: a reference may lead back
     if (!New) return It->second;
@@ -51,17 +51,17 @@ private:
     template <typename NodeType> void operator()(const NodeType *N) {
       N->match([this](auto... Parts) { (this->add(Parts), ...); });
     }
-    void operator()(const ForwardTemplateReference *N) { add(N->Ref); }
+    void operator()(const demangle::ForwardTemplateReference *N) { add(N->Ref); }
     template <typename Part> void add(Part P) {
-      if constexpr (std::is_convertible_v<Part, const Node *>) Sum += M.length(P);
-      else if constexpr (std::is_same_v<Part, NodeArray>)
-        for (const Node *Element : P) add(Element);
+      if constexpr (std::is_convertible_v<Part, const demangle::Node *>) Sum += M.length(P);
+      else if constexpr (std::is_same_v<Part, demangle::NodeArray>)
+        for (const demangle::Node *Element : P) add(Element);
       else if constexpr (std::is_same_v<Part, std::string_view>) Sum += P.size();
       // the rest are numbers and flags
     }
   };
 
-  DenseMap<const Node *, uint64_t> Lengths;
+  DenseMap<const demangle::Node *, uint64_t> Lengths;
 };
 
 /// Each reference to an earlier part at most doubles what there is.
@@ -76,7 +76,7 @@ bool mayBeTooLong(StringRef Mangled) {
 
 bool demanglesTooLong(StringRef Mangled) {
   if (!mayBeTooLong(Mangled)) return false;
-  ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
+  demangle::ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
   return Measure().length(Parser.parse()) > LongestName;
 }
 

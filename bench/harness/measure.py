@@ -5,6 +5,7 @@ a busy machine disturbs all of them alike; what is compared are medians over the
 """
 import math
 import os
+import pathlib
 import re
 import statistics
 
@@ -94,7 +95,10 @@ def exponent(points):
 
 
 def callgrind(command, env, cwd, smc=False):
-    """Instructions of one run, and what it printed."""
+    """Instructions of one run, and what it printed. Its capture is a new file in each run, for to replace one takes more."""
+    output = re.search(r"output=([^:]+)", env.get("GPUMEMPROF_OPTIONS", ""))
+    if output:
+        pathlib.Path(cwd, output[1]).unlink(missing_ok=True)
     valgrind = [find_program("valgrind", package="valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     if smc:
         valgrind.append("--smc-check=all")

@@ -158,13 +158,16 @@ def main():
     if not settings.llvm:
         print(f"{settings.plugin} has no plugin for a compiler of this machine; build it first")
         return 2
-    compared = configurations = found = 0
+    compared = configurations = found = refused = 0
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
         running = {pool.submit(one, settings, seed) for seed in range(settings.seed, settings.seed + settings.programs)}
         for done in concurrent.futures.as_completed(running):
             count, difference = done.result()
             compared, configurations = compared + 1, configurations + count
-            if difference:
+            if difference and "does not compile plain" in difference:
+                refused += 1  # the generator wrote what this compiler does not take: nothing to compare
+                print(difference, flush=True)
+            elif difference:
                 found += 1
                 print(difference, flush=True)
             if compared % 500 == 0:
@@ -174,7 +177,9 @@ def main():
                     waiting.cancel()
                 break
     print(f"{compared} programs compared, in {configurations} configurations without a difference; {found} programs differ")
-    return 1 if found else 0
+    if refused:
+        print(f"{refused} of them were refused by the compiler without the plugin; at most one in 40 may be")
+    return 1 if found or refused * 40 > settings.programs else 0
 
 
 if __name__ == "__main__":

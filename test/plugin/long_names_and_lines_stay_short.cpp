@@ -29,5 +29,5 @@ int main() {
   // CHECK: cudaMalloc 1: main:43 > make<...>#{{[0-9a-f]+}}:
   make<Deep<22>::T>();
   from_a_device();
-  // CHECK: cudaMalloc 3: main:45 > from_a_device:1
+  // CHECK: cudaMalloc 3: main:46 > from_a_device:1
 }

@@ -378,6 +378,7 @@ static struct gpm_thread *first, *second;
 static struct gpm_lock shared_lock;
 static volatile uint64_t counter; /* protected by the lock, or by the bias */
 static uint64_t by_first, by_second;
+static _Atomic uint64_t progress; /* of the first: to look at only, by plain loads and stores */
 static _Atomic long round_of_first, round_of_second; /* begun */
 static _Atomic long ended;                           /* rounds that both may leave */
 static _Atomic long last_round;
@@ -396,7 +397,7 @@ static void first_enters(void) {
   bool alone = gpm_bias_enter(first);
   if (!alone) gpm_lock_take(&shared_lock);
   counter++;
-  by_first++;
+  atomic_store_explicit(&progress, ++by_first, memory_order_relaxed);
   if (alone) gpm_set_busy(first, false);
   else gpm_lock_release(&shared_lock);
 }
@@ -411,10 +412,11 @@ static void second_enters(void) {
 }
 
 static void wait_until_first_runs(void) { /* at this moment, on another processor */
-  uint64_t seen = counter;
+  uint64_t seen = atomic_load_explicit(&progress, memory_order_relaxed);
   for (int spins = 0, changes = 0; changes < 3; spins++) {
     if (spins > 20000) spins = changes = 0, sched_yield();
-    if (counter != seen) seen = counter, changes++;
+    uint64_t now = atomic_load_explicit(&progress, memory_order_relaxed);
+    if (now != seen) seen = now, changes++;
   }
 }
 

@@ -56,13 +56,13 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   open->record = a;
   frame->active = a;
   frame->node = node;
-  if (GPM_UNLIKELY(node->is_step)) gpm_schedule_entered(thread); /* last: nothing is kept for it */
   return true;
 }
 
-/* It has more to begin than most have. */
-static GPM_COLD void begin_latest(struct gpm_thread *thread) {
-  uint32_t flags = thread->latest->record->flags;
+/* The innermost scope is of a node that begins_more. */
+static void begin_latest(struct gpm_thread *thread, const struct gpm_node *node) {
+  uint32_t flags = node->opens_with;
+  if (node->is_step) gpm_schedule_entered(thread);
   if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
   if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
 }
@@ -166,6 +166,7 @@ static bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
   GPM_ASSERT(thread->latest->frame == frame && thread->latest->record == frame->active);
   *++thread->latest = (struct gpm_open){frame, a, node};
   frame->active = a;
+  frame->cell = NULL; /* the next event looks for its line, and ends this activation if need be */
   return true;
 }
 
@@ -184,25 +185,29 @@ static GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
   return !node->spans || open_line(thread, frame, node, since) ? node : NULL;
 }
 
-/* Memory is about to move in the call under way in an open frame. */
-static inline bool needs_line(const struct gpm_node *call, const struct gpumemprof_frame *frame) {
+static inline bool in_line(const struct gpumemprof_frame *frame) {
   const struct gpumemprof_capture_activation *a = frame->active;
-  return call->spans || a->flags & GPUMEMPROF_ACTIVATION_LINE;
+  return a->flags & GPUMEMPROF_ACTIVATION_LINE;
 }
 
-/* Right in the call, not below a scope. Returns its node, or null: no room. */
+/* Memory is about to move right in a call in an open frame, not below a scope. Returns the call's
+ * node, or null: no room. */
 static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                                           struct gpm_node *call) {
-  if (GPM_UNLIKELY(!call || needs_line(call, frame))) return enter_line(thread, frame, call, NULL);
+  if (GPM_UNLIKELY(!call || call->spans || in_line(frame)))
+    return enter_line(thread, frame, call, NULL);
   return call;
 }
 
-/* Below the scope of the frame `above`. The scope's parent is the call, unless the call's line is
- * an earlier call's (stale.c). False: no room. */
-static inline bool enter_call_below(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                                    const struct gpm_node *call, const struct gpm_node *scope,
-                                    const struct gpumemprof_frame *above) {
-  return GPM_LIKELY(!needs_line(call, frame)) || enter_line(thread, frame, scope->parent, above);
+/* Opens a frame of a node that begins_more, or above a frame in a line. */
+static GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
+                               struct gpumemprof_frame *frame, struct gpm_node *node) {
+  bool below_call = parent && *(const uint16_t *)frame->scope != GPUMEMPROF_SITE_BLOCK;
+  /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
+  if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;
+  if (!open_frame(thread, frame, node)) return false;
+  if (node->begins_more) begin_latest(thread, node);
+  return true;
 }
 
 #endif /* GPM_ACTIVATIONS_H */

@@ -138,6 +138,7 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   gpm_budgets_node(node, s);
   if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
     node->opens_with |= GPUMEMPROF_ACTIVATION_EMITTED;
+  node->begins_more = node->is_step || node->opens_with || (parent && parent->spans);
   gpm_table_publish(&node_table);
   return node;
 }

@@ -101,18 +101,19 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (f->scope && f->stack) newer = f->stack;
   }
   struct gpumemprof_frame *parent = below(thread, first);
+  bool line = parent && in_line(parent);
   for (struct gpumemprof_frame *f = first;; f++) {
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
-    struct gpm_node *call = NULL;
-    if (parent && !is_block(f)) node = call = gpm_tree_child(node, call_of(thread, parent));
+    if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
     node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
-    if (call && node && !enter_call_below(thread, parent, call, node, f)) return false;
-    if (!node || !open_frame(thread, f, node)) return false;
-    if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
+    if (!node) return false;
+    bool more = GPM_UNLIKELY(node->begins_more || line);
+    if (!(more ? open_more(thread, parent, f, node) : open_frame(thread, f, node))) return false;
     if (f == frame) return true;
     parent = f;
+    line = false;
   }
 }
 
@@ -152,12 +153,11 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
                    jumped_over(parent, f->stack)))
     return false;
-  struct gpm_node *call = gpm_tree_child(parent->node, parent->call);
-  struct gpm_node *node = call ? gpm_tree_scope(call, f->scope) : NULL;
-  if (!node || !enter_call_below(thread, parent, call, node, f) || !open_frame(thread, f, node))
-    return false;
-  if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
-  return true;
+  struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
+  node = node ? gpm_tree_scope(node, f->scope) : NULL;
+  if (!node) return false;
+  if (GPM_UNLIKELY(node->begins_more || in_line(parent))) return open_more(thread, parent, f, node);
+  return open_frame(thread, f, node);
 }
 
 static inline struct gpumemprof_frame *live_frame(uintptr_t here) {

@@ -48,6 +48,11 @@ void instrumentPart(Function &F, SiteTable &Table, RuntimeABI &ABI) {
     if (!Call || !Call->getCalledFunction() || Call->getCalledFunction()->getName() != Mark)
       continue;
     Marks.push_back(Call);
+    if (isa<ConstantPointerNull>(Call->getArgOperand(0))) {
+      Plan.CallEndedBefore.push_back(Call);
+      Plan.HasLineCalls = true;
+      continue;
+    }
     Plan.Sites.push_back({Call, Call->getArgOperand(0), SiteStore::Unknown,
                           SmallVector<Value *, 4>(drop_begin(Call->args()))});
   }
@@ -81,6 +86,11 @@ void markCoroutineCall(CallBase &Call, Constant *Site, ArrayRef<Value *> Operand
   SmallVector<Value *, 5> Arguments{Site};
   append_range(Arguments, Operands);
   B.CreateCall(markFunction(*Call.getModule()), Arguments);
+}
+
+void markCallEnded(Instruction &Before) {
+  IRBuilder<> B(&Before);
+  B.CreateCall(markFunction(*Before.getModule()), {ConstantPointerNull::get(B.getPtrTy())});
 }
 
 bool instrumentSplitCoroutines(Module &M, RuntimeABI &ABI) {

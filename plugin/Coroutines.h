@@ -17,6 +17,7 @@ namespace llvm {
 class CallBase;
 class Constant;
 class Function;
+class Instruction;
 class Module;
 class Value;
 } // namespace llvm
@@ -33,6 +34,8 @@ bool isMarkedCoroutine(const llvm::Function &F);
 /// \p Operands: what its size is computed from, 64 bits each.
 void markCoroutineCall(llvm::CallBase &Call, llvm::Constant *Site,
                        llvm::ArrayRef<llvm::Value *> Operands);
+/// Where a call that is an activation of its line has returned.
+void markCallEnded(llvm::Instruction &Before);
 
 /// Gives the parts of marked coroutines their frames. Returns true if there were any.
 bool instrumentSplitCoroutines(llvm::Module &M, RuntimeABI &ABI);

@@ -35,6 +35,12 @@ bool isCudaEntry(StringRef Symbol) {
   return Called.contains(Symbol);
 }
 
+bool isCudaFree(StringRef Symbol) {
+  return any_of(Entries, [&](const CudaEntry &E) {
+    return E.Hooks == CudaHooks::Free && E.Symbol == Symbol;
+  });
+}
+
 bool looksLikeCudaApi(StringRef Symbol) {
   if (Symbol.starts_with("__cuda")) return true;
   if (!Symbol.consume_front("cuda") && !Symbol.consume_front("cu")) return false;

@@ -32,6 +32,9 @@ llvm::ArrayRef<CudaEntry> cudaEntries();
 /// One of them that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 
+/// \p Symbol is an entry that frees and does nothing else.
+bool isCudaFree(llvm::StringRef Symbol);
+
 /// True for "cudaMemcpy", "cuCtxGetCurrent", "__cudaRegisterFunction"; false for
 /// "cublasCreate_v2", which may allocate.
 bool looksLikeCudaApi(llvm::StringRef Symbol);

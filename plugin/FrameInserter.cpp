@@ -202,10 +202,10 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
 }
 
-void FrameInserter::unwindAfter(Instruction *I) {
+void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
   IRBuilder<> B(I->getParent(), std::next(I->getIterator()));
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  ABI.callUnwind(B, Frame);
+  ABI.callUnwind(B, Frame, HasLineCalls);
 }
 
 SmallVector<Instruction *, 4> comesBackAfter(Function &F,
@@ -223,6 +223,7 @@ FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
   SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
                                               Plan.ComesBackAfter.end());
   for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
+  Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
   for (const EarlyEnd &E : Plan.PopBefore) Needed.insert(E.Call);
   auto Needs = [&](const Instruction &I) { return Needed.contains(&I) || entersBlockScope(I); };
   return Plan.Profiled ? wholeFunction(F, Plan.PopBefore) : frameSpan(F, Needs, Plan.PopBefore);
@@ -234,12 +235,17 @@ void FrameInserter::insert(const FramePlan &Plan) {
   OutOfLine = Plan.OutOfLine;
   FrameSpan Span = spanOf(Plan);
   enter(Plan, Span.Begin);
+  for (Instruction *I : Plan.CallEndedBefore) {
+    IRBuilder<> B(I);
+    B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+    ABI.callCallEnded(B, Frame);
+  }
   if (!Span.Flagged.empty()) createHasEnded(Span.Begin);
   Stores.emit(Frame);
   for (const EarlyEnd &E : Plan.PopBefore) exitBefore(E.Call);
   for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
   for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
-  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I);
+  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
   // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
   // clean-ups move no memory: they may turn out to be empty.
   if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))

@@ -28,7 +28,9 @@ struct FramePlan {
   /// Calls that end the activation: musttail calls, and calls after which the function does nothing
   /// but return (ReturnPosition.h).
   llvm::SmallVector<EarlyEnd, 4> PopBefore;
-  llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter; // see comesBackAfter()
+  llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter;  // see comesBackAfter()
+  llvm::SmallVector<llvm::Instruction *, 4> CallEndedBefore; // see LineCalls.h
+  bool HasLineCalls = false;                                 // even if CallEndedBefore is empty
 };
 
 /// The instructions after which control is back in \p F although frames above it did not end: calls
@@ -58,7 +60,7 @@ private:
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();
   llvm::Function *exitFunction();
-  void unwindAfter(llvm::Instruction *I);
+  void unwindAfter(llvm::Instruction *I, bool HasLineCalls);
   llvm::Value *machineStack(llvm::IRBuilder<> &B);
 
   llvm::Function &F;

@@ -13,6 +13,7 @@
 #include "Compat.h"
 #include "Coroutines.h"
 #include "FrameInserter.h"
+#include "LineCalls.h"
 #include "Names.h"
 #include "PoolHooks.h"
 #include "Reachability.h"
@@ -62,7 +63,10 @@ public:
       : M(M), Context(Context), ABI(M, Context.Settings.WeakRuntime), Table(M),
         FunctionRoles(M, *Context.Facts, Context.UserFilter),
         Reach(M, FunctionRoles, *Context.Facts, Context.UserFilter,
-              Context.Settings.WhichFunctions) {}
+              Context.Settings.WhichFunctions),
+        Lines(
+            Reach, [this](const Function &F) { return hasFrame(F); },
+            Context.Settings.WhichFunctions != Mode::Annotated) {}
 
   bool run() {
     checkPromises(M, Reach);
@@ -71,10 +75,8 @@ public:
     SmallVector<Function *, 0> Framed, Coroutines, Guarded;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
-      bool Wanted = wantsFrame(F);
-      if (Wanted && FunctionRoles.of(F) == Role::User) Framed.push_back(&F);
-      else if (Wanted && FunctionRoles.of(F) == Role::Coroutine && Context.CoroutinesWillBeSplit)
-        Coroutines.push_back(&F);
+      bool HasFrame = hasFrame(F);
+      if (HasFrame) (FunctionRoles.of(F) == Role::User ? Framed : Coroutines).push_back(&F);
       else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
                !F.hasFnAttribute(Attribute::Naked) && !FunctionRoles.runsBeforeRelocation(F) &&
                Reach.mayAllocate(F))
@@ -124,6 +126,11 @@ private:
     return Reach.mayAllocate(F);
   }
 
+  bool hasFrame(const Function &F) {
+    bool Possible = FunctionRoles.of(F) == Role::User || Context.CoroutinesWillBeSplit;
+    return Possible && wantsFrame(F);
+  }
+
   SmallVector<CallBase *, 8> callsWithSites(Function &F) {
     SmallVector<CallBase *, 8> Calls;
     for (Instruction &I : instructions(F))
@@ -138,6 +145,7 @@ private:
     Site S =
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
+    if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
     return S;
   }
 
@@ -236,11 +244,17 @@ private:
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
         Plan.PopBefore.push_back({Tail, {}});
+    SmallVector<CallBase *, 8> LineCalls;
+    for (unsigned I = 0; I < Calls.size(); ++I)
+      if (Sites[I + 1].Flags & GPUMEMPROF_SITE_SPANS) LineCalls.push_back(Calls[I]);
+    Plan.HasLineCalls = !LineCalls.empty();
     SmallVector<Constant *, 8> Addresses = Table.add(Sites, &F);
     Plan.Scope = Scopes[&F] = Addresses[0];
     for (unsigned I = 0; I < Calls.size(); ++I)
       Plan.Sites.push_back({Calls[I], Addresses[I + 1], int(I + 1), extendSizeValues(Values[I])});
     Plan.ComesBackAfter = comesBackTo(F);
+    for (CallBase *Call : LineCalls)
+      if (Instruction *Behind = behindCall(*Call)) Plan.CallEndedBefore.push_back(Behind);
     Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize() || F.hasOptNone();
     // Its memory effects are no longer those the program promised.
     F.removeFnAttr(Attribute::Memory);
@@ -261,8 +275,11 @@ private:
       Sites.push_back(siteOf(*Call, Name, Values.back()));
     }
     SmallVector<Constant *, 8> Addresses = Table.add(Sites);
-    for (unsigned I = 0; I < Calls.size(); ++I)
+    for (unsigned I = 0; I < Calls.size(); ++I) {
       markCoroutineCall(*Calls[I], Addresses[I], extendSizeValues(Values[I]));
+      bool Spans = Sites[I].Flags & GPUMEMPROF_SITE_SPANS;
+      if (Instruction *Behind = Spans ? behindCall(*Calls[I]) : nullptr) markCallEnded(*Behind);
+    }
   }
 
   Module &M;
@@ -271,6 +288,7 @@ private:
   SiteTable Table;
   Roles FunctionRoles;
   Reachability Reach;
+  LineCalls Lines;
   DenseMap<const Function *, Constant *> Scopes; // of what got a frame
   CalleeFrames Callees;
 };

@@ -51,6 +51,12 @@ bool tellsOfMemory(StringRef Name) {
   return Name == "gpumemprof_context_capture" || Name.starts_with("gpumemprof_pool_");
 }
 
+/// A destructor, or a shared_ptr's end: what it calls through pointers are destructors.
+bool destroys(const Function &F) {
+  return isDestructor(F.getName()) || F.getName().starts_with("_ZNSt16_Sp_counted_base") ||
+         F.getName().contains("16__release_sharedEv");
+}
+
 } // namespace
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
@@ -77,6 +83,10 @@ void Reachability::compute(Module &M) {
   build(M);
   for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
   propagate(&Node::Definite, Always, /*WithNoReturn=*/true);
+  propagate(&Node::Takes, Always, /*WithNoReturn=*/true);
+  propagate(
+      &Node::TakesElsewhere, [](const Function &F) { return !destroys(F); },
+      /*WithNoReturn=*/false);
   propagate(
       &Node::Itself, [&](const Function &F) { return FunctionRoles.of(F) == Role::Transparent; },
       /*WithNoReturn=*/true);
@@ -131,13 +141,14 @@ void Reachability::build(Module &M) {
         break;
       case Target::Table:
         N.CallsTable = true;
+        N.Takes |= Callee->isDeclaration() && !isCudaFree(Callee->getName());
         if (!Callee->isDeclaration()) N.Callees.push_back(Callee);
         break;
       case Target::Unknown:
-        N.CallsUnknown = true;
+        N.CallsUnknown = N.TakesElsewhere = true;
         break;
       case Target::Pointer:
-        N.CallsPointer = true;
+        N.CallsPointer = N.TakesElsewhere = true;
         break;
       case Target::Defined:
         if (isErrorHandler(*Callee)) N.NoReturnCallees.push_back(Callee);
@@ -242,14 +253,44 @@ bool Reachability::mayAllocate(const Function &F) {
 }
 
 bool Reachability::mayAllocate(const CallBase &Call) {
+  if (WhichFunctions != Mode::Every) return mayMove(Call);
+  const Function *Callee;
+  return classify(Call, Callee) != Target::Harmless || (Callee && !Callee->isIntrinsic());
+}
+
+bool Reachability::mayMove(const CallBase &Call) {
   const Function *Callee;
   Target T = classify(Call, Callee);
-  if (WhichFunctions == Mode::Every)
-    return T != Target::Harmless || (Callee && !Callee->isIntrinsic());
   if (T == Target::Pointer) return PointersMayAllocate;
   if (T != Target::Defined) return T != Target::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return isErrorHandler(*Callee) ? N.Definite : N.May;
+}
+
+bool Reachability::mayTake(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (T == Target::Harmless) return false;
+  auto It = Callee ? Nodes.find(Callee) : Nodes.end();
+  if (It == Nodes.end()) return T != Target::Table || !isCudaFree(Callee->getName());
+  return It->second.Takes || (It->second.TakesElsewhere && !destroys(*Callee));
+}
+
+const Function *Reachability::entered(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  bool Allocator = T == Target::Table && !Callee->isDeclaration();
+  return T == Target::Defined || Allocator ? Callee : nullptr;
+}
+
+bool Reachability::isTable(const CallBase &Call) {
+  const Function *Callee;
+  return classify(Call, Callee) == Target::Table;
+}
+
+bool Reachability::callsBack(const CallBase &Call) {
+  const Function *F = calledFunction(Call);
+  return F && F->isDeclaration() && HarmlessCalls::callbackArgument(*F) >= 0;
 }
 
 bool Reachability::isPromisedInVain(const Function &F) {

@@ -39,6 +39,23 @@ public:
   /// Memory may move while \p Call runs.
   bool mayAllocate(const llvm::CallBase &Call);
 
+  /// The same, in mode=every too.
+  bool mayMove(const llvm::CallBase &Call);
+
+  /// Memory may be allocated, not freed alone, while \p Call runs. What a destructor calls
+  /// elsewhere is taken to free.
+  bool mayTake(const llvm::CallBase &Call);
+
+  /// The function defined here that \p Call enters, or null.
+  const llvm::Function *entered(const llvm::CallBase &Call);
+
+  /// \p Call is one of an entry of cuda_api.def.
+  bool isTable(const llvm::CallBase &Call);
+
+  /// \p Call is of a function outside, as qsort(), which calls one of the program's any number of
+  /// times.
+  static bool callsBack(const llvm::CallBase &Call);
+
   /// The user's filter says that \p F, defined here, is harmless, and it is not.
   bool isPromisedInVain(const llvm::Function &F);
 
@@ -64,13 +81,15 @@ private:
   struct Node {
     llvm::SmallVector<const llvm::Function *, 4> Callees;
     llvm::SmallVector<const llvm::Function *, 2> NoReturnCallees;
-    bool CallsTable = false;   // calls an entry of cuda_api.def or an allocator of the user's
-    bool CallsUnknown = false; // calls out of the module, or through a pointer from anywhere
-    bool CallsPointer = false; // calls through a pointer to a function of this module
-    bool Definite = false;     // reaches the table by direct calls
-    bool May = false;          // may reach the table
-    bool Itself = false;       // calls the table, by way of transparent functions at most
-    unsigned Cycle = 0;        // number of its strongly connected component
+    bool CallsTable = false;     // calls an entry of cuda_api.def or an allocator of the user's
+    bool CallsUnknown = false;   // calls out of the module, or through a pointer from anywhere
+    bool CallsPointer = false;   // calls through a pointer to a function of this module
+    bool Definite = false;       // reaches the table by direct calls
+    bool May = false;            // may reach the table
+    bool Takes = false;          // reaches a call of this file that allocates, not frees
+    bool TakesElsewhere = false; // reaches code of elsewhere that may; not out of a destructor
+    bool Itself = false;         // calls the table, by way of transparent functions at most
+    unsigned Cycle = 0;          // number of its strongly connected component
   };
   enum class Target { Harmless, Table, Unknown, Pointer, Defined };
 

@@ -183,23 +183,45 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
   callKeeper(B, F, {});
 }
 
-Function *RuntimeABI::keeperOf(StringRef What, StringRef Hook) {
+Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
   FunctionType *Type = voidOf({pointer()});
   auto [F, New] = keeper(What, Type);
   if (!New) return F;
   F->addFnAttr(Attribute::Cold);
   IRBuilder<> K(&F->getEntryBlock());
   K.SetInsertPoint(K.CreateRetVoid());
-  callHook(K, hook(Hook, Type), {F->getArg(0)});
+  for (StringRef Hook : Hooks) callHook(K, hook(Hook, Type), {F->getArg(0)});
   return F;
 }
 
 void RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
-  callKeeper(B, keeperOf("scope_exit", "__gpumemprof_scope_exit"), {Frame});
+  callKeeper(B, keeperOf("scope_exit", {"__gpumemprof_scope_exit"}), {Frame});
 }
 
-void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame) {
-  callKeeper(B, keeperOf("unwind", "__gpumemprof_unwind"), {Frame});
+void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
+  FunctionType *Type = voidOf({pointer()});
+  auto [F, New] = keeper("call_ended", Type);
+  if (New) {
+    IRBuilder<> K(&F->getEntryBlock());
+    Instruction *Return = K.CreateRetVoid();
+    K.SetInsertPoint(Return);
+    Value *At = field(K, F->getArg(0), offsetof(gpumemprof_frame, active));
+    Value *Active = K.CreateIsNotNull(quiet(K.CreateLoad(pointer(), At)));
+    Instruction *Then = SplitBlockAndInsertIfThen(Active, Return->getIterator(), false,
+                                                  MDBuilder(Ctx).createUnlikelyBranchWeights());
+    K.SetInsertPoint(Then);
+    callHook(K, hook("__gpumemprof_call_ended", Type), {F->getArg(0)});
+  }
+  callKeeper(B, F, {Frame});
+}
+
+void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall) {
+  if (!EndsCall) {
+    callKeeper(B, keeperOf("unwind", {"__gpumemprof_unwind"}), {Frame});
+    return;
+  }
+  StringRef Hooks[] = {"__gpumemprof_unwind", "__gpumemprof_call_ended"};
+  callKeeper(B, keeperOf("unwind_call", Hooks), {Frame});
 }
 
 } // namespace gpumemprof

@@ -47,7 +47,11 @@ public:
   /// answer is top of stack() afterwards.
   void callFrameSlow(llvm::IRBuilder<> &B);
   void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
-  void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  /// With \p EndsCall: unwind and call_ended.
+  void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame, bool EndsCall = false);
+  /// The same for call_ended, where memory moved in the frame: the code is small and in many
+  /// places.
+  void callCallEnded(llvm::IRBuilder<> &B, llvm::Value *Frame);
 
   /// A hidden function that keeps the registers (not at -O0), and true if it still needs a body.
   std::pair<llvm::Function *, bool> keeper(llvm::StringRef What, llvm::FunctionType *Type);
@@ -60,7 +64,7 @@ public:
   llvm::PointerType *pointer() { return llvm::PointerType::getUnqual(Ctx); }
 
 private:
-  llvm::Function *keeperOf(llvm::StringRef What, llvm::StringRef Hook);
+  llvm::Function *keeperOf(llvm::StringRef What, llvm::ArrayRef<llvm::StringRef> Hooks);
   llvm::GlobalVariable *runtimes(llvm::StringRef Name, llvm::Type *Content, bool ThreadLocal);
   /// One for each program or library.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,

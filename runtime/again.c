@@ -48,10 +48,12 @@ bool gpm_again_freed(struct gpm_thread *thread, uint64_t address) {
   if (GPM_UNLIKELY(!cell)) return false;
   struct gpm_pair *pair = cell->latest_pair;
   struct gpumemprof_capture_activation *activation = f->active;
-  if (GPM_UNLIKELY(pair->scope != f->node || /* equal: the frame is open */
-                   atomic_load_explicit(&pair->call, memory_order_relaxed) != f->call ||
-                   f->stack < gpm_thread_machine_stack() || block->ticks ||
-                   !(activation->flags & GPUMEMPROF_ACTIVATION_MOVED)))
+  if (GPM_UNLIKELY(
+          pair->scope != f->node || /* equal: the frame is open */
+          atomic_load_explicit(&pair->call, memory_order_relaxed) != f->call ||
+          f->stack < gpm_thread_machine_stack() || block->ticks ||
+          (activation->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_LINE)) !=
+              GPUMEMPROF_ACTIVATION_MOVED))
     return false;
   struct gpumemprof_capture_maximum *at = gpm_maxima_place(cell->maxima, cell->totals->total);
   if (GPM_UNLIKELY(!at)) return false;

@@ -133,10 +133,12 @@ static struct gpm_node *make_node(struct gpm_node *parent, uint32_t site_id, con
   if (s) {
     node->line = gpm_sites_line(site_id);
     node->is_step = gpm_schedule_marks(s);
+    node->spans = s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_SPANS;
   }
   gpm_budgets_node(node, s);
   if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
     node->opens_with |= GPUMEMPROF_ACTIVATION_EMITTED;
+  node->begins_more = node->is_step || node->opens_with || (parent && parent->spans);
   gpm_table_publish(&node_table);
   return node;
 }

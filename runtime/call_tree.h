@@ -26,6 +26,8 @@ struct gpm_node {
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
   bool is_step;              /* schedule.c: entering it begins a step */
+  bool spans;                /* a call whose activations activations.h keeps */
+  bool begins_more;          /* a scope with more to do than most when an activation begins */
   atomic_bool has_operands;  /* a call that leads to it has; once set it stays */
   _Atomic uint8_t enters;    /* stale.c: GPM_CALLS and so on; 0: not asked yet */
   uint32_t opens_with;       /* flags of its activations */

@@ -54,6 +54,7 @@ static void copy_node(struct gpm_node *node, void *data) {
     const struct gpumemprof_capture_site *site = gpm_sites_record(node->record->site);
     to->kind = site->kind;
     to->profiled = site->flags & GPUMEMPROF_SITE_PROFILED;
+    to->spans = node->spans;
     to->file = site->file;
     to->line = site->line;
     to->function = site->function;

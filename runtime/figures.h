@@ -22,6 +22,7 @@ struct gpm_figures_node {
   uint32_t file, line, function, name; /* of its site: strings */
   uint16_t kind;                       /* enum gpumemprof_site_kind; 0: unknown, or the root */
   bool profiled;
+  bool spans;                         /* a call whose line has activations */
   uint32_t row, direct, entry, scope; /* summary.c */
 };
 

@@ -115,6 +115,8 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
   cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
+  /* A line that spans is looked for each time, which opens its activation. */
+  if (GPM_UNLIKELY(!node || node->spans)) return cell;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }

@@ -252,7 +252,8 @@ static void detach_measure(struct gpm_thread *thread, bool alone, struct gpm_mea
   struct gpm_open *open = thread->latest;
   gpm_lock_take(&gpm_contexts_lock); /* other threads may work for it */
   struct gpumemprof_capture_activation whole = *open->record;
-  while (open->frame != m->frame) { /* what is open above it, as if it ended now */
+  /* What is open above it, as if it ended now. */
+  while (open->frame != m->frame || gpm_is_line(open)) {
     struct gpumemprof_capture_activation around = *(--open)->record;
     gpm_activation_fold(&around, &whole);
     whole = around;
@@ -263,13 +264,19 @@ static void detach_measure(struct gpm_thread *thread, bool alone, struct gpm_mea
   close_measure(thread, alone, m, &whole);
 }
 
+static bool is_open(const struct gpm_thread *thread, const struct gpm_measure *m) {
+  const struct gpm_open *open = thread->latest;
+  if (!m->frame->active || of_frame(m->frame) != m) return false;
+  while (open->frame && (open->frame > m->frame || gpm_is_line(open))) open--;
+  return open->frame == m->frame && open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED;
+}
+
 /* Ends a scope that lasts. False: it is another thread's. */
 static bool end_measure(struct gpm_measure *m) {
   int uncaught = uncaught_exceptions();
   struct gpm_thread *thread = gpm_thread_current;
   if (!thread || m->thread != thread || gpm_busy(thread)) return false;
-  const struct gpumemprof_capture_activation *a = m->frame->active;
-  if (!a || !(a->flags & GPUMEMPROF_ACTIVATION_MEASURED) || of_frame(m->frame) != m)
+  if (!is_open(thread, m))
     return false; /* a handler jumped out of the runtime, or recording stopped */
   m->result.left = uncaught > m->uncaught ? GPUMEMPROF_LEFT_BY_EXCEPTION : GPUMEMPROF_LEFT_BY_END;
   bool alone;

@@ -239,12 +239,20 @@ __attribute__((no_sanitize("thread"))) static void add_scope(struct gpumemprof_c
   const struct gpumemprof_capture_activation *a =
       *(struct gpumemprof_capture_activation *const volatile *)&latest->record;
   if (!a) return;
+  uint32_t node = a->node;
+  int64_t net = a->net, peak = a->peak;
+  if (a->flags & GPUMEMPROF_ACTIVATION_LINE) { /* of a scope: that around it, as if it ended now */
+    a = *(struct gpumemprof_capture_activation *const volatile *)&latest[-1].record;
+    if (!a) return;
+    node = a->node;
+    peak = a->net + peak > a->peak ? a->net + peak : a->peak;
+    net += a->net;
+  }
   if (o->scopes == GPUMEMPROF_OOM_SCOPES) {
     o->scopes_left_out++;
     return;
   }
-  o->scope[o->scopes++] =
-      (struct gpumemprof_capture_oom_scope){thread->number, a->node, a->net, a->peak};
+  o->scope[o->scopes++] = (struct gpumemprof_capture_oom_scope){thread->number, node, net, peak};
 }
 
 static void list_scopes(const struct gpm_thread *failing, struct gpumemprof_capture_oom *o) {

@@ -59,7 +59,9 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
   pair->record = record;
   pair->cell = cell;
   pair->from = node;
-  pair->scope = gpm_is_apart(cell->device) ? gpm_tree_root() : node->parent;
+  /* again.c does not open activations of lines, so it must not make such a line's events. */
+  bool refused = gpm_is_apart(cell->device) || node->spans;
+  pair->scope = refused ? gpm_tree_root() : node->parent;
   atomic_init(&pair->call, atomic_load(&node->site));
   pair->next = atomic_load(&node->pairs);
   while (!atomic_compare_exchange_weak(&node->pairs, &pair->next, pair)) continue;

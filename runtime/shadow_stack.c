@@ -5,15 +5,11 @@
  * it gets a call-tree node and an activation record, and so do all frames below it. When an open
  * frame ends, by return, exception, longjmp or thread exit, its own peak folds into its parent's in
  * O(1): parent.peak = max(parent.peak, parent.net + child.peak);  parent.net += child.net
+ * A call whose callee has no frame is an activation of its line, between those of two frames.
  * Activations live in the capture, so that what a killed program left open can be folded by a
  * reader.
  */
-#include "bias.h"
-#include "budgets.h"
-#include "measures.h"
-#include "nvtx.h"
-#include "observers.h"
-#include "schedule.h"
+#include "activations.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -28,128 +24,6 @@ GPM_EXPORT struct gpumemprof_clock __gpumemprof_clock __attribute__((aligned(64)
 
 static _Thread_local struct gpumemprof_frame spare_sink
     GPM_IE_TLS; /* when there is no memory at all */
-
-/* ---- activations --------------------------------------------------------------------------------
- */
-
-static void enter_activations(struct gpm_thread *thread, uint32_t k) {
-  thread->segment_number = k;
-  thread->segment = thread->segments[k];
-  thread->segment_first = (struct gpumemprof_capture_activation *)(thread->segment + 1);
-  thread->segment_end = thread->segment_first + GPM_ACTIVATIONS_PER_SEGMENT;
-}
-
-/* Readers see the records of the segment up to `end`. */
-static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
-  GPM_ASSERT(end >= thread->segment_first && end <= thread->segment_end);
-  thread->next_record = end;
-  __atomic_store_n(&thread->segment->used, (uint64_t)((char *)end - (char *)thread->segment_first),
-                   __ATOMIC_RELEASE);
-}
-
-/* The current segment is full, or there is none. */
-static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gpm_thread *thread) {
-  uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
-  if (!thread->segments[k])
-    thread->segments[k] = gpm_capture_chunk(
-        GPUMEMPROF_CHUNK_ACTIVATIONS, sizeof(struct gpumemprof_capture_activation), thread->number,
-        GPM_ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
-  if (!thread->segments[k]) return NULL;
-  enter_activations(thread, k);
-  return thread->segment_first;
-}
-
-static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                              struct gpm_node *node) {
-  struct gpumemprof_capture_activation *a = thread->next_record;
-  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
-  *a = (struct gpumemprof_capture_activation){
-      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
-  publish(thread, a + 1);
-  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
-  GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
-  *++thread->latest = (struct gpm_open){frame, a};
-  frame->active = a;
-  frame->node = node;
-  if (GPM_UNLIKELY(node->is_step)) gpm_schedule_entered(thread); /* last: nothing is kept for it */
-  return true;
-}
-
-/* It has more to begin than most have. */
-static GPM_COLD void begin_latest(struct gpm_thread *thread) {
-  uint32_t flags = thread->latest->record->flags;
-  if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
-  if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
-}
-
-/* What the runtime writes into a frame is gone when its activation ends. */
-static inline bool clean_from(const struct gpm_thread *thread,
-                              const struct gpumemprof_frame *frame) {
-  for (unsigned i = 0; i < 8 && frame < thread->limit; i++, frame++)
-    if (frame->active || frame->node || frame->cell) return false;
-  return true;
-}
-
-/* The innermost activation is not open any more. */
-static inline void close_latest(struct gpm_thread *thread) {
-  struct gpm_open *open = thread->latest;
-  open->frame->active = open->frame->node = open->frame->cell = NULL;
-  thread->latest = open - 1;
-  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
-    enter_activations(thread, thread->segment_number - 1);
-  publish(thread, open->record);
-}
-
-/* Of a profiled activation that ends. */
-static uint64_t ticks_of(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
-  if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
-    return gpm_measures_ended(thread, alone, open);
-  return gpm_ticks() - open->frame->start;
-}
-
-/* marked: it is profiled or judged. */
-static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) {
-  struct gpm_open *open = thread->latest;
-  struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
-  struct gpm_node *node = open->frame->node;
-  GPM_ASSERT(open->frame->active == a && a->peak >= 0);
-  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
-  if (delegating) gpm_contexts_ended(thread);
-  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it now */
-  if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
-  if (GPM_LIKELY(alone || gpm_recording())) {
-    bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
-    bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
-    if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
-      gpm_budgets_ended(thread, node, a);
-    if (counts && (alone || node)) /* none: a handler jumped out of this function */
-      gpm_ledger_scope_ended(thread, alone, node->record, a,
-                             profiled ? ticks_of(thread, alone, open) : 0);
-    if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
-      gpm_history_scope_ended(thread, node->id);
-    if (parent && !delegating) gpm_activation_fold(parent, a);
-  }
-  close_latest(thread);
-}
-
-static GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
-  fold(thread, alone, true);
-}
-
-/* The innermost activation ends. */
-static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
-  const uint32_t marks =
-      GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED | GPUMEMPROF_ACTIVATION_EMITTED;
-  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, alone);
-  else fold(thread, alone, false);
-}
-
-static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
-                                struct gpumemprof_frame *frame) {
-  while (thread->latest->frame >= frame) /* the bottom's is null */
-    fold_latest(thread, alone);
-  GPM_ASSERT(clean_from(thread, frame));
-}
 
 void gpm_thread_end_scopes(struct gpm_thread *thread) {
   while (thread->latest->frame) fold_latest(thread, false);
@@ -227,16 +101,19 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (f->scope && f->stack) newer = f->stack;
   }
   struct gpumemprof_frame *parent = below(thread, first);
+  bool line = parent && in_line(parent);
   for (struct gpumemprof_frame *f = first;; f++) {
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
     if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
     struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
     node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
-    if (!node || !open_frame(thread, f, node)) return false;
-    if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
+    if (!node) return false;
+    bool more = GPM_UNLIKELY(node->begins_more || line);
+    if (!(more ? open_more(thread, parent, f, node) : open_frame(thread, f, node))) return false;
     if (f == frame) return true;
     parent = f;
+    line = false;
   }
 }
 
@@ -266,7 +143,7 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
   struct gpumemprof_frame *f = innermost(thread, here);
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
   if (!f->active && !open_frames(thread, f)) return NULL;
-  return gpm_tree_child(f->node, call_of(thread, f));
+  return enter_call(thread, f, gpm_tree_child(f->node, call_of(thread, f)));
 }
 
 /* Opens a function's frame right above an open one: what nearly every first event in a scope needs.
@@ -278,9 +155,9 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
     return false;
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_scope(node, f->scope) : NULL;
-  if (!node || !open_frame(thread, f, node)) return false;
-  if (GPM_UNLIKELY(node->opens_with)) begin_latest(thread);
-  return true;
+  if (!node) return false;
+  if (GPM_UNLIKELY(node->begins_more || in_line(parent))) return open_more(thread, parent, f, node);
+  return open_frame(thread, f, node);
 }
 
 static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
@@ -295,11 +172,13 @@ struct gpumemprof_frame *gpm_thread_frame(void) {
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
   uintptr_t here = gpm_thread_machine_stack();
   struct gpumemprof_frame *f = live_frame(here);
-  if (GPM_LIKELY(f != NULL)) return gpm_tree_child(f->node, f->call);
+  if (GPM_LIKELY(f != NULL)) return enter_call(thread, f, gpm_tree_child(f->node, f->call));
   f = gpm_thread_top();
   if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
-      open_above(thread, f))
-    return gpm_tree_child(f->node, f->call);
+      open_above(thread, f)) {
+    struct gpm_node *node = gpm_tree_child(f->node, f->call); /* no line is open in it yet */
+    return GPM_UNLIKELY(!node || node->spans) ? enter_line(thread, f, node, NULL) : node;
+  }
   return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
 }
 
@@ -379,6 +258,35 @@ GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *fra
   } else end_shared(thread, frame);
 }
 
+/* Ends the activation of the call that the frame's function made last, in the frame or in a block
+ * of the function; and frames inside that call which code that was not rebuilt jumped over. */
+static GPM_INLINE void end_line(struct gpm_thread *thread, bool alone,
+                                const struct gpumemprof_frame *frame) {
+  uintptr_t here = gpm_thread_machine_stack();
+  for (;;) {
+    const struct gpm_open *open = thread->latest;
+    if (!open->frame || open->frame < frame) return;
+    bool over = gpm_is_line(open) ||
+                (open->frame > frame && !is_block(open->frame) && jumped_over(open->frame, here));
+    if (!over) return;
+    fold_latest(thread, alone);
+  }
+}
+
+GPM_EXPORT void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (!owns(thread, frame) || thread->latest->frame < frame) return;
+  if (thread->latest->frame == frame && !gpm_is_line(thread->latest)) return;
+  if (GPM_LIKELY(gpm_bias_enter(thread))) {
+    end_line(thread, true, frame);
+    gpm_set_busy(thread, false);
+  } else if (!gpm_busy(thread)) {
+    gpm_set_busy(thread, true);
+    end_line(thread, false, frame);
+    gpm_set_busy(thread, false);
+  }
+}
+
 /* A signal handler interrupted the runtime and left it by a longjmp to the frame. What was under
  * way there is lost, perhaps half done. */
 static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
@@ -386,7 +294,9 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   gpm_lock_forget_held(true);
-  while (thread->latest->frame && !thread->latest->frame->node) close_latest(thread);
+  while (thread->latest->frame && !thread->latest->frame->node)
+    if (gpm_is_line(thread->latest)) close_line(thread);
+    else close_latest(thread);
   end_from(thread, false, frame + 1);
   for (struct gpumemprof_frame *f = frame + 1; f < top && f < thread->limit; f++)
     f->active = f->node = f->cell = NULL;

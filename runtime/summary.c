@@ -99,6 +99,7 @@ static void place_nodes(struct summary *s) {
     n->entry = GPUMEMPROF_NONE;
     if (s->by == GPUMEMPROF_BY_LINE) {
       n->direct = n->row = row_of_line(s, n);
+      if (n->spans) n->entry = n->row;
       if (scope && n->record.parent && !is_scope_node(parent)) n->entry = parent->row;
     } else {
       n->direct = n->row = row_of_function(s, n);
@@ -137,19 +138,24 @@ static void add_events(struct summary *s, const struct gpm_figures_node *n) {
   row->oom_calls += n->record.oom_calls;
   if (s->by != GPUMEMPROF_BY_LINE) return;
   row->calls += n->sums.allocated.blocks + n->sums.freed_here.blocks;
-  raise_to(&row->own_peak_max, n->sums.largest);
-  row->own_peak_sum += n->sums.counted_bytes;
-  row->own_peak_count += n->sums.counted_blocks;
+  if (!n->spans) {
+    raise_to(&row->own_peak_max, n->sums.largest);
+    row->own_peak_sum += n->sums.counted_bytes;
+    row->own_peak_count += n->sums.counted_blocks;
+  }
   if (n->file || n->line || n->function) raise_to(&row->live_peak, n->live_peak);
 }
 
 static void add_activations_of(struct summary *s, const struct gpm_figures_node *n) {
   struct gpumemprof_summary_row *row = &s->rows[n->entry].out;
-  row->calls += n->profiled ? n->record.calls : n->record.active_calls;
-  raise_to(&row->own_peak_max, n->record.own_peak_max);
+  bool of_line = s->by == GPUMEMPROF_BY_LINE && s->figures.nodes[n->record.parent].spans;
   raise_to(&row->device_peak, n->record.device_peak);
-  row->own_peak_sum += n->record.own_peak_sum;
-  row->own_peak_count += n->record.active_calls;
+  if (!n->spans) row->calls += n->profiled ? n->record.calls : n->record.active_calls;
+  if (!of_line) { /* else the line's own activations have them */
+    raise_to(&row->own_peak_max, n->record.own_peak_max);
+    row->own_peak_sum += n->record.own_peak_sum;
+    row->own_peak_count += n->record.active_calls;
+  }
   if (n->profiled) row->wall_ns += n->record.wall_ticks; /* ticks so far */
 }
 

@@ -24,6 +24,15 @@ static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;
 static pthread_key_t exit_key;
 
+/* Each frame may have an activation of its own and one of the line whose call is under way. */
+static size_t most_open(void) {
+  return 2 * (size_t)gpm_options.stack;
+}
+
+static size_t segment_count(void) {
+  return most_open() / GPM_ACTIVATIONS_PER_SEGMENT + 1;
+}
+
 static size_t stack_bytes(void) {
   return (gpm_options.stack + 2) * sizeof(struct gpumemprof_frame); /* bottom, stack, sink */
 }
@@ -114,12 +123,11 @@ static struct gpm_thread *make_thread(void) {
   struct gpumemprof_frame *bottom = thread ? NULL : stack_room();
   gpm_lock_release(&threads_lock);
   if (!thread) {
-    size_t segments = gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1;
     thread = gpm_memory_get(sizeof *thread);
     if (!thread) return NULL;
     thread->number = number;
-    thread->latest = gpm_memory_map((gpm_options.stack + 2) * sizeof *thread->latest);
-    thread->segments = gpm_memory_get(segments * sizeof *thread->segments);
+    thread->latest = gpm_memory_map((most_open() + 2) * sizeof *thread->latest);
+    thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
     if (!thread->latest || !thread->segments || !bottom) return NULL;
     thread->frames = bottom + 1;
     thread->limit = thread->frames + gpm_options.stack;
@@ -176,8 +184,7 @@ static void forget(struct gpm_thread *thread) {
   thread->pending = (struct gpm_pending_free){0};
   thread->releasing = NULL;
   thread->guard = thread->freed_guard = NULL;
-  memset(thread->segments, 0,
-         (gpm_options.stack / GPM_ACTIVATIONS_PER_SEGMENT + 1) * sizeof *thread->segments);
+  memset(thread->segments, 0, segment_count() * sizeof *thread->segments);
 }
 
 void gpm_threads_forked(bool inside) {

@@ -38,6 +38,7 @@ struct gpm_noted_list { /* observers.c: events the program is to be told of */
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
+  struct gpm_node *line; /* LINE: the call's node. Else never written: frame->node is its node */
 };
 struct gpm_thread {
   /* A cache line with what each event needs. */
@@ -156,6 +157,11 @@ static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumempr
 /* Pushes a frame that goes on with the innermost function's work below another call; its activation
  * is open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
+/* An activation of a line: of a call under way in the frame, which has an activation of its own
+ * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
+static inline bool gpm_is_line(const struct gpm_open *open) {
+  return open->record->flags & GPUMEMPROF_ACTIVATION_LINE;
+}
 /* Device bytes allocated (or freed: negative) in an activation. */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {

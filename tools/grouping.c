@@ -97,6 +97,8 @@ static uint32_t *find_keys(struct gpm_grouping *g, const struct gpm_profile *p) 
       bool called = p->tree.node[n].parent && !gpm_profile_is_scope(p, p->tree.node[n].parent);
       if (called) g->entry[n] = on_path[p->tree.node[n].parent];
       else if (g->by == GPM_BY_PATH) g->entry[n] = n;
+    } else if (p->spans[n]) {
+      g->entry[n] = on_path[n];
     }
   }
   g->key_count = g->by == GPM_BY_PATH ? p->node_count : g->keys.count;

@@ -44,7 +44,7 @@ struct gpm_grouping {
   uint32_t key_count;
   uint32_t *
       direct; /* by node: the key an event right there is charged to as self; NONE: cannot happen */
-  uint32_t *entry; /* by node: the key a scope node's activations belong to, or NONE */
+  uint32_t *entry; /* by node: the key its activations belong to, or NONE */
   uint32_t *group; /* by node */
   uint32_t group_count;
   uint32_t *key;             /* by group; NONE for the root */

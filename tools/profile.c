@@ -10,19 +10,24 @@
 static void load_nodes(struct gpm_profile *p) {
   const struct gpm_reader *r = p->reader;
   uint8_t *site_kind = gpm_memory_array(r->sites.count, 1);
+  uint8_t *site_spans = gpm_memory_array(r->sites.count, 1);
   struct gpm_cursor sites = {.records = &r->sites};
-  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&sites));)
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&sites));) {
     site_kind[sites.number] = (uint8_t)s->kind;
+    site_spans[sites.number] = s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_SPANS;
+  }
   struct gpm_cursor nodes = {.records = &r->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&nodes));) {
     uint32_t id = (uint32_t)nodes.number;
     gpm_ancestors_add(&p->tree, id, id ? n->parent : 0);
     p->site[id] = n->site;
     p->kind[id] = n->site == GPUMEMPROF_NONE ? 0 : site_kind[n->site];
+    p->spans[id] = n->site == GPUMEMPROF_NONE ? 0 : site_spans[n->site];
     p->events[id] = n->failed_calls != 0;
     p->scope[id] = gpm_profile_is_scope(p, id) ? id : id ? p->scope[n->parent] : GPUMEMPROF_NONE;
   }
   free(site_kind);
+  free(site_spans);
 }
 
 static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
@@ -61,6 +66,7 @@ struct gpm_profile *gpm_profile_new(const struct gpm_reader *reader,
   p->site = gpm_memory_array(p->node_count, sizeof *p->site);
   p->kind = gpm_memory_array(p->node_count, sizeof *p->kind);
   p->events = gpm_memory_array(p->node_count, sizeof *p->events);
+  p->spans = gpm_memory_array(p->node_count, sizeof *p->spans);
   p->scope = gpm_memory_array(p->node_count, sizeof *p->scope);
   p->cell_node = gpm_memory_array(p->cell_count, sizeof *p->cell_node);
   p->cell_shown = gpm_memory_array(p->cell_count, sizeof *p->cell_shown);
@@ -75,6 +81,7 @@ void gpm_profile_free(struct gpm_profile *p) {
   free(p->site);
   free(p->kind);
   free(p->events);
+  free(p->spans);
   free(p->scope);
   free(p->cell_node);
   free(p->cell_shown);

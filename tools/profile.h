@@ -40,6 +40,7 @@ struct gpm_profile {
   uint8_t *kind;   /* by node: enum gpumemprof_site_kind, 0 for the unknown place and the root */
   uint8_t *events; /* by node: 1 when something was allocated, freed or failed right there */
   uint32_t *scope; /* by node: the nearest scope at or above it, or NONE */
+  uint8_t *spans;  /* by node: a call whose line has activations (GPUMEMPROF_SITE_SPANS) */
   uint32_t cell_count;
   uint32_t *cell_node;  /* by cell */
   uint8_t *cell_shown;  /* by cell: passes the filter */
@@ -58,6 +59,10 @@ static inline bool gpm_profile_is_scope(const struct gpm_profile *p, uint32_t no
 }
 static inline bool gpm_profile_is_call(const struct gpm_profile *p, uint32_t node) {
   return p->kind[node] == GPUMEMPROF_SITE_CALL || p->kind[node] == GPUMEMPROF_SITE_NATIVE;
+}
+/* Activations of it are recorded: it is a scope, or a call whose line has some. */
+static inline bool gpm_profile_has_activations(const struct gpm_profile *p, uint32_t node) {
+  return gpm_profile_is_scope(p, node) || p->spans[node];
 }
 /* Bytes of a cell that were live at the peak of its device. */
 uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,

@@ -74,7 +74,7 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   t->latest_node = node;
   size_t depth = 0, known = t->depth;
   for (uint32_t n = node; n; n = p->profile->tree.node[n].parent)
-    depth += gpm_profile_is_scope(p->profile, n);
+    depth += gpm_profile_has_activations(p->profile, n);
   if (depth < known) { /* scopes of another thread's: work that was handed over */
     p->delegated = true;
     return;
@@ -85,7 +85,7 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   }
   size_t i = depth;
   for (uint32_t n = node; n; n = p->profile->tree.node[n].parent) {
-    if (!gpm_profile_is_scope(p->profile, n)) continue;
+    if (!gpm_profile_has_activations(p->profile, n)) continue;
     if (--i >= known) t->open[i] = (struct gpm_replay_scope){.node = n, .since = clock};
     else if (t->open[i].node != n) p->delegated = true;
   }

@@ -34,7 +34,7 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means
     gpm_rows_add_cell(&rows->row[key], &means[key], &a);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
                 gpm_by_is_scopes(rows->by) ? 0 : a.allocated.blocks);
-    bool in_scopes = p->reader->devices[a.cell->device].ordinal >= 0;
+    bool in_scopes = p->reader->devices[a.cell->device].ordinal >= 0 && !p->spans[a.cell->node];
     if (!gpm_by_is_scopes(rows->by) && in_scopes) add_block_peak(&rows->row[key], &means[key], &a);
     struct sums *s = &sums[g->group[a.cell->node]];
     s->allocated += a.allocated.bytes;
@@ -82,14 +82,26 @@ static void add_inclusive(struct gpm_rows *rows, struct sums *sums) {
   }
 }
 
-static void add_activations(struct gpm_row *row, struct gpm_means *means, uint64_t calls,
-                            uint64_t active, uint64_t peak_max, uint64_t peak_sum,
-                            uint64_t device_peak) {
-  gpm_row_add(row, GPM_FIGURE_calls, calls);
-  gpm_row_raise(row, GPM_FIGURE_own_peak_max, peak_max);
-  gpm_row_raise(row, GPM_FIGURE_device_peak, device_peak);
-  means->own_peak_sum += peak_sum;
-  means->own_peak_count += active;
+struct activations { /* of a node */
+  uint32_t node;
+  uint64_t calls, active, peak_max, peak_sum, device_peak;
+};
+
+/* A call whose line has activations is one call however many scopes it enters, and its own peak is
+ * that of these activations alone. */
+static void add_activations(struct gpm_rows *rows, struct gpm_means *means,
+                            const struct activations *a) {
+  const struct gpm_profile *p = rows->profile;
+  uint32_t key = rows->grouping.entry[a->node];
+  struct gpm_row *row = &rows->row[key];
+  bool of_line = p->spans[a->node];
+  bool in_line = !gpm_by_is_scopes(rows->by) && p->spans[p->tree.node[a->node].parent];
+  if (!of_line) gpm_row_add(row, GPM_FIGURE_calls, a->calls);
+  gpm_row_raise(row, GPM_FIGURE_device_peak, a->device_peak);
+  if (in_line) return;
+  gpm_row_raise(row, GPM_FIGURE_own_peak_max, a->peak_max);
+  means[key].own_peak_sum += a->peak_sum;
+  means[key].own_peak_count += a->active;
 }
 
 static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
@@ -107,8 +119,13 @@ static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
     if (key == GPUMEMPROF_NONE) continue;
     const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, n->site);
     bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED && !gpm_apart_is_part(p->reader);
-    add_activations(&rows->row[key], &means[key], profiled ? n->calls : n->active_calls,
-                    n->active_calls, n->own_peak_max, n->own_peak_sum, n->device_peak);
+    add_activations(rows, means,
+                    &(struct activations){.node = (uint32_t)at.number,
+                                          .calls = profiled ? n->calls : n->active_calls,
+                                          .active = n->active_calls,
+                                          .peak_max = n->own_peak_max,
+                                          .peak_sum = n->own_peak_sum,
+                                          .device_peak = n->device_peak});
     if (profiled && rows->by != GPM_BY_FILE) /* functions of one file call each other */
       gpm_row_add(&rows->row[key], GPM_FIGURE_wall_ns,
                   gpm_reader_duration_ns(p->reader, n->wall_ticks));
@@ -119,8 +136,13 @@ static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
     if (key == GPUMEMPROF_NONE) continue;
     const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, p->site[e->node]);
     bool profiled = site->flags & GPUMEMPROF_SITE_PROFILED;
-    add_activations(&rows->row[key], &means[key], profiled ? e->profiled : e->moved, e->moved,
-                    e->own_peak, e->own_peak, e->device_peak);
+    add_activations(rows, means,
+                    &(struct activations){.node = e->node,
+                                          .calls = profiled ? e->profiled : e->moved,
+                                          .active = e->moved,
+                                          .peak_max = e->own_peak,
+                                          .peak_sum = e->own_peak,
+                                          .device_peak = e->device_peak});
   }
 }
 

@@ -34,8 +34,8 @@
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
 /* higher minor: readable, unknown chunks are skipped. 4: rank and ranks in the header,
- * streams */
-#define GPUMEMPROF_CAPTURE_MINOR 4
+ * streams. 5: activations of lines (GPUMEMPROF_SITE_SPANS) */
+#define GPUMEMPROF_CAPTURE_MINOR 5
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -176,7 +176,9 @@ _Static_assert(sizeof(struct gpumemprof_capture_line) == 32, "line layout");
 /* A call path: a site under a parent. The root is node 0 (site NONE, parent NONE). Paths alternate:
  * root > scope main > call main:11 > scope step > call step:4 > scope make > call make:1 (which is
  * the allocation). A parent's id is smaller than its children's. Scope nodes (FUNCTION, BLOCK) hold
- * activations, call nodes hold cells and failures. */
+ * activations, call nodes hold cells and failures. Call nodes of a site with GPUMEMPROF_SITE_SPANS
+ * hold activations as well, one for each such call in which memory moved: active_calls, own_peak_*
+ * and device_peak are theirs. */
 struct gpumemprof_capture_node {
   uint32_t parent;
   uint32_t site;
@@ -285,12 +287,15 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 #define GPUMEMPROF_ACTIVATION_JUDGED 32u
 /* It is a range of NVTX as well (nvtx_emit=scopes): the same. */
 #define GPUMEMPROF_ACTIVATION_EMITTED 64u
+/* Of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It stands above the scope that
+ * makes the call and below what the call opens, and folds as they do. */
+#define GPUMEMPROF_ACTIVATION_LINE 128u
 
-/* An activation still open: the shadow-stack frames of one thread in which memory moved, outermost
- * first. used shrinks as they end. Readers fold them as their exit would have:
- * parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |= flags &
- * MOVED; but nothing into a SHARED parent, and nothing out of an ATTACHED one. (frames in which
- * memory moved, and profiled ones, with all frames below them) */
+/* An activation still open: the shadow-stack frames of one thread in which memory moved, and the
+ * calls (LINE) under way in them, outermost first. used shrinks as they end. Readers fold them as
+ * their exit would have: parent.peak = max(parent.peak, parent.net + peak); parent.net += net;
+ * parent.flags |= flags & MOVED; but nothing into a SHARED parent, and nothing out of an ATTACHED
+ * one. (frames in which memory moved, and profiled ones, with all frames below them) */
 struct gpumemprof_capture_activation {
   uint32_t node;
   uint32_t flags; /* (live) GPUMEMPROF_ACTIVATION_* */

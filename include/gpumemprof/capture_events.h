@@ -48,8 +48,8 @@ enum gpumemprof_event_kind {
 #define GPUMEMPROF_EVENT_BYTES 16u
 #define GPUMEMPROF_EVENT_PADDING 32u
 enum gpumemprof_event_other {
-  /* clock node: its innermost activation ended, in which memory moved. clock: of the process, less
-   * that of the thread's latest event; it does not count as one. */
+  /* clock node: its innermost activation ended, in which memory moved (a scope's, or a line's).
+   * clock: of the process, less that of the thread's latest event; it does not count as one. */
   GPUMEMPROF_OTHER_SCOPE = 1,
   /* clock node, requested bytes, 1 if out of memory else 0: an allocation failed */
   GPUMEMPROF_OTHER_FAILED = 2,

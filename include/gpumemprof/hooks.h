@@ -19,6 +19,8 @@
  *           f->operand[0] = n; f->operand[1] = m;  ... of size n * m * sizeof(float)
  *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
  *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call
+ *   back    if (f->active) __gpumemprof_call_ended(f);  after a call of a SPANS site, also after
+ *                                                       a landing pad of a function that has one
  *
  * An uninitialised thread has top == limit == 0 and takes the slow path; a full stack hands out the
  * sink, again and again: what happens below is charged to the deepest recorded frame and counted.
@@ -67,6 +69,10 @@ enum gpumemprof_site_kind {
 
 /* CALL: `link` leads to the FUNCTION that is called, whose frame must be right above. */
 #define GPUMEMPROF_SITE_ENTERS 128u
+
+/* CALL: the callee has no frame of its own and may move memory several times before it returns.
+ * Code calls __gpumemprof_call_ended behind the call, so the call is an activation of its line. */
+#define GPUMEMPROF_SITE_SPANS 256u
 
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
@@ -225,6 +231,10 @@ void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
 /* Control came back to the frame's function by a landing pad or longjmp: end every newer frame and
  * make this one current again (sets top). */
 void __gpumemprof_unwind(struct gpumemprof_frame *frame);
+
+/* A call of a SPANS site is over, by return or by an exception that the frame's function caught:
+ * end its activation, if one is open. The frame itself stays open. Does not change top. */
+void __gpumemprof_call_ended(struct gpumemprof_frame *frame);
 
 /* GPUMEMPROF_SCOPE: push and pop a block's frame. exit takes what enter returned (may be null). */
 struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site);

@@ -5,7 +5,7 @@
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
  * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
  * that many of its events are made by again.c. With `reset` behind it, all figures begin anew now
- * and then, and are compared before each time.
+ * and then, and are compared before each time. Some calls are activations of their lines.
  */
 #include "turns.h"
 
@@ -33,11 +33,15 @@ struct model_cell {
   uint64_t padding, live_padding, smallest, largest;
   uint64_t lifetimes, temporary; /* of blocks that were freed */
 };
-struct model_open {
-  int node, scope, call;
+struct model_sums {
+  int node;
   int64_t net, peak;
   uint64_t device_peak;
-  bool moved;
+  bool open, moved;
+};
+struct model_open {
+  int scope, call;
+  struct model_sums own, line; /* line: of the call under way, if that spans */
   struct gpumemprof_frame *frame;
 };
 struct model_thread {
@@ -114,9 +118,39 @@ static uint64_t highest_now(void) {
   return highest;
 }
 
+static bool spans(int scope, int call) {
+  return call == 1 && scope == 9;
+}
+
+/* A thread's event is about to happen: the calls under way are activations from now on, or from
+ * where the scope above them was entered. */
+static void open_lines(struct model_thread *t) {
+  for (int i = 0; i < t->depth; i++) {
+    struct model_open *o = &t->open[i];
+    if (!spans(o->scope, o->call) || o->line.open) continue;
+    bool direct = i + 1 == t->depth;
+    o->line =
+        (struct model_sums){.node = model_node(o->own.node, SCOPES + o->scope * CALLS + o->call),
+                            .device_peak = direct ? highest_now() : t->open[i + 1].own.device_peak,
+                            .open = true};
+  }
+}
+
+static void charge(struct model_sums *s, int64_t delta) {
+  if (!s->open) return;
+  s->moved = true;
+  s->net += delta;
+  if (s->net > s->peak) s->peak = s->net;
+}
+
+static void raise_device_peak(struct model_sums *s) {
+  if (s->open && highest_now() > s->device_peak) s->device_peak = highest_now();
+}
+
 /* Bytes of a cell changed by delta: everything that follows from it. */
 static void model_change(struct model_thread *t, int cell, int64_t delta) {
   struct model_cell *c = &cells[cell];
+  open_lines(t);
   c->live += (uint64_t)delta;
   totals[c->device] += (uint64_t)delta;
   int line = nodes[c->node].site - SCOPES;
@@ -128,19 +162,19 @@ static void model_change(struct model_thread *t, int cell, int64_t delta) {
       if (cells[i].device == c->device) cells[i].at_peak = cells[i].live;
   }
   for (int i = 0; i < t->depth; i++) {
-    t->open[i].moved = true;
-    if (c->device) t->open[i].net += delta;
-    if (t->open[i].net > t->open[i].peak) t->open[i].peak = t->open[i].net;
+    charge(&t->open[i].own, c->device ? delta : 0);
+    charge(&t->open[i].line, c->device ? delta : 0);
   }
   for (int k = 0; k < THREADS; k++)
-    for (int i = 0; i < threads[k].depth; i++)
-      if (highest_now() > threads[k].open[i].device_peak)
-        threads[k].open[i].device_peak = highest_now();
+    for (int i = 0; i < threads[k].depth; i++) {
+      raise_device_peak(&threads[k].open[i].own);
+      raise_device_peak(&threads[k].open[i].line);
+    }
 }
 
 static int model_line(struct model_thread *t) {
   struct model_open *top = &t->open[t->depth - 1];
-  return model_node(top->node, SCOPES + top->scope * CALLS + top->call);
+  return model_node(top->own.node, SCOPES + top->scope * CALLS + top->call);
 }
 
 /* ---- one step of one thread --------------------------------------------------------------------
@@ -169,22 +203,37 @@ static void enter_scope(struct model_thread *t) {
   struct model_open *parent = t->depth ? &t->open[t->depth - 1] : NULL;
   int scope = parent ? (parent->scope * CALLS + parent->call + 1) % SCOPES : 0;
   struct model_open *o = &t->open[t->depth];
-  int above = parent ? model_node(parent->node, SCOPES + parent->scope * CALLS + parent->call) : 0;
+  int above = parent ? model_line(t) : 0;
   *o = (struct model_open){
-      .node = model_node(above, scope), .scope = scope, .device_peak = highest_now()};
+      .scope = scope,
+      .own = {.node = model_node(above, scope), .device_peak = highest_now(), .open = true}};
   o->frame = test_push(&scope_sites[scope].site, UINTPTR_MAX);
   o->frame->call = &call_sites[scope][0].site;
   t->depth++;
 }
 
+static void model_end(struct model_sums *s) {
+  struct model_node *n = &nodes[s->node];
+  bool moved = s->open && s->moved;
+  s->open = false;
+  if (!moved) return;
+  n->active++;
+  n->peak_sum += (uint64_t)s->peak;
+  if ((uint64_t)s->peak > n->peak_max) n->peak_max = (uint64_t)s->peak;
+  if (s->device_peak > n->device_peak) n->device_peak = s->device_peak;
+}
+
 static void model_leave(struct model_thread *t) {
   struct model_open *o = &t->open[--t->depth];
-  struct model_node *n = &nodes[o->node];
-  if (!o->moved) return;
-  n->active++;
-  n->peak_sum += (uint64_t)o->peak;
-  if ((uint64_t)o->peak > n->peak_max) n->peak_max = (uint64_t)o->peak;
-  if (o->device_peak > n->device_peak) n->device_peak = o->device_peak;
+  model_end(&o->line);
+  model_end(&o->own);
+}
+
+/* As compiled code behind a call says it. */
+static void end_call(struct model_open *o) {
+  if (!spans(o->scope, o->call)) return;
+  if (o->frame->active) __gpumemprof_call_ended(o->frame);
+  model_end(&o->line);
 }
 
 static void compare_all(void);
@@ -237,12 +286,15 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     int to = (int)random_below((uint32_t)t->depth - 1) + 1;
     __gpumemprof_unwind(t->open[to - 1].frame);
     while (t->depth > to) model_leave(t);
+    if (random_below(2)) end_call(&t->open[to - 1]); /* else the callee caught it and goes on */
   } else if (what < 40) {
     struct model_open *o = &t->open[t->depth - 1];
+    end_call(o);
     o->call = (int)random_below((uint32_t)shape.calls);
     o->frame->call = &call_sites[o->scope][o->call].site;
   } else if (what < 42) {
     gpm_ledger_failed(self, 1000, true);
+    open_lines(t);
     nodes[model_line(t)].failed++;
   } else if (what < 71 && live_count < MOST_LIVE) {
     int device = (int)random_below((uint32_t)shape.devices + 1);
@@ -426,9 +478,11 @@ int main(int argc, char **argv) {
     char name[32];
     snprintf(name, sizeof name, "scope%d", s);
     test_site_set(&scope_sites[s], GPUMEMPROF_SITE_FUNCTION, "a.c", (uint32_t)s + 1, name, "");
-    for (int c = 0; c < CALLS; c++)
+    for (int c = 0; c < CALLS; c++) {
       test_site_set(&call_sites[s][c], GPUMEMPROF_SITE_CALL, "a.c",
                     (uint32_t)(SCOPES + s * CALLS + c) + 1, name, "x");
+      if (spans(s, c)) call_sites[s][c].site.flags = GPUMEMPROF_SITE_SPANS;
+    }
   }
   CHECK(gpm_recording());
   take_turns((struct turns){.threads = shape.threads,

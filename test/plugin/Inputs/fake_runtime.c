@@ -5,7 +5,8 @@
  *   cudaMalloc 400: main:12 > make:5
  *
  * Frames that lie below the machine stack pointer are marked "stale": code that was not rebuilt
- * left them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too.
+ * left them behind. With FAKE_RUNTIME_EXITS=1 every end of an active scope is printed too,
+ * with FAKE_RUNTIME_CALLS=1 that of every call that is an activation of its line.
  */
 #define _GNU_SOURCE
 #include "gpumemprof/cuda_arrays.h"
@@ -133,6 +134,11 @@ void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
 void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   end_from(frame + 1);
   __gpumemprof_stack.top = frame + 1;
+}
+
+void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
+  const struct gpumemprof_site *site = frame->call;
+  if (getenv("FAKE_RUNTIME_CALLS")) printf("call ended: line %u\n", site->line);
 }
 
 struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site) {

@@ -124,7 +124,18 @@ def with_open_host_page(diff):
     missed = 8192
     if diff.get("live[-1]") != -missed or "freed" not in diff:
         return None
-    return {key: value - missed if key == "freed" else value for key, value in diff.items() if key != "live[-1]"}
+    rest = {**diff, "freed": diff["freed"] - missed}
+    return {key: value for key, value in rest.items() if value and key != "live[-1]"}
+
+
+def cupti_otherwise(name, diff):
+    """Why CUPTI's records of this program say otherwise, to the byte, or None."""
+    why, expected = OTHERWISE.get(name, (None, {}))
+    if why and diff == expected:
+        return f"it {why}"
+    if with_open_host_page(diff) == expected:
+        return "; ".join(([f"it {why}"] if why else []) + ["it has 8 KiB of the host without their end"])
+    return None
 
 
 def judge(row, r, findings, counters, variables):
@@ -147,9 +158,8 @@ def judge(row, r, findings, counters, variables):
         reason = source != "expect" and explain(source, diff, run)
         if source == "preload" and RELEASED_WHILE_MAPPED.get(row["name"]) == diff:
             reason = "released while mapped"
-        otherwise = OTHERWISE.get(row["name"], ("", None))
-        if source == "cupti" and otherwise[1] in (diff, with_open_host_page(diff)):
-            reason = "it " + otherwise[0] + ("" if otherwise[1] == diff else ", and 8 KiB of the host without their end")
+        if source == "cupti":
+            reason = reason or cupti_otherwise(row["name"], diff)
         if reason:
             cells.setdefault("explained", []).append(f"{source}: {reason}")
         else:

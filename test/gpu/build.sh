@@ -1,8 +1,9 @@
 #!/bin/bash
 # Builds what run.sh takes to a machine with a GPU: the test programs plain and profiled, by clang and by
-# nvcc, and the two independent counters; and closed.cu, which calls closed libraries.
+# nvcc, and the two independent counters; closed.cu, which calls closed libraries; and the profiled ones with line
+# tables, for verify.py.
 #
-#   test/gpu/build.sh OUT [BUILD]     OUT gets bin/{plain,prof}-{clang,nvcc}/NAME and lib/*.so
+#   test/gpu/build.sh OUT [BUILD]     OUT gets bin/{plain,prof,lines}-{clang,nvcc}/NAME and lib/*.so
 #
 # BUILD (default: build) is the project's build folder; PLUGIN22, PLUGIN19, RUNTIME name single files
 # instead. CUDA is the toolkit (default /usr/local/cuda), ARCH the device (default sm_90).
@@ -50,19 +51,23 @@ join() {
   [ "$flavour" = plain ] || set -- "$@" -L"$out/lib" -lgpumemprof
   $linker -Wl,--as-needed "$@" -o "$program" -L"$cuda/lib64" -L"$cuda/lib64/stubs" -lcudart -lcuda -lpthread \
     '-Wl,-rpath,$ORIGIN/../../lib'
-  strip "$program"
+  [ "$flavour" = lines ] || strip "$program"
 }
 
 for compiler in ${COMPILERS:-clang nvcc}; do
-  for flavour in plain prof; do
+  for flavour in plain prof lines; do
     [ "$flavour" = plain ] || [ -e "$runtime" ] || continue
+    lines=
+    [ "$flavour" != lines ] || { lines=-g1; [ "$compiler" = clang ] || lines="-Xcompiler -g1"; }
     bin=$out/bin/$flavour-$compiler
     obj=$out/obj/$flavour-$compiler
     mkdir -p "$bin" "$obj"
     for name in $programs; do
-      compile $flavour $compiler "$here/$name.cu" "$obj/$name.o" -I"$here"
+      # shellcheck disable=SC2086 # words
+      compile $flavour $compiler "$here/$name.cu" "$obj/$name.o" -I"$here" $lines
       join $flavour $compiler "$bin/$name" "$obj/$name.o"
     done
+    [ "$flavour" != lines ] || continue
     compile plain $compiler "$here/pairs.cu" "$obj/pairs.o"
     compile plain $compiler "$here/pairs_loop.cu" "$obj/first.o" -DLOOP=first
     compile $flavour $compiler "$here/pairs_loop.cu" "$obj/second.o" -DLOOP=second

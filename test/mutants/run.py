@@ -4,8 +4,8 @@ which test notices. Exit status: 0 as the lists say, 1 not so, 2 usage.
 
 A list (default: all *.txt beside this script) has one mutant a line: FILE | OLD | NEW | TESTS [| lives: REASON]. OLD stands
 once in the file (a number in front, as 2@OLD: its second place). TESTS are words: unit tests (of test/unit, with their arguments,
-as oracle:alone:1), python:SCRIPT or python:SCRIPT:CASE (of test/tools), replay (of a history by the tool), or lit:REGEX over the names of the
-tests in test/tools/lit. They are tried in that order until one fails; then that one is run without the mutant, and has to pass.
+as oracle:alone:1), python:SCRIPT or python:SCRIPT:CASE (of test/tools), replay (of a history by the tool), lit:REGEX over the names of the
+tests in test/tools/lit, or e2e:FILE.FUNCTION of test/e2e, with a copy of the build's stage. They are tried in that order until one fails; then that one is run without the mutant, and has to pass.
 Runtime and unit tests are compiled here, without optimisation and with GPM_CHECKED; of the tool the file is, and linked with the
 build's other objects, so DIR has to be built. --why prints the end of what the test that failed said. Not part of CI: 115 mutants
 take a quarter of an hour.
@@ -50,8 +50,9 @@ class Place:
         shutil.rmtree(root, ignore_errors=True)
         for part in ("runtime", "tools", "include", "test/unit", "test/tools"):
             shutil.copytree(SOURCE / part, root / part)
-        self.tool, self.objects, self.said = root / "gpumemprof", {}, ""
+        self.tool, self.objects, self.said, self.of_runtime = root / "gpumemprof", {}, "", False
         commands = {pathlib.Path(c["file"]): c for c in json.loads((build / "compile_commands.json").read_text())}
+        self.unity = next(c for path, c in commands.items() if path.parent.parent.name == "gpumemprof_runtime.dir")
         self.commands = {f"tools/{path.name}": c for path, c in commands.items() if path.parent == SOURCE / "tools"}
         lines = run(["ninja", "-C", build, "-t", "commands", "gpumemprof_tool"]).stdout.splitlines()
         self.link = next(line for line in lines if " -o bin/gpumemprof " in line).split(" -o bin/gpumemprof ")
@@ -118,6 +119,36 @@ class Place:
         failed = re.search(r"FAIL: .*?([\w-]+)\.test", done.stdout) or re.search(r"TEST '.*?([\w-]+)\.test' FAILED", done.stdout)
         return failed.group(1) if failed else done.returncode and "lit"
 
+    def make_stage(self):
+        """The installed tree, of links, with what is mutated in its place."""
+        stage, lib = self.root / "stage", self.root / "stage/lib/libgpumemprof.so"
+        shutil.rmtree(stage, ignore_errors=True)
+        done = run(["cp", "-rs", self.build / "stage", stage])
+        assert not done.returncode, done.stdout
+        if not self.of_runtime:
+            (stage / "bin/gpumemprof").unlink()
+            shutil.copy(self.tool, stage / "bin/gpumemprof")
+            return stage
+        words = shlex.split(self.unity["command"])
+        words = [w.replace(str(SOURCE / "runtime"), str(self.root / "runtime")) for w in words[next(i for i, w in enumerate(words) if "clang" in w):]]
+        words[words.index("-o") + 1] = self.root / "staged.o"
+        words[words.index("-c") + 1] = self.root / "unity.c"
+        lib.unlink()
+        for command in [*words, "-w"], [CC, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libgpumemprof.so", "-o", lib, self.root / "staged.o"]:
+            done = run(command, cwd=self.build)
+            assert not done.returncode, done.stdout
+        return stage
+
+    def end_to_end(self, word):
+        file, case = word.split(".")
+        if not (self.build / "stage").exists():
+            run(["cmake", "--install", self.build, "--prefix", self.build / "stage"])
+        done = run([sys.executable, "-B", SOURCE / "test/e2e/run.py", SOURCE / f"test/e2e/{file}.py", case], timeout=600, env={
+            **os.environ, "GPUMEMPROF_TEST_SOURCE": str(SOURCE), "GPUMEMPROF_TEST_STAGE": str(self.make_stage()),
+            "GPUMEMPROF_TEST_WORK": str(self.root / "e2e")})
+        self.said = done.stdout
+        return done.returncode
+
     def script(self, word):
         """SCRIPT or SCRIPT:CASE of test/tools."""
         name, *case = word.split(":")
@@ -135,6 +166,9 @@ class Place:
             elif word.startswith("python:"):
                 if self.script(word[7:]):
                     return word, word
+            elif word.startswith("e2e:"):
+                if self.end_to_end(word[4:]):
+                    return word, word.replace(":", ".")
             elif word == "replay":
                 if self.replay():
                     return word, "unit.collisions_devices_1"
@@ -144,7 +178,8 @@ class Place:
 
     def make(self, mutant):
         file = mutant["file"]
-        return self.compile_runtime() if file.startswith("runtime/") else self.compile_tool(file if file.endswith(".c") else mutant["of"])
+        self.of_runtime = file.startswith("runtime/")
+        return self.compile_runtime() if self.of_runtime else self.compile_tool(file if file.endswith(".c") else mutant["of"])
 
     def judge(self, mutant):
         file, old, new, words = mutant["file"], mutant["old"], mutant["new"], mutant["tests"]

@@ -18,6 +18,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -34,12 +35,16 @@ local = threading.local()
 sound = {}  # tests that noticed a mutant -> whether they pass without one
 
 
-def run(words, timeout=120, **more):
-    try:
-        return subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=timeout, **more)
-    except subprocess.TimeoutExpired as late:
-        return subprocess.CompletedProcess(late.cmd, 124, f"it did not end in {timeout} s")
+def run(words, timeout=300, **more):
+    words = [str(w) for w in words]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+                          **more) as started:
+        try:
+            said, _ = started.communicate(timeout=timeout)
+            return subprocess.CompletedProcess(words, started.returncode, said)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)  # with what it started: a mutant may go on for ever
+            return subprocess.CompletedProcess(words, 124, f"it did not end in {timeout} s")
 
 
 class Place:
@@ -135,7 +140,7 @@ class Place:
         words[words.index("-c") + 1] = self.root / "unity.c"
         lib.unlink()
         for command in [*words, "-w"], [CC, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libgpumemprof.so", "-o", lib, self.root / "staged.o"]:
-            done = run(command, cwd=self.build)
+            done = run(command, cwd=self.build, timeout=900)
             assert not done.returncode, done.stdout
         return stage
 

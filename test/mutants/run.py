@@ -5,10 +5,11 @@ which test notices. Exit status: 0 as the lists say, 1 not so, 2 usage.
 A list (default: all *.txt beside this script) has one mutant a line: FILE | OLD | NEW | TESTS [| lives: REASON]. OLD stands
 once in the file (a number in front, as 2@OLD: its second place). TESTS are words: unit tests (of test/unit, with their arguments,
 as oracle:alone:1), python:SCRIPT or python:SCRIPT:CASE (of test/tools), replay (of a history by the tool), lit:REGEX over the names of the
-tests in test/tools/lit, or e2e:FILE.FUNCTION of test/e2e, with a copy of the build's stage. They are tried in that order until one fails; then that one is run without the mutant, and has to pass.
+tests in test/tools/lit, or e2e:FILE.FUNCTION of test/e2e, with a copy of the build's stage. They are tried in that order until one
+fails; then that one is run without the mutant, and has to pass.
 Runtime and unit tests are compiled here, without optimisation and with GPM_CHECKED; of the tool the file is, and linked with the
-build's other objects, so DIR has to be built. --why prints the end of what the test that failed said. Not part of CI: 115 mutants
-take a quarter of an hour.
+build's other objects, so DIR has to be built. --why prints the end of what the test that failed said. Not part of CI: 132 mutants
+take half an hour, limits.txt as long again.
 """
 import argparse
 import concurrent.futures
@@ -55,7 +56,8 @@ class Place:
         shutil.rmtree(root, ignore_errors=True)
         for part in ("runtime", "tools", "include", "test/unit", "test/tools"):
             shutil.copytree(SOURCE / part, root / part)
-        self.tool, self.objects, self.said, self.of_runtime = root / "gpumemprof", {}, "", False
+        self.tool, self.objects, self.said = root / "gpumemprof", {}, ""
+        self.of_runtime = self.is_mutated = False
         commands = {pathlib.Path(c["file"]): c for c in json.loads((build / "compile_commands.json").read_text())}
         self.unity = next(c for path, c in commands.items() if path.parent.parent.name == "gpumemprof_runtime.dir")
         self.commands = {f"tools/{path.name}": c for path, c in commands.items() if path.parent == SOURCE / "tools"}
@@ -139,17 +141,18 @@ class Place:
         words[words.index("-o") + 1] = self.root / "staged.o"
         words[words.index("-c") + 1] = self.root / "unity.c"
         lib.unlink()
-        for command in [*words, "-w"], [CC, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libgpumemprof.so", "-o", lib, self.root / "staged.o"]:
+        for command in [*words, "-w", "-O0", "-g0"], [CC, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libgpumemprof.so", "-o", lib, self.root / "staged.o"]:
             done = run(command, cwd=self.build, timeout=900)
             assert not done.returncode, done.stdout
         return stage
 
     def end_to_end(self, word):
         file, case = word.split(".")
+        stage = self.make_stage() if self.is_mutated else self.build / "stage"
         if not (self.build / "stage").exists():
             run(["cmake", "--install", self.build, "--prefix", self.build / "stage"])
         done = run([sys.executable, "-B", SOURCE / "test/e2e/run.py", SOURCE / f"test/e2e/{file}.py", case], timeout=600, env={
-            **os.environ, "GPUMEMPROF_TEST_SOURCE": str(SOURCE), "GPUMEMPROF_TEST_STAGE": str(self.make_stage()),
+            **os.environ, "GPUMEMPROF_TEST_SOURCE": str(SOURCE), "GPUMEMPROF_TEST_STAGE": str(stage),
             "GPUMEMPROF_TEST_WORK": str(self.root / "e2e")})
         self.said = done.stdout
         return done.returncode
@@ -198,12 +201,14 @@ class Place:
         line = text.count("\n", 0, at) + 1
         path.write_text(text[:at] + new + text[at + len(old):])
         try:
+            self.is_mutated = True
             done = self.make(mutant)
             if done.returncode:
                 return line, "wrong list: does not compile: " + done.stdout[-300:], ""
             noticed, said = self.try_tests(words), self.said
         finally:
             path.write_text(text)
+            self.is_mutated = False
         if not noticed:
             return line, "lives", ""
         word, name = noticed

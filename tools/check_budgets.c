@@ -147,9 +147,7 @@ static void add_limit(struct gpm_limits *limits, const struct gpm_profile *p,
     free(text);
     text = longer;
   }
-  struct gpm_finding *f = gpm_limits_find_node(limit, p, b->node, text);
-  f->value = b->bytes;
-  f->allowed = b->limit;
+  gpm_limits_find_node(limit, p, b->node, text);
   free(way);
 }
 

@@ -26,7 +26,8 @@ struct gpm_finding {
   uint32_t line;
   char *function;
   char *place; /* what the place is called, without its line: to know it again */
-  /* Bytes, or blocks where the limit is one of blocks; allowed: of --against what it was. */
+  /* Bytes, or blocks where the limit is one of blocks; allowed: of --against what it was. Of a
+   * budget 0: JSON has a list of budgets. */
   uint64_t value, allowed;
 };
 enum gpm_verdict { GPM_VERDICT_KEPT, GPM_VERDICT_BROKEN, GPM_VERDICT_UNDECIDED };

@@ -4,6 +4,7 @@ import json
 import resource
 
 LABELS, STREAMS, SCOPES, POOLS = 65536, 16384, 16384, 65536
+PATHS, SPLITS, ALWAYS = 64, 131072, 1024  # paths of each name in a mode ..._of_paths; how often names split paths; names that they may all the same
 
 
 def _program(t):
@@ -115,6 +116,40 @@ def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
     assert (other["calls"], other["incl_alloc"], other["own_peak_max"]) == (3000, 3000 * 512, 512), other
     assert report["limits_reached"]["scopes_lumped"] == 3000, report["limits_reached"]
     assert result.err.count("(other scopes)") == 1, result.err
+
+
+def names_that_split_many_paths_have_a_limit_of_their_own(t):
+    kept = SPLITS // PATHS
+    for mode, by, counter in ("labels", "label", "labels_lumped"), ("streams", "stream", "streams_lumped"):
+        _, rows, report, _ = _named(t, f"{mode}_of_paths", kept + 300, by)
+        assert len(rows) == kept + 1, (mode, len(rows))
+        other = next(row for row in report["rows"] if row[by] in ("(other labels)", -1))
+        assert other["blocks"] == 300 * PATHS, (mode, other)
+        assert report["limits_reached"][counter] == 300 * (1 if by == "label" else PATHS), report["limits_reached"]
+
+
+def scopes_of_many_paths_have_a_limit_of_their_own(t):
+    result, capture = t.run(_program(t), "scopes_of_paths", ALWAYS + 200)
+    counted = json.loads(result.out)
+    report = t.report(capture, "function")
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+    scopes = [row for row in report["rows"] if "{" in row["function"]]
+    assert len(scopes) == ALWAYS + 1, len(scopes)
+    assert sum(row["incl_alloc"] for row in scopes) == counted["allocated"]
+    assert report["limits_reached"]["scopes_lumped"] == 200, report["limits_reached"]
+
+
+def cuda_pools_beyond_the_limit_are_one_row(t):
+    result, capture = t.run(_program(t), "cuda_pools", POOLS + 1000)
+    counted = json.loads(result.out)
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+    assert sum(row["self_alloc"] for row in report["rows"]) == counted["allocated"]
+    assert report["limits_reached"]["pools_lumped"] == 1001, report["limits_reached"]  # the device's own pool is one
+    rows = json.loads(t.gpumemprof("pools", "--format", "json", capture).out)["pools"]
+    assert len(rows) == POOLS, len(rows)
+    other = [row for row in rows if row["name"] == "(other pools)"]
+    assert len(other) == 1 and other[0]["used_peak"] == 512, other
 
 
 def results_that_nobody_asks_for_do_not_pile_up(t):

@@ -87,7 +87,7 @@ def devices_have_names(t):
     said = result.err.splitlines()
     assert len(said) == 9 and "more than one device's UUID begins with `GPU-67`" in said[1], said
     listed = "there are: " + ", ".join(f"{i} ({UUID.format(i)})" for i in range(3))
-    assert all(listed in line for i, line in enumerate(said) if i != 1), said
+    assert all(line.endswith(listed) for i, line in enumerate(said) if i != 1), said
     assert "`(too long)`" in said[8], said
     result, _ = t.run(program, "names", "0", "current", sim="devices=0")
     assert result.out.split() == ["-3", "-3"] and "CUDA tells of none" in result.err and "no device is current" in result.err, result.err

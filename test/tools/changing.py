@@ -12,7 +12,8 @@ import threading
 import time
 
 from large import build
-from recorder import DEVICES, NODES, PAIRS, RECORD_SIZE, STRINGS, Recorder
+from mkcapture import chunks_of
+from recorder import ACTIVATIONS, CELLS, DEVICES, NODES, PAIRS, RECORD_SIZE, STRINGS, Recorder
 
 COMMANDS = (["report"], ["tree"], ["leaks"], ["info"])
 
@@ -78,6 +79,56 @@ def rewritten_while_it_is_read(source, tool, work):
 
 def chunk(type_, size, used, record_size=None):
     return struct.pack("<IIQQI36x", type_, record_size or RECORD_SIZE[type_], size, used, 0)
+
+
+def grows_while_it_is_read(source, tool, work):
+    """As the runtime does it: a new call path, in a chunk of its own behind the others, and then a cell of it, in a chunk that has room.
+    Whoever reads the cell has to find its path, though there was none when the reading began."""
+    path = os.path.join(work, "grows.gmprof")
+    data = build(source, "mutual", 20000)
+    head, before, nodes, cells = data[:4096], b"", [], []
+    for at, (type_, _, size, used, owner) in chunks_of(data):
+        body = data[at + 64:at + 64 + used]
+        records = [body[i:i + RECORD_SIZE[type_]] for i in range(0, used, RECORD_SIZE[type_])] if type_ in (NODES, CELLS) else []
+        if type_ == NODES:
+            nodes += records
+        elif type_ == CELLS:
+            cells += records
+        elif type_ not in (PAIRS, ACTIVATIONS):
+            before += data[at:at + size]
+    cells.sort(key=lambda cell: struct.unpack_from("<I", cell))
+    room = len(cells) * RECORD_SIZE[CELLS]
+    cells_at = 4096 + len(before)
+    first_node = cells_at + 64 + room
+    one = 64 + RECORD_SIZE[NODES]
+    head = head[:24] + struct.pack("<Q", first_node + one) + head[32:]  # what there is to begin with: the root
+    with open(path, "wb") as out:
+        out.write(head + before + chunk(CELLS, 64 + room, 0) + b"".join(cells))
+        out.write(b"".join(chunk(NODES, one, RECORD_SIZE[NODES]) + node for node in nodes))
+    stop = threading.Event()
+
+    def grow():
+        cell = 0
+        with open(path, "r+b", buffering=0) as out:
+            for count in range(1, len(nodes) + 1):
+                os.pwrite(out.fileno(), struct.pack("<Q", first_node + count * one), 24)
+                while cell < len(cells) and struct.unpack_from("<I", cells[cell])[0] < count:
+                    cell += 1
+                os.pwrite(out.fileno(), struct.pack("<Q", cell * RECORD_SIZE[CELLS]), cells_at + 16)
+                if stop.wait(0.0002):
+                    return
+    writer = threading.Thread(target=grow)
+    writer.start()
+    try:
+        texts = [read(tool, COMMANDS[i % 4], path) for i in range(60)]
+    finally:
+        stop.set()
+        writer.join()
+    refused = [text for text in texts if "is damaged" in text or "is truncated" in text]
+    assert not refused, refused[0]
+    with open(path, "rb") as grown:
+        used = struct.unpack_from("<Q", grown.read(32), 24)[0]
+    print(f"60 openings while it grew to {(used - first_node) // one} of {len(nodes)} call paths")
 
 
 def claims_are_refused_without_their_memory(source, tool, work):

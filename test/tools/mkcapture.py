@@ -22,6 +22,7 @@
   chunks N                                records per chunk, for each type
   stamp TICKS                             of the thread's first event, a failure
   history                                 keep the events that follow, as history=all does
+  history off | on                        the events in between are in the figures alone
 and after them, on the bytes of the file:
   set OFFSET u16|u32|u64 VALUE            truncate BYTES           text OFFSET STRING
   append HEX                              record TYPE NUMBER OFFSET u16|u32|u64 VALUE     chunk TYPE NUMBER FIELD VALUE
@@ -207,8 +208,11 @@ class Maker:
     def do_stamp(self, ticks):
         self.r.stamp(int(ticks))
 
-    def do_history(self):
-        self.r.history = {}
+    def do_history(self, switch=None):
+        if switch is None:
+            self.r.history = {}
+        else:
+            self.r.unwritten = {"off": True, "on": False}[switch]
 
     def do_chunks(self, count):
         self.r.per_chunk = int(count)

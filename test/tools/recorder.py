@@ -69,6 +69,7 @@ class Recorder:
         self.log = [] if keep_log else None
         self.latest = {}  # thread -> the block it allocated, if that was its latest event
         self.stamps = {}  # thread -> clock and time that its first event is written from
+        self.unwritten = False  # events are in the figures and not in the history
         self.history, self.places = None, {}  # thread -> (bytes, clock, time, address); name -> address
         self.node_of(None, None)
         self.device(HOST, "host", 0)
@@ -389,7 +390,7 @@ class Recorder:
     # -- the history ------------------------------------------------------------------------------------
 
     def event(self, kind, record, name, size=None, padding=0):
-        if self.history is None:
+        if self.history is None or self.unwritten:
             return
         address = self.places.setdefault(name, (len(self.places) + 1) << 20)
         done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
@@ -409,7 +410,7 @@ class Recorder:
         self.history[self.thread] = b"", *self.stamps[self.thread], 0
 
     def other(self, what, *numbers):
-        if self.history is not None:
+        if self.history is not None and not self.unwritten:
             done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
             done += b"\3" + number(what) + number(self.clock - clock) + b"".join(map(number, numbers))
             self.history[self.thread] = (done, clock, time, latest)

@@ -1,12 +1,13 @@
 /* threads_test.c - real concurrency: eight threads free each other's blocks on four devices, all
  * for a scope of main's, which handed the work over. Conservation is exact, and so is what that
- * scope was charged with.
+ * scope was charged with. And the clock, which all of them share.
  *
  * Run under TSan in the sanitizer builds.
  */
 #include "emit.h"
 
 #include <pthread.h>
+#include <time.h>
 
 enum { THREADS = 8, SLOTS = 512 };
 static struct test_site scope, line;
@@ -33,7 +34,22 @@ static void *worker(void *data) {
   return NULL;
 }
 
+static uint64_t clock_of_the_system(void) {
+  struct timespec now;
+  CHECK(!clock_gettime(CLOCK_MONOTONIC, &now));
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* What ticks are calibrated by and what the helper waits by, in whatever part of a second. */
+static void monotonic_time_is_that_of_the_system(void) {
+  for (int i = 0; i < 1000; i++) {
+    uint64_t before = clock_of_the_system(), time = gpm_ticks_monotonic_ns();
+    CHECK(before <= time && time <= clock_of_the_system());
+  }
+}
+
 int main(int argc, char **argv) {
+  monotonic_time_is_that_of_the_system();
   rounds = argc > 1 ? atol(argv[1]) : 20000;
   test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "worker", "");
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "p");

@@ -1,11 +1,12 @@
-/* undone_test.c - what a failed free takes back, and what a block's end may not be taken for:
- * figures that no sum over lines shows. */
+/* undone_test.c - what a failed free takes back, what a block's end may not be taken for, and which
+ * blocks are timed: figures that no sum over lines shows. */
 #include "emit.h"
+#include "entries.h"
 #include "gpumemprof/measure.h"
 
 #include <pthread.h>
 
-static struct test_site scope, line;
+static struct test_site scope, line, other_line;
 
 enum { ADDRESS = 1 << 30 };
 
@@ -44,6 +45,30 @@ static void failed_free_is_no_allocation(struct gpm_thread *self) {
   test_free(self, ADDRESS);
 }
 
+/* again.c takes no time, so it begins behind the blocks of a line that are always timed. */
+static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
+  struct gpumemprof_frame *f = gpm_thread_top();
+  const void *before = f->call;
+  f->call = &other_line.site;
+  long again = test_again;
+  uint64_t number = test_record_count(GPUMEMPROF_CHUNK_CELLS, 0);
+  for (unsigned i = 1; i <= GPM_TIMED_ALWAYS; i++) { /* where no block was timed before */
+    test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS + i * 512, 256, 256);
+    test_free(self, ADDRESS + i * 512);
+  }
+  const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, number);
+  CHECK(c->allocated.blocks == GPM_TIMED_ALWAYS && c->timed_blocks == GPM_TIMED_ALWAYS);
+  CHECK(test_again == again);
+  for (unsigned i = 0; i < 1000; i++) {
+    test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 256, 256);
+    test_free(self, ADDRESS);
+  }
+  CHECK(test_again > again);
+  uint64_t drawn = c->timed_blocks - GPM_TIMED_ALWAYS; /* then one in 64 */
+  CHECK(drawn > 5 && drawn < 40);
+  f->call = before;
+}
+
 /* A block is temporary if its own thread made no event between: another thread's at the same
  * address is not. again.c makes the free before it. */
 static void *allocates(void *data) {
@@ -79,12 +104,14 @@ static void block_of_another_thread_is_not_temporary(struct gpm_thread *self) {
 int main(void) {
   test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "work", "");
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "work", "p");
+  test_site_set(&other_line, GPUMEMPROF_SITE_CALL, "a.c", 3, "work", "q");
   CHECK(gpm_recording());
   gpm_cuda_one_device = true;
   struct gpm_thread *self = gpm_thread_self();
   struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
   f->call = &line.site;
   failed_free_takes_its_time_back(self);
+  first_blocks_of_a_line_are_all_timed(self);
   block_of_another_thread_is_not_temporary(self);
   failed_free_is_no_allocation(self);
   test_pop(f);

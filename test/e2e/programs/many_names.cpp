@@ -1,5 +1,7 @@
-// many_names labels|nested|scopes|streams|pools COUNT: names and handles that are new each time,
-// and blocks that stay. Prints what it allocated, how much is live and in how many blocks, as JSON.
+// many_names labels|nested|scopes|streams|pools|cuda_pools COUNT, or labels_of_paths|
+// streams_of_paths|scopes_of_paths COUNT, where each name is used on 64 call paths: names and
+// handles that are new each time, and blocks that stay. Prints what it allocated, how much is live
+// and in how many blocks, as JSON.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +37,64 @@ __attribute__((noinline)) static void work(unsigned long i) {
   void *p = take(512);
   if (i % 100 == 99) kept.push_back(p);
   else give(p, 512);
+}
+
+// Allocates on so many call paths.
+__attribute__((noinline)) static void dive(unsigned long depth, cudaStream_t stream) {
+  if (depth > 1) dive(depth - 1, stream);
+  if (!stream) {
+    work(0);
+    return;
+  }
+  void *p = nullptr;
+  if (cudaMallocAsync(&p, 512, stream)) std::_Exit(3);
+  count(512);
+  cudaFreeAsync(p, stream);
+  live -= 512;
+}
+
+enum { PATHS = 64 };
+
+static void labels_of_paths(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    gpumemprof_label_push(("iteration " + std::to_string(i)).c_str());
+    dive(PATHS, nullptr);
+    gpumemprof_label_pop();
+  }
+}
+
+static void streams_of_paths(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    cudaStream_t stream;
+    if (cudaStreamCreate(&stream)) std::_Exit(3);
+    dive(PATHS, stream);
+  }
+}
+
+static void scopes_of_paths(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    uint64_t scope = gpumemprof_scope_begin(("iteration " + std::to_string(i)).c_str());
+    dive(PATHS, nullptr);
+    gpumemprof_result r;
+    if (!gpumemprof_scope_end(scope, &r) || r.allocated != PATHS * 512) std::_Exit(6);
+  }
+}
+
+static void cuda_pools(unsigned long n) {
+  for (unsigned long i = 0; i < n; i++) {
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    cudaMemPool_t pool;
+    void *p = nullptr;
+    if (cudaMemPoolCreate(&pool, &properties) || cudaMallocFromPoolAsync(&p, 512, pool, nullptr))
+      std::_Exit(3);
+    count(512);
+    cudaFreeAsync(p, nullptr);
+    live -= 512;
+    cudaStreamSynchronize(nullptr);
+    if (cudaMemPoolDestroy(pool)) std::_Exit(3);
+  }
 }
 
 static void labels(unsigned long n) {
@@ -120,6 +180,10 @@ int main(int argc, char **argv) {
   else if (mode == "unended") unended(n);
   else if (mode == "streams") streams(n);
   else if (mode == "pools") pools(n);
+  else if (mode == "cuda_pools") cuda_pools(n);
+  else if (mode == "labels_of_paths") labels_of_paths(n);
+  else if (mode == "streams_of_paths") streams_of_paths(n);
+  else if (mode == "scopes_of_paths") scopes_of_paths(n);
   else return 2;
   std::printf("{\"allocated\": %llu, \"live\": %llu, \"blocks\": %llu}\n", allocated, live, blocks);
   std::fflush(stdout);

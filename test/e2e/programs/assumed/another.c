@@ -6,7 +6,8 @@ __attribute__((visibility("hidden"))) void *link(size_t n) {
   return take(n);
 }
 void *works(size_t n) {
-  return link(n);
+  void *(*volatile way)(size_t) = link; /* its call does not name it */
+  return way(n);
 }
 #else
 #include <unistd.h>

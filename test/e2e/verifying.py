@@ -80,3 +80,17 @@ def many_paths_are_compared_in_little_memory(t):
     assert used.ru_maxrss < 192 << 10, f"{used.ru_maxrss} KiB"
     wrong = found["differences"]
     assert len({d["line"] for d in wrong}) == len(wrong) and sum(d["paths"] for d in wrong) == found["different"], (len(wrong), found["different"])
+
+
+def included_source_has_its_own_file(t):
+    """A sequence of lines begins in file 1, which is not the file that was compiled where another is included first."""
+    part, unity = t.work / "part.c", t.work / "unity.c"
+    part.write_text("#include <cuda_runtime.h>\n\nvoid *part_make(void) {\n  void *p = 0;\n  cudaMalloc(&p, 10);\n  return p;\n}\n")
+    unity.write_text('#include "part.c"\nvoid *unity_make(void) { return part_make(); }\n#define part_make part_again\n#include "part.c"\n'
+                     "int main(void) {\n  return cudaFree(unity_make()) + cudaFree(part_again());\n}\n")
+    for flags in (["-g1"], ["-g"], ["-g1", "-gdwarf-4"], ["-g1", "-ffunction-sections"], ["-g1", "-O2"]):
+        program = t.work / "unity"
+        t.command(t.compiler("c"), *flags, *t.plugin_flags(), *t.include_flags(), unity, "-o", program, *t.link_flags())
+        _, capture = t.run(program, options="verify=paths")
+        found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=None).out)
+        assert found["compared"] and not found["different"], (flags, found)

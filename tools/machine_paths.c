@@ -24,8 +24,9 @@
 
 struct module {
   char *path;
-  struct gpm_source *sources; /* by address, once they are sorted */
+  struct gpm_source *sources; /* each address once; by address, once they are sorted */
   size_t count, room;
+  struct gpm_map known; /* an address -> any number, if it is among them */
 };
 struct place { /* a line of the machine stack */
   const char *file, *function;
@@ -37,9 +38,11 @@ struct verify {
   size_t module_count;
   struct place *stack; /* of the node at hand, innermost first */
   size_t depth, room;
-  bool whole; /* all of it was recorded */
+  bool whole;           /* all of it was recorded */
+  struct gpm_map files; /* a file's text -> whether debug information knows it */
   size_t paths, compared, differences;
-  json_t *list; /* of the differences */
+  struct gpm_map lines; /* the site of a line that is not on the machine stack -> in the list */
+  json_t *list;         /* of these lines, each with the first path that it was found on */
 };
 
 static struct module *module_of(struct verify *v, const char *path, size_t length) {
@@ -78,6 +81,7 @@ static bool for_calls(struct verify *v, const char *text,
 
 static void want(struct verify *v, struct module *m, uint64_t address) {
   (void)v;
+  if (*gpm_map_at(&m->known, address, m->count) != m->count) return;
   if (m->count == m->room) {
     m->room = m->room ? 2 * m->room : 64;
     m->sources = gpm_memory_resize(m->sources, m->room, sizeof *m->sources);
@@ -93,10 +97,6 @@ static int by_address(const void *a, const void *b) {
 static void name(struct module *m) {
   if (!m->count) return;
   qsort(m->sources, m->count, sizeof *m->sources, by_address);
-  size_t kept = 1;
-  for (size_t i = 1; i < m->count; i++)
-    if (m->sources[i].address != m->sources[kept - 1].address) m->sources[kept++] = m->sources[i];
-  m->count = kept;
   struct gpm_elf elf;
   if (gpm_elf_open(&elf, m->path, "") != GPM_ELF_SAME) return;
   gpm_dwarf_find(&elf, m->sources, m->count);
@@ -127,7 +127,7 @@ static void put_call(struct verify *v, struct module *m, uint64_t address) {
       put(v, &(struct place){s->frame[i].file, s->frame[i].function, s->frame[i].line});
 }
 
-static bool has_debug_information(const struct verify *v, const char *file) {
+static bool search_debug_information(const struct verify *v, const char *file) {
   for (size_t m = 0; m < v->module_count; m++)
     for (size_t i = 0; i < v->modules[m].count; i++)
       for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
@@ -137,8 +137,15 @@ static bool has_debug_information(const struct verify *v, const char *file) {
   return false;
 }
 
+static bool has_debug_information(struct verify *v, uint32_t file) {
+  enum { NEW = 2 };
+  uint64_t *known = gpm_map_at(&v->files, file, NEW);
+  if (*known == NEW) *known = search_debug_information(v, gpm_reader_string(v->reader, file));
+  return *known;
+}
+
 /* The site of a call that can be on the machine stack; else null. */
-static const struct gpumemprof_capture_site *call_at(const struct verify *v,
+static const struct gpumemprof_capture_site *call_at(struct verify *v,
                                                      const struct gpumemprof_capture_node *n) {
   const struct gpm_reader *r = v->reader;
   if (n->site == GPUMEMPROF_NONE || n->parent == GPUMEMPROF_NONE) return NULL;
@@ -148,74 +155,103 @@ static const struct gpumemprof_capture_site *call_at(const struct verify *v,
   if (above->site == GPUMEMPROF_NONE) return NULL;
   const struct gpumemprof_capture_site *scope = gpm_reader_site(r, above->site);
   if (scope->flags & GPUMEMPROF_SITE_MADE) return NULL;
-  return has_debug_information(v, gpm_reader_string(r, s->file)) ? s : NULL;
+  return has_debug_information(v, s->file) ? s : NULL;
 }
 
 static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
                      const struct place *place) {
+  if (place->line && place->line != call->line) return false;
   const char *file = gpm_reader_string(v->reader, call->file);
-  if (strcmp(gpm_text_base(file), gpm_text_base(place->file))) return false;
-  return !place->line || place->line == call->line;
+  return !strcmp(gpm_text_base(file), gpm_text_base(place->file));
 }
 
-/* The innermost line of the path that is not on the machine stack where it should be; or null. */
-static const struct gpumemprof_capture_site *
-missing(const struct verify *v, const struct gpumemprof_capture_node *n, bool *any) {
+/* The node of the innermost line of the path that is not on the machine stack where it should be;
+ * or null. */
+static const struct gpumemprof_capture_node *
+missing(struct verify *v, const struct gpumemprof_capture_node *n, bool *any) {
   size_t at = 0;
   for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&v->reader->nodes, n->parent)) {
     const struct gpumemprof_capture_site *call = call_at(v, n);
     if (!call) continue;
     *any = true;
     while (at < v->depth && !is_there(v, call, &v->stack[at])) at++;
-    if (at == v->depth) return v->whole ? call : NULL;
+    if (at == v->depth) return v->whole ? n : NULL;
     if (v->stack[at].line) at++; /* one without a line may stand for several */
   }
   return NULL;
 }
 
-static char *add(char *text, const char *file, uint32_t line, const char *function) {
-  char *longer = gpm_memory_format("%s%s%s:%u %s", text ? text : "", text ? " > " : "",
-                                   gpm_text_base(file), line, function ? function : "");
-  free(text);
-  return longer;
+static void put_place(FILE *f, const char *before, const char *file, uint32_t line,
+                      const char *function) {
+  fprintf(f, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
 }
 
-static char *recorded_path(const struct gpm_reader *r, const struct gpumemprof_capture_node *n) {
-  if (n->parent == GPUMEMPROF_NONE) return NULL;
-  char *text = recorded_path(r, gpm_reader_record(&r->nodes, n->parent));
-  const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
-  if (s->kind == GPUMEMPROF_SITE_FUNCTION || s->kind == GPUMEMPROF_SITE_BLOCK) return text;
-  return add(text, gpm_reader_string(r, s->file), s->line, gpm_reader_string(r, s->function));
+/* The lines of a path, outermost first; the innermost of many. */
+static void put_recorded(FILE *f, const struct gpm_reader *r,
+                         const struct gpumemprof_capture_node *n) {
+  const struct gpumemprof_capture_site *line[MOST_SHOWN];
+  size_t count = 0, more = 0;
+  for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&r->nodes, n->parent)) {
+    const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION || s->kind == GPUMEMPROF_SITE_BLOCK) continue;
+    if (count < MOST_SHOWN) line[count++] = s;
+    else more++;
+  }
+  if (more) fprintf(f, "(%zu more)", more);
+  for (size_t i = count; i-- > 0;)
+    put_place(f, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
+              line[i]->line, gpm_reader_string(r, line[i]->function));
 }
 
-static void note(struct verify *v, const struct gpumemprof_capture_node *n,
-                 const struct gpumemprof_capture_site *call) {
-  char *recorded = recorded_path(v->reader, n), *machine = NULL;
+static void put_machine(FILE *f, const struct verify *v) {
   size_t shown = v->depth < MOST_SHOWN ? v->depth : MOST_SHOWN;
-  if (shown < v->depth) machine = gpm_memory_format("(%zu more)", v->depth - shown);
+  if (shown < v->depth) fprintf(f, "(%zu more)", v->depth - shown);
   for (size_t i = shown; i-- > 0;)
-    machine = add(machine, v->stack[i].file, v->stack[i].line, v->stack[i].function);
-  char *line = add(NULL, gpm_reader_string(v->reader, call->file), call->line,
-                   gpm_reader_string(v->reader, call->function));
+    put_place(f, i + 1 < v->depth ? " > " : "", v->stack[i].file, v->stack[i].line,
+              v->stack[i].function);
+}
+
+static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {
+  uint64_t last = json_array_size(v->list), number = *gpm_map_at(&v->lines, site, last);
+  if (number != last) {
+    json_t *one = json_array_get(v->list, (size_t)number);
+    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
+    json_object_set_new(one, "paths", json_integer(paths + 1));
+    return;
+  }
+  const struct gpumemprof_capture_site *call = gpm_reader_site(v->reader, site);
   json_t *one = json_object();
-  json_object_set_new(one, "line", gpm_json_text(line));
-  json_object_set_new(one, "recorded", gpm_json_text(recorded ? recorded : ""));
-  json_object_set_new(one, "machine", gpm_json_text(machine ? machine : ""));
+  for (int what = 0; what < 3; what++) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) continue;
+    if (what == 0)
+      put_place(f, "", gpm_reader_string(v->reader, call->file), call->line,
+                gpm_reader_string(v->reader, call->function));
+    else if (what == 1) put_recorded(f, v->reader, n);
+    else put_machine(f, v);
+    fclose(f);
+    json_object_set_new(one,
+                        what == 0   ? "line"
+                        : what == 1 ? "recorded"
+                                    : "machine",
+                        gpm_json_text(text));
+    free(text);
+  }
+  json_object_set_new(one, "paths", json_integer(1));
   json_array_append_new(v->list, one);
-  free(recorded);
-  free(machine);
-  free(line);
 }
 
 static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
   v->depth = 0;
   v->whole = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
   bool any = false;
-  const struct gpumemprof_capture_site *call = missing(v, n, &any);
+  const struct gpumemprof_capture_node *wrong = missing(v, n, &any);
   v->compared += any;
-  if (!call) return;
+  if (!wrong) return;
   v->differences++;
-  note(v, n, call);
+  note(v, n, wrong->site);
 }
 
 static void print(const struct verify *v, enum gpm_format format) {
@@ -237,11 +273,14 @@ static void print(const struct verify *v, enum gpm_format format) {
     puts("the program has no debug information to compare with; compile it with -g");
   size_t i;
   json_t *one;
-  json_array_foreach(v->list, i, one)
-      printf("\n%s is not where the machine was\n  recorded: %s\n  machine:  %s\n",
-             json_string_value(json_object_get(one, "line")),
-             json_string_value(json_object_get(one, "recorded")),
-             json_string_value(json_object_get(one, "machine")));
+  json_array_foreach(v->list, i, one) {
+    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
+    printf("\n%s is not where the machine was", json_string_value(json_object_get(one, "line")));
+    if (paths > 1) printf(" on %" JSON_INTEGER_FORMAT " paths, of which this is the first", paths);
+    printf("\n  recorded: %s\n  machine:  %s\n",
+           json_string_value(json_object_get(one, "recorded")),
+           json_string_value(json_object_get(one, "machine")));
+  }
 }
 
 static void close_modules(struct verify *v) {
@@ -252,10 +291,13 @@ static void close_modules(struct verify *v) {
         free(v->modules[m].sources[i].frame[k].function);
       }
     free(v->modules[m].sources);
+    gpm_map_free(&v->modules[m].known);
     free(v->modules[m].path);
   }
   free(v->modules);
   free(v->stack);
+  gpm_map_free(&v->files);
+  gpm_map_free(&v->lines);
 }
 
 int gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format) {

@@ -2,7 +2,7 @@
  *
  * symbols.c gives the sites of such addresses function, file and line, after the run and on the
  * machine of the tool: symbols_elf.c finds and opens the modules, symbols_dwarf.c asks their debug
- * information, inlined functions included.
+ * information, inlined functions included, and symbols_lines.c which file a line is of.
  */
 #ifndef GPM_TOOLS_SYMBOLS_H
 #define GPM_TOOLS_SYMBOLS_H
@@ -30,6 +30,15 @@ enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const cha
 void gpm_elf_close(struct gpm_elf *elf);
 /* The function that holds an address, to be freed; null where no symbol does. */
 char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
+/* The bytes of a section; null if it is not there, or compressed. */
+const unsigned char *gpm_elf_section(const struct gpm_elf *elf, const char *name, uint64_t *size);
+
+/* ---- symbols_lines.c: the file of an address by a line table of DWARF 5 ------------------------
+ */
+/* The number in the unit's table of files, which begins at `offset` of .debug_line; `unknown` where
+ * the table does not tell. */
+uint64_t gpm_lines_file(const unsigned char *section, uint64_t size, uint64_t offset,
+                        uint64_t address, uint64_t unknown);
 
 /* ---- symbols_dwarf.c: where an address is in source ---------------------------------------------
  */

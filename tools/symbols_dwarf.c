@@ -31,6 +31,8 @@ struct unit {
   Dwarf_Addr base;
   char **files; /* of its line table */
   Dwarf_Signed file_count;
+  const unsigned char *table; /* .debug_line, and where the unit's lines begin in it */
+  uint64_t table_size, table_at;
 };
 
 static bool has(const struct unit *u, Dwarf_Die die, Dwarf_Half which, Dwarf_Attribute *a) {
@@ -185,19 +187,23 @@ static void find_holders(const struct unit *u, Dwarf_Die parent, Dwarf_Addr pc, 
 }
 
 /* The line of an address by the line table: the last entry at or below it, in its sequence. */
-static void find_line(Dwarf_Line *lines, Dwarf_Signed count, Dwarf_Addr pc,
+static void find_line(const struct unit *u, Dwarf_Line *lines, Dwarf_Signed count, Dwarf_Addr pc,
                       struct gpm_source_frame *f) {
   for (Dwarf_Signed i = 0; i + 1 < count; i++) {
     Dwarf_Addr here = 0, next = 0;
     Dwarf_Bool end = 0;
-    Dwarf_Unsigned line = 0;
+    Dwarf_Unsigned line = 0, number = 1;
     char *file = NULL;
     if (dwarf_lineaddr(lines[i], &here, NULL) || dwarf_lineaddr(lines[i + 1], &next, NULL) ||
         dwarf_lineendsequence(lines[i], &end, NULL))
       return;
     if (end || pc < here || pc >= next) continue;
     if (!dwarf_lineno(lines[i], &line, NULL)) f->line = (uint32_t)line;
-    if (!dwarf_linesrc(lines[i], &file, NULL)) f->file = gpm_memory_text(file);
+    if (u->version >= 5 && !dwarf_line_srcfileno(lines[i], &number, NULL) && !number)
+      number = gpm_lines_file(u->table, u->table_size, u->table_at, pc, 0);
+    else number = 0;
+    if (number) f->file = file_of(u, number);
+    else if (!dwarf_linesrc(lines[i], &file, NULL)) f->file = gpm_memory_text(file);
     return;
   }
 }
@@ -207,7 +213,7 @@ static void describe(const struct unit *u, Dwarf_Line *lines, Dwarf_Signed line_
   struct holders h = {.count = 0};
   struct gpm_source_frame where = {0};
   find_holders(u, u->die, s->address, &h, 0);
-  find_line(lines, line_count, s->address, &where);
+  find_line(u, lines, line_count, s->address, &where);
   for (unsigned i = h.count; i-- > 0;) { /* innermost first */
     Dwarf_Half tag = 0;
     struct gpm_source_frame *f = &s->frame[s->count++];
@@ -225,7 +231,18 @@ static void describe(const struct unit *u, Dwarf_Line *lines, Dwarf_Signed line_
   if (!s->count && where.file) s->frame[s->count++] = where;
 }
 
-static void search_unit(struct unit *u, struct gpm_source *sources, size_t count) {
+static void find_table(struct unit *u, const struct gpm_elf *elf) {
+  Dwarf_Attribute a;
+  Dwarf_Off offset = 0;
+  if (!has(u, u->die, DW_AT_stmt_list, &a)) return;
+  bool ok = dwarf_global_formref(a, &offset, NULL) == DW_DLV_OK;
+  dwarf_dealloc(u->dbg, a, DW_DLA_ATTR);
+  if (ok) u->table = gpm_elf_section(elf, ".debug_line", &u->table_size);
+  u->table_at = offset;
+}
+
+static void search_unit(struct unit *u, const struct gpm_elf *elf, struct gpm_source *sources,
+                        size_t count) {
   Dwarf_Line_Context context = NULL;
   Dwarf_Line *lines = NULL;
   Dwarf_Signed line_count = 0;
@@ -237,6 +254,7 @@ static void search_unit(struct unit *u, struct gpm_source *sources, size_t count
     if (sources[i].count || !covers(u, u->die, sources[i].address)) continue;
     if (!opened) { /* a unit is opened for the first address in it */
       opened = true;
+      find_table(u, elf);
       if (dwarf_srcfiles(u->die, &u->files, &u->file_count, NULL) != DW_DLV_OK) u->file_count = 0;
       if (dwarf_srclines_b(u->die, &version, &tables, &context, NULL) != DW_DLV_OK ||
           dwarf_srclines_from_linecontext(context, &lines, &line_count, NULL) != DW_DLV_OK)
@@ -270,7 +288,7 @@ bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_
                                &unit_type, NULL) != DW_DLV_OK ||
         dwarf_siblingof_b(dbg, NULL, 1, &u.die, NULL) != DW_DLV_OK)
       break;
-    search_unit(&u, sources, count);
+    search_unit(&u, elf, sources, count);
     dwarf_dealloc(dbg, u.die, DW_DLA_DIE);
   }
 #ifdef DW_LIBDWARF_VERSION

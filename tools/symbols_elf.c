@@ -123,3 +123,24 @@ char *gpm_elf_function(const struct gpm_elf *f, uint64_t address) {
     }
   return NULL;
 }
+
+const unsigned char *gpm_elf_section(const struct gpm_elf *f, const char *name, uint64_t *size) {
+  const Elf64_Ehdr *e = at(f, 0, sizeof *e);
+  Elf64_Shdr s, names;
+  const void *header = at(f, e->e_shoff + (uint64_t)e->e_shstrndx * sizeof names, sizeof names);
+  if (!header || e->e_shstrndx >= e->e_shnum) return NULL;
+  memcpy(&names, header, sizeof names);
+  const char *text = at(f, names.sh_offset, names.sh_size);
+  size_t length = strlen(name) + 1;
+  for (uint16_t i = 0; text && i < e->e_shnum; i++) {
+    if (!(header = at(f, e->e_shoff + (uint64_t)i * sizeof s, sizeof s))) return NULL;
+    memcpy(&s, header, sizeof s);
+    if (s.sh_name > names.sh_size || length > names.sh_size - s.sh_name ||
+        memcmp(text + s.sh_name, name, length) || s.sh_type == SHT_NOBITS ||
+        s.sh_flags & SHF_COMPRESSED)
+      continue;
+    *size = s.sh_size;
+    return at(f, s.sh_offset, s.sh_size);
+  }
+  return NULL;
+}

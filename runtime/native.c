@@ -115,9 +115,9 @@ static struct native_known { /* modules the capture names; under gpm_tree_lock *
 static struct gpm_table native_table = {
     GPUMEMPROF_CHUNK_NATIVE_MODULES, sizeof(struct gpumemprof_capture_native_module), 0, 0, NULL};
 
-static void record_module(const struct object *o) {
+/* Under gpm_tree_lock. */
+static void record_module_locked(const struct object *o) {
   char id[2 * 32 + 1];
-  gpm_lock_take(&gpm_tree_lock);
   uint32_t path = gpm_strings_intern(o->path);
   struct native_known *k = native_modules;
   while (k && (k->path != path || k->begin != o->begin)) k = k->next;
@@ -130,6 +130,11 @@ static void record_module(const struct object *o) {
     *k = (struct native_known){path, o->begin, native_modules};
     native_modules = k;
   }
+}
+
+static void record_module(const struct object *o) {
+  gpm_lock_take(&gpm_tree_lock);
+  record_module_locked(o);
   gpm_lock_release(&gpm_tree_lock);
 }
 
@@ -293,6 +298,7 @@ static int each_machine_frame(void *context, void *data) {
     return STOP;
   }
   if (!inside) {
+    record_module_locked(&s->module); /* the tool compares only with the same file */
     if (s->length) s->length = gpm_text_add(s->text, sizeof s->text, s->length, "\n");
     s->length = gpm_text_add(s->text, sizeof s->text, s->length, s->module.path);
   }

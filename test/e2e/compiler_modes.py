@@ -247,8 +247,8 @@ int main() {
 """)
     clang = [t.compiler("c++"), "-fgpu-rdc", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90", "--offload-new-driver",
              "-Wno-unknown-cuda-version", *t.plugin_flags()]
-    nvcc = [f"{t.cuda}/bin/nvcc", "-rdc=true", "-arch=sm_90", "-ccbin", t.compiler("c++", 19), "-Xcompiler",
-            *t.plugin_flags(19)]
+    nvcc = [f"{t.cuda}/bin/nvcc", "-rdc=true", "-arch=sm_90", "-ccbin", t.compiler("c++", 19),
+            *t.nvcc_flags(19)]
     link = {"clang": [f"-L{t.cuda}/lib64", *t.link_flags()],
             "nvcc": ["-L", t.stage / "lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib", "-cudart", "shared"]}
     for name, words in (("clang", clang), ("nvcc", nvcc)):

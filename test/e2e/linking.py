@@ -24,7 +24,7 @@ class Links:
         if key not in self.objects:
             self.objects[key] = self.t.work / f"object{len(self.objects)}.o"
             self.t.command(self.t.compiler("c++", llvm), "-std=c++20", "-O1", "-pthread", *flags,
-                           *self.t.plugin_flags(llvm, **options), *self.t.include_flags(), "-c",
+                           *self.t.plugin_flags(llvm, "-g" not in flags, **options), *self.t.include_flags(), "-c",
                            self.t.programs / "modes.cpp", "-o", self.objects[key])
         return self.objects[key]
 

@@ -250,14 +250,19 @@ static void search_unit(struct unit *u, struct gpm_source *sources, size_t count
   if (u->file_count) dwarf_dealloc(u->dbg, u->files, DW_DLA_LIST);
 }
 
+/* Without a handler libdwarf ends the process where a call fails that was given no error. */
+static void pass_over(Dwarf_Error error, Dwarf_Ptr context) {
+  (void)error, (void)context;
+}
+
 bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_t count) {
   Dwarf_Debug dbg;
   int fd = dup(elf->fd);
 #ifdef DW_LIBDWARF_VERSION /* 0.1 and newer */
-  bool open = dwarf_init_b(fd, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL) == DW_DLV_OK;
+  bool open = dwarf_init_b(fd, DW_GROUPNUMBER_ANY, pass_over, NULL, &dbg, NULL) == DW_DLV_OK;
 #else
   bool open =
-      dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL) == DW_DLV_OK;
+      dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, pass_over, NULL, &dbg, NULL) == DW_DLV_OK;
 #endif
   while (open) {
     struct unit u = {.dbg = dbg};

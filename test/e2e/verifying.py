@@ -101,6 +101,24 @@ def program_that_was_rebuilt_or_is_gone_is_not_compared(t):
         assert _losses(t, capture)[:2] == (0, 3)
 
 
+def damaged_debug_information_ends_no_command(t):
+    """The build-id is still that of the run, so it is read."""
+    _, before, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
+    good = t.work / "good"
+    (t.work / "program").rename(good)
+    for section in ("info", "line", "abbrev"):
+        t.command("objcopy", "-O", "binary", f"--only-section=.debug_{section}", "--set-section-flags", f".debug_{section}=alloc",
+                  good, t.work / "bytes")
+        sound = (t.work / "bytes").read_bytes()
+        for damaged in (b"\xff" * len(sound), sound[:len(sound) // 2] + b"\xff" * (len(sound) - len(sound) // 2)):
+            (t.work / "bytes").write_bytes(damaged)
+            t.command("objcopy", f"--update-section=.debug_{section}={t.work}/bytes", good, t.work / "program")
+            result = t.gpumemprof("report", capture)
+            assert "abort" not in result.out + result.err, (section, damaged[:4], result.out)
+    good.rename(t.work / "program")
+    assert json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=1).out) == before
+
+
 def line_of_a_file_without_debug_information_is_not_checked(t):
     """One file has it, the other has not: lines of the first are compared, and the path is said not to be in full."""
     compiler = t.compiler("c")

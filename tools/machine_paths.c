@@ -82,8 +82,19 @@ static bool for_calls(struct verify *v, const char *text,
   return true;
 }
 
+/* The profiler itself and CUDA: no line of a path is theirs. */
+static bool is_foreign(const struct module *m) {
+  static const char *const names[] = {"libgpumemprof.so", "libcuda.so", "libcudart.so",
+                                      "libcupti.so"};
+  const char *base = gpm_text_base(m->path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(base, names[i], strlen(names[i]))) return true;
+  return false;
+}
+
 static void want(struct verify *v, struct module *m, uint64_t address) {
   (void)v;
+  if (is_foreign(m)) return;
   if (m->count == m->room) {
     m->room = m->room ? 2 * m->room : 64;
     m->sources = gpm_memory_resize(m->sources, m->room, sizeof *m->sources);
@@ -146,7 +157,7 @@ static void put(struct verify *v, const struct place *place) {
 }
 
 static void put_call(struct verify *v, struct module *m, uint64_t address) {
-  if (!strncmp(gpm_text_base(m->path), "libgpumemprof.so", 16)) return; /* the profiler itself */
+  if (is_foreign(m)) return;
   struct gpm_source key = {.address = address};
   const struct gpm_source *s = bsearch(&key, m->sources, m->count, sizeof key, by_address);
   v->whole &= m->match == GPM_ELF_SAME;

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import subprocess
 import sys
 
 from harness import Harness
@@ -174,7 +175,7 @@ def main():
         try:
             total += check(Harness({**os.environ, "GPUMEMPROF_TEST_SOURCE": str(source), "GPUMEMPROF_TEST_STAGE": str(build / "stage"),
                                     "GPUMEMPROF_TEST_WORK": str(work)}), seed)
-        except AssertionError as wrong:
+        except (AssertionError, subprocess.SubprocessError) as wrong:
             failed.append(seed)
             print(f"seed {seed}:\n{wrong}", flush=True)
     print(f"{last - first + 1} programs, {total} events, {len(failed)} differ: {failed}")

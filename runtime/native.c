@@ -241,7 +241,7 @@ struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t
   gpm_set_busy(thread, true);                /* locks are taken: a signal handler must keep out */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
-  if (walk_stack) walk_stack(each_frame, &w);
+  if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);
   for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[i]);
   if (!w.count) {
     struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown_code};
@@ -311,6 +311,7 @@ const char *gpm_native_machine_stack(void) {
   struct gpm_thread *thread = gpm_thread_current;
   /* Work taken over from another thread goes on below that one's path. */
   if (!atomic_load(&verifies) || !thread || thread->delegating) return NULL;
+  if (gpm_thread_outlives_code()) return " ..."; /* nothing of it is known */
   machine_stack.length = machine_stack.looked_at = 0;
   machine_stack.module = (struct object){0};
   walk_stack(each_machine_frame, &machine_stack);

@@ -20,6 +20,7 @@
 #include <link.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define MOST_STRETCHES 12u /* of more the innermost are recorded */
 #define MOST_FRAMES 96     /* looked at */
@@ -275,8 +276,8 @@ void gpm_native_verify_begin(void) {
 #endif
   if (free_of_locks) atomic_store(&verifies, true);
   else
-    gpm_text_say("verify=paths is off: it needs libgcc_s.so.1 and a C library with _dl_find_object "
-                 "(glibc 2.35)",
+    gpm_text_say("verify=paths is off: it needs a program with shared libraries, libgcc_s.so.1 "
+                 "and a C library with _dl_find_object (glibc 2.35)",
                  NULL);
   errno = saved;
 }
@@ -359,6 +360,7 @@ int __gpumemprof_stacks(const char *mode) {
 
 void gpm_native_start(void) {
   if (walk_stack) return;
+  if (!getauxval(AT_BASE)) return; /* a static program: libgcc_s brings another C library */
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");

@@ -160,7 +160,7 @@ static void put_call(struct verify *v, struct module *m, uint64_t address) {
   if (is_foreign(m)) return;
   struct gpm_source key = {.address = address};
   const struct gpm_source *s = bsearch(&key, m->sources, m->count, sizeof key, by_address);
-  v->whole &= m->match == GPM_ELF_SAME;
+  v->whole &= m->match == GPM_ELF_SAME && !(s && s->partial);
   for (unsigned i = 0; s && i < s->count; i++)
     if (s->frame[i].file)
       put(v, &(struct place){s->frame[i].file, s->frame[i].function, s->frame[i].line});

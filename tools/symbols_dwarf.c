@@ -225,6 +225,13 @@ static void describe(const struct unit *u, Dwarf_Line *lines, Dwarf_Signed line_
   if (!s->count && where.file) s->frame[s->count++] = where;
 }
 
+static bool is_skeleton(const struct unit *u) {
+  Dwarf_Bool old = 0, new = 0;
+  dwarf_hasattr(u->die, DW_AT_GNU_dwo_name, &old, NULL);
+  dwarf_hasattr(u->die, DW_AT_dwo_name, &new, NULL);
+  return old || new;
+}
+
 static void search_unit(struct unit *u, struct gpm_source *sources, size_t count) {
   Dwarf_Line_Context context = NULL;
   Dwarf_Line *lines = NULL;
@@ -243,6 +250,7 @@ static void search_unit(struct unit *u, struct gpm_source *sources, size_t count
         line_count = 0;
     }
     describe(u, lines, line_count, &sources[i]);
+    sources[i].partial = is_skeleton(u);
   }
   if (context) dwarf_srclines_dealloc_b(context);
   for (Dwarf_Signed i = 0; i < u->file_count; i++)

@@ -74,7 +74,9 @@ def same_report(expected, found, mode):
 def same_in_modes(t, modes, **more):
     def one(mode, flags):
         program = t.build(mode, "modes.cpp", flags=["-O1", *flags], **more)
-        result, capture = t.run(program, capture=mode + ".gmprof", env={"LLVM_PROFILE_FILE": f"{t.work}/{mode}.profraw"})
+        # What -gsplit-dwarf moves to a file of its own is not read.
+        result, capture = t.run(program, capture=mode + ".gmprof", env={"LLVM_PROFILE_FILE": f"{t.work}/{mode}.profraw"},
+                                verify="part" if "-gsplit-dwarf" in flags else True)
         assert (result.out, result.err) == ("done 1\n", ""), f"{mode}: {result.out}{result.err}"
         return views(t, capture)
     expected = one("plain", [])

@@ -119,7 +119,7 @@ class Harness:
         two cannot agree here, "part" that not all paths can be compared; the reason stands beside it."""
         path = self.work / capture
         path.unlink(missing_ok=True)
-        settings = f"output={path}:quiet=1" + (":verify=paths" if verify else "") + (":" + options if options else "")
+        settings = ("verify=paths:" if verify else "") + f"output={path}:quiet=1" + (":" + options if options else "")
         variables = {"GPUMEMPROF_OPTIONS": settings}
         if sim:
             variables["GPUMEMPROF_SIM_OPTIONS"] = sim

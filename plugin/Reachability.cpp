@@ -6,8 +6,11 @@
 #include "CudaNames.h"
 #include "Names.h"
 #include "Roles.h"
+#include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -45,10 +48,24 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
 }
 
 /// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
-/// handed over, which allocates if its line did not.
+/// handed over, which allocates if its line did not. What gpumemprof_leaks shows to the program may
+/// be freed there.
 bool tellsOfMemory(StringRef Name) {
   Name.consume_front("__");
-  return Name == "gpumemprof_context_capture" || Name.starts_with("gpumemprof_pool_");
+  return Name == "gpumemprof_context_capture" || Name == "gpumemprof_leaks" ||
+         Name.starts_with("gpumemprof_pool_");
+}
+
+/// The beginning of a GPUMEMPROF_SCOPE, whose every call is counted; not of a block with a budget
+/// alone.
+bool entersCountedBlock(const CallBase &Call) {
+  const Function *F = calledFunction(Call);
+  if (!F || F->getName() != "gpumemprof_scope_open_" || Call.arg_empty()) return false;
+  auto *Site = dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts());
+  auto *Flags = Site && Site->hasInitializer()
+                    ? dyn_cast_or_null<ConstantInt>(Site->getInitializer()->getAggregateElement(1u))
+                    : nullptr;
+  return !Flags || Flags->getZExtValue() & GPUMEMPROF_SITE_PROFILED;
 }
 
 /// A destructor, or a shared_ptr's end: what it calls through pointers are destructors.
@@ -95,7 +112,7 @@ void Reachability::compute(Module &M) {
     // A function that does not return is an error handler, unless it is sure to allocate.
     bool ByNoReturn = any_of(N.NoReturnCallees,
                              [&](const Function *F) { return Nodes.find(F)->second.Definite; });
-    N.May = N.CallsTable || N.CallsUnknown || ByNoReturn;
+    N.May = N.CallsTable || N.CallsUnknown || N.Counted || ByNoReturn;
   }
   propagate(&Node::May, Always, /*WithNoReturn=*/false);
   if (BehindPointers) followPointers();
@@ -132,9 +149,11 @@ void Reachability::build(Module &M) {
   }
   for (const Function *F : Order) {
     Node &N = Nodes[F];
+    N.Counted = FunctionRoles.isProfiled(*F);
     for (const Instruction &I : instructions(*F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call) continue;
+      N.Counted |= entersCountedBlock(*Call);
       const Function *Callee;
       switch (classify(*Call, Callee)) {
       case Target::Harmless:

@@ -84,8 +84,9 @@ private:
     bool CallsTable = false;     // calls an entry of cuda_api.def or an allocator of the user's
     bool CallsUnknown = false;   // calls out of the module, or through a pointer from anywhere
     bool CallsPointer = false;   // calls through a pointer to a function of this module
+    bool Counted = false;        // a profiled function, or one with a block: its calls have a path
     bool Definite = false;       // reaches the table by direct calls
-    bool May = false;            // may reach the table
+    bool May = false;            // may reach the table, or a scope whose every call is counted
     bool Takes = false;          // reaches a call of this file that allocates, not frees
     bool TakesElsewhere = false; // reaches code of elsewhere that may; not out of a destructor
     bool Itself = false;         // calls the table, by way of transparent functions at most

@@ -20,6 +20,7 @@
 #include <link.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define MOST_STRETCHES 12u /* of more the innermost are recorded */
 #define MOST_FRAMES 96     /* looked at */
@@ -115,9 +116,9 @@ static struct native_known { /* modules the capture names; under gpm_tree_lock *
 static struct gpm_table native_table = {
     GPUMEMPROF_CHUNK_NATIVE_MODULES, sizeof(struct gpumemprof_capture_native_module), 0, 0, NULL};
 
-static void record_module(const struct object *o) {
+/* Under gpm_tree_lock. */
+static void record_module_locked(const struct object *o) {
   char id[2 * 32 + 1];
-  gpm_lock_take(&gpm_tree_lock);
   uint32_t path = gpm_strings_intern(o->path);
   struct native_known *k = native_modules;
   while (k && (k->path != path || k->begin != o->begin)) k = k->next;
@@ -130,6 +131,11 @@ static void record_module(const struct object *o) {
     *k = (struct native_known){path, o->begin, native_modules};
     native_modules = k;
   }
+}
+
+static void record_module(const struct object *o) {
+  gpm_lock_take(&gpm_tree_lock);
+  record_module_locked(o);
   gpm_lock_release(&gpm_tree_lock);
 }
 
@@ -236,7 +242,7 @@ struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t
   gpm_set_busy(thread, true);                /* locks are taken: a signal handler must keep out */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
-  if (walk_stack) walk_stack(each_frame, &w);
+  if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);
   for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[i]);
   if (!w.count) {
     struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown_code};
@@ -270,8 +276,8 @@ void gpm_native_verify_begin(void) {
 #endif
   if (free_of_locks) atomic_store(&verifies, true);
   else
-    gpm_text_say("verify=paths is off: it needs libgcc_s.so.1 and a C library with _dl_find_object "
-                 "(glibc 2.35)",
+    gpm_text_say("verify=paths is off: it needs a program with shared libraries, libgcc_s.so.1 "
+                 "and a C library with _dl_find_object (glibc 2.35)",
                  NULL);
   errno = saved;
 }
@@ -293,6 +299,7 @@ static int each_machine_frame(void *context, void *data) {
     return STOP;
   }
   if (!inside) {
+    record_module_locked(&s->module); /* the tool compares only with the same file */
     if (s->length) s->length = gpm_text_add(s->text, sizeof s->text, s->length, "\n");
     s->length = gpm_text_add(s->text, sizeof s->text, s->length, s->module.path);
   }
@@ -305,6 +312,7 @@ const char *gpm_native_machine_stack(void) {
   struct gpm_thread *thread = gpm_thread_current;
   /* Work taken over from another thread goes on below that one's path. */
   if (!atomic_load(&verifies) || !thread || thread->delegating) return NULL;
+  if (gpm_thread_outlives_code()) return " ..."; /* nothing of it is known */
   machine_stack.length = machine_stack.looked_at = 0;
   machine_stack.module = (struct object){0};
   walk_stack(each_machine_frame, &machine_stack);
@@ -352,6 +360,7 @@ int __gpumemprof_stacks(const char *mode) {
 
 void gpm_native_start(void) {
   if (walk_stack) return;
+  if (!getauxval(AT_BASE)) return; /* a static program: libgcc_s brings another C library */
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");

@@ -320,11 +320,12 @@ GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
   thread->leaving = GPM_LEAVING_RETURNS;
 }
 
+static const struct gpumemprof_site gone[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
+                                               {.kind = GPUMEMPROF_SITE_BLOCK}};
+
 /* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
  * names can be read, and keep an address that stays. */
 void gpm_thread_leave(const void *begin, const void *end) {
-  static const struct gpumemprof_site gone[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
-                                                 {.kind = GPUMEMPROF_SITE_BLOCK}};
   struct gpm_thread *thread = gpm_thread_current;
   if (!thread || gpm_busy(thread)) return;
   gpm_set_busy(thread, true);
@@ -338,6 +339,15 @@ void gpm_thread_leave(const void *begin, const void *end) {
     if (f->call >= begin && f->call < end) f->call = gpm_tree_stand_in(f->node, f->call);
   }
   gpm_set_busy(thread, false);
+}
+
+bool gpm_thread_outlives_code(void) {
+  struct gpm_thread *thread = gpm_thread_current;
+  struct gpumemprof_frame *top = __gpumemprof_stack.top;
+  for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;
+       f++)
+    if (f->scope == &gone[0] || f->scope == &gone[1]) return true;
+  return false;
 }
 
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {

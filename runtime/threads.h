@@ -118,6 +118,8 @@ const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* 
 const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
 void gpm_thread_end_scopes(struct gpm_thread *thread);     /* all that are open */
 void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
+/* Code that this thread will return to is unmapped: its machine stack cannot be walked. */
+bool gpm_thread_outlives_code(void);
 /* The innermost frame, if its function is live, it is open and a call is under way; else null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
 /* The newest frame, live or not; one with nothing in it when there is none. */

@@ -41,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct info *o = state->input;
   if (key == OPTION_OPTIONS) o->options = true;
   else if (key == OPTION_SAMPLES) o->samples = true;
-  else if (key == OPTION_PATHS) o->paths = true;
+  else if (key == OPTION_PATHS) o->paths = o->input.compares_paths = true;
   else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "json.h"
+#include "machine_paths.h"
 #include "memory.h"
 #include "names.h"
 #include "places.h"
@@ -189,6 +190,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     gpm_progress("finding names in libraries");
     gpm_symbols_name(r);
   }
+  if (!input->compares_paths) gpm_machine_paths_count(r);
   if (input->short_names) gpm_names_shorten(r);
   if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);

@@ -50,6 +50,7 @@ struct gpm_input {
   bool short_names; /* names.h */
   enum gpm_format format;
   const char *no_csv;   /* what a command without csv says to --format csv; null: it has some */
+  bool compares_paths;  /* by itself; else the losses of verify=paths are counted when it opens */
   bool may_lack_device; /* of several captures: then the filter has GPM_NO_DEVICE */
   const char *reading;  /* what the progress says meanwhile; null: the usual */
   struct gpm_patterns patterns; /* --filter */

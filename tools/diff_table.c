@@ -76,6 +76,10 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
       if (gpm_counters[k].is_limit && r->header.counters[k])
         printf("%c limit reached: %" PRIu64 " %s\n", "AB"[i], r->header.counters[k],
                gpm_counters[k].text);
+    for (unsigned k = 0; gpm_counters[k].name; k++)
+      if (gpm_counters[k].is_unchecked && r->header.counters[k])
+        printf("%c not checked: %" PRIu64 " %s\n", "AB"[i], r->header.counters[k],
+               gpm_counters[k].text);
     free(path);
     free(program);
   }

@@ -159,6 +159,9 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
     if (gpm_counters[i].is_limit && loss->all)
       printf("limit reached: %" PRIu64 " %s, in %u process%s\n", loss->all, gpm_counters[i].text,
              loss->processes, loss->processes == 1 ? "" : "es");
+    if (gpm_counters[i].is_unchecked && loss->all)
+      printf("not checked: %" PRIu64 " %s, in %u process%s\n", loss->all, gpm_counters[i].text,
+             loss->processes, loss->processes == 1 ? "" : "es");
   }
 }
 

@@ -329,6 +329,13 @@ void gpm_json_sums(const struct gpm_profile *p) {
                           json_integer((json_int_t)p->reader->header.counters[i]));
   fprintf(out(), ",\n\"limits_reached\": ");
   print(limits);
+  json_t *unchecked = json_object();
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_unchecked)
+      json_object_set_new(unchecked, gpm_counters[i].name,
+                          json_integer((json_int_t)p->reader->header.counters[i]));
+  fprintf(out(), ",\n\"not_checked\": ");
+  print(unchecked);
   fprintf(out(), ",\n\"failed\": ");
   print(failures(p));
   fprintf(out(), ",\n\"unaccounted_calls\": ");

@@ -6,7 +6,8 @@
  * made of. Every line of the path must be among them, in the same order: one machine frame may
  * stand for several lines (inlining), and lines of functions that have no frame lie in between.
  *
- * A line of a file without debug information is not compared, nor one that the runtime made.
+ * A line that the runtime made is not compared. One of a file without debug information cannot be,
+ * nor anything where the program is not the file any more that ran: such paths are counted apart.
  * Machine frames that the optimiser left without a line agree with any line of their file.
  */
 #include "machine_paths.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_SHOWN 60 /* of a machine stack; the innermost */
 
@@ -26,7 +28,8 @@ struct module {
   char *path;
   struct gpm_source *sources; /* each address once; by address, once they are sorted */
   size_t count, room;
-  struct gpm_map known; /* an address -> any number, if it is among them */
+  struct gpm_map known;     /* an address -> any number, if it is among them */
+  enum gpm_elf_match match; /* whether it is the file that ran */
 };
 struct place { /* a line of the machine stack */
   const char *file, *function;
@@ -38,11 +41,12 @@ struct verify {
   size_t module_count;
   struct place *stack; /* of the node at hand, innermost first */
   size_t depth, room;
-  bool whole;           /* all of it was recorded */
+  bool whole; /* all of it was recorded, and its modules are the files that ran */
+  size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
-  size_t paths, compared, differences;
   struct gpm_map lines; /* the site of a line that is not on the machine stack -> in the list */
-  json_t *list;         /* of these lines, each with the first path that it was found on */
+  json_t *list;         /* of these lines, each with its first path; null: they are counted only */
+  json_t *reasons;      /* why paths could not be compared, each once */
 };
 
 static struct module *module_of(struct verify *v, const char *path, size_t length) {
@@ -79,9 +83,19 @@ static bool for_calls(struct verify *v, const char *text,
   return true;
 }
 
+/* The profiler itself and CUDA: no line of a path is theirs. */
+static bool is_foreign(const struct module *m) {
+  static const char *const names[] = {"libgpumemprof.so", "libcuda.so", "libcudart.so",
+                                      "libcupti.so"};
+  const char *base = gpm_text_base(m->path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(base, names[i], strlen(names[i]))) return true;
+  return false;
+}
+
 static void want(struct verify *v, struct module *m, uint64_t address) {
   (void)v;
-  if (*gpm_map_at(&m->known, address, m->count) != m->count) return;
+  if (is_foreign(m) || *gpm_map_at(&m->known, address, m->count) != m->count) return;
   if (m->count == m->room) {
     m->room = m->room ? 2 * m->room : 64;
     m->sources = gpm_memory_resize(m->sources, m->room, sizeof *m->sources);
@@ -94,11 +108,32 @@ static int by_address(const void *a, const void *b) {
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static void name(struct module *m) {
+/* Whether a module is still the file that ran; without a build-id it must not be newer. */
+static enum gpm_elf_match open_module(const struct gpm_reader *r, const struct module *m,
+                                      struct gpm_elf *elf) {
+  const char *build_id = NULL;
+  struct gpm_cursor at = {.records = &r->native_modules};
+  for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
+    const char *id = gpm_reader_string(r, n->build_id);
+    if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
+    if (build_id && strcmp(build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
+    build_id = id;
+  }
+  struct stat st;
+  if (!build_id || !*build_id) {
+    if (stat(m->path, &st)) return GPM_ELF_MISSING;
+    if ((uint64_t)st.st_mtim.tv_sec > r->header.start_realtime_ns / 1000000000)
+      return GPM_ELF_OTHER;
+  }
+  return gpm_elf_open(elf, m->path, build_id ? build_id : "");
+}
+
+static void name(const struct gpm_reader *r, struct module *m) {
   if (!m->count) return;
   qsort(m->sources, m->count, sizeof *m->sources, by_address);
   struct gpm_elf elf;
-  if (gpm_elf_open(&elf, m->path, "") != GPM_ELF_SAME) return;
+  m->match = open_module(r, m, &elf);
+  if (m->match != GPM_ELF_SAME) return;
   gpm_dwarf_find(&elf, m->sources, m->count);
   for (size_t i = 0; i < m->count;
        i++) { /* -g1 names only functions into which others were inlined */
@@ -119,9 +154,10 @@ static void put(struct verify *v, const struct place *place) {
 }
 
 static void put_call(struct verify *v, struct module *m, uint64_t address) {
-  if (!strncmp(gpm_text_base(m->path), "libgpumemprof.so", 16)) return; /* the profiler itself */
+  if (is_foreign(m)) return;
   struct gpm_source key = {.address = address};
   const struct gpm_source *s = bsearch(&key, m->sources, m->count, sizeof key, by_address);
+  v->whole &= m->match == GPM_ELF_SAME && !(s && s->partial);
   for (unsigned i = 0; s && i < s->count; i++)
     if (s->frame[i].file)
       put(v, &(struct place){s->frame[i].file, s->frame[i].function, s->frame[i].line});
@@ -145,7 +181,7 @@ static bool has_debug_information(struct verify *v, uint32_t file) {
 }
 
 /* The site of a call that can be on the machine stack; else null. */
-static const struct gpumemprof_capture_site *call_at(struct verify *v,
+static const struct gpumemprof_capture_site *call_at(const struct verify *v,
                                                      const struct gpumemprof_capture_node *n) {
   const struct gpm_reader *r = v->reader;
   if (n->site == GPUMEMPROF_NONE || n->parent == GPUMEMPROF_NONE) return NULL;
@@ -155,7 +191,17 @@ static const struct gpumemprof_capture_site *call_at(struct verify *v,
   if (above->site == GPUMEMPROF_NONE) return NULL;
   const struct gpumemprof_capture_site *scope = gpm_reader_site(r, above->site);
   if (scope->flags & GPUMEMPROF_SITE_MADE) return NULL;
-  return has_debug_information(v, s->file) ? s : NULL;
+  return s;
+}
+
+/* Takes the text. */
+static void add_reason(struct verify *v, char *text) {
+  size_t i;
+  json_t *one;
+  bool is_new = v->reasons != NULL;
+  json_array_foreach(v->reasons, i, one) is_new &= strcmp(json_string_value(one), text) != 0;
+  if (is_new) json_array_append_new(v->reasons, gpm_json_text(text));
+  free(text);
 }
 
 static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
@@ -165,20 +211,37 @@ static bool is_there(const struct verify *v, const struct gpumemprof_capture_sit
   return !strcmp(gpm_text_base(file), gpm_text_base(place->file));
 }
 
-/* The node of the innermost line of the path that is not on the machine stack where it should be;
- * or null. */
-static const struct gpumemprof_capture_node *
-missing(struct verify *v, const struct gpumemprof_capture_node *n, bool *any) {
+struct outcome {
+  const struct gpumemprof_capture_node
+      *missing;    /* of the innermost line where the machine was not */
+  bool any, whole; /* lines were compared; all that there are */
+};
+
+static struct outcome search(struct verify *v, const struct gpumemprof_capture_node *n) {
+  struct outcome out = {.whole = true};
   size_t at = 0;
   for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&v->reader->nodes, n->parent)) {
     const struct gpumemprof_capture_site *call = call_at(v, n);
     if (!call) continue;
-    *any = true;
+    if (!has_debug_information(v, call->file)) {
+      out.whole = false;
+      add_reason(v, gpm_memory_format("%s has no debug information; compile it with -g",
+                                      gpm_text_base(gpm_reader_string(v->reader, call->file))));
+      continue;
+    }
+    out.any = true;
     while (at < v->depth && !is_there(v, call, &v->stack[at])) at++;
-    if (at == v->depth) return v->whole ? n : NULL;
+    if (at == v->depth) {
+      if (v->whole) out.missing = n;
+      else
+        add_reason(v, gpm_memory_text("a machine stack was not recorded, or is not known, as "
+                                      "far as the line of its path"));
+      out.whole = false;
+      return out;
+    }
     if (v->stack[at].line) at++; /* one without a line may stand for several */
   }
-  return NULL;
+  return out;
 }
 
 static void put_place(FILE *f, const char *before, const char *file, uint32_t line,
@@ -245,34 +308,50 @@ static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint
 
 static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
   v->depth = 0;
-  v->whole = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
-  bool any = false;
-  const struct gpumemprof_capture_node *wrong = missing(v, n, &any);
-  v->compared += any;
-  if (!wrong) return;
-  v->differences++;
-  note(v, n, wrong->site);
+  v->whole = true;
+  v->whole &= for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
+  struct outcome out = search(v, n);
+  v->compared += out.any;
+  v->differences += out.missing != NULL;
+  v->unverified += !out.missing && !out.whole;
+  if (out.missing && v->list) note(v, n, out.missing->site);
 }
 
-static void print(const struct verify *v, enum gpm_format format) {
-  if (format == GPM_FORMAT_JSON) {
-    json_t *all = json_pack("{sIsIsIsO}", "recorded", (json_int_t)v->paths, "compared",
-                            (json_int_t)v->compared, "different", (json_int_t)v->differences,
-                            "differences", v->list);
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(all);
-    return;
+static void compare_all(struct verify *v) {
+  const struct gpm_reader *r = v->reader;
+  struct gpm_cursor at = {.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) {
+      v->paths++;
+      for_calls(v, gpm_reader_string(r, n->machine_stack), want);
+    }
+  if (!v->paths) return;
+  for (size_t i = 0; i < v->module_count; i++) {
+    struct module *m = &v->modules[i];
+    name(r, m);
+    if (m->match != GPM_ELF_SAME)
+      add_reason(v, gpm_memory_format("%s %s", m->path,
+                                      m->match == GPM_ELF_OTHER
+                                          ? "is not the file any more that was loaded in the run"
+                                          : "is not on this machine"));
   }
+  at = (struct gpm_cursor){.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) compare(v, n);
+}
+
+static void print_text(const struct verify *v) {
+  size_t i;
+  json_t *one;
   if (!v->paths)
     puts("no machine stacks were recorded; run the program with GPUMEMPROF_OPTIONS=verify=paths");
   else
     printf("call paths compared with the machine stack: %zu of %zu, %zu differ\n", v->compared,
            v->paths, v->differences);
-  if (v->paths && !v->compared)
-    puts("the program has no debug information to compare with; compile it with -g");
-  size_t i;
-  json_t *one;
+  if (v->unverified) {
+    printf("%zu could not be compared in full:\n", v->unverified);
+    json_array_foreach(v->reasons, i, one) printf("  %s\n", json_string_value(one));
+  }
   json_array_foreach(v->list, i, one) {
     json_int_t paths = json_integer_value(json_object_get(one, "paths"));
     printf("\n%s is not where the machine was", json_string_value(json_object_get(one, "line")));
@@ -283,7 +362,21 @@ static void print(const struct verify *v, enum gpm_format format) {
   }
 }
 
-static void close_modules(struct verify *v) {
+static void print(const struct verify *v, enum gpm_format format) {
+  if (format != GPM_FORMAT_JSON) {
+    print_text(v);
+    return;
+  }
+  json_t *all =
+      json_pack("{sIsIsIsIsOsO}", "recorded", (json_int_t)v->paths, "compared",
+                (json_int_t)v->compared, "different", (json_int_t)v->differences, "unverified",
+                (json_int_t)v->unverified, "differences", v->list, "reasons", v->reasons);
+  json_dumpf(all, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(all);
+}
+
+static void end(struct verify *v) {
   for (size_t m = 0; m < v->module_count; m++) {
     for (size_t i = 0; i < v->modules[m].count; i++)
       for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
@@ -298,22 +391,23 @@ static void close_modules(struct verify *v) {
   free(v->stack);
   gpm_map_free(&v->files);
   gpm_map_free(&v->lines);
+  json_decref(v->list);
+  json_decref(v->reasons);
+}
+
+void gpm_machine_paths_count(struct gpm_reader *reader) {
+  struct verify v = {.reader = reader};
+  compare_all(&v);
+  reader->header.counters[GPUMEMPROF_COUNTER_different_paths] = v.differences;
+  reader->header.counters[GPUMEMPROF_COUNTER_unverified_paths] = v.unverified;
+  end(&v);
 }
 
 int gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format) {
-  struct verify v = {.reader = reader, .list = json_array()};
-  struct gpm_cursor at = {.records = &reader->nodes};
-  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
-    if (n->machine_stack) {
-      v.paths++;
-      for_calls(&v, gpm_reader_string(reader, n->machine_stack), want);
-    }
-  for (size_t i = 0; i < v.module_count; i++) name(&v.modules[i]);
-  at = (struct gpm_cursor){.records = &reader->nodes};
-  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
-    if (n->machine_stack) compare(&v, n);
+  struct verify v = {.reader = reader, .list = json_array(), .reasons = json_array()};
+  compare_all(&v);
   print(&v, format);
-  json_decref(v.list);
-  close_modules(&v);
-  return v.differences ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  size_t differences = v.differences;
+  end(&v);
+  return differences ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

@@ -238,6 +238,12 @@ static void say_losses(struct sentences *s) {
           gpm_memory_format("A limit was reached: %" PRIu64 " %s.", r->header.counters[i],
                             gpm_counters[i].text),
           gpm_memory_text("#/overview"));
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_unchecked && r->header.counters[i])
+      say(s,
+          gpm_memory_format("Not checked: %" PRIu64 " %s.", r->header.counters[i],
+                            gpm_counters[i].text),
+          gpm_memory_text("#/overview"));
   struct gpm_conservation c = gpm_conserve(r);
   if (c.fault)
     say(s, gpm_memory_format("The sums of this capture do not add up: %s.", c.fault),

@@ -16,9 +16,9 @@
 
 const struct gpm_counter gpm_counters[] = {
 #define GPUMEMPROF_COUNTER(name, unit, is_loss, text)                                              \
-  {#name, #unit, text, (is_loss) == 1, (is_loss) == 2},
+  {#name, #unit, text, (is_loss) == 1, (is_loss) == 2, (is_loss) == 3},
 #include "gpumemprof/counters.def"
-    {NULL, NULL, NULL, false, false},
+    {NULL, NULL, NULL, false, false, false},
 };
 
 const char *gpm_summary_state(enum gpm_state state) {
@@ -200,6 +200,9 @@ void gpm_summary_print_losses(const struct gpm_reader *r) {
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (gpm_counters[i].is_limit && r->header.counters[i])
       printf("limit reached: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].is_unchecked && r->header.counters[i])
+      printf("not checked: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
 }
 
 void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {

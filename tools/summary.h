@@ -18,7 +18,8 @@ const char *gpm_summary_state(enum gpm_state state);
 struct gpm_counter {
   const char *name, *unit, *text;
   bool is_loss;
-  bool is_limit; /* totals are exact, but not everything has a row of its own */
+  bool is_limit;     /* totals are exact, but not everything has a row of its own */
+  bool is_unchecked; /* a check that was asked for could not be made */
 };
 /* By number in the header; ended by an entry without a name. */
 extern const struct gpm_counter gpm_counters[];

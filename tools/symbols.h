@@ -50,6 +50,7 @@ struct gpm_source { /* innermost first: a function inlined into the next */
   uint64_t address;
   struct gpm_source_frame frame[16];
   unsigned count; /* 0: the file has no debug information of it */
+  bool partial;   /* who was inlined is in another file (-gsplit-dwarf), which is not read */
 };
 /* Fills those that are not known yet. False: this tool was built without libdwarf. */
 bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_t count);

@@ -241,6 +241,13 @@ static void find_table(struct unit *u, const struct gpm_elf *elf) {
   u->table_at = offset;
 }
 
+static bool is_skeleton(const struct unit *u) {
+  Dwarf_Bool old = 0, new = 0;
+  dwarf_hasattr(u->die, DW_AT_GNU_dwo_name, &old, NULL);
+  dwarf_hasattr(u->die, DW_AT_dwo_name, &new, NULL);
+  return old || new;
+}
+
 static void search_unit(struct unit *u, const struct gpm_elf *elf, struct gpm_source *sources,
                         size_t count) {
   Dwarf_Line_Context context = NULL;
@@ -261,6 +268,7 @@ static void search_unit(struct unit *u, const struct gpm_elf *elf, struct gpm_so
         line_count = 0;
     }
     describe(u, lines, line_count, &sources[i]);
+    sources[i].partial = is_skeleton(u);
   }
   if (context) dwarf_srclines_dealloc_b(context);
   for (Dwarf_Signed i = 0; i < u->file_count; i++)
@@ -268,14 +276,19 @@ static void search_unit(struct unit *u, const struct gpm_elf *elf, struct gpm_so
   if (u->file_count) dwarf_dealloc(u->dbg, u->files, DW_DLA_LIST);
 }
 
+/* Without a handler libdwarf ends the process where a call fails that was given no error. */
+static void pass_over(Dwarf_Error error, Dwarf_Ptr context) {
+  (void)error, (void)context;
+}
+
 bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_t count) {
   Dwarf_Debug dbg;
   int fd = dup(elf->fd);
 #ifdef DW_LIBDWARF_VERSION /* 0.1 and newer */
-  bool open = dwarf_init_b(fd, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL) == DW_DLV_OK;
+  bool open = dwarf_init_b(fd, DW_GROUPNUMBER_ANY, pass_over, NULL, &dbg, NULL) == DW_DLV_OK;
 #else
   bool open =
-      dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL) == DW_DLV_OK;
+      dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, pass_over, NULL, &dbg, NULL) == DW_DLV_OK;
 #endif
   while (open) {
     struct unit u = {.dbg = dbg};

@@ -36,6 +36,18 @@ def block_ends_on_every_way_out(t):
     check(text["rest"][0], "rest", calls=5, incl_alloc=5 * 32 * KIB, own_peak_max=32 * KIB, incl_net=0)
 
 
+def counted_scope_without_memory_stands_below_the_line_that_called_it(t):
+    """No site would be stored for a call in which no memory moves, and the path would go by the call before it."""
+    source = (t.programs / "counted_scopes.c").read_text().splitlines()
+    lines = [number for number, line in enumerate(source, 1) if "called here" in line]
+    for level in ("-O0", "-O2"):
+        program = t.build("counted" + level, "counted_scopes.c", flags=[level])
+        _, capture = t.run(program)
+        tree = t.gpumemprof("tree", capture).out
+        missing = [line for line in lines if f"counted_scopes.c:{line} main" not in tree]
+        assert not missing, (level, missing, tree)
+
+
 def annotated_mode_follows_only_marked_functions(t):
     functions, _ = _rows(t, mode="annotated")
     names = {row["function"] for row in functions}

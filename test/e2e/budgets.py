@@ -115,7 +115,8 @@ def each_level_of_a_recursion_is_judged(t):
 
 
 def block_costs_the_same_in_a_deep_nest(t):
-    result, capture = t.run(_program(t), "deep", status=7)
+    # Not verified: the nest is deeper than the part of the machine stack that is recorded, and the times are compared.
+    result, capture = t.run(_program(t), "deep", status=7, verify=False)
     shallow, deep = map(int, re.fullmatch(r"deep\npairs (\d+) (\d+)\n", result.out).groups())
     assert deep < 5 * shallow, (shallow, deep)
     _expect(_check(t, capture), {"nest no_leak": (3 * KIB, 9, 9, 1)}, [])

@@ -60,7 +60,7 @@ def views(t, capture, lost=()):
         assert reports[view]["conservation"]["ok"], reports[view]["conservation"]
         losses = reports[view]["losses"]
         assert {name for name, count in losses.items() if count} == set(lost), losses
-        for key in ("executable", "command", "capture", "host", "pid"):
+        for key in ("executable", "command", "capture", "host", "pid", "not_checked"):  # the last where line tables are gone
             reports[view].pop(key, None)
     return reports
 
@@ -74,7 +74,9 @@ def same_report(expected, found, mode):
 def same_in_modes(t, modes, **more):
     def one(mode, flags):
         program = t.build(mode, "modes.cpp", flags=["-O1", *flags], **more)
-        result, capture = t.run(program, capture=mode + ".gmprof", env={"LLVM_PROFILE_FILE": f"{t.work}/{mode}.profraw"})
+        # What -gsplit-dwarf moves to a file of its own is not read.
+        result, capture = t.run(program, capture=mode + ".gmprof", env={"LLVM_PROFILE_FILE": f"{t.work}/{mode}.profraw"},
+                                verify="part" if "-gsplit-dwarf" in flags else True)
         assert (result.out, result.err) == ("done 1\n", ""), f"{mode}: {result.out}{result.err}"
         return views(t, capture)
     expected = one("plain", [])
@@ -247,8 +249,8 @@ int main() {
 """)
     clang = [t.compiler("c++"), "-fgpu-rdc", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90", "--offload-new-driver",
              "-Wno-unknown-cuda-version", *t.plugin_flags()]
-    nvcc = [f"{t.cuda}/bin/nvcc", "-rdc=true", "-arch=sm_90", "-ccbin", t.compiler("c++", 19), "-Xcompiler",
-            *t.plugin_flags(19)]
+    nvcc = [f"{t.cuda}/bin/nvcc", "-rdc=true", "-arch=sm_90", "-ccbin", t.compiler("c++", 19),
+            *t.nvcc_flags(19)]
     link = {"clang": [f"-L{t.cuda}/lib64", *t.link_flags()],
             "nvcc": ["-L", t.stage / "lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib", "-cudart", "shared"]}
     for name, words in (("clang", clang), ("nvcc", nvcc)):

@@ -33,9 +33,10 @@ def threads_that_do_not_return(t):
 
 
 def recursion_beyond_the_shadow_stack_charges_the_deepest_frame(t):
+    """A machine stack is recorded as far as 3900 bytes of text: that of the recursion is not all there."""
     three_ways = 3 * (2 + 100001 - 64)  # main, a way, descend(0 .. 100000)
     caught_beyond = (2 + 31 + 201 - 64) + (2 + 101 + 201 - 64)
-    compare(t, "deep.cpp", options="stack=64", unless="// beyond",
+    compare(t, "deep.cpp", options="stack=64", unless="// beyond", verify="part",
             lost={"frames_beyond_stack": three_ways + caught_beyond})
 
 
@@ -67,7 +68,7 @@ def coroutines_by_clang_19(t):
 def around_main(t, *way, static=False, **more):
     """The library does not name libgpumemprof: the loader may start it first and end it last."""
     library = t.work / "libaround.so"
-    t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-g1", "-DLIBRARY", "-shared",
+    t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-DLIBRARY", "-shared",
               "-fPIC", t.programs / "around_main.cpp", "-o", library)
     runtime = [t.stage / "lib/libgpumemprof.a", "-ldl"] if static else []
     compare(t, "around_main.cpp", link=[library, f"-Wl,-rpath,{t.work}", *runtime], arguments=way,
@@ -111,7 +112,8 @@ def signals(t, way, *arguments, level="-O2"):
               "-Wl,-soname,libcuda.so.1")
     program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level, cuda, f"-Wl,-rpath,{t.work}", "-Wl,--as-needed"],
                       link=["-rdynamic", "-pthread", "-ldl"])
-    result, capture = t.run(program, way, *arguments, timeout=60)
+    # Not verified: between two calls a handler is found above the call before it, and the machine is already further on.
+    result, capture = t.run(program, way, *arguments, timeout=60, verify=False)
     report = json.loads(t.gpumemprof("report", capture, "--format", "json", status=None).out)
     return json.loads(result.out), report, capture
 
@@ -173,7 +175,8 @@ def fibers_switched_by_code_not_rebuilt_are_counted(t):
     for level in ("-O0", "-O2"):
         program = t.build("unseen" + level, "fibers.c", flags=[level, "-DUNSEEN"],
                           link=[oracle, _foreign(t), "-lstdc++", "-pthread"])
-        result, capture = t.run(program, options="stack=64")
+        # Not verified: these paths are among those that are lost.
+        result, capture = t.run(program, options="stack=64", verify=False)
         report, expected = t.report(capture), json.loads(result.out)
         assert report["conservation"]["ok"], report["conservation"]
         check(next(d for d in report["devices"] if str(d["device"]) == "0"), "device", peak=expected["devices"]["0"]["peak"],

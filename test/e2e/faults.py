@@ -150,7 +150,7 @@ def where_files_cannot_be_mapped_exit_keeps_the_capture(t):
     program, path = t.build("ending", "ending.c", link=["-ldl", "-pthread"]), t.work / "run.gmprof"
     env = {"LD_PRELOAD": str(t.work / "faults.so"), "FAULTS": f"map_shared,1,9,{errno.ENODEV}", "FAULTS_LOG": os.devnull}
     for way, status, kept in (("return", 7, True), ("exit", 3, True), ("_exit", 4, False), ("kill", -signal.SIGKILL, False)):
-        result, path = t.run(program, way, status=status, env=env)
+        result, path = t.run(program, way, status=status, env=env, verify=False)  # some leave a file that cannot be read
         assert "written when the program ends by exit" in one_sentence(result.err), result.err
         found = t.gpumemprof("report", path, status=0 if kept else 2)
         assert ("256.00 KiB allocated" in found.out.replace("0.25 MiB", "256.00 KiB")) == kept, found.out

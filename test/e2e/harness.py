@@ -81,10 +81,14 @@ class Harness:
         flags = ["-L", lib, "-lgpumemprof", f"-Wl,-rpath,{lib}"] if runtime else []
         return flags + [self.sim / "libcudart.so.13", f"-Wl,-rpath,{self.sim}"]
 
-    def plugin_flags(self, llvm=22, **options):
-        flags = [f"-fplugin={self.plugin(llvm)}"]
+    def plugin_flags(self, llvm=22, lines=True, **options):
+        """`lines`: with line tables, by which `run` compares the lines (False: other flags ask for -g, or for none)."""
+        flags = ["-g1"] * lines + [f"-fplugin={self.plugin(llvm)}"]
         return flags + [f"-fplugin-arg-gpumemprof-{key.replace('_', '-')}={value}"
                         for key, value in options.items()]
+
+    def nvcc_flags(self, llvm):
+        return ["-Xcompiler", f"-gdwarf-4,-g1,-fplugin={self.plugin(llvm)}"]  # libdwarf before 0.1 takes file 0 for 1 in DWARF 5
 
     def build(self, name, *sources, flags=(), llvm=22, language=None, plugin=True, runtime=True,
               link=(), status=0, **plugin_options):
@@ -92,9 +96,10 @@ class Harness:
         sources = [self.programs / source for source in sources]
         language = language or ("c" if all(s.suffix == ".c" for s in sources) else "c++")
         standard = ["-std=gnu11"] if language == "c" else ["-std=c++20", "-pthread"]
+        lines = not any(str(flag).startswith("-g") for flag in flags)
         program = self.work / name
         words = [self.compiler(language, llvm), *standard, *flags,
-                 *(self.plugin_flags(llvm, **plugin_options) if plugin else []), *self.include_flags(),
+                 *(self.plugin_flags(llvm, lines, **plugin_options) if plugin else []), *self.include_flags(),
                  "-x", language, *sources, "-x", "none", "-o", program, *self.link_flags(runtime), *link]
         result = self.command(*words, status=status)
         return program if status == 0 else result
@@ -107,16 +112,30 @@ class Harness:
         return built
 
     def run(self, program, *arguments, options="", capture="run.gmprof", sim="", status=0, env=None,
-            **more):
-        """Runs a program on the simulated device; returns (result, path of its capture)."""
+            verify=True, **more):
+        """Runs a program on the simulated device; returns (result, path of its capture).
+
+        Each call path is compared with the machine stack, the second bookkeeper of lines. verify=False says that the
+        two cannot agree here, "part" that not all paths can be compared; the reason stands beside it."""
         path = self.work / capture
         path.unlink(missing_ok=True)
-        settings = f"output={path}:quiet=1" + (":" + options if options else "")
+        settings = ("verify=paths:" if verify else "") + f"output={path}:quiet=1" + (":" + options if options else "")
         variables = {"GPUMEMPROF_OPTIONS": settings}
         if sim:
             variables["GPUMEMPROF_SIM_OPTIONS"] = sim
         result = self.command(program, *arguments, status=status, env={**variables, **(env or {})}, **more)
+        if verify and path.exists():
+            self.check_lines(path, whole=verify != "part")
         return result, path
+
+    def check_lines(self, capture, whole=True):
+        """The lines of every path are where the machine was; whole: of all of them that is known."""
+        found = json.loads(self.gpumemprof("info", "--paths", "--format", "json", capture, status=None).out)
+        wrong = [f"{d['line']} is not where the machine was\n  recorded: {d['recorded']}\n  machine:  {d['machine']}"
+                 for d in found["differences"]]
+        assert not wrong, "\n".join(wrong)
+        assert not (whole and found["unverified"]), (found["unverified"], found["reasons"])
+        return found
 
     # -- reading ------------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ def program_its_library_and_its_child_are_recorded(t):
         assert "musl" in t.command("readelf", "-l", program).out
         for old in t.work.glob("*gmprof*"):
             old.unlink()
-        result, capture = t.run(program, library, "fork")
+        result, capture = t.run(program, library, "fork", verify=False)  # musl has no _dl_find_object
         captures = sorted(t.work.glob("*gmprof*"))
         assert not result.err and len(captures) == 2 and captures[0] == capture, (result.err, captures)
         for path, bytes_of_main in zip(captures, (MIB, 3 * MIB)):

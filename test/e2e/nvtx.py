@@ -202,8 +202,8 @@ def cuda_sources_are_heard(t):
     ways, programs = Ways(t), [t.work / "clang", t.work / "nvcc"]
     t.command(t.compiler("c++"), *t.plugin_flags(22), *flags, f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90",
               "-Wno-unknown-cuda-version", *sources, "-o", programs[0], *t.link_flags(), "-ldl", "-pthread")
-    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-arch=sm_90", "-Xcompiler",
-              f"-fplugin={t.plugin(19)}", "-cudart", "shared", *flags, *sources, "-o", programs[1], "-L",
+    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-arch=sm_90", *t.nvcc_flags(19),
+              "-cudart", "shared", *flags, *sources, "-o", programs[1], "-L",
               t.stage / "lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib")
     for program in programs:
         ways.labels(program, env={"LD_LIBRARY_PATH": str(t.sim)})

@@ -13,22 +13,17 @@ def lines_with(t, sources, text):
 
 def compare(t, *sources, llvm=22, link=(), flags=(), options="", lost={}, unless=None,
             arguments=(), status=0, runtime=True, verify=True):
-    """`lost`: the counters of losses that are not 0; lines that hold `unless` are not compared. `verify`: call paths are
-    compared with the machine stack."""
+    """`lost`: the counters of losses that are not 0; lines that hold `unless` are not compared. `link` may be a function
+    of the level. `verify`: call paths are compared with the machine stack."""
     oracle = t.build_oracle()
     passed_over = lines_with(t, sources, unless) if unless else set()
     for level in ("-O0", "-O2"):
-        program = t.build("program" + level, *sources, flags=[level, "-g1", *flags], llvm=llvm, runtime=runtime,
-                          link=[oracle, "-lstdc++", *link])
-        result, capture = t.run(program, *arguments, sim="devices=2", status=status,
-                                options=f"{options}:verify=paths" if options else "verify=paths")
+        more = link(level) if callable(link) else link
+        program = t.build("program" + level, *sources, flags=[level, *flags], llvm=llvm, runtime=runtime,
+                          link=[oracle, "-lstdc++", *more])
+        result, capture = t.run(program, *arguments, sim="devices=2", status=status, options=options, verify=verify)
         expected = json.loads(result.out)
         wrong = []
-        if verify:
-            paths = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=None).out)
-            assert paths["compared"], paths
-            wrong += [f"{level} {d['line']} is not where the machine was: {d['recorded']}, but {d['machine']}"
-                      for d in paths["differences"]]
 
         def differ(what, key, ours, theirs):
             if ours != theirs:
@@ -71,7 +66,7 @@ def compare(t, *sources, llvm=22, link=(), flags=(), options="", lost={}, unless
             for key, number in figures.items():
                 differ(name, key, functions[name][key], number)
         assert not wrong, "\n".join(wrong)
-    _, capture = t.run(program, sim="devices=2", options="history=all")
+    _, capture = t.run(program, sim="devices=2", options="history=all", verify=verify)
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 

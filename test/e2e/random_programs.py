@@ -52,6 +52,9 @@ class Writer:
     def line(self, depth, text):
         self.lines.append("  " * depth + text)
 
+    def call(self, arguments):
+        return f"f{self.random.randrange(FUNCTIONS)}({arguments})"
+
     def one_of(self, *texts):
         return self.random.choice(texts)
 
@@ -64,8 +67,8 @@ class Writer:
         simple = [f"if (!slot[{k}]) ALLOC(slot[{k}], {self.random.randrange(1, 5000)});",
                   f"if (slot[{k}]) FREE(slot[{k}]), slot[{k}] = nullptr;",
                   f"if (slot[{k}]) FREE(slot[{k}]), slot[{k}] = nullptr; else ALLOC(slot[{k}], {100 * n});",
-                  f"n += f{self.random.randrange(FUNCTIONS)}(n + {n}, depth + 1);",
-                  f"n += f{self.random.randrange(FUNCTIONS)}(n, depth + 1);",
+                  f"n += {self.call(f'n + {n}, depth + 1')};",
+                  f"n += {self.call('n, depth + 1')};",
                   f"if (!draw({2 * n})) return n % 7;", f"if (!draw({4 * n})) throw n;", "if (!draw(9)) goto end;",
                   "n = n * 3 % 1000;"] + (["if (draw(2)) break;", "if (draw(2)) continue;"] if in_loop else [])
         if left == 0 or self.random.random() < 0.6:
@@ -109,8 +112,11 @@ class Writer:
         self.line(depth, "}")
 
     def function(self, number):
-        self.line(0, self.one_of("", "inline ", "__attribute__((noinline)) ") + f"static int f{number}(int n, int depth) {{")
-        self.line(1, f'SCOPE("f{number}");')
+        self.body(self.one_of("", "inline ", "__attribute__((noinline)) ") + f"static int f{number}", f"f{number}")
+
+    def body(self, head, name):
+        self.line(0, head + "(int n, int depth) {")
+        self.line(1, f'SCOPE("{name}");')
         self.line(1, self.one_of("if (depth > 10 || --calls_left < 0) return n;",
                                  "if (depth > 10) return 0; else if (--calls_left < 0) return 1;"))
         for _ in range(self.random.randrange(3, 7)):

@@ -12,8 +12,9 @@ def _environment(t):
 
 
 def _call(t, case, *arguments, env=None, **more):
+    # Not verified: the lines are Python's, and on the machine's stack is the interpreter.
     return t.run(sys.executable, t.programs / "torch_calls.py", t.sim / "libcuda.so.1", case, *arguments,
-                 env={**_environment(t), **(env or {})}, **more)
+                 env={**_environment(t), **(env or {})}, verify=False, **more)
 
 
 def structures_of_the_example_are_those_of_c(t):

@@ -2,7 +2,13 @@
 sites. The debug information of the program tells which lines its return addresses are."""
 import json
 import os
+import pathlib
 import subprocess
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "tools"))
+import page_reader  # noqa: E402
 
 
 def _promised(t):
@@ -15,11 +21,11 @@ def _compared(t, source, *flags, llvm=22):
     compiler, objects = t.compiler("c", llvm), []
     for name, file, more in (("main.o", source, {"filter": _promised(t)}), ("other.o", "stale_lines_other.c", {})):
         objects.append(t.work / name)
-        t.command(compiler, *flags, *t.plugin_flags(llvm, **more), *t.include_flags(), "-c", t.programs / file,
+        t.command(compiler, *flags, *t.plugin_flags(llvm, False, **more), *t.include_flags(), "-c", t.programs / file,
                   "-o", objects[-1])
     program = t.work / "program"
     t.command(compiler, *flags, *objects, "-o", program, *t.link_flags())
-    _, capture = t.run(program, options="verify=paths")
+    _, capture = t.run(program, options="verify=paths", verify=False)  # the difference is what is to be found
     result = t.gpumemprof("info", "--paths", "--format", "json", capture, status=None)
     return result.status, json.loads(result.out), capture
 
@@ -40,15 +46,95 @@ def line_that_the_machine_is_not_at_is_found_by_clang_19(t):
     assert status == 1 and found["different"] == 1, found
 
 
+def _losses(t, capture):
+    """What the report says of the second bookkeeper, as JSON, and each line of the table that says it."""
+    report = t.report(capture)
+    said = [line for line in t.gpumemprof("report", capture).out.splitlines()
+            if line.startswith(("lost: ", "not checked: ", "limit reached: "))]
+    return report["losses"]["different_paths"], report["not_checked"]["unverified_paths"], said
+
+
+def difference_is_a_loss_of_every_report(t):
+    _, found, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
+    different, unverified, said = _losses(t, capture)
+    assert (different, unverified) == (1, 0), (different, unverified, found)
+    assert [line for line in said if "1 call paths with a line where the machine was not" in line and "info --paths" in line], said
+    for command in ("tree", "leaks", "info", "merge"):
+        assert "1 call paths with a line where the machine was not" in t.gpumemprof(command, capture, status=None).out, command
+    page = t.work / "page.html"
+    t.gpumemprof("html", capture, "-o", page)
+    sentences = [one["text"] for one in page_reader.profile(page_reader.sections(page))["sentences"]]
+    assert [one for one in sentences if one.startswith("Figures are incomplete: 1 call paths with a line where")], sentences
+    diff = t.gpumemprof("diff", capture, capture, status=None).out
+    assert "A lost: 1 call paths with a line" in diff and "B lost: 1 call paths with a line" in diff, diff
+
+
+def right_lines_are_no_loss(t):
+    program = t.build("right", "callbacks.c", flags=["-O2"], link=[t.build_oracle(), "-lstdc++"])
+    _, capture = t.run(program, sim="devices=2")
+    assert json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture).out)["compared"]
+    assert _losses(t, capture) == (0, 0, [])
+
+
 def program_without_debug_information_is_not_compared(t):
     status, found, capture = _compared(t, "stale_unjudged.c", "-O1")
-    assert status == 0 and found["recorded"] and not found["compared"], found
-    assert "compile it with -g" in t.gpumemprof("info", "--paths", capture).out
+    assert status == 0 and found["recorded"] == found["unverified"] == 3 and not found["compared"], found
+    assert "stale_unjudged.c has no debug information; compile it with -g" in t.gpumemprof("info", "--paths", capture).out
+    different, unverified, said = _losses(t, capture)
+    assert (different, unverified) == (0, 3), (different, unverified)
+    assert len([line for line in said if line.startswith("not checked: 3 call paths that verify=paths could not compare")]) == 1, said
+    assert "not checked: 3 call paths" in t.gpumemprof("merge", capture).out
+
+
+def program_that_was_rebuilt_or_is_gone_is_not_compared(t):
+    """Another program's lines would be a difference that there is not."""
+    other = t.work / "another.c"
+    other.write_text("int main(void) { return 0; }\n")
+    for build_id in ("-Wl,--build-id", "-Wl,--build-id=none"):
+        _, before, capture = _compared(t, "stale_unjudged.c", "-O1", "-g1", build_id)
+        assert (before["different"], before["unverified"]) == (1, 0), before
+        time.sleep(1.1)  # without a build-id a younger file is another one
+        t.command(t.compiler("c"), "-g1", build_id, other, "-o", t.work / "program")
+        found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture).out)
+        assert (found["different"], found["unverified"]) == (0, 3), found
+        assert any("is not the file any more" in reason for reason in found["reasons"]), found
+        (t.work / "program").unlink()
+        assert "is not on this machine" in t.gpumemprof("info", "--paths", capture).out
+        assert _losses(t, capture)[:2] == (0, 3)
+
+
+def damaged_debug_information_ends_no_command(t):
+    """The build-id is still that of the run, so it is read."""
+    _, before, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
+    good = t.work / "good"
+    (t.work / "program").rename(good)
+    for section in ("info", "line", "abbrev"):
+        t.command("objcopy", "-O", "binary", f"--only-section=.debug_{section}", "--set-section-flags", f".debug_{section}=alloc",
+                  good, t.work / "bytes")
+        sound = (t.work / "bytes").read_bytes()
+        for damaged in (b"\xff" * len(sound), sound[:len(sound) // 2] + b"\xff" * (len(sound) - len(sound) // 2)):
+            (t.work / "bytes").write_bytes(damaged)
+            t.command("objcopy", f"--update-section=.debug_{section}={t.work}/bytes", good, t.work / "program")
+            result = t.gpumemprof("report", capture)
+            assert "abort" not in result.out + result.err, (section, damaged[:4], result.out)
+    good.rename(t.work / "program")
+    assert json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=1).out) == before
+
+
+def line_of_a_file_without_debug_information_is_not_checked(t):
+    """One file has it, the other has not: lines of the first are compared, and the path is said not to be in full."""
+    compiler = t.compiler("c")
+    for name, file, lines, more in (("main.o", "stale_unjudged.c", False, {"filter": _promised(t)}), ("other.o", "stale_lines_other.c", True, {})):
+        t.command(compiler, *t.plugin_flags(22, lines, **more), *t.include_flags(), "-c", t.programs / file, "-o", t.work / name)
+    t.command(compiler, t.work / "main.o", t.work / "other.o", "-o", t.work / "program", *t.link_flags())
+    _, capture = t.run(t.work / "program", verify="part")  # that it is only a part is what the test is about
+    found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture).out)
+    assert found["compared"] == 1 and found["unverified"] == 3, found
 
 
 def capture_without_machine_stacks_says_how_to_get_them(t):
     program = t.build("plain", "callbacks.c", link=[t.build_oracle(), "-lstdc++"])
-    _, capture = t.run(program, sim="devices=2")
+    _, capture = t.run(program, sim="devices=2", verify=False)  # what is said without it
     assert "verify=paths" in t.gpumemprof("info", "--paths", capture).out
 
 
@@ -71,7 +157,7 @@ def many_paths_are_compared_in_little_memory(t):
         t.command(t.compiler("c"), "-O0", "-g1", *t.plugin_flags(**more), *t.include_flags(), "-c", file, "-o", objects[-1])
     program = t.work / "many"
     t.command(t.compiler("c"), *objects, "-o", program, *t.link_flags())
-    _, capture = t.run(program, options="verify=paths")
+    _, capture = t.run(program, verify=False, options="verify=paths")  # the differences are what is to be found
     with open(t.work / "many.json", "w") as out:
         asked = subprocess.Popen([t.tool, "info", "--paths", "--format", "json", capture], stdout=out)
         _, status, used = os.wait4(asked.pid, 0)
@@ -90,7 +176,7 @@ def included_source_has_its_own_file(t):
                      "int main(void) {\n  return cudaFree(unity_make()) + cudaFree(part_again());\n}\n")
     for flags in (["-g1"], ["-g"], ["-g1", "-gdwarf-4"], ["-g1", "-ffunction-sections"], ["-g1", "-O2"]):
         program = t.work / "unity"
-        t.command(t.compiler("c"), *flags, *t.plugin_flags(), *t.include_flags(), unity, "-o", program, *t.link_flags())
-        _, capture = t.run(program, options="verify=paths")
+        t.command(t.compiler("c"), *flags, *t.plugin_flags(lines=False), *t.include_flags(), unity, "-o", program, *t.link_flags())
+        _, capture = t.run(program)
         found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=None).out)
         assert found["compared"] and not found["different"], (flags, found)

@@ -195,7 +195,7 @@ def variables_count_where_they_are_declared_by_clang(t):
 
 def variables_count_where_they_are_declared_by_nvcc(t):
     t.need_toolkit()
-    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-O1", "-arch=sm_90", "-Xcompiler",
-              f"-fplugin={t.plugin(19)}", "-cudart", "shared", t.source / "test/gpu/variables.cu", "-o", t.work / "variables",
+    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-O1", "-arch=sm_90", *t.nvcc_flags(19),
+              "-cudart", "shared", t.source / "test/gpu/variables.cu", "-o", t.work / "variables",
               f"-L{t.stage}/lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")
     _judge_variables(t, t.work / "variables")

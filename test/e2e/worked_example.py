@@ -88,7 +88,7 @@ def nvcc(t, llvm, *more):
     for level in ("-O0", "-O2"):
         program = t.work / ("example" + level)
         t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", llvm), *more, level, "-arch=sm_90",
-                  "-Xcompiler", f"-fplugin={t.plugin(llvm)}", "-cudart", "shared",
+                  *t.nvcc_flags(llvm), "-cudart", "shared",
                   "-include", t.examples / "worked_example.h", t.examples / "worked_example.cu",
                   "-o", program, f"-L{t.stage}/lib", "-lgpumemprof",
                   "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")

@@ -54,6 +54,7 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   struct gpm_open *open = ++thread->latest;
   open->frame = frame;
   open->record = a;
+  open->line = NULL;
   frame->active = a;
   frame->node = node;
   return true;
@@ -185,21 +186,16 @@ static GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
   return !node->spans || open_line(thread, frame, node, since) ? node : NULL;
 }
 
-static inline bool in_line(const struct gpumemprof_frame *frame) {
-  const struct gpumemprof_capture_activation *a = frame->active;
-  return a->flags & GPUMEMPROF_ACTIVATION_LINE;
-}
-
 /* Memory is about to move right in a call in an open frame, not below a scope. Returns the call's
  * node, or null: no room. */
 static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                                           struct gpm_node *call) {
-  if (GPM_UNLIKELY(!call || call->spans || in_line(frame)))
+  if (GPM_UNLIKELY(!call || call->spans || gpm_is_line(thread->latest)))
     return enter_line(thread, frame, call, NULL);
   return call;
 }
 
-/* Opens a frame of a node that begins_more, or above a frame in a line. */
+/* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
 static GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
                                struct gpumemprof_frame *frame, struct gpm_node *node) {
   bool below_call = parent && *(const uint16_t *)frame->scope != GPUMEMPROF_SITE_BLOCK;

@@ -101,7 +101,7 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     if (f->scope && f->stack) newer = f->stack;
   }
   struct gpumemprof_frame *parent = below(thread, first);
-  bool line = parent && in_line(parent);
+  bool line = gpm_is_line(thread->latest);
   for (struct gpumemprof_frame *f = first;; f++) {
     if (!f->scope) continue;
     struct gpm_node *node = parent ? parent->node : gpm_tree_root();
@@ -156,7 +156,8 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
   struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
   node = node ? gpm_tree_scope(node, f->scope) : NULL;
   if (!node) return false;
-  if (GPM_UNLIKELY(node->begins_more || in_line(parent))) return open_more(thread, parent, f, node);
+  if (GPM_UNLIKELY(node->begins_more || gpm_is_line(thread->latest)))
+    return open_more(thread, parent, f, node);
   return open_frame(thread, f, node);
 }
 

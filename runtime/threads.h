@@ -38,7 +38,7 @@ struct gpm_noted_list { /* observers.c: events the program is to be told of */
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
-  struct gpm_node *line; /* LINE: the call's node. Else never written: frame->node is its node */
+  struct gpm_node *line; /* of a line: the call's node; else null, and frame->node is its node */
 };
 struct gpm_thread {
   /* A cache line with what each event needs. */
@@ -162,7 +162,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
 /* An activation of a line: of a call under way in the frame, which has an activation of its own
  * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
 static inline bool gpm_is_line(const struct gpm_open *open) {
-  return open->record->flags & GPUMEMPROF_ACTIVATION_LINE;
+  return open->line != NULL; /* not the record's flag: other threads may write there */
 }
 /* Device bytes allocated (or freed: negative) in an activation. */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,

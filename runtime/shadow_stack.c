@@ -10,6 +10,7 @@
  * reader.
  */
 #include "activations.h"
+#include "samples.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -343,6 +344,7 @@ void gpm_thread_leave(const void *begin, const void *end) {
 }
 
 bool gpm_thread_outlives_code(void) {
+  if (atomic_load(&gpm_exiting)) return false; /* sites go then, and the code stays */
   struct gpm_thread *thread = gpm_thread_current;
   struct gpumemprof_frame *top = __gpumemprof_stack.top;
   for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;

@@ -172,6 +172,7 @@ def other_abi_version_does_not_link_or_load(t):
     t.command(t.compiler("c"), "-shared", other, "-o", shared, *t.link_flags())
     program = t.build("loads", "loads.c", link=["-ldl", "-pthread"])
     for way in ("closed-below", "lazily"):
-        result, capture = t.run(program, way, shared, status=2)
+        # In part: nothing is allocated, and what paths there are, are made when the program ends.
+        result, capture = t.run(program, way, shared, status=2, verify="part")
         assert f"undefined symbol: __gpumemprof_abi_v{version + 1}" in result.err, result.err
         assert t.report(capture)["conservation"]["ok"]

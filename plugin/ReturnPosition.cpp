@@ -80,6 +80,9 @@ private:
       return !Load->isVolatile() && stepLoad(*Load);
     } else if (isa<GetElementPtrInst>(I)) {
       if (!slot(&I)) return false;
+    } else if (ConstantInt *C = isBoolInMemory(I) ? constant(I.getOperand(0)) : nullptr) {
+      unsigned Bits = I.getType()->getIntegerBitWidth();
+      Constants[&I] = ConstantInt::get(I.getContext(), C->getValue().zextOrTrunc(Bits));
     } else if (isa<ExtractValueInst>(I) || isa<InsertValueInst>(I) || isBoolInMemory(I)) {
       // insertvalue: the value put in is the one that comes from the call.
       if (!isResult(I.getOperand(isa<InsertValueInst>(I) ? 1 : 0))) return false;

@@ -84,6 +84,18 @@ NOINLINE int out_of_scopes(long n, int s) {
   touch();
   return s;
 }
+NOINLINE int by_constants(long n, int s) {
+  if (n == 0) return touch(), s;
+  int r = by_constants(n - 1, s + 1);
+  bool audited = false, plain = true; // known once the call has returned
+  if (audited) {
+    touch();
+    return -r;
+  }
+  if (plain) return r;
+  touch();
+  return r + 1;
+}
 NOINLINE int ping(long n, int s);
 NOINLINE int pong(long n, int s) {
   if (n == 0) return touch(), s;
@@ -113,6 +125,8 @@ static void all() {
   // CHECK: switch 3000000
   printf("scopes %d\n", out_of_scopes(Deep, 0));
   // CHECK: scopes {{2000000|0}}
+  printf("constants %d\n", by_constants(Deep, 0));
+  // CHECK: constants 2000000
   printf("ping %d\n", ping(Deep, 0));
   // CHECK: ping 1333335
 }

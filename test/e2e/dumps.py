@@ -348,7 +348,7 @@ def a_signal_of_the_program_stays_its_own(t):
             one = Lines(t, "dump=signal:USR2", way=way)
             one.send()
             os.kill(one.running.pid, signal.SIGUSR2)
-            time.sleep(0.2)
+            assert one.running.stdout.readline() == "handled\n"
             assert one.send() == "took 1\n"
             said = one.end()
         assert said == ("gpumemprof: dump=signal:USR2: the program handles or ignores that signal itself, which makes no "

@@ -191,10 +191,17 @@ def signals_reach_the_program_once(t):
         one.stdout.readline()
         return one
 
+    def end_of(one):
+        """Its input stays open until it has ended, or the program might read the end before the signal comes."""
+        err = one.stderr.read()
+        one.wait()
+        one.communicate()
+        return err
+
     one = start("handles")
     for _ in range(3):
         one.send_signal(signal.SIGUSR2)
-        time.sleep(0.1)
+        assert one.stdout.readline() == "handled\n"
     one.send_signal(signal.SIGUSR1)  # a dump, by the runtime in the program
     deadline = time.monotonic() + 20
     while not (t.work / "handles.dump1.gmprof").exists():
@@ -204,11 +211,11 @@ def signals_reach_the_program_once(t):
     one.stdin.flush()
     assert one.stdout.readline() == "took 3\n"
     one.send_signal(signal.SIGTERM)
-    _, err = one.communicate()
+    err = end_of(one)
     assert one.returncode == 128 + signal.SIGTERM and "2.00 MiB live at the end" in err, err
     one = start("lines")  # Ctrl-C: the terminal sends it to all of them
     os.killpg(one.pid, signal.SIGINT)
-    _, err = one.communicate()
+    err = end_of(one)
     assert one.returncode == 128 + signal.SIGINT and "1.00 MiB live at the end" in err, err
 
 

@@ -1,5 +1,7 @@
 /* What the runtime's own thread has to cope with: the first argument says which. Each way keeps
  * books of its own: "live CLOCK BYTES" after the event of that number. */
+#include "monitor_rounds.h"
+
 #include <cuda_runtime.h>
 #include <dirent.h>
 #include <errno.h>
@@ -17,49 +19,10 @@
 
 static size_t live, step;
 
-static void nap(unsigned ms) {
-  struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000}, left;
-  while (nanosleep(&t, &left)) t = left;
-}
-
-/* The helper's place in /proc, once it has its name; 0: there is none. */
-static long helper(void) {
-  DIR *folder = opendir("/proc/self/task");
-  long found = 0;
-  for (const struct dirent *e; (e = readdir(folder));) {
-    char path[300], name[64] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%s/comm", e->d_name);
-    FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "r");
-    if (f && fgets(name, sizeof name, f) && !strcmp(name, "gpumemprof\n")) {
-      long task = atol(e->d_name); /* it may have started another for a moment, later */
-      if (!found || task < found) found = task;
-    }
-    if (f) fclose(f);
-  }
-  closedir(folder);
-  return found;
-}
-
-/* How often it went to sleep: once after each of its rounds. */
-static long sleeps_of(long task) {
-  char path[64], line[256];
-  long sleeps = 0;
-  snprintf(path, sizeof path, "/proc/self/task/%ld/status", task);
-  FILE *f = fopen(path, "r");
-  while (f && fgets(line, sizeof line, f)) sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
-  if (f) fclose(f);
-  return sleeps;
-}
-
-/* At least that long, and for some rounds of the helper: on a busy machine they take longer. */
 static void nap_and_rounds(unsigned ms, long rounds) {
   const char *options = getenv("GPUMEMPROF_OPTIONS");
-  if (!options || !strstr(options, "monitor=")) return nap(ms); /* there is none */
-  long task;
-  while (!(task = helper())) nap(1);
-  long before = sleeps_of(task);
-  nap(ms);
-  while (sleeps_of(task) - before <= rounds) nap(1); /* the first may have begun before */
+  if (!options || !strstr(options, "monitor=")) nap(ms); /* there is none */
+  else nap_and_rounds_of_helper(ms, rounds);
 }
 
 static void note(void) {

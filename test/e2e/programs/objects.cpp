@@ -1,6 +1,8 @@
 // Every object and function of gpumemprof.hpp, against what the program counts. objects MODE
 // [PATH]: `on` where all is recorded, `off` where nothing is; PATH is for a dump. Others: see main.
 // Prints one line for each thing that is not as expected, and how many were looked at.
+#include "monitor_rounds.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -269,7 +271,7 @@ static void others(const char *path) {
     gpumemprof::monitor samples(1000000);
     is("monitor", bool(samples), on, 0);
     is("monitor's error", samples.error(), 0, GPUMEMPROF_ERROR_OFF);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (samples) nap_and_rounds_of_helper(50, 8);
   }
   p = take(17 * KIB); // by when nobody looks
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

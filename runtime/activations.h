@@ -12,6 +12,10 @@
 #include "observers.h"
 #include "schedule.h"
 
+static bool is_block(const struct gpumemprof_frame *frame) {
+  return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
+}
+
 /* ---- activations --------------------------------------------------------------------------------
  */
 
@@ -198,7 +202,7 @@ static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpum
 /* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
 static GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
                                struct gpumemprof_frame *frame, struct gpm_node *node) {
-  bool below_call = parent && *(const uint16_t *)frame->scope != GPUMEMPROF_SITE_BLOCK;
+  bool below_call = parent && !is_block(frame);
   /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
   if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;
   if (!open_frame(thread, frame, node)) return false;

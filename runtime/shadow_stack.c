@@ -33,10 +33,6 @@ void gpm_thread_end_scopes(struct gpm_thread *thread) {
 /* ---- frames -------------------------------------------------------------------------------------
  */
 
-static bool is_block(const struct gpumemprof_frame *frame) {
-  return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
-}
-
 static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   if (frame->active) end_from(thread, false, frame); /* a lock we need not take does no harm */
   frame->scope = NULL;

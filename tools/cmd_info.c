@@ -185,7 +185,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (h->counters[i])
       printf("%-16s %" PRIu64 " %s%s\n", "", h->counters[i], gpm_counters[i].text,
-             gpm_counters[i].is_loss ? " (a loss: figures are incomplete)" : "");
+             gpm_counters[i].class == GPM_COUNTER_LOSS ? " (a loss: figures are incomplete)" : "");
   printf("%-16s %s in %" PRIu64 " chunks", "size", gpm_text_bytes(number, (int64_t)h->used, style),
          r->chunk_count);
   if (r->skipped_chunks)

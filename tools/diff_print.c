@@ -37,7 +37,7 @@ static void print_json(json_t *json) {
 
 json_t *gpm_diff_side_json(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
-  json_t *json = json_object(), *devices = json_array(), *losses = json_object();
+  json_t *json = json_object(), *devices = json_array();
   json_object_set_new(json, "capture", gpm_json_text(r->path));
   json_object_set_new(json, "program", gpm_json_text(r->header.command_line));
   json_object_set_new(json, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
@@ -47,12 +47,8 @@ json_t *gpm_diff_side_json(const struct gpm_side *side) {
     json_object_set_new(one, "peak", json_integer((json_int_t)r->devices[r->device_order[i]].peak));
     json_array_append_new(devices, one);
   }
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss)
-      json_object_set_new(losses, gpm_counters[i].name,
-                          json_integer((json_int_t)r->header.counters[i]));
   json_object_set_new(json, "devices", devices);
-  json_object_set_new(json, "losses", losses);
+  json_object_set_new(json, "losses", gpm_json_counters(r, GPM_COUNTER_LOSS));
   return json;
 }
 

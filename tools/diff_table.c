@@ -69,17 +69,7 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
     char *path = gpm_text_file(r->path), *program = gpm_text_clean(command);
     printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
            gpm_summary_state(gpm_reader_state(r)));
-    for (unsigned k = 0; gpm_counters[k].name; k++)
-      if (gpm_counters[k].is_loss && r->header.counters[k])
-        printf("%c lost: %" PRIu64 " %s\n", "AB"[i], r->header.counters[k], gpm_counters[k].text);
-    for (unsigned k = 0; gpm_counters[k].name; k++)
-      if (gpm_counters[k].is_limit && r->header.counters[k])
-        printf("%c limit reached: %" PRIu64 " %s\n", "AB"[i], r->header.counters[k],
-               gpm_counters[k].text);
-    for (unsigned k = 0; gpm_counters[k].name; k++)
-      if (gpm_counters[k].is_unchecked && r->header.counters[k])
-        printf("%c not checked: %" PRIu64 " %s\n", "AB"[i], r->header.counters[k],
-               gpm_counters[k].text);
+    gpm_summary_print_losses_behind(r, i ? "B " : "A ");
     free(path);
     free(program);
   }

@@ -152,16 +152,12 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
            job->failed == 1 ? "" : "es");
   for (unsigned i = 0; gpm_counters[i].name; i++) {
     const struct gpm_job_loss *loss = &job->loss[i];
-    if (gpm_counters[i].is_loss && loss->all)
-      printf("lost: %" PRIu64 " %s, in %u process%s, most in %s (%" PRIu64 ")\n", loss->all,
-             gpm_counters[i].text, loss->processes, loss->processes == 1 ? "" : "es",
-             all->process[loss->of].name, loss->most);
-    if (gpm_counters[i].is_limit && loss->all)
-      printf("limit reached: %" PRIu64 " %s, in %u process%s\n", loss->all, gpm_counters[i].text,
-             loss->processes, loss->processes == 1 ? "" : "es");
-    if (gpm_counters[i].is_unchecked && loss->all)
-      printf("not checked: %" PRIu64 " %s, in %u process%s\n", loss->all, gpm_counters[i].text,
-             loss->processes, loss->processes == 1 ? "" : "es");
+    if (!loss->all || gpm_counters[i].class == GPM_COUNTER_OTHER) continue;
+    printf("%s: %" PRIu64 " %s, in %u process%s", gpm_counter_words[gpm_counters[i].class],
+           loss->all, gpm_counters[i].text, loss->processes, loss->processes == 1 ? "" : "es");
+    if (gpm_counters[i].class == GPM_COUNTER_LOSS)
+      printf(", most in %s (%" PRIu64 ")", all->process[loss->of].name, loss->most);
+    putchar('\n');
   }
 }
 
@@ -222,7 +218,7 @@ void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_pr
                 "live_blocks", (json_int_t)c->live_blocks, "ok", !job->faults);
   json_t *losses = json_object();
   for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss)
+    if (gpm_counters[i].class == GPM_COUNTER_LOSS)
       json_object_set_new(losses, gpm_counters[i].name, json_integer((json_int_t)job->loss[i].all));
   json_object_set_new(report, "captures", captures_json(all));
   json_object_set_new(report, "ranks", ranks_json(all));

@@ -297,6 +297,15 @@ static json_t *failures(const struct gpm_profile *p) {
   return list;
 }
 
+json_t *gpm_json_counters(const struct gpm_reader *r, enum gpm_counter_class class) {
+  json_t *json = json_object();
+  for (unsigned i = 0; gpm_counters[i].name; i++)
+    if (gpm_counters[i].class == class)
+      json_object_set_new(json, gpm_counters[i].name,
+                          json_integer((json_int_t)r->header.counters[i]));
+  return json;
+}
+
 void gpm_json_sums(const struct gpm_profile *p) {
   struct gpm_conservation c = gpm_conserve(p->reader);
   json_t *sums = json_object();
@@ -313,29 +322,14 @@ void gpm_json_sums(const struct gpm_profile *p) {
   json_object_set_new(sums, "ok", json_boolean(c.ok));
   if (c.fault) json_object_set_new(sums, "fault", json_string(c.fault));
   free(c.fault);
-  json_t *losses = json_object();
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss)
-      json_object_set_new(losses, gpm_counters[i].name,
-                          json_integer((json_int_t)p->reader->header.counters[i]));
   fprintf(out(), ",\n\"conservation\": ");
   print(sums);
   fprintf(out(), ",\n\"losses\": ");
-  print(losses);
-  json_t *limits = json_object();
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_limit)
-      json_object_set_new(limits, gpm_counters[i].name,
-                          json_integer((json_int_t)p->reader->header.counters[i]));
+  print(gpm_json_counters(p->reader, GPM_COUNTER_LOSS));
   fprintf(out(), ",\n\"limits_reached\": ");
-  print(limits);
-  json_t *unchecked = json_object();
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_unchecked)
-      json_object_set_new(unchecked, gpm_counters[i].name,
-                          json_integer((json_int_t)p->reader->header.counters[i]));
+  print(gpm_json_counters(p->reader, GPM_COUNTER_LIMIT));
   fprintf(out(), ",\n\"not_checked\": ");
-  print(unchecked);
+  print(gpm_json_counters(p->reader, GPM_COUNTER_UNCHECKED));
   fprintf(out(), ",\n\"failed\": ");
   print(failures(p));
   fprintf(out(), ",\n\"unaccounted_calls\": ");

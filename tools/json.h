@@ -4,6 +4,7 @@
 #define GPM_TOOLS_JSON_H
 
 #include "columns.h"
+#include "summary.h"
 
 #include <jansson.h>
 
@@ -16,6 +17,8 @@ json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_inner_path(const struct gpm_profile *profile, uint32_t node, size_t most);
 /* {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
 json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
+/* The counters of a class, by name. */
+json_t *gpm_json_counters(const struct gpm_reader *reader, enum gpm_counter_class class);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
 /* From here on lists are printed as CSV (csv.h), and nothing around them. */

@@ -249,12 +249,19 @@ static void put_place(FILE *f, const char *before, const char *file, uint32_t li
   fprintf(f, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
 }
 
+struct difference {
+  const struct verify *v;
+  const struct gpumemprof_capture_node *node; /* of the path */
+  const struct gpumemprof_capture_site *call; /* the line */
+};
+
 /* The lines of a path, outermost first; the innermost of many. */
-static void put_recorded(FILE *f, const struct gpm_reader *r,
-                         const struct gpumemprof_capture_node *n) {
+static void put_recorded(FILE *f, const struct difference *d) {
+  const struct gpm_reader *r = d->v->reader;
   const struct gpumemprof_capture_site *line[MOST_SHOWN];
   size_t count = 0, more = 0;
-  for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&r->nodes, n->parent)) {
+  for (const struct gpumemprof_capture_node *n = d->node; n->parent != GPUMEMPROF_NONE;
+       n = gpm_reader_record(&r->nodes, n->parent)) {
     const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
     if (s->kind == GPUMEMPROF_SITE_FUNCTION || s->kind == GPUMEMPROF_SITE_BLOCK) continue;
     if (count < MOST_SHOWN) line[count++] = s;
@@ -266,12 +273,30 @@ static void put_recorded(FILE *f, const struct gpm_reader *r,
               line[i]->line, gpm_reader_string(r, line[i]->function));
 }
 
-static void put_machine(FILE *f, const struct verify *v) {
+static void put_machine(FILE *f, const struct difference *d) {
+  const struct verify *v = d->v;
   size_t shown = v->depth < MOST_SHOWN ? v->depth : MOST_SHOWN;
   if (shown < v->depth) fprintf(f, "(%zu more)", v->depth - shown);
   for (size_t i = shown; i-- > 0;)
     put_place(f, i + 1 < v->depth ? " > " : "", v->stack[i].file, v->stack[i].line,
               v->stack[i].function);
+}
+
+static void put_line(FILE *f, const struct difference *d) {
+  put_place(f, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
+            gpm_reader_string(d->v->reader, d->call->function));
+}
+
+static void set_text(json_t *one, const char *key, const struct difference *d,
+                     void (*write)(FILE *f, const struct difference *d)) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *f = open_memstream(&text, &length);
+  if (!f) return;
+  write(f, d);
+  fclose(f);
+  json_object_set_new(one, key, gpm_json_text(text));
+  free(text);
 }
 
 static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {
@@ -282,34 +307,20 @@ static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint
     json_object_set_new(one, "paths", json_integer(paths + 1));
     return;
   }
-  const struct gpumemprof_capture_site *call = gpm_reader_site(v->reader, site);
+  struct difference d = {v, n, gpm_reader_site(v->reader, site)};
   json_t *one = json_object();
-  for (int what = 0; what < 3; what++) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f) continue;
-    if (what == 0)
-      put_place(f, "", gpm_reader_string(v->reader, call->file), call->line,
-                gpm_reader_string(v->reader, call->function));
-    else if (what == 1) put_recorded(f, v->reader, n);
-    else put_machine(f, v);
-    fclose(f);
-    json_object_set_new(one,
-                        what == 0   ? "line"
-                        : what == 1 ? "recorded"
-                                    : "machine",
-                        gpm_json_text(text));
-    free(text);
-  }
+  set_text(one, "line", &d, put_line);
+  set_text(one, "recorded", &d, put_recorded);
+  set_text(one, "machine", &d, put_machine);
   json_object_set_new(one, "paths", json_integer(1));
   json_array_append_new(v->list, one);
 }
 
 static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
   v->depth = 0;
-  v->whole = true;
-  v->whole &= for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
+  v->whole = true; /* put_call may say otherwise */
+  bool to_its_end = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
+  v->whole &= to_its_end;
   struct outcome out = search(v, n);
   v->compared += out.any;
   v->differences += out.missing != NULL;

@@ -55,7 +55,7 @@ static json_t *about(const struct gpm_page *page) {
 static json_t *loss_texts(void) {
   json_t *json = json_object();
   for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss)
+    if (gpm_counters[i].class == GPM_COUNTER_LOSS)
       json_object_set_new(json, gpm_counters[i].name, json_string(gpm_counters[i].text));
   return json;
 }

@@ -225,25 +225,16 @@ static void say_budgets(struct sentences *s) {
 }
 
 static void say_losses(struct sentences *s) {
+  static const char *const begins[] = {NULL, "Figures are incomplete", "A limit was reached",
+                                       "Not checked"};
   const struct gpm_reader *r = s->page->reader;
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss && r->header.counters[i])
-      say(s,
-          gpm_memory_format("Figures are incomplete: %" PRIu64 " %s.", r->header.counters[i],
-                            gpm_counters[i].text),
-          gpm_memory_text("#/overview"));
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_limit && r->header.counters[i])
-      say(s,
-          gpm_memory_format("A limit was reached: %" PRIu64 " %s.", r->header.counters[i],
-                            gpm_counters[i].text),
-          gpm_memory_text("#/overview"));
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_unchecked && r->header.counters[i])
-      say(s,
-          gpm_memory_format("Not checked: %" PRIu64 " %s.", r->header.counters[i],
-                            gpm_counters[i].text),
-          gpm_memory_text("#/overview"));
+  for (enum gpm_counter_class class = GPM_COUNTER_LOSS; class < GPM_COUNTER_CLASSES; class++)
+    for (unsigned i = 0; gpm_counters[i].name; i++)
+      if (gpm_counters[i].class == class && r->header.counters[i])
+        say(s,
+            gpm_memory_format("%s: %" PRIu64 " %s.", begins[class], r->header.counters[i],
+                              gpm_counters[i].text),
+            gpm_memory_text("#/overview"));
   struct gpm_conservation c = gpm_conserve(r);
   if (c.fault)
     say(s, gpm_memory_format("The sums of this capture do not add up: %s.", c.fault),

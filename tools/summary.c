@@ -16,10 +16,11 @@
 
 const struct gpm_counter gpm_counters[] = {
 #define GPUMEMPROF_COUNTER(name, unit, is_loss, text)                                              \
-  {#name, #unit, text, (is_loss) == 1, (is_loss) == 2, (is_loss) == 3},
+  {#name, #unit, text, (enum gpm_counter_class)(is_loss)},
 #include "gpumemprof/counters.def"
-    {NULL, NULL, NULL, false, false, false},
+    {NULL, NULL, NULL, GPM_COUNTER_OTHER},
 };
+const char *const gpm_counter_words[] = {NULL, "lost", "limit reached", "not checked"};
 
 const char *gpm_summary_state(enum gpm_state state) {
   switch (state) {
@@ -193,16 +194,16 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
   gpm_unaccounted_print(p, style);
 }
 
+void gpm_summary_print_losses_behind(const struct gpm_reader *r, const char *before) {
+  for (enum gpm_counter_class c = GPM_COUNTER_LOSS; c < GPM_COUNTER_CLASSES; c++)
+    for (unsigned i = 0; gpm_counters[i].name; i++)
+      if (gpm_counters[i].class == c && r->header.counters[i])
+        printf("%s%s: %" PRIu64 " %s\n", before, gpm_counter_words[c], r->header.counters[i],
+               gpm_counters[i].text);
+}
+
 void gpm_summary_print_losses(const struct gpm_reader *r) {
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_loss && r->header.counters[i])
-      printf("lost: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_limit && r->header.counters[i])
-      printf("limit reached: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (gpm_counters[i].is_unchecked && r->header.counters[i])
-      printf("not checked: %" PRIu64 " %s\n", r->header.counters[i], gpm_counters[i].text);
+  gpm_summary_print_losses_behind(r, "");
 }
 
 void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {

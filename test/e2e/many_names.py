@@ -104,17 +104,23 @@ def pools_beyond_the_limit_are_one_exact_row(t):
     assert report["limits_reached"]["pools_lumped"] == 3000, report["limits_reached"]
 
 
-def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
-    result, capture = t.run(_program(t), "scopes", SCOPES + 3000)
+def _scopes(t, mode, kept, more):
+    """The rows of measured scopes, `more` of them beyond the limit, after the whole was compared with what the program counted."""
+    result, capture = t.run(_program(t), mode, kept + more)
     counted = json.loads(result.out)
     report = t.report(capture, "function")
     assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
     scopes = [row for row in report["rows"] if "{" in row["function"]]
-    assert len(scopes) == SCOPES + 1, len(scopes)
+    assert len(scopes) == kept + 1, len(scopes)
     assert sum(row["incl_alloc"] for row in scopes) == counted["allocated"]
+    assert report["limits_reached"]["scopes_lumped"] == more, report["limits_reached"]
+    return scopes, result
+
+
+def scopes_beyond_the_limit_have_exact_results_and_one_row(t):
+    scopes, result = _scopes(t, "scopes", SCOPES, 3000)
     other = next(row for row in scopes if "(other scopes)" in row["function"])
     assert (other["calls"], other["incl_alloc"], other["own_peak_max"]) == (3000, 3000 * 512, 512), other
-    assert report["limits_reached"]["scopes_lumped"] == 3000, report["limits_reached"]
     assert result.err.count("(other scopes)") == 1, result.err
 
 
@@ -129,14 +135,7 @@ def names_that_split_many_paths_have_a_limit_of_their_own(t):
 
 
 def scopes_of_many_paths_have_a_limit_of_their_own(t):
-    result, capture = t.run(_program(t), "scopes_of_paths", ALWAYS + 200)
-    counted = json.loads(result.out)
-    report = t.report(capture, "function")
-    assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
-    scopes = [row for row in report["rows"] if "{" in row["function"]]
-    assert len(scopes) == ALWAYS + 1, len(scopes)
-    assert sum(row["incl_alloc"] for row in scopes) == counted["allocated"]
-    assert report["limits_reached"]["scopes_lumped"] == 200, report["limits_reached"]
+    _scopes(t, "scopes_of_paths", ALWAYS, 200)
 
 
 def cuda_pools_beyond_the_limit_are_one_row(t):

@@ -48,12 +48,12 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
 }
 
 /// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
-/// handed over, which allocates if its line did not. What gpumemprof_leaks shows to the program may
-/// be freed there.
+/// handed over, which allocates if its line did not. gpumemprof_leaks and gpumemprof_step call
+/// functions of the program, which may free there.
 bool tellsOfMemory(StringRef Name) {
   Name.consume_front("__");
   return Name == "gpumemprof_context_capture" || Name == "gpumemprof_leaks" ||
-         Name.starts_with("gpumemprof_pool_");
+         Name == "gpumemprof_step" || Name.starts_with("gpumemprof_pool_");
 }
 
 /// The beginning of a GPUMEMPROF_SCOPE, whose every call is counted; not of a block with a budget

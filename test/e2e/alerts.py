@@ -85,3 +85,13 @@ def bad_limits_are_said_and_ignored(t):
         assert f"bad value '{value}' for {key} is ignored" in result.err and len(result.err.splitlines()) == 1, result.err
     result, _ = t.run(_program(t), "asks", "3", env={"GPUMEMPROF": "0"})
     assert _lines(result.out)[0] == {"set": -1} and not result.err
+
+
+def what_the_callback_frees_is_freed_below_the_line_of_the_step(t):
+    for level in ("-O0", "-O2"):
+        program = t.build("step_callback", "step_callback.c", flags=[level])
+        result, capture = t.run(program)
+        report = t.report(capture, "path")
+        paths = {tuple((place["function"], place["line"]) for place in row["path"]): (row["self_alloc"], row["self_freed"]) for row in report["rows"]}
+        frees = {path: freed for path, (_, freed) in paths.items() if freed}
+        assert frees == {(("main", 25), ("drop", 16)): 2 * 4096} and not any(report["losses"].values()), (paths, report["losses"])

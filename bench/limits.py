@@ -72,6 +72,8 @@ KEPT = {
     "a label: instructions": (291.0, "the text hashed and found; frames forget their cells; each owner, NVTX's domains too, pops its own"),
     "a step: instructions": (172.1, "its place, the live bytes of the devices, a record of 32 bytes, and whether more is live than after the step before"),
     "a pair in a measured scope: instructions": (775.8, "the general path of ledger.c, and the meter"),
+    "function of one call at -O0, mode all: compiler instructions / plain": (2.155, "two sites with their texts, a frame and its hooks; issue 18's goal is 2"),
+    "function of one call at -O0, mode every: compiler instructions / plain": (2.052, "the same; issue 18's goal is 4"),
     "table: instructions of insertion, look-up and deletion": (60.0, "each two loads to the record; what again.c keeps"),
     "peaks, walk: instructions per push": (10.1, "pops and writes, when the total falls"),
     "peaks, walk: instructions per push and query": (88.2, "a search among the latest entries"),

@@ -15,6 +15,7 @@ from harness.measure import Samples, instructions_of, launch
 from harness.tools import Trouble, run
 
 PLAIN, OURS = "plain", "gpumemprof"
+ONE_CALL = (200, 1200)  # functions of one CUDA call each, in a file
 GROUPS = ("heavy", "quiet", "nothing")
 TEXT_LIMITED = ("heavy", "quiet")
 
@@ -114,12 +115,44 @@ def time(bench, results):
     sizes(bench, results, found)
 
 
+def strip_plugin(bench):
+    """From now on a copy without debug information is used: valgrind 3.19 ends at that of clang 22."""
+    copy = bench.out("compile", "gpumemprof.so")
+    run(["strip", "-g", "-o", copy, bench.ours.plugin])
+    bench.ours.plugin = copy
+
+
+def one_call(bench, results):
+    """What a function with one CUDA call costs the compiler where it does least else: without optimisation."""
+    paths = {}
+    for functions in ONE_CALL:
+        paths[functions] = bench.out("compile", "one_call", f"{functions}.c")
+        with open(paths[functions], "w", encoding="utf-8") as file:
+            file.write('#include "bench_cuda.h"\n')
+            file.writelines(f"void f{i}(void **p) {{ cudaMalloc(p, {i + 1}); }}\n" for i in range(functions))
+
+    def of_one(*flags):
+        few, many = (instructions_of([bench.clang, "-O0", "-isystem", bench.programs("system"), *flags, "-w", "-c", path, "-o",
+                                      path + ".o"], bench.work) for path in paths.values())
+        return (many - few) / (ONE_CALL[1] - ONE_CALL[0])
+
+    plain = of_one()
+    results.figure("compile a function of one call at -O0", PLAIN, "instr", plain)
+    for mode in ("all", "every"):
+        ours = of_one(*bench.ours.compile_flags(mode))
+        results.figure("compile a function of one call at -O0", f"mode {mode}", "instr", ours, delta=ours - plain, ratio=ours / plain)
+        results.keep(f"function of one call at -O0, mode {mode}: compiler instructions / plain", round(ours / plain, 3))
+
+
 def count(bench, results):
     """Instructions of the compiler itself take minutes: only with --compiler."""
     found = sources(bench, results)
     sizes(bench, results, found)
     if not bench.options.compiler:
         return
+    if bench.ours.plugin:
+        strip_plugin(bench)
+        one_call(bench, results)
     ratios = []
     for source in found:
         plain = instructions_of(source.command(bench, PLAIN), bench.work)

@@ -287,13 +287,18 @@ static struct machine_stack { /* under gpm_tree_lock */
   size_t length;
   struct object module;
   unsigned looked_at;
+  bool outside; /* the latest frame is of no file: nobody knows whether it is the last */
 } machine_stack;
 
 static int each_machine_frame(void *context, void *data) {
   struct machine_stack *s = data;
   uintptr_t call = address_of(context) - 1;
   bool inside = call >= s->module.begin && call < s->module.end;
-  if (!inside && !object_at(call, &s->module)) return GO_ON;
+  s->outside = !inside && !object_at(call, &s->module);
+  if (s->outside) {
+    s->module = (struct object){0};
+    return GO_ON;
+  }
   if (++s->looked_at > 1000 || s->length + strlen(s->module.path) + 32 > sizeof s->text) {
     s->length = gpm_text_add(s->text, sizeof s->text, s->length, " ...");
     return STOP;
@@ -315,7 +320,10 @@ const char *gpm_native_machine_stack(void) {
   if (gpm_thread_outlives_code()) return " ..."; /* nothing of it is known */
   machine_stack.length = machine_stack.looked_at = 0;
   machine_stack.module = (struct object){0};
+  machine_stack.outside = false;
   walk_stack(each_machine_frame, &machine_stack);
+  if (machine_stack.outside)
+    gpm_text_add(machine_stack.text, sizeof machine_stack.text, machine_stack.length, " ...");
   return machine_stack.text;
 }
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+from harness import check
+
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "tools"))
 import page_reader  # noqa: E402
 
@@ -180,3 +182,13 @@ def included_source_has_its_own_file(t):
         _, capture = t.run(program)
         found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture, status=None).out)
         assert found["compared"] and not found["different"], (flags, found)
+
+
+def stack_below_code_of_no_file_is_not_compared(t):
+    """The unwinder finds no way through such code, and nobody knows how much of the stack is below it."""
+    program = t.build("program", "made_code.c", flags=["-g1"])
+    result, capture = t.run(program, options="verify=paths", verify=False)
+    assert result.out == "made\n", result
+    check(t.report(capture)["conservation"], "conservation", ok=True, allocated=4096, live=0)
+    different, unverified, _ = _losses(t, capture)
+    assert different == 0 and unverified, (different, unverified)

@@ -81,9 +81,29 @@ void addDestructorsOfExceptions(const Module &M, SmallVectorImpl<const Function 
 
 struct Mover {
   Constant *Scope;
-  StringRef Name; // to compare with what others assumed; "": it is assumed of this one anyway
+  StringRef Name; // to compare with what others assumed; "": nobody calls it by a name
   StringRef Word; // what the filter file calls it; "": as the function
+  bool Always;    // it is assumed in any case
 };
+
+/// What the libraries themselves call wherever it is: a program's own takes the place of theirs.
+bool isAllocatorOfLibraries(StringRef Name) {
+  static const StringLiteral Names[] = {
+      "malloc",   "calloc", "realloc",        "free",         "aligned_alloc",
+      "memalign", "valloc", "posix_memalign", "reallocarray", "malloc_usable_size"};
+  return Name.starts_with("_Znw") || Name.starts_with("_Zna") || Name.starts_with("_Zdl") ||
+         Name.starts_with("_Zda") || is_contained(Names, Name);
+}
+
+/// Callbacks of std::ios_base::register_callback, which any function of a stream may call.
+void addCallbacksOfStreams(const Module &M, SmallVectorImpl<const Function *> &Found) {
+  const Function *Registers =
+      M.getFunction("_ZNSt8ios_base17register_callbackEPFvNS_5eventERS_iEi");
+  if (!Registers) return;
+  for (const User *U : Registers->users())
+    if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() == 3)
+      if (const Function *F = asFunction(Call->getArgOperand(1))) Found.push_back(F);
+}
 
 class Emitter {
 public:
@@ -96,9 +116,13 @@ public:
     for (const Function &F : M) {
       Constant *Scope = Scopes.lookup(&F);
       if (!Scope) continue;
-      if (Assumes && Reach.isTrustedInVain(F)) Movers.push_back({Scope, "", F.getName()});
-      else if (isForOtherFiles(F) && Reach.mayAllocate(F))
-        Movers.push_back({Scope, F.getName(), Harmless.isOfTheLists(F) ? F.getName() : ""});
+      if (Assumes && Reach.isTrustedInVain(F)) Movers.push_back({Scope, "", F.getName(), true});
+      else if (isForOtherFiles(F) && Reach.mayAllocate(F)) addNamed(Scope, F.getName());
+    }
+    for (const GlobalAlias &A : M.aliases()) {
+      const Function *F = asFunction(&A);
+      Constant *Scope = F ? Scopes.lookup(F) : nullptr;
+      if (Scope && !A.hasLocalLinkage() && Reach.mayAllocate(*F)) addNamed(Scope, A.getName());
     }
     add(HarmlessCalls::Streams, StreamsWord);
     add(HarmlessCalls::Exceptions, ExceptionsWord);
@@ -111,6 +135,13 @@ private:
     return !F.hasLocalLinkage() && !F.hasLinkOnceLinkage() && F.getName() != "main";
   }
 
+  /// `ld --wrap=f` has others call __wrap_f where they say f.
+  void addNamed(Constant *Scope, StringRef Name) {
+    bool Wraps = Name.consume_front("__wrap_"), Listed = Harmless.isOfTheLists(Name);
+    if (Wraps && Listed) Movers.push_back({Scope, "", Name, true}); // the loader finds another one
+    else Movers.push_back({Scope, Name, Listed ? Name : "", isAllocatorOfLibraries(Name)});
+  }
+
   void add(HarmlessCalls::Indirectly Way, StringRef Word) {
     SmallPtrSet<const Function *, 8> Seen;
     SmallVector<const Function *, 8> Work = functionsCalledBy(M, Way);
@@ -119,12 +150,12 @@ private:
       if (F->isIntrinsic() || !Seen.insert(F).second) continue;
       if (F->isDeclarationForLinker()) {
         // Another file's: there it is one of the movers, if memory may move in it.
-        if (!Harmless.isOfTheLists(*F)) Harmless.assume(F->getName());
+        if (!Harmless.isOfTheLists(F->getName())) Harmless.assume(F->getName());
         continue;
       }
       if (!Reach.mayAllocate(*F)) continue;
       if (Constant *Scope = Scopes.lookup(F)) {
-        Movers.push_back({Scope, "", Word});
+        Movers.push_back({Scope, "", Word, true});
         continue;
       }
       for (const Instruction &I : instructions(*F)) // made up by the compiler: what it calls
@@ -169,7 +200,7 @@ private:
                 All, G, ArrayRef<Constant *>{Number(0), Number(Contents.size()), Number(Field)}));
       };
       Contents.push_back(ConstantStruct::get(
-          Layout, Number(Each.Name.empty() ? 0 : hashOf(Each.Name)), Number(Each.Name.empty()),
+          Layout, Number(Each.Name.empty() ? 0 : hashOf(Each.Name)), Number(Each.Always),
           Distance(Each.Scope, 2),
           Each.Word.empty() ? Number(0) : Distance(Table.string(Each.Word), 3)));
     }
@@ -194,6 +225,7 @@ SmallVector<const Function *, 8> functionsCalledBy(const Module &M, HarmlessCall
     addDestructorsOfExceptions(M, Found);
     return Found;
   }
+  addCallbacksOfStreams(M, Found);
   for (const GlobalVariable &V : M.globals())
     if (isTableOfUsersStream(V))
       eachGlobal(V.getInitializer(), [&](const GlobalValue &G) {

@@ -4,6 +4,7 @@
 #include "CudaNames.h"
 #include "Names.h"
 #include "Reachability.h"
+#include "ReturnPosition.h"
 #include "Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,10 +37,21 @@ bool mayEndEarly(const Function &F, const Reachability &Reach) {
   });
 }
 
+bool endsBeforeACall(Function &F, const Reachability &Reach) {
+  return any_of(instructions(F), [&](Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? directCallee(*Call) : nullptr;
+    return Call && (Call->isMustTailCall() ||
+                    (Callee && Reach.isRecursive(F, *Callee) && wayToReturn(*Call)));
+  });
+}
+
 } // namespace
 
 void CalleeFrames::find(ArrayRef<Function *> Framed, const Roles &FunctionRoles,
                         const Reachability &Reach) {
+  for (Function *F : Framed)
+    if (endsBeforeACall(*F, Reach)) HandingOn.insert(F);
   for (const Function *F : Framed)
     if (isExact(*F) && !FunctionRoles.allocator(*F) && !mayEndEarly(*F, Reach)) Staying.insert(F);
 }

@@ -40,6 +40,9 @@ public:
   /// The frame of \p F is there as long as \p F runs any call.
   bool stays(const llvm::Function &F) const { return Staying.contains(&F); }
 
+  /// A call in return position within a recursion goes on when the activation of \p F is over.
+  bool handsOn(const llvm::Function &F) const { return HandingOn.contains(&F); }
+
   /// The function of this file whose frame must be above while \p Call is under way, or null.
   const llvm::Function *entered(const llvm::CallBase &Call) const;
 
@@ -47,7 +50,7 @@ public:
   llvm::StringRef declared(const llvm::CallBase &Call) const;
 
 private:
-  llvm::DenseSet<const llvm::Function *> Staying;
+  llvm::DenseSet<const llvm::Function *> Staying, HandingOn;
 };
 
 } // namespace gpumemprof

@@ -41,6 +41,12 @@ bool isCudaFree(StringRef Symbol) {
   });
 }
 
+bool runsNoCodeOfProgram(StringRef Symbol) {
+  return any_of(Entries, [&](const CudaEntry &E) {
+    return (E.Allocates || E.Hooks == CudaHooks::Free) && E.Symbol == Symbol;
+  });
+}
+
 bool looksLikeCudaApi(StringRef Symbol) {
   if (Symbol.starts_with("__cuda")) return true;
   if (!Symbol.consume_front("cuda") && !Symbol.consume_front("cu")) return false;

@@ -35,6 +35,9 @@ bool isCudaEntry(llvm::StringRef Symbol);
 /// \p Symbol is an entry that frees and does nothing else.
 bool isCudaFree(llvm::StringRef Symbol);
 
+/// It allocates or frees and calls no function of the program, as launches of graphs may.
+bool runsNoCodeOfProgram(llvm::StringRef Symbol);
+
 /// True for "cudaMemcpy", "cuCtxGetCurrent", "__cudaRegisterFunction"; false for
 /// "cublasCreate_v2", which may allocate.
 bool looksLikeCudaApi(llvm::StringRef Symbol);

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 
@@ -66,6 +67,16 @@ bool isOfExceptions(StringRef Name) {
   return Name == "__cxa_end_catch" || Name.contains("exception_ptr");
 }
 
+/// `os << note`: the pointer is an argument, and no entry of a table of virtual functions.
+bool callsManipulator(const CallBase &Call) {
+  const DISubprogram *SP = Call.getFunction()->getSubprogram();
+  StringRef Header = SP ? sys::path::filename(SP->getFilename()) : "";
+  if (Header != "ostream" && Header != "istream") return false;
+  const Value *Called = Call.getCalledOperand()->stripPointerCasts();
+  auto *Load = dyn_cast<LoadInst>(Called);
+  return isa<Argument>(Called) || (Load && isa<AllocaInst>(Load->getPointerOperand()));
+}
+
 } // namespace
 
 HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &UserFilter)
@@ -108,11 +119,10 @@ bool HarmlessCalls::decide(const Function &F) {
   if (Kind == StandardFunction::Plain) return true;
   if (Kind == StandardFunction::Stream) return !distrusts(Streams);
   // What does not return is an error handler.
-  return isListed(F) || F.doesNotReturn();
+  return (isListed(F) && Name != "fork") || F.doesNotReturn(); // pthread_atfork()
 }
 
-bool HarmlessCalls::isOfTheLists(const Function &F) {
-  StringRef Name = F.getName();
+bool HarmlessCalls::isOfTheLists(StringRef Name) {
   LibFunc Which;
   return isLibraryName(Name) || isCudaFunction(Name) || is_contained(RunCode, Name) ||
          LibraryImpl.getLibFunc(Name, Which) || standardFunction(Name) != StandardFunction::None;
@@ -155,7 +165,11 @@ int HarmlessCalls::callbackArgument(const Function &F) {
   return -1;
 }
 
-bool HarmlessCalls::callsOnlyFacets(const Function &F) {
+bool HarmlessCalls::callsOnlyFacets(const CallBase &Call) {
+  return isOfFacets(*Call.getFunction()) && !callsManipulator(Call);
+}
+
+bool HarmlessCalls::isOfFacets(const Function &F) {
   if (distrusts(Streams)) return false;
   auto [It, New] = Facets.try_emplace(&F, false);
   if (!New) return It->second;

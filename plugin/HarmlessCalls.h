@@ -45,7 +45,7 @@ public:
   static bool isLibraryVariable(llvm::StringRef Name);
 
   /// \p F is known by name: its definition elsewhere may contradict what others assumed.
-  bool isOfTheLists(const llvm::Function &F);
+  bool isOfTheLists(llvm::StringRef Name);
 
   /// Harmless only as a rule: exit handlers, destructors of exceptions, and functions of the
   /// program's that do not return. Worth a line, not worth a frame.
@@ -69,10 +69,11 @@ public:
   /// The user's filter says so of \p F.
   bool isPromised(const llvm::Function &F) const;
 
-  /// Virtual calls out of this function go to libstdc++'s locale facets.
-  bool callsOnlyFacets(const llvm::Function &F);
+  /// The virtual call goes to one of libstdc++'s locale facets or stream buffers.
+  bool callsOnlyFacets(const llvm::CallBase &Call);
 
 private:
+  bool isOfFacets(const llvm::Function &F);
   bool decide(const llvm::Function &F);
   bool isListed(const llvm::Function &F);
 

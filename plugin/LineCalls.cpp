@@ -1,6 +1,7 @@
 //===- LineCalls.cpp - which calls move memory more than once? ------------===//
 #include "LineCalls.h"
 
+#include "CalleeFrames.h"
 #include "Reachability.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -84,7 +85,11 @@ LineCalls::Moves LineCalls::movesOf(const Function &F) {
 bool LineCalls::spans(const CallBase &Call) {
   if (Call.doesNotReturn() || isa<CallBrInst>(Call)) return false;
   const Function *Callee = Reach.entered(Call);
-  if ((Callee && HasFrame(*Callee)) || !Reach.mayTake(Call)) return false; // 0, however often
+  if (!Reach.mayTake(Call)) return false; // 0, however often
+  // A recursion in return position is many activations one after the other, and one call of it
+  // here.
+  if (Callee && HasFrame(*Callee))
+    return Callees.handsOn(*Callee) && !Reach.isRecursive(*Call.getFunction(), *Callee);
   return movesOf(Call, /*InSystem=*/false) == Often;
 }
 

@@ -23,15 +23,17 @@ class Instruction;
 
 namespace gpumemprof {
 
+class CalleeFrames;
 class Reachability;
 
 class LineCalls {
 public:
   /// \p HasFrame: the function defined here enters a scope of its own. \p UnknownHaveFrames: so do
   /// those of other files, as far as they are the user's.
-  LineCalls(Reachability &Reach, std::function<bool(const llvm::Function &)> HasFrame,
-            bool UnknownHaveFrames)
-      : Reach(Reach), HasFrame(std::move(HasFrame)), UnknownHaveFrames(UnknownHaveFrames) {}
+  LineCalls(Reachability &Reach, const CalleeFrames &Callees,
+            std::function<bool(const llvm::Function &)> HasFrame, bool UnknownHaveFrames)
+      : Reach(Reach), Callees(Callees), HasFrame(std::move(HasFrame)),
+        UnknownHaveFrames(UnknownHaveFrames) {}
 
   /// The runtime has to be told when \p Call is over.
   bool spans(const llvm::CallBase &Call);
@@ -42,6 +44,7 @@ private:
   Moves movesOf(const llvm::Function &F);
 
   Reachability &Reach;
+  const CalleeFrames &Callees;
   std::function<bool(const llvm::Function &)> HasFrame;
   bool UnknownHaveFrames;
   llvm::DenseMap<const llvm::Function *, Moves> Known; // Often while it is being looked at

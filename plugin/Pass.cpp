@@ -12,6 +12,7 @@
 #include "CalleeFrames.h"
 #include "Compat.h"
 #include "Coroutines.h"
+#include "CudaNames.h"
 #include "FrameInserter.h"
 #include "LineCalls.h"
 #include "Names.h"
@@ -65,7 +66,7 @@ public:
         Reach(M, FunctionRoles, *Context.Facts, Context.UserFilter,
               Context.Settings.WhichFunctions),
         Lines(
-            Reach, [this](const Function &F) { return hasFrame(F); },
+            Reach, Callees, [this](const Function &F) { return hasFrame(F); },
             Context.Settings.WhichFunctions != Mode::Annotated) {}
 
   bool run() {
@@ -146,6 +147,8 @@ private:
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
     if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
+    if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
+      S.Flags |= GPUMEMPROF_SITE_CUDA;
     return S;
   }
 

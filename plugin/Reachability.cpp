@@ -9,8 +9,10 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -35,8 +37,22 @@ bool resumesCoroutine(Intrinsic::ID ID) {
   }
 }
 
+/// Not through an alias that the linker may resolve elsewhere.
 const Function *calledFunction(const CallBase &Call) {
-  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  const Value *Called = Call.getCalledOperand()->stripPointerCasts();
+  while (auto *Alias = dyn_cast<GlobalAlias>(Called)) {
+    if (Alias->isInterposable()) return nullptr;
+    Called = Alias->getAliasee()->stripPointerCasts();
+  }
+  return dyn_cast<Function>(Called);
+}
+
+/// "call f", "callq *%rax"; no "syscall".
+bool callsByAssembly(const InlineAsm &Assembly) {
+  StringRef Text = Assembly.getAsmString();
+  for (size_t At = Text.find("call"); At != StringRef::npos; At = Text.find("call", At + 1))
+    if (!At || !isAlpha(Text[At - 1])) return true;
+  return false;
 }
 
 /// The function that qsort() and its like are given to call; null when that is not known.
@@ -121,11 +137,13 @@ void Reachability::compute(Module &M) {
 
 Reachability::Target Reachability::classify(const CallBase &Call, const Function *&Callee) {
   Callee = nullptr;
-  if (Call.isInlineAsm()) return Target::Harmless;
+  if (auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+    return callsByAssembly(*Assembly) ? Target::Unknown : Target::Harmless;
   const Function *F = calledFunction(Call);
   if (F && F->isDeclarationForLinker() && !Harmless.isSaidToMove(*F)) F = behindCallback(Call, *F);
   if (!F) {
-    if (Harmless.callsOnlyFacets(*Call.getFunction())) return Target::Harmless;
+    if (isa<GlobalAlias>(Call.getCalledOperand()->stripPointerCasts())) return Target::Unknown;
+    if (Harmless.callsOnlyFacets(Call)) return Target::Harmless;
     return BehindPointers ? Target::Pointer : Target::Unknown;
   }
   if (F->isIntrinsic())
@@ -136,6 +154,7 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   Callee = F;
   // The body of an available_externally function is not there at -O0, so it must not count.
   bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
+  if (HasBody && F->hasFnAttribute(Attribute::Naked)) return Target::Unknown;
   if (HasBody && !F->isInterposable()) return Target::Defined;
   if (isCudaEntry(F->getName())) return Target::Table;
   return Harmless.isHarmless(*F) ? Target::Harmless : Target::Unknown;

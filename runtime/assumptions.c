@@ -9,7 +9,7 @@
  * the path counts as a loss, and one sentence names the function and what to do. Nothing here is on
  * the way of an event: call_tree.c asks when it makes a node, and only where there are suspects.
  */
-#include "runtime.h"
+#include "call_tree.h"
 #include "words.h"
 
 #include <dlfcn.h>
@@ -22,6 +22,7 @@
 struct gpm_suspect {
   const void *_Atomic scope; /* the function's site; null when its object was unloaded */
   const char *word;          /* what the filter file calls it, or null: as its scope */
+  uint32_t name;             /* as in struct gpumemprof_mover */
   const struct gpumemprof_module *owner; /* only its address counts */
   enum {
     ASSUMED,
@@ -48,7 +49,7 @@ static const char *mover_word(const struct gpumemprof_mover *mover) {
   return mover->word ? (const char *)&mover->word + mover->word : NULL;
 }
 
-static bool module_assumes(const struct gpumemprof_module *m, uint32_t name) {
+bool gpm_assumptions_of(const struct gpumemprof_module *m, uint32_t name) {
   if (!has_tables(m)) return false;
   for (const uint32_t *a = m->assumed_begin; a < m->assumed_end; a++)
     if (*a == name) return true;
@@ -68,12 +69,12 @@ static bool is_found_in(const char *word, const struct gpumemprof_module *owner)
 static int suspect_state(const struct gpumemprof_mover *mover,
                          const struct gpumemprof_module *owner,
                          const struct gpumemprof_module *all) {
-  if (mover->always) return ASSUMED;
+  if (mover->always) return mover->name ? TO_BE_FOUND : ASSUMED;
   uint32_t bit = mover->name % GPM_SEEN_BITS;
   if (!(assumed_bits[bit / 8] & (1u << bit % 8))) return -1;
-  if (module_assumes(owner, mover->name)) return ASSUMED; /* the linker decided */
+  if (gpm_assumptions_of(owner, mover->name)) return ASSUMED; /* the linker decided */
   for (const struct gpumemprof_module *m = all; m; m = m->runtime_data)
-    if (m != owner && module_assumes(m, mover->name)) return TO_BE_FOUND;
+    if (m != owner && gpm_assumptions_of(m, mover->name)) return TO_BE_FOUND;
   return -1;
 }
 
@@ -87,6 +88,7 @@ static void add_suspect(const struct gpumemprof_mover *mover, const struct gpume
   }
   if (!(s = free) && !(s = gpm_memory_get(sizeof *s))) return;
   s->word = mover_word(mover);
+  s->name = mover->name;
   s->owner = owner;
   s->state = (unsigned)state;
   s->said = false;
@@ -123,13 +125,32 @@ void gpm_assumptions_forget(const void *begin, const void *end) {
     if (s->scope >= begin && s->scope < end) s->scope = NULL;
 }
 
+/* Of a function of the C++ library. One whose object also assumes the function itself may have been
+ * left by then; a stream buffer or facet is led to by streams, an exception by what holds one. */
+static bool library_leads_to(const char *callee, const struct gpm_suspect *s, const void *call) {
+  static const char *const of_streams[] = {"stream",    "operator<<", "operator>>",
+                                           "basic_ios", "ios_base",   "getline"};
+  static const char *const of_exceptions[] = {"exception", "promise", "future", "async"};
+  if (s->name) return !gpm_modules_assume(call, s->name);
+  bool streams = s->word && strstr(s->word, "streambuf");
+  size_t count = streams ? sizeof of_streams / sizeof *of_streams
+                         : sizeof of_exceptions / sizeof *of_exceptions;
+  for (size_t i = 0; i < count; i++)
+    if (strstr(callee, (streams ? of_streams : of_exceptions)[i])) return true;
+  return false;
+}
+
 /* Whether the call above the function is the one that led there, as far as it can be told: a call
  * of the function itself, or of what is known to run such code. */
-static bool call_leads_to(const struct gpumemprof_capture_site *call, uint32_t function) {
+static bool call_leads_to(const struct gpm_node *above, uint32_t function,
+                          const struct gpm_suspect *s) {
+  const struct gpumemprof_capture_site *call = gpm_sites_record(above->record->site);
   if (call->kind != GPUMEMPROF_SITE_CALL || call->callee == function) return true;
   const char *callee = call->callee ? gpm_strings_text(call->callee) : NULL;
-  return callee && (!strcmp(callee, "__cxa_end_catch") || !strcmp(callee, "exit") ||
-                    !strcmp(callee, "quick_exit") || !strncmp(callee, "std::", 5));
+  if (!callee) return false;
+  if (!strncmp(callee, "std::", 5)) return library_leads_to(callee, s, atomic_load(&above->site));
+  return !strcmp(callee, "__cxa_end_catch") || !strcmp(callee, "exit") ||
+         !strcmp(callee, "quick_exit");
 }
 
 static void describe_suspect(struct gpm_words *w, const struct gpumemprof_capture_site *scope,
@@ -148,11 +169,12 @@ bool gpm_assumptions_any(void) {
   return atomic_load_explicit(&suspects, memory_order_acquire) != NULL;
 }
 
-struct gpm_suspect *gpm_assumptions_moved(uint32_t call, uint32_t scope, const void *site) {
+struct gpm_suspect *gpm_assumptions_moved(const struct gpm_node *call, uint32_t scope,
+                                          const void *site) {
   struct gpm_suspect *s = atomic_load_explicit(&suspects, memory_order_acquire);
   while (s && (s->scope != site || s->state == ANOTHER)) s = s->next;
-  if (!s || call == GPUMEMPROF_NONE) return NULL; /* nothing of the program's is above */
-  if (call_leads_to(gpm_sites_record(call), gpm_sites_record(scope)->function)) return NULL;
+  if (!s || call->record->site == GPUMEMPROF_NONE) return NULL; /* nothing of the program's above */
+  if (call_leads_to(call, gpm_sites_record(scope)->function, s)) return NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_assumed_wrongly);
   static unsigned sentences; /* under the tree lock */
   if (s->said || sentences == GPM_SENTENCES) return NULL;

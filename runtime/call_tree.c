@@ -220,7 +220,7 @@ static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
       *slot = child;
       id_count++;
       if (below != GPM_BELOW_CALL && gpm_assumptions_any())
-        *suspect = gpm_assumptions_moved(parent->record->site, id, site);
+        *suspect = gpm_assumptions_moved(parent, id, site);
       const char *stack = below == GPM_BELOW_CALL && under->parent && site != &gpm_sites_unknown
                               ? gpm_native_machine_stack()
                               : NULL;

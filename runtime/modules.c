@@ -101,6 +101,16 @@ bool gpm_modules_hold(const void *site) {
   return found;
 }
 
+bool gpm_modules_assume(const void *site, uint32_t name) {
+  bool assumes = false;
+  gpm_lock_take(&modules_lock);
+  for (const struct gpumemprof_module *m = modules; m; m = m->runtime_data)
+    if (site >= (const void *)m->sites_begin && site < (const void *)m->sites_end)
+      assumes = gpm_assumptions_of(m, name);
+  gpm_lock_release(&modules_lock);
+  return assumes;
+}
+
 bool gpm_modules_have_site(const void *site) {
   gpm_lock_take(&modules_lock);
   bool found = !modules || atomic_load(&ending) || is_in_a_table(site);

@@ -293,6 +293,7 @@ static struct machine_stack { /* under gpm_tree_lock */
 static int each_machine_frame(void *context, void *data) {
   struct machine_stack *s = data;
   uintptr_t call = address_of(context) - 1;
+  if (call == UINTPTR_MAX) return GO_ON; /* behind the first function of the thread */
   bool inside = call >= s->module.begin && call < s->module.end;
   s->outside = !inside && !object_at(call, &s->module);
   if (s->outside) {

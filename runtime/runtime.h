@@ -208,6 +208,8 @@ void gpm_modules_start(void); /* once per program */
 /* Whether one of them has a site there. True where there is none: tests make sites of their own. */
 bool gpm_modules_have_site(const void *site);
 bool gpm_modules_hold(const void *site); /* in a table of one; the address may be anything */
+/* Whether the object that holds the site takes the function of this hash for harmless. */
+bool gpm_modules_assume(const void *site, uint32_t name);
 /* The FUNCTION with this linkage name as its link, in the object of the call; null: none. */
 const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
                                                         const char *linkage_name);
@@ -227,7 +229,9 @@ void gpm_assumptions_forget(const void *begin, const void *end); /* an object go
 bool gpm_assumptions_any(void);
 /* Memory moves on a new path, in the scope `site` below a call, both by their records. What is left
  * to be said, once the tree lock is released, or null. */
-struct gpm_suspect *gpm_assumptions_moved(uint32_t call, uint32_t scope, const void *site);
+struct gpm_suspect *gpm_assumptions_moved(const struct gpm_node *call, uint32_t scope,
+                                          const void *site);
+bool gpm_assumptions_of(const struct gpumemprof_module *module, uint32_t name);
 void gpm_assumptions_say(const struct gpm_suspect *suspect);
 
 /* ---- what fork and a new capture start anew ----------------------------------------------------

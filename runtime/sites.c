@@ -54,7 +54,8 @@ static struct gpumemprof_capture_site describe(const void *address) {
   struct gpumemprof_capture_site r = {.inlined_at = GPUMEMPROF_NONE, .line_id = GPUMEMPROF_NONE};
   const struct gpumemprof_site *s = address;
   r.kind = s->kind;
-  r.flags = s->flags & (uint16_t)~GPUMEMPROF_SITE_ENTERS; /* only stale.c asks */
+  r.flags =
+      s->flags & (uint16_t)~(GPUMEMPROF_SITE_ENTERS | GPUMEMPROF_SITE_CUDA); /* only stale.c asks */
   r.line = s->line;
   if (s->kind == GPUMEMPROF_SITE_BLOCK) {
     const struct gpumemprof_block_site *b = address;

@@ -8,7 +8,8 @@
  * The plugin says which call must have its callee's frame right above it (CalleeFrames.h): of a
  * function of the same file by a link to its site, of one of another file by its linkage name,
  * which is looked up among the sites of the same object. Another function's frame there, or an
- * allocation without a frame in between, is the proof that the site is stale. Whatever is not
+ * allocation without a frame in between, is the proof that the site is stale. So is any frame above
+ * a call of CUDA that calls no function of the program, but for hooks. Whatever is not
  * certain is taken for right: calls through pointers, of functions without a frame, of templates
  * and inline functions, of functions that may end their activation early or be replaced.
  */
@@ -31,10 +32,20 @@ static bool is_wrapper(const void *scope) {
   return !strncmp(gpm_sites_text(&((const struct gpumemprof_site *)scope)->function), "__wrap_", 7);
 }
 
+/* The program may have a function of CUDA's name itself. */
+static bool is_of_cuda(const void *call, const void *scope) {
+  const struct gpumemprof_site *c = call, *s = scope;
+  const struct gpm_thread *thread = gpm_thread_current;
+  return gpm_modules_hold(c) && c->kind == GPUMEMPROF_SITE_CALL &&
+         c->flags & GPUMEMPROF_SITE_CUDA && !(thread && thread->noted.telling) &&
+         strcmp(gpm_sites_text(&c->callee), gpm_sites_text(&s->function)) != 0;
+}
+
 bool gpm_stale_below(const struct gpm_node *call, const void *scope) {
   if (*(const uint16_t *)scope != GPUMEMPROF_SITE_FUNCTION) return false;
-  const void *entered = entered_by(atomic_load(&call->site));
-  if (!entered || entered == scope || is_wrapper(scope)) return false;
+  const void *site = atomic_load(&call->site), *entered = entered_by(site);
+  bool another = entered ? entered != scope : is_of_cuda(site, scope);
+  if (!another || is_wrapper(scope)) return false;
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_lines);
   return true;
 }

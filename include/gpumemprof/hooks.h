@@ -74,6 +74,9 @@ enum gpumemprof_site_kind {
  * Code calls __gpumemprof_call_ended behind the call, so the call is an activation of its line. */
 #define GPUMEMPROF_SITE_SPANS 256u
 
+/* CALL: of a CUDA function that allocates or frees and runs no function of the program. */
+#define GPUMEMPROF_SITE_CUDA 512u
+
 /* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
  * through its address alone. Strings and links are self-relative, so that the table needs no
  * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
@@ -182,8 +185,8 @@ extern struct gpumemprof_clock __gpumemprof_clock;
  * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative.
  */
 struct gpumemprof_mover {
-  uint32_t name;   /* hash of the symbol */
-  uint32_t always; /* 1: it is assumed in any case, by name or not */
+  uint32_t name;   /* hash of the symbol; 0: others do not call it by a name */
+  uint32_t always; /* 1: it is assumed in any case, by files that were not rebuilt too */
   int32_t site;    /* its scope */
   int32_t word;    /* the symbol, or what else the filter file calls it; 0: not told */
 };

@@ -144,10 +144,11 @@ def many_paths_are_compared_in_little_memory(t):
     """Each address is looked up once, however many paths it is on, and a line is listed once."""
     lines = 40
     source = t.work / "many.c"
-    source.write_text("#include <cuda_runtime.h>\nvoid *other_make(void);\nstatic int down(int n, int k) {\n  void *p = 0;\n"
+    source.write_text("#include <cuda_runtime.h>\nvoid *other_make(void);\nstatic void drop(void *p) { cudaFree(p); }\n"
+                      "static void (*volatile way)(void *) = drop;\nstatic int down(int n, int k) {\n  void *p = 0;\n"
                       "  if (n) return down(n - 1, k) + 1;\n  switch (k) {\n"
                       + "".join(f"  case {k}: cudaMalloc(&p, 1000); break;\n" for k in range(lines))
-                      + "  }\n  cudaFree(p);\n  void *q = other_make();\n  return q != 0;\n}\n"
+                      + "  }\n  way(p);\n  void *q = other_make();\n  return q != 0;\n}\n"
                       "int main(void) {\n  int sum = 0;\n"
                       f"  for (int n = 0; n < 200; n++) for (int k = 0; k < {lines}; k++) sum += down(n, k);\n"
                       "  return sum == 0;\n}\n")

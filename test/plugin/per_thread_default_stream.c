@@ -10,7 +10,7 @@ int main(void) {
   float *d;
   cudaMallocAsync((void **)&d, 2 * sizeof *d, NULL);
   cudaFreeAsync(d, NULL);
-  // CHECK: flags=2 {{.*}} calls cudaMallocAsync_ptsz variable=[d] type=[float] size=[2 * sizeof *d]
+  // CHECK: flags=2 {{.*}} calls cudaMallocAsync_ptsz variable=[d] type=[float] size=[2 * sizeof *d] {{.*}} (of CUDA)
   // CHECK: cudaMallocAsync_ptsz 8: main:[[#@LINE-3]]
   // CHECK: cudaFreeAsync_ptsz 0: main:[[#@LINE-3]]
   return 0;

@@ -160,7 +160,7 @@ int gpumemprof_enabled(void) {
 }
 
 static void print_site(const struct gpumemprof_site *s) {
-  printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags,
+  printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags & ~GPUMEMPROF_SITE_CUDA,
          strrchr(text(&s->file), '/') ? strrchr(text(&s->file), '/') + 1 : text(&s->file), s->line,
          s->column, text(&s->function));
   if (s->callee) printf(" calls %s", text(&s->callee));
@@ -168,7 +168,7 @@ static void print_site(const struct gpumemprof_site *s) {
   if (s->type) printf(" type=[%s]", text(&s->type));
   if (s->size_expr) printf(" size=[%s]", text(&s->size_expr));
   if (s->source_line) printf(" text=[%s]", text(&s->source_line));
-  printf("\n");
+  printf("%s\n", s->flags & GPUMEMPROF_SITE_CUDA ? " (of CUDA)" : "");
 }
 
 void __gpumemprof_abi_v4(struct gpumemprof_module *module) {

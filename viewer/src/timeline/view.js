@@ -309,7 +309,8 @@ export class TimelineView {
 
   /** Zooms bytes. @param {number} share of the height, from the bottom, that stays where it is @param {number} factor below 1: in */
   stretch(share, factor) {
-    const {low, high} = this.picture.view, at = low + Math.min(1, Math.max(0, share)) * (high - low);
+    // What was asked for last, which may not be drawn yet: keys come faster than pictures.
+    const {low, high} = this.height || this.picture.view, at = low + Math.min(1, Math.max(0, share)) * (high - low);
     this.setHeight({low: at - (at - low) * factor, high: at + (high - at) * factor});
   }
 

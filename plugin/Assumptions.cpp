@@ -69,14 +69,14 @@ const Function *asFunction(const Value *V) {
   return dyn_cast<Function>(V->stripPointerCastsAndAliases());
 }
 
-void addDestructorsOfExceptions(const Module &M, SmallVectorImpl<const Function *> &Found) {
-  for (StringRef Name : {"__cxa_throw", "__cxa_init_primary_exception"}) {
-    const Function *Throws = M.getFunction(Name);
-    if (!Throws) continue;
-    for (const User *U : Throws->users())
-      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() == 3)
-        if (const Function *F = asFunction(Call->getArgOperand(2))) Found.push_back(F);
-  }
+/// The functions that calls of \p Name, which takes three arguments, are given as \p Argument.
+void addGiven(const Module &M, StringRef Name, unsigned Argument,
+              SmallVectorImpl<const Function *> &Found) {
+  const Function *Takes = M.getFunction(Name);
+  if (!Takes) return;
+  for (const User *U : Takes->users())
+    if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() == 3)
+      if (const Function *F = asFunction(Call->getArgOperand(Argument))) Found.push_back(F);
 }
 
 struct Mover {
@@ -91,18 +91,7 @@ bool isAllocatorOfLibraries(StringRef Name) {
   static const StringLiteral Names[] = {
       "malloc",   "calloc", "realloc",        "free",         "aligned_alloc",
       "memalign", "valloc", "posix_memalign", "reallocarray", "malloc_usable_size"};
-  return Name.starts_with("_Znw") || Name.starts_with("_Zna") || Name.starts_with("_Zdl") ||
-         Name.starts_with("_Zda") || is_contained(Names, Name);
-}
-
-/// Callbacks of std::ios_base::register_callback, which any function of a stream may call.
-void addCallbacksOfStreams(const Module &M, SmallVectorImpl<const Function *> &Found) {
-  const Function *Registers =
-      M.getFunction("_ZNSt8ios_base17register_callbackEPFvNS_5eventERS_iEi");
-  if (!Registers) return;
-  for (const User *U : Registers->users())
-    if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() == 3)
-      if (const Function *F = asFunction(Call->getArgOperand(1))) Found.push_back(F);
+  return isOperatorNewOrDelete(Name) || is_contained(Names, Name);
 }
 
 class Emitter {
@@ -190,19 +179,17 @@ private:
     auto *Layout = StructType::get(Ctx, {I32, I32, I32, I32});
     auto *All = ArrayType::get(Layout, Movers.size());
     GlobalVariable *G = table(All, nullptr, MoversSection);
+    SiteTable::Referring From = Table.referring(G, Movers.size() * sizeof(gpumemprof_mover));
     SmallVector<Constant *, 8> Contents;
     for (const Mover &Each : Movers) {
       auto Number = [&](uint64_t N) { return ConstantInt::get(I32, N); };
-      auto Distance = [&](Constant *To, unsigned Field) {
-        return distance(
-            To,
-            ConstantExpr::getInBoundsGetElementPtr(
-                All, G, ArrayRef<Constant *>{Number(0), Number(Contents.size()), Number(Field)}));
-      };
+      size_t At = Contents.size() * sizeof(gpumemprof_mover);
       Contents.push_back(ConstantStruct::get(
           Layout, Number(Each.Name.empty() ? 0 : hashOf(Each.Name)), Number(Each.Always),
-          Distance(Each.Scope, 2),
-          Each.Word.empty() ? Number(0) : Distance(Table.string(Each.Word), 3)));
+          distance(Each.Scope, G, At + offsetof(gpumemprof_mover, site)),
+          Each.Word.empty()
+              ? Number(0)
+              : Table.distanceToText(Each.Word, From, At + offsetof(gpumemprof_mover, word))));
     }
     G->setInitializer(ConstantArray::get(All, Contents));
     G->setAlignment(Align(4));
@@ -221,11 +208,13 @@ private:
 
 SmallVector<const Function *, 8> functionsCalledBy(const Module &M, HarmlessCalls::Indirectly Way) {
   SmallVector<const Function *, 8> Found;
-  if (Way == HarmlessCalls::Exceptions) {
-    addDestructorsOfExceptions(M, Found);
+  if (Way == HarmlessCalls::Exceptions) { // their destructors
+    addGiven(M, "__cxa_throw", 2, Found);
+    addGiven(M, "__cxa_init_primary_exception", 2, Found);
     return Found;
   }
-  addCallbacksOfStreams(M, Found);
+  // std::ios_base::register_callback(): any function of a stream may call these.
+  addGiven(M, "_ZNSt8ios_base17register_callbackEPFvNS_5eventERS_iEi", 1, Found);
   for (const GlobalVariable &V : M.globals())
     if (isTableOfUsersStream(V))
       eachGlobal(V.getInitializer(), [&](const GlobalValue &G) {

@@ -90,7 +90,27 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   Phi->addIncoming(SlowTop, Slow->getParent());
   Frame = Phi;
 
-  B.SetInsertPoint(At);
+  if (!IsHelper) {
+    B.SetInsertPoint(At);
+    fill(B, Scope, StackAddress);
+    return;
+  }
+  // Stores of sites count from what `call` is now. A signal handler that came before the frame
+  // was there had its own in the same place: then once more.
+  BasicBlock *Filling = SplitBlock(At->getParent(), At->getIterator());
+  BasicBlock *Filled = SplitBlock(Filling, At->getIterator());
+  Filling->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Filling);
+  fill(B, Scope, StackAddress);
+  B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  auto *Call =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, call))));
+  Call->setVolatile(true);
+  B.CreateCondBr(B.CreateICmpNE(Call, Scope), Filling, Filled, unlikely(F.getContext()));
+}
+
+/// The frame's own words, and that it is there.
+void FrameInserter::fill(IRBuilder<> &B, Value *Scope, Value *StackAddress) {
   B.SetCurrentDebugLocation(EntryLoc);
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
   if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));

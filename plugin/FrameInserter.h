@@ -52,6 +52,7 @@ private:
   FrameSpan spanOf(const FramePlan &Plan);
   void enter(const FramePlan &Plan, llvm::Instruction *At);
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);
+  void fill(llvm::IRBuilder<> &B, llvm::Value *Scope, llvm::Value *StackAddress);
   void storeEntry(llvm::IRBuilder<> &B);
   void exitBefore(llvm::Instruction *I);
   void createHasEnded(llvm::Instruction *Begin);

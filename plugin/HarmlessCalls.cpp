@@ -84,6 +84,8 @@ HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &
       UserFilter(UserFilter) {
   if (UserFilter.isSaidToMove(StreamsWord, StreamsWord)) Distrusted |= Streams;
   if (UserFilter.isSaidToMove(ExceptionsWord, ExceptionsWord)) Distrusted |= Exceptions;
+  for (StringRef Name : {"_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
+    if (UserFilter.isSaidToMove(Name, displayName(Name))) Distrusted |= Operators;
 }
 
 void HarmlessCalls::distrust(Indirectly Way) {
@@ -112,12 +114,13 @@ bool HarmlessCalls::decide(const Function &F) {
   StringRef Name = F.getName();
   if (isSampledCall(Name, UserFilter) || isSaidToMove(F)) return false;
   if (isPromised(F)) return true;
+  if (isOperatorNewOrDelete(Name) && distrusts(Operators)) return false;
   if (isCudaFunction(Name)) return !Facts.isUserFunction(Name);
   if (callbackArgument(F) >= 0) return false;
   if (is_contained(RunCode, Name)) return !(distrusts(Exceptions) && isOfExceptions(Name));
   StandardFunction Kind = standardFunction(Name);
-  if (Kind == StandardFunction::Plain) return true;
-  if (Kind == StandardFunction::Stream) return !distrusts(Streams);
+  if (Kind == StandardFunction::Plain) return !distrusts(Operators);
+  if (Kind == StandardFunction::Stream) return !distrusts(Streams) && !distrusts(Operators);
   // What does not return is an error handler.
   return (isListed(F) && Name != "fork") || F.doesNotReturn(); // pthread_atfork()
 }
@@ -160,8 +163,9 @@ bool HarmlessCalls::isSaidToMove(const Function &F) const {
 }
 
 int HarmlessCalls::callbackArgument(const Function &F) {
+  StringRef Name = F.getName();
   for (const auto &Entry : CallBacks)
-    if (Entry.Name == F.getName()) return Entry.Argument;
+    if (Entry.Name == Name) return Entry.Argument;
   return -1;
 }
 

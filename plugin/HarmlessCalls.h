@@ -51,8 +51,8 @@ public:
   /// program's that do not return. Worth a line, not worth a frame.
   bool runsCodeNowAndThen(const llvm::Function &F);
 
-  /// Calls through these run code that this file knows to move memory.
-  enum Indirectly { Streams = 1, Exceptions = 2 };
+  /// Calls through these run code that this file, or of Operators the filter, knows to move memory.
+  enum Indirectly { Streams = 1, Exceptions = 2, Operators = 4 };
   bool distrusts(Indirectly Way) const { return Distrusted & Way; }
   void distrust(Indirectly Way);
 

@@ -7,11 +7,14 @@
 
 namespace gpumemprof {
 
-/// setjmp and its like. __builtin_setjmp is an intrinsic, which LLVM gives no such attribute.
+/// setjmp and its like. __builtin_setjmp is an intrinsic, which LLVM gives no such attribute; nor
+/// has clone(2), whose child may share memory, shadow stack included, and end inside a function.
 inline bool returnsTwice(const llvm::CallBase &Call) {
   auto *Intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&Call);
+  const llvm::Function *Callee = Call.getCalledFunction();
   return Call.hasFnAttr(llvm::Attribute::ReturnsTwice) ||
-         (Intrinsic && Intrinsic->getIntrinsicID() == llvm::Intrinsic::eh_sjlj_setjmp);
+         (Intrinsic && Intrinsic->getIntrinsicID() == llvm::Intrinsic::eh_sjlj_setjmp) ||
+         (Callee && Callee->isDeclaration() && Callee->getName() == "clone");
 }
 
 } // namespace gpumemprof

@@ -67,6 +67,9 @@ Value *RuntimeABI::stack(IRBuilder<> &B) {
 
 Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
   if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
+  // NSan takes an offset within the segment for an address.
+  if (B.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::SanitizeNumericalStability))
+    return stack(B);
   runtimes("__gpumemprof_stack", stackType(), true);
   auto *Type = FunctionType::get(B.getInt64Ty(), false);
   auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);

@@ -66,12 +66,13 @@ void SiteStores::emit(Value *Frame) const {
       quiet(B.CreateStore(
           S.Operands[O],
           field(B, Frame, offsetof(gpumemprof_frame, operand) + O * sizeof(uint64_t))));
+    bool Known = S.Index >= 0 && Previous[I] >= 0;
+    if (Known && S.Index == Previous[I]) continue;
     Value *Field = field(B, Frame, offsetof(gpumemprof_frame, call));
     Value *Site = S.Site;
-    if (S.Index >= 0 && Previous[I] >= 0) {
-      int64_t Step = (S.Index - Previous[I]) * int64_t(sizeof(gpumemprof_site));
-      if (Step == 0) continue;
+    if (Known && !S.Before->getFunction()->hasOptNone()) {
       Value *Now = quiet(B.CreateLoad(B.getPtrTy(), Field));
+      int64_t Step = (S.Index - Previous[I]) * int64_t(sizeof(gpumemprof_site));
       Site = B.CreateConstGEP1_64(B.getInt8Ty(), Now, uint64_t(Step));
     }
     quiet(B.CreateStore(Site, Field));

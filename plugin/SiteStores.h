@@ -2,7 +2,8 @@
 //
 // `f->call = &SITE` takes an address computation and a store. Where every way to a
 // call comes from one known other site of the function, a single `f->call += 48`
-// does: the sites of a function lie side by side. Half of what sites cost in code.
+// does: the sites of a function lie side by side. Half of what sites cost in code,
+// but more work for the compiler, so not in a function that is not optimised.
 // What the call's size is computed from goes into the frame with it.
 //
 //===----------------------------------------------------------------------===//

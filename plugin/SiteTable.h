@@ -33,8 +33,8 @@ constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
 /// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
 void keepSanitizersOut(llvm::GlobalVariable &G);
 
-/// From a field of our own to what it refers to.
-llvm::Constant *distance(llvm::Constant *To, llvm::Constant *Field);
+/// The bytes from the byte \p At of a table of our own to \p To, in 32 bits.
+llvm::Constant *distance(llvm::Constant *To, llvm::Constant *Table, size_t At);
 
 /// The content of one site; empty strings become "none".
 struct Site {
@@ -52,21 +52,39 @@ struct Site {
 
 class SiteTable {
 public:
-  explicit SiteTable(llvm::Module &M) : M(M) {}
+  explicit SiteTable(llvm::Module &M);
+  SiteTable(const SiteTable &) = delete;
+  ~SiteTable(); // emits the texts
 
   /// The addresses of the sites of one function. \p Of: the function, if the first is its scope.
   llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites,
                                              const llvm::Function *Of = nullptr);
 
-  llvm::GlobalVariable *string(llvm::StringRef Text);
+  /// A table of our own whose fields refer to texts. Made once for each table: a difference of
+  /// addresses for each field would cost a file of small functions a tenth of its compile time at
+  /// -O0.
+  struct Referring {
+    llvm::Constant *Table;
+    size_t Size; // in bytes
+    llvm::Constant *TextsFromEnd;
+  };
+  Referring referring(llvm::Constant *Table, size_t Size);
+
+  /// The distance to \p Text from the byte \p At of the table.
+  llvm::Constant *distanceToText(llvm::StringRef Text, const Referring &From, size_t At);
 
 private:
-  llvm::Constant *content(const Site &S, llvm::GlobalVariable &Table, unsigned Index);
+  llvm::Constant *content(const Site &S, const Referring &From, size_t At);
   llvm::GlobalVariable *operands(const Site &S);
   llvm::GlobalVariable *scopeOf(const llvm::Function &F);
+  size_t offsetOf(llvm::StringRef Text);
 
   llvm::Module &M;
-  llvm::StringMap<llvm::GlobalVariable *> Strings;
+  llvm::StructType *Entry; // struct gpumemprof_site
+  // All texts in a row and where each begins; Texts stands for them until all are known.
+  std::string AllTexts;
+  llvm::StringMap<size_t> Offsets;
+  llvm::GlobalVariable *Texts = nullptr;
   // The sites of each function, or what stands for them until they are added.
   llvm::DenseMap<const llvm::Function *, llvm::GlobalVariable *> Scopes;
 };

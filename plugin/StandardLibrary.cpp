@@ -151,6 +151,11 @@ StandardFunction standardClass(StringRef MangledType) {
   return readMangled(("_ZTI" + MangledType).str());
 }
 
+bool isOperatorNewOrDelete(StringRef Mangled) {
+  return Mangled.starts_with("_Znw") || Mangled.starts_with("_Zna") ||
+         Mangled.starts_with("_Zdl") || Mangled.starts_with("_Zda");
+}
+
 bool isCudaFunction(StringRef Symbol) {
   static const StringSet<> Names = {
 #define GPUMEMPROF_CUDA(name) #name,

@@ -5,7 +5,7 @@
 // holds. A template over a type of the program's own is the program's, whatever
 // namespace it stands in.
 //
-// HarmlessCalls asks.
+// HarmlessCalls and Assumptions ask.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_STANDARDLIBRARY_H
@@ -27,6 +27,9 @@ StandardFunction standardFunction(llvm::StringRef Mangled);
 /// The same of a class, by the type's mangled name without its prefix: of _ZTI10CountingBuf,
 /// "10CountingBuf".
 StandardFunction standardClass(llvm::StringRef MangledType);
+
+/// A form of the global operator new or delete. They call each other.
+bool isOperatorNewOrDelete(llvm::StringRef Mangled);
 
 /// A symbol of the CUDA runtime or driver (CudaFunctions.def).
 bool isCudaFunction(llvm::StringRef Symbol);

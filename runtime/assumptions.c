@@ -128,15 +128,21 @@ void gpm_assumptions_forget(const void *begin, const void *end) {
 /* Of a function of the C++ library. One whose object also assumes the function itself may have been
  * left by then; a stream buffer or facet is led to by streams, an exception by what holds one. */
 static bool library_leads_to(const char *callee, const struct gpm_suspect *s, const void *call) {
-  static const char *const of_streams[] = {"stream",    "operator<<", "operator>>",
-                                           "basic_ios", "ios_base",   "getline"};
-  static const char *const of_exceptions[] = {"exception", "promise", "future", "async"};
+  static const char *const of_streams[] = {"stream",   "operator<<", "operator>>", "basic_ios",
+                                           "ios_base", "getline",    NULL};
+  static const char *const of_exceptions[] = {"exception", "promise", "future", "async", NULL};
   if (s->name) return !gpm_modules_assume(call, s->name);
   bool streams = s->word && strstr(s->word, "streambuf");
-  size_t count = streams ? sizeof of_streams / sizeof *of_streams
-                         : sizeof of_exceptions / sizeof *of_exceptions;
-  for (size_t i = 0; i < count; i++)
-    if (strstr(callee, (streams ? of_streams : of_exceptions)[i])) return true;
+  const char *const *part = streams ? of_streams : of_exceptions;
+  while (*part && !strstr(callee, *part)) part++;
+  return *part != NULL;
+}
+
+/* Forms of operator new call each other, and so do those of operator delete. */
+static bool same_operator(const char *callee, const char *function) {
+  static const char *const both[] = {"operator new", "operator delete", NULL};
+  for (const char *const *one = both; *one; one++)
+    if (!strncmp(callee, *one, strlen(*one)) && !strncmp(function, *one, strlen(*one))) return true;
   return false;
 }
 
@@ -148,6 +154,7 @@ static bool call_leads_to(const struct gpm_node *above, uint32_t function,
   if (call->kind != GPUMEMPROF_SITE_CALL || call->callee == function) return true;
   const char *callee = call->callee ? gpm_strings_text(call->callee) : NULL;
   if (!callee) return false;
+  if (same_operator(callee, gpm_strings_text(function))) return true;
   if (!strncmp(callee, "std::", 5)) return library_leads_to(callee, s, atomic_load(&above->site));
   return !strcmp(callee, "__cxa_end_catch") || !strcmp(callee, "exit") ||
          !strcmp(callee, "quick_exit");

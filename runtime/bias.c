@@ -13,8 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static struct gpm_thread nobody;
-struct gpm_thread *_Atomic gpm_bias_owner = &nobody;
 static _Atomic bool possible;                      /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
 static struct gpm_thread *given_to;                /* the first to come, owner or not */
@@ -57,9 +55,9 @@ static void wait_until_outside(const struct gpm_thread *owner) {
 static void settle(struct gpm_thread *self) {
   if (!given_to) {
     given_to = self;
-    if (possible) atomic_store(&gpm_bias_owner, self);
+    if (possible) atomic_store(&gpm_own.bias, &self->settled);
   } else if (given_to != self) {
-    atomic_store(&gpm_bias_owner, &nobody);
+    atomic_store(&gpm_own.bias, NULL);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
     wait_until_outside(given_to);
     note_over(true);
@@ -77,25 +75,25 @@ GPM_COLD void gpm_bias_settle(struct gpm_thread *self) {
 }
 
 void gpm_bias_end(struct gpm_thread *self) {
-  if (self->settled && atomic_load(&gpm_bias_owner) == &nobody && !possible) return;
+  if (self->settled && !atomic_load(&gpm_own.bias) && !possible) return;
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_lock_take(&bias_lock);
   if (!self->settled) settle(self);
   possible = false;
-  atomic_store(&gpm_bias_owner, &nobody);
+  atomic_store(&gpm_own.bias, NULL);
   note_over(true);
   gpm_lock_release(&bias_lock);
   gpm_signals_let_come(&held);
 }
 
 void gpm_bias_stop(void) {
-  atomic_store(&gpm_bias_owner, &nobody);
+  atomic_store(&gpm_own.bias, NULL);
 }
 
 void gpm_bias_forked(struct gpm_thread *self) {
   atomic_store(&bias_lock.held, 0);
-  atomic_store(&gpm_bias_owner, &nobody);
+  atomic_store(&gpm_own.bias, NULL);
   given_to = NULL;
   note_over(false);
   if (self) self->settled = false;

@@ -13,8 +13,6 @@
 
 #include "runtime.h"
 
-extern struct gpm_thread *_Atomic gpm_bias_owner; /* never null */
-
 /* Asks the kernel for the barrier. Early: once a process has other threads, that takes
  * milliseconds. */
 void gpm_bias_start(void);
@@ -29,16 +27,19 @@ void gpm_bias_forked(struct gpm_thread *self);
 bool gpm_section_is_mine(const struct gpm_lock *lock);
 const struct gpm_thread *gpm_bias_given_to(void);
 
+/* Also false for no thread, and for any in a child that has not begun anew. */
+static inline bool gpm_bias_is(struct gpm_thread *self) {
+  return atomic_load_explicit(&gpm_own.bias, memory_order_relaxed) == &self->settled;
+}
+
 /* Marks the owner of the bias busy and returns true; else changes nothing. Only while recording
  * does anybody have it. `self` may be null. */
 static inline bool gpm_bias_enter(struct gpm_thread *self) {
-  if (GPM_UNLIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) != self) ||
-      GPM_UNLIKELY(gpm_busy(self)))
-    return false;
+  if (GPM_UNLIKELY(!gpm_bias_is(self)) || GPM_UNLIKELY(gpm_busy(self))) return false;
   GPM_TEST_YIELD();
   gpm_set_busy(self, true);
   atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
-  if (GPM_LIKELY(atomic_load_explicit(&gpm_bias_owner, memory_order_relaxed) == self)) return true;
+  if (GPM_LIKELY(gpm_bias_is(self))) return true;
   gpm_set_busy(self, false);
   return false;
 }

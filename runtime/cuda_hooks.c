@@ -31,7 +31,7 @@ struct gpm_thread *gpm_event_enter(void) {
 
 /* GPUMEMPROF=0, or the rank is another: nothing will be recorded, nor counted. */
 static inline bool is_off(void) {
-  return atomic_load_explicit(&gpm_process_state, memory_order_relaxed) == GPM_OFF && !gpm_capture;
+  return atomic_load_explicit(&gpm_own.state, memory_order_relaxed) == GPM_OFF && !gpm_capture;
 }
 
 static inline void leave(struct gpm_thread *thread) {

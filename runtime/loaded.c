@@ -23,6 +23,9 @@ void gpm_loaded_fork_begins(void) {
 void gpm_loaded_fork_ends(void) {
   gpm_lock_release(&gate);
 }
+void gpm_loaded_forked(void) {
+  atomic_store(&gate.held, 0);
+}
 
 bool gpm_loaded_each(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data) {
   sigset_t held;

@@ -27,6 +27,7 @@ bool gpm_loaded_each(int (*visit)(struct dl_phdr_info *info, size_t size, void *
 /* Around fork, the second in parent and child: no thread is in a walk meanwhile. */
 void gpm_loaded_fork_begins(void);
 void gpm_loaded_fork_ends(void);
+void gpm_loaded_forked(void); /* a child of which no handler was told */
 /* Another number after each dlopen and dlclose that changed anything. */
 uint64_t gpm_loaded_changes(void);
 

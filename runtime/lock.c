@@ -4,7 +4,9 @@
  * then. A thread that does not come in seconds has left by a longjmp out of a signal handler that
  * interrupted the runtime: then exactness is lost, recording stops with a sentence, and the lock is
  * taken over, since no thread of the program may hang for it. Only time that the waiting thread saw
- * pass counts, so that a debugger may stop the process for as long as it likes.
+ * pass counts, so that a debugger may stop the process for as long as it likes, and only while the
+ * same thread had the lock: among many threads on few cores one may wait that long in turns. Who
+ * waits marks the lock, and whoever takes it next removes the mark.
  */
 #include "runtime.h"
 
@@ -33,10 +35,15 @@ void gpm_lock_wait(struct gpm_lock *lock) {
 #endif
       if (++spins <= 200) continue;
       sched_yield();
+      if (atomic_load_explicit(&lock->held, memory_order_relaxed) != GPM_LOCK_DOUBTED) {
+        /* Another holder than at the last look; or none, and we hold it now. */
+        if (!atomic_exchange_explicit(&lock->held, GPM_LOCK_DOUBTED, memory_order_acquire)) return;
+        patience = (struct gpm_patience){0};
+      }
       if (!gpm_lock_lost_patience(&patience)) continue;
       /* The holder does not release it: one of those who wait holds it now. */
       if (atomic_compare_exchange_strong(&lock->takeovers, &takeovers, takeovers + 1)) return;
       patience = (struct gpm_patience){0};
     } while (atomic_load_explicit(&lock->held, memory_order_relaxed));
-  } while (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire));
+  } while (atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire));
 }

@@ -19,6 +19,8 @@ enum gpm_rank {
 #include "lock_ranks.def"
 };
 
+enum { GPM_LOCK_FREE, GPM_LOCK_HELD, GPM_LOCK_DOUBTED /* held since somebody has waited */ };
+
 struct gpm_lock {
   _Atomic int held;
   _Atomic unsigned takeovers; /* from holders that never came back */
@@ -49,20 +51,23 @@ __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
 
 static inline void gpm_lock_take(struct gpm_lock *lock) {
   gpm_lock_check_order(lock);
-  if (__builtin_expect(atomic_exchange_explicit(&lock->held, 1, memory_order_acquire), 0))
+  if (__builtin_expect(atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),
+                       0))
     gpm_lock_wait(lock);
   gpm_lock_note_taken(lock);
 }
 
 static inline bool gpm_lock_try(struct gpm_lock *lock) { /* waits for nobody: in any order */
-  if (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire)) return false;
+  if (atomic_load_explicit(&lock->held, memory_order_relaxed) ||
+      atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire))
+    return false;
   gpm_lock_note_taken(lock);
   return true;
 }
 
 static inline void gpm_lock_release(struct gpm_lock *lock) {
   gpm_lock_note_released(lock);
-  atomic_store_explicit(&lock->held, 0, memory_order_release);
+  atomic_store_explicit(&lock->held, GPM_LOCK_FREE, memory_order_release);
 }
 
 /* How long somebody has been waited for, and whether that is too long: recording stopped then. */

@@ -101,12 +101,17 @@ bool gpm_modules_hold(const void *site) {
   return found;
 }
 
+/* The object that holds the site, or null. Under the lock. */
+static const struct gpumemprof_module *module_of(const struct gpumemprof_site *site) {
+  const struct gpumemprof_module *m = modules;
+  while (m && (site < m->sites_begin || site >= m->sites_end)) m = m->runtime_data;
+  return m;
+}
+
 bool gpm_modules_assume(const void *site, uint32_t name) {
-  bool assumes = false;
   gpm_lock_take(&modules_lock);
-  for (const struct gpumemprof_module *m = modules; m; m = m->runtime_data)
-    if (site >= (const void *)m->sites_begin && site < (const void *)m->sites_end)
-      assumes = gpm_assumptions_of(m, name);
+  const struct gpumemprof_module *m = module_of(site);
+  bool assumes = m && gpm_assumptions_of(m, name);
   gpm_lock_release(&modules_lock);
   return assumes;
 }
@@ -122,8 +127,7 @@ const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_
                                                         const char *linkage_name) {
   const struct gpumemprof_site *found = NULL;
   gpm_lock_take(&modules_lock);
-  struct gpumemprof_module *m = modules;
-  while (m && (call < m->sites_begin || call >= m->sites_end)) m = m->runtime_data;
+  const struct gpumemprof_module *m = module_of(call);
   for (const struct gpumemprof_site *s = m ? m->sites_begin : NULL; m && s < m->sites_end; s++)
     if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->link &&
         !strcmp((const char *)&s->link + s->link, linkage_name)) {

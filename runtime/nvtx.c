@@ -94,7 +94,7 @@ static const char *event_text(char *to, const struct nvtx_domain *domain,
 /* Where recording has not begun, nothing begins it: a process with no news but ranges has no
  * capture. In a forked child its thread's labels are followed all the same. */
 static struct gpm_thread *enter_ranges(void) {
-  if (!gpm_options.nvtx || atomic_load(&gpm_process_state) == GPM_OFF) return NULL;
+  if (!gpm_options.nvtx || atomic_load(&gpm_own.state) == GPM_OFF) return NULL;
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread || gpm_busy(thread)) return NULL;
   gpm_set_busy(thread, true);
@@ -240,7 +240,7 @@ static const struct nvtx_listener {
 };
 
 static bool may_listen(void) {
-  int state = atomic_load(&gpm_process_state);
+  int state = atomic_load(&gpm_own.state);
   if (state == GPM_RECORDING) return gpm_options.nvtx;
   return state != GPM_OFF && !gpm_options_are_off(); /* it may start later */
 }
@@ -269,7 +269,7 @@ int InitializeInjectionNvtx2(gpm_nvtx_export export) {
 }
 
 GPM_EXPORT void __gpumemprof_nvtx(int (**initializer)(gpm_nvtx_export)) {
-  if (initializer && !*initializer && atomic_load(&gpm_process_state) == GPM_RECORDING &&
+  if (initializer && !*initializer && atomic_load(&gpm_own.state) == GPM_RECORDING &&
       gpm_options.nvtx)
     *initializer = listen_to;
 }

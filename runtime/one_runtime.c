@@ -31,7 +31,7 @@ struct gpm_copy {
 };
 
 static void count_refused(void) {
-  if (atomic_load(&gpm_process_state) == GPM_RECORDING)
+  if (atomic_load(&gpm_own.state) == GPM_RECORDING)
     gpm_capture_count(GPUMEMPROF_COUNTER_other_runtimes);
 }
 

@@ -178,9 +178,8 @@ void gpm_operands_forget(const void *begin, const void *end) {
   gpm_lock_release(&values_lock);
 }
 
-void gpm_operands_forked(void) {
+void gpm_operands_forked(bool recorded) {
   atomic_store(&values_lock.held, 0);
-  bool recorded = atomic_load(&gpm_process_state) == GPM_RECORDING; /* else objects may be gone */
   for (struct seen_operands *s = seen_operands; s && recorded; s = s->next)
     if (s->record) {
       make_unknown(s->record);

@@ -30,6 +30,6 @@ GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line);
 void gpm_operands_reset(void); /* what was noted so far is forgotten */
 void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
-void gpm_operands_forked(void);
+void gpm_operands_forked(bool recorded); /* by the parent; else objects may be gone */
 
 #endif /* GPM_OPERANDS_H */

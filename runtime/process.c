@@ -25,6 +25,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,9 +33,11 @@
 #define GPM_VERSION "0.1.0"
 #endif
 
-_Atomic int gpm_process_state;
-static bool forked;        /* this process is a child that started anew */
-static bool forked_inside; /* forked by a signal handler that had interrupted the runtime */
+struct gpm_own gpm_own __attribute__((aligned(sizeof gpm_own)));
+static bool own_is_cleared;    /* in children, by the kernel */
+static _Atomic int last_state; /* of gpm_own, which a child does not find there */
+static bool forked;            /* this process is a child that started anew */
+static bool forked_inside;     /* forked by a signal handler that had interrupted the runtime */
 static _Thread_local bool starting GPM_IE_TLS;
 
 static void describe_process(struct gpumemprof_capture_header *h) {
@@ -131,17 +134,27 @@ static bool start_recording(void) {
   return s.complete;
 }
 
+static void set_state(int state) {
+  atomic_store(&last_state, state);
+  atomic_store_explicit(&gpm_own.state, state, memory_order_release);
+}
+
+/* A child, and neither it nor a handler of fork has said so yet. */
+static bool is_unknown_child(void) {
+  return atomic_load(&gpm_own.state) == GPM_UNSTARTED && atomic_load(&last_state) != GPM_UNSTARTED;
+}
+
 /* A start under way in another thread would never end in the child. */
 static void before_fork(void) {
-  while (!starting && atomic_load(&gpm_process_state) == GPM_STARTING) sched_yield();
+  while (!starting && atomic_load(&gpm_own.state) == GPM_STARTING) sched_yield();
   gpm_loaded_fork_begins();
 }
 
-/* Whatever other threads held or were about to write stays with the parent. */
-static void fork_child(void) {
-  gpm_loaded_fork_ends();
-  int state = atomic_load(&gpm_process_state);
-  if (state == GPM_UNSTARTED) return;
+/* Whatever other threads held or were about to write stays with the parent. Returns what the child
+ * is: not started, or off. */
+static int forget_parent(void) {
+  int state = atomic_load(&last_state);
+  atomic_store(&gpm_own.state, GPM_OFF); /* nothing of what follows begins to record */
   bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
   gpm_lock_forget_held(inside);
   gpm_capture_forget(inside);
@@ -155,7 +168,7 @@ static void fork_child(void) {
   gpm_statics_forked();
   gpm_native_forked();
   gpm_unaccounted_forked();
-  gpm_operands_forked();
+  gpm_operands_forked(state == GPM_RECORDING);
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_nvtx_emit_forked();
@@ -174,8 +187,14 @@ static void fork_child(void) {
   gpm_guards_forked();
   forked = true;
   forked_inside |= inside;
-  atomic_store(&gpm_process_state,
-               state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF);
+  return state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF;
+}
+
+static void fork_child(void) {
+  gpm_loaded_fork_ends();
+  if (atomic_load(&last_state) == GPM_UNSTARTED) return;
+  if (own_is_cleared && !is_unknown_child()) return; /* a handler before this one has used us */
+  set_state(forget_parent());
 }
 
 /* Once; and the signal of dump= is ours from then on, whether anything is recorded or not: who
@@ -192,7 +211,7 @@ static void read_options(void) {
  */
 __attribute__((constructor)) static void process_begin(void) {
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
-  if (!text || !strstr(text, "signal:") || atomic_load(&gpm_process_state) != GPM_UNSTARTED) return;
+  if (!text || !strstr(text, "signal:") || atomic_load(&gpm_own.state) != GPM_UNSTARTED) return;
   int saved = errno;
   gpm_text_start();
   read_options();
@@ -201,14 +220,26 @@ __attribute__((constructor)) static void process_begin(void) {
 
 static void start_once(void) {
   int expected = GPM_UNSTARTED;
-  if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_STARTING)) {
-    while (atomic_load_explicit(&gpm_process_state, memory_order_acquire) == GPM_STARTING)
+  if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_STARTING)) {
+    while (atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_STARTING)
       sched_yield();
     return;
   }
   int saved = errno;
   starting = true;
+  if (atomic_load(&last_state) != GPM_UNSTARTED) { /* made by _Fork() or clone(2) */
+    gpm_loaded_forked();
+    if (forget_parent() == GPM_OFF) {
+      starting = false;
+      set_state(GPM_OFF);
+      errno = saved;
+      return;
+    }
+  }
+  set_state(GPM_STARTING);
   if (!forked) {
+    own_is_cleared = sysconf(_SC_PAGESIZE) == sizeof gpm_own &&
+                     !madvise(&gpm_own, sizeof gpm_own, MADV_WIPEONFORK);
     gpm_text_start();
     pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);
     read_options();
@@ -224,8 +255,7 @@ static void start_once(void) {
       gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
   if (recording) gpm_bias_start();
   starting = false;
-  atomic_store_explicit(&gpm_process_state, recording ? GPM_RECORDING : GPM_OFF,
-                        memory_order_release);
+  set_state(recording ? GPM_RECORDING : GPM_OFF);
   gpm_one_runtime_begun(recording);
   if (recording) gpm_modules_record_all();
   errno = saved;
@@ -240,7 +270,8 @@ void gpm_process_start(void) {
 
 void gpm_process_stop(const char *why) {
   int expected = GPM_RECORDING, saved = errno;
-  if (!atomic_compare_exchange_strong(&gpm_process_state, &expected, GPM_OFF)) return;
+  if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_OFF)) return;
+  atomic_store(&last_state, GPM_OFF);
   gpm_bias_stop();
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_process_refresh();
@@ -255,7 +286,8 @@ GPM_EXPORT int gpumemprof_enabled(void) {
 }
 
 __attribute__((destructor)) static void process_end(void) {
-  if (atomic_load(&gpm_process_state) != GPM_UNSTARTED || forked) gpm_threads_end();
+  if (is_unknown_child()) return;
+  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
   gpm_helper_stop();
   gpm_triggers_end();

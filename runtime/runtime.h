@@ -56,7 +56,15 @@ struct gpm_label;  /* labels.c */
 
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
-extern _Atomic int gpm_process_state;
+/* A page that the kernel clears in a child: fork() runs handlers there, _Fork() and clone(2) run
+ * none. A child that finds it cleared has begun anew before it writes to the parent's capture. */
+struct gpm_own {
+  _Atomic int state;        /* enum gpm_state */
+  const bool *_Atomic bias; /* of the thread that has it (bias.h): where its `settled` is */
+  char rest[4096 - 2 * sizeof(void *)];
+};
+_Static_assert(sizeof(struct gpm_own) == 4096, "a page, and nothing else in it");
+extern struct gpm_own gpm_own;
 GPM_COLD void gpm_process_start(void); /* idempotent; any thread; returns when started or off */
 GPM_COLD void
 gpm_process_stop(const char *why); /* recording ends here, the capture stays; why: a sentence */
@@ -64,10 +72,10 @@ GPM_COLD void gpm_process_refresh(void); /* brings the capture's tick calibratio
 uint64_t gpm_process_resident(void);     /* bytes in memory (RSS); 0: cannot be told */
 double gpm_process_tick_ns(void);        /* nanoseconds of one tick, while recording */
 static inline bool gpm_recording(void) {
-  int state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
+  int state = atomic_load_explicit(&gpm_own.state, memory_order_acquire);
   if (GPM_UNLIKELY(state < GPM_RECORDING)) {
     gpm_process_start();
-    state = atomic_load_explicit(&gpm_process_state, memory_order_acquire);
+    state = atomic_load_explicit(&gpm_own.state, memory_order_acquire);
   }
   return state == GPM_RECORDING;
 }
@@ -227,10 +235,11 @@ void gpm_assumptions_compare(const struct gpumemprof_module *module,
 void gpm_assumptions_resolve(void); /* then: asks the loader whom a name means, so under no lock */
 void gpm_assumptions_forget(const void *begin, const void *end); /* an object goes */
 bool gpm_assumptions_any(void);
-/* Memory moves on a new path, in the scope `site` below a call, both by their records. What is left
- * to be said, once the tree lock is released, or null. */
+/* Memory moves on a new path below a call, in the scope `site`, whose record is `scope`. What is
+ * left to be said, once the tree lock is released, or null. */
 struct gpm_suspect *gpm_assumptions_moved(const struct gpm_node *call, uint32_t scope,
                                           const void *site);
+/* Whether the object takes the function of this hash for harmless. */
 bool gpm_assumptions_of(const struct gpumemprof_module *module, uint32_t name);
 void gpm_assumptions_say(const struct gpm_suspect *suspect);
 

@@ -46,9 +46,21 @@ static GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
   return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
 }
 
-static bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
-  return frame->stack && frame->stack < newer && newer - frame->stack < SAME_STACK &&
-         !on_two_stacks(frame->stack, newer);
+/* Whether a place is on the stack of signal handlers, and none runs there any more. */
+static GPM_COLD bool on_left_stack(uintptr_t place) {
+  stack_t s;
+  return !sigaltstack(NULL, &s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
+}
+
+static GPM_COLD bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
+  if (!newer) return false; /* a block's */
+  if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
+  return on_left_stack(place);
+}
+
+static inline bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
+  if (GPM_LIKELY(frame->stack - newer < SAME_STACK) || !frame->stack) return false;
+  return below_or_far_away_is_gone(frame->stack, newer);
 }
 
 /* The next live frame below, or null. */
@@ -238,11 +250,19 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
+/* Marks a thread busy that is not alone; false: it is already. A child that no handler of fork was
+ * told of begins anew first. */
+static bool enter_shared(struct gpm_thread *thread) {
+  if (gpm_busy(thread)) return false;
+  (void)gpm_recording();
+  gpm_set_busy(thread, true);
+  return true;
+}
+
 /* Ends the frame and all newer ones when the thread is not alone. A handler that interrupted the
  * runtime ends nothing: its frames are not open, and what it interrupted may hold the lock. */
 static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (GPM_UNLIKELY(gpm_busy(thread))) return;
-  gpm_set_busy(thread, true);
+  if (GPM_UNLIKELY(!enter_shared(thread))) return;
   end_from(thread, false, frame);
   gpm_set_busy(thread, false);
 }
@@ -278,8 +298,7 @@ GPM_EXPORT void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
   if (GPM_LIKELY(gpm_bias_enter(thread))) {
     end_line(thread, true, frame);
     gpm_set_busy(thread, false);
-  } else if (!gpm_busy(thread)) {
-    gpm_set_busy(thread, true);
+  } else if (enter_shared(thread)) {
     end_line(thread, false, frame);
     gpm_set_busy(thread, false);
   }
@@ -379,11 +398,15 @@ GPM_EXPORT struct gpumemprof_frame *
 __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   struct gpumemprof_frame *frame = __gpumemprof_stack.top;
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
-  frame->scope = site;
-  frame->call = NULL;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-  frame->stack = 0; /* lives in its function's machine frame, which has its own */
-  __gpumemprof_stack.top = frame + 1;
+  do {
+    frame->scope = site;
+    frame->call = NULL;
+    frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+    frame->stack = 0; /* lives in its function's machine frame, which has its own */
+    __gpumemprof_stack.top = frame + 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    /* A signal handler that came before the frame was there had its own in the same place. */
+  } while (GPM_UNLIKELY(*(const void *volatile *)&frame->scope != site));
   if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);
   else if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES))) open_at_once(frame);
   return frame;

@@ -9,9 +9,9 @@
  * function of the same file by a link to its site, of one of another file by its linkage name,
  * which is looked up among the sites of the same object. Another function's frame there, or an
  * allocation without a frame in between, is the proof that the site is stale. So is any frame above
- * a call of CUDA that calls no function of the program, but for hooks. Whatever is not
- * certain is taken for right: calls through pointers, of functions without a frame, of templates
- * and inline functions, of functions that may end their activation early or be replaced.
+ * a call of CUDA that calls no function of the program, but for hooks. Whatever is not certain is
+ * taken for right: calls through pointers, of functions without a frame, of templates and inline
+ * functions, of functions that may end their activation early or be replaced.
  */
 #include "call_tree.h"
 

@@ -144,9 +144,17 @@ static struct gpm_thread *make_thread(void) {
   return thread;
 }
 
+/* RealtimeSanitizer ends a program whose [[clang::nonblocking]] function maps memory. What is
+ * mapped here is not the function's doing. */
+#pragma weak __rtsan_disable
+#pragma weak __rtsan_enable
+void __rtsan_disable(void);
+void __rtsan_enable(void);
+
 GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   int saved = errno;
   sigset_t held;
+  if (__rtsan_disable && __rtsan_enable) __rtsan_disable();
   gpm_signals_hold(&held);
   gpm_process_start();
   struct gpm_thread *thread = gpm_thread_current; /* a handler may have come first */
@@ -158,6 +166,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   gpm_native_verify_begin();
   gpm_alerts_begin(thread);
   gpm_nvtx_emit_start();
+  if (__rtsan_disable && __rtsan_enable) __rtsan_enable();
   return thread;
 }
 

@@ -19,6 +19,7 @@
 
 static _Atomic bool dump_asked; /* by the signal */
 static _Atomic bool handles;    /* the signal is ours */
+static _Atomic bool said_whose; /* that it is not */
 /* Of the helper alone. */
 static bool triggers_began, said_enough;
 static uint64_t every_due, poll_due, peak_due;
@@ -41,6 +42,7 @@ static void on_dump_signal(int number) {
 }
 
 static void say_not_ours(void) {
+  if (atomic_exchange(&said_whose, true)) return;
   gpm_text_say("dump=", gpm_options.dump,
                ": the program handles or ignores that signal itself, which makes no dumps then",
                NULL);
@@ -69,12 +71,13 @@ void gpm_triggers_start(void) {
   atomic_store(&handles, !sigaction(number, &action, NULL));
 }
 
-/* The handler may be unmapped soon. */
+/* The handler may be unmapped soon. The helper may not have gone round once. */
 void gpm_triggers_end(void) {
   struct sigaction now, ignore = {.sa_handler = SIG_IGN};
   int number = gpm_options.when.signal;
-  if (atomic_load(&handles) && !sigaction(number, NULL, &now) && is_ours(&now))
-    sigaction(number, &ignore, NULL);
+  if (!atomic_load(&handles) || sigaction(number, NULL, &now)) return;
+  if (is_ours(&now)) sigaction(number, &ignore, NULL);
+  else say_not_ours();
 }
 
 /* ---- what the ledger says -----------------------------------------------------------------------
@@ -166,6 +169,7 @@ uint64_t gpm_triggers_round(uint64_t now) {
 
 void gpm_triggers_forked(void) {
   atomic_store(&dump_asked, false);
+  atomic_store(&said_whose, false);
   triggers_began = said_enough = false;
   poll_due = peak_due = bytes_noted = dumps_made = 0;
   memset(peaks_noted, 0, sizeof peaks_noted);

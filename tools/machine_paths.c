@@ -41,10 +41,11 @@ struct verify {
   size_t module_count;
   struct place *stack; /* of the node at hand, innermost first */
   size_t depth, room;
-  bool whole; /* all of it was recorded, and its modules are the files that ran */
+  bool whole;   /* all of it was recorded, and its modules are the files that ran */
+  bool changed; /* some module is not */
   size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
-  struct gpm_map lines; /* the site of a line that is not on the machine stack -> in the list */
+  struct gpm_map wrong; /* the site of a line that is not on the machine stack -> in the list */
   json_t *list;         /* of these lines, each with its first path; null: they are counted only */
   json_t *reasons;      /* why paths could not be compared, each once */
 };
@@ -225,8 +226,9 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
     if (!call) continue;
     if (!has_debug_information(v, call->file)) {
       out.whole = false;
-      add_reason(v, gpm_memory_format("%s has no debug information; compile it with -g",
-                                      gpm_text_base(gpm_reader_string(v->reader, call->file))));
+      if (!v->changed) /* else that may be why */
+        add_reason(v, gpm_memory_format("%s has no debug information; compile it with -g",
+                                        gpm_text_base(gpm_reader_string(v->reader, call->file))));
       continue;
     }
     out.any = true;
@@ -300,7 +302,7 @@ static void set_text(json_t *one, const char *key, const struct difference *d,
 }
 
 static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {
-  uint64_t last = json_array_size(v->list), number = *gpm_map_at(&v->lines, site, last);
+  uint64_t last = json_array_size(v->list), number = *gpm_map_at(&v->wrong, site, last);
   if (number != last) {
     json_t *one = json_array_get(v->list, (size_t)number);
     json_int_t paths = json_integer_value(json_object_get(one, "paths"));
@@ -340,27 +342,38 @@ static void compare_all(struct verify *v) {
   for (size_t i = 0; i < v->module_count; i++) {
     struct module *m = &v->modules[i];
     name(r, m);
-    if (m->match != GPM_ELF_SAME)
-      add_reason(v, gpm_memory_format("%s %s", m->path,
-                                      m->match == GPM_ELF_OTHER
-                                          ? "is not the file any more that was loaded in the run"
-                                          : "is not on this machine"));
+    if (m->match == GPM_ELF_SAME) continue;
+    v->changed = true;
+    add_reason(v, gpm_memory_format("%s %s", m->path,
+                                    m->match == GPM_ELF_OTHER
+                                        ? "is not the file any more that was loaded in the run"
+                                        : "is not on this machine"));
   }
   at = (struct gpm_cursor){.records = &r->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
     if (n->machine_stack) compare(v, n);
 }
 
+static bool has_lines(const struct verify *v) {
+  struct gpm_cursor at = {.records = &v->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (call_at(v, n)) return true;
+  return false;
+}
+
 static void print_text(const struct verify *v) {
   size_t i;
   json_t *one;
   if (!v->paths)
-    puts("no machine stacks were recorded; run the program with GPUMEMPROF_OPTIONS=verify=paths");
+    puts(has_lines(v)
+             ? "no machine stacks were recorded; run the program with "
+               "GPUMEMPROF_OPTIONS=verify=paths"
+             : "no rebuilt line allocated or freed anything, so there is nothing to compare");
   else
     printf("call paths compared with the machine stack: %zu of %zu, %zu differ\n", v->compared,
            v->paths, v->differences);
   if (v->unverified) {
-    printf("%zu could not be compared in full:\n", v->unverified);
+    printf("%zu of them could not be compared in full:\n", v->unverified);
     json_array_foreach(v->reasons, i, one) printf("  %s\n", json_string_value(one));
   }
   json_array_foreach(v->list, i, one) {
@@ -401,7 +414,7 @@ static void end(struct verify *v) {
   free(v->modules);
   free(v->stack);
   gpm_map_free(&v->files);
-  gpm_map_free(&v->lines);
+  gpm_map_free(&v->wrong);
   json_decref(v->list);
   json_decref(v->reasons);
 }

@@ -140,8 +140,11 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
            gpm_text_bytes(recorded, (int64_t)u.recorded, style));
     print_term("kept by pools", u.pool_slack, style);
     print_term("to fill pages", u.rounding, style);
-    print_term("unaccounted (CUDA's context and modules, libraries that were not rebuilt, other "
-               "processes)",
+    print_term(u.unaccounted < 0
+                   ? "that the device does not hold (code that was not rebuilt freed it, so live "
+                     "bytes, leaks and peaks may be too high; or it is managed and on the host)"
+                   : "unaccounted (CUDA's context and modules, libraries that were not rebuilt, "
+                     "other processes)",
                u.unaccounted, style);
     printf("\n");
     if (u.managed)

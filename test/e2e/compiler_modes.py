@@ -15,6 +15,7 @@ SANITIZERS = {
     "asan-fake-stack": ["-fsanitize=address", "-fsanitize-address-use-after-return=always", "-O0"],
     "ubsan": ["-fsanitize=undefined", "-fno-sanitize-recover=all"],
     "tsan": ["-fsanitize=thread"],
+    "nsan": ["-fsanitize=numerical"],
     "safe-stack": ["-fsanitize=safe-stack"],
     "cfi": ["-fsanitize=cfi", "-flto=thin", "-fvisibility=hidden", "-fuse-ld=lld"],
 }
@@ -100,8 +101,7 @@ def code_generation(t):
 
 def openmp_regions_and_tasks(t):
     """A worker's path begins with the region, under its function's name and at its line."""
-    if t.command(t.compiler("c++"), "-fopenmp", "-xc++", "-E", "-include", "omp.h", "/dev/null", status=None).status:
-        raise Skip("needs libomp-22-dev")
+    t.need_openmp()
     for level in ("-O0", "-O2"):
         program = t.build("regions" + level, "regions.cpp", flags=["-fopenmp", level])
         result, capture = t.run(program)
@@ -260,3 +260,11 @@ int main() {
         _, capture = t.run(t.work / name, env={"LD_LIBRARY_PATH": str(t.sim)})
         check(t.rows(capture)["make:5"], name, self_alloc=4196, leaked=4196, leaked_blocks=2)
         check(t.rows(capture)["main:5"], name, incl_alloc=4096)
+
+
+def function_that_must_not_block_may_be_the_first_of_a_thread(t):
+    """RealtimeSanitizer ends a program that maps memory there."""
+    program = t.build("realtime", "realtime.cpp", flags=["-O1", "-fsanitize=realtime"])
+    result, capture = t.run(program)
+    check(t.report(capture)["conservation"], "conservation", ok=True, allocated=10)
+    assert t.command(program, env={"GPUMEMPROF": "0"}).out == result.out == "5\n"

@@ -113,7 +113,7 @@ def signals(t, way, *arguments, level="-O2"):
     program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level, cuda, f"-Wl,-rpath,{t.work}", "-Wl,--as-needed"],
                       link=["-rdynamic", "-pthread", "-ldl"])
     # Not verified: between two calls a handler is found above the call before it, and the machine is already further on.
-    result, capture = t.run(program, way, *arguments, timeout=60, verify=False)
+    result, capture = t.run(program, way, *arguments, verify=False)
     report = json.loads(t.gpumemprof("report", capture, "--format", "json", status=None).out)
     return json.loads(result.out), report, capture
 
@@ -141,6 +141,23 @@ def handlers_that_interrupt_the_runtime(t):
         every_event_is_recorded_or_counted(real, report)
         only_what_is_counted_is_elsewhere(report, "work", 8192, times)
         only_what_is_counted_is_elsewhere(report, "leaf", 4096, sum(2 if n % 3 else 1 for n in range(times)))
+
+
+def handlers_on_a_stack_of_their_own_take_no_line(t):
+    source = (t.programs / "handlers_far_away.cpp").read_text().splitlines()
+    moves = {number for number, line in enumerate(source, 1) if "// moves" in line}
+    for level in ("-O0", "-O2"):
+        program = t.build("far_away", "handlers_far_away.cpp", flags=[level])
+        # Not verified: a handler is found above the call before it, and the machine is already further on.
+        result, capture = t.run(program, verify=False)
+        assert result.out == "1\n", result.out
+        report = t.report(capture)
+        rows = [row for row in report["rows"] if row["self_alloc"]]
+        elsewhere = [row for row in rows if row["line"] not in moves]
+        assert not [row for row in elsewhere if row["line"]], elsewhere
+        lost = report["losses"]["interrupted_calls"] + report["losses"]["stale_lines"] + report["losses"]["stale_frames"]
+        assert bool(elsewhere) <= bool(lost), (elsewhere, report["losses"])
+        check(report["conservation"], "conservation", ok=True, allocated=100 * 120001)
 
 
 def handlers_that_interrupt_first_events_and_loading(t):

@@ -61,7 +61,7 @@ class Harness:
 
     # -- commands -----------------------------------------------------------------------------------
 
-    def command(self, *words, status=0, env=None, cwd=None, timeout=240):
+    def command(self, *words, status=0, env=None, cwd=None, timeout=600):
         """Runs a command; its exit status has to be `status` (None: any; negative: a signal)."""
         words = [str(word) for word in words]
         done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=timeout,
@@ -71,6 +71,11 @@ class Harness:
             raise AssertionError(f"exit status {done.returncode}, not {status}\n"
                                  f"  {shlex.join(words)}\n{done.stdout}{done.stderr}")
         return result
+
+    def need_openmp(self):
+        """Skips the test where clang 22 has no OpenMP library."""
+        if self.command(self.compiler("c++"), "-fopenmp", "-xc++", "-E", "-include", "omp.h", "/dev/null", status=None).status:
+            raise Skip("needs libomp-22-dev")
 
     def include_flags(self):
         return ["-I", self.sim / "include", "-I", self.stage / "include"]

@@ -84,3 +84,15 @@ def nothing_is_told_when_switched_off_or_absent(t):
     assert json.loads(t.run(program, 1, 1, options="enabled=0")[0].out) == none
     plain = t.build("plain", "summary_random.cpp", plugin=False, runtime=False)
     assert json.loads(t.command(plain, 1, 1).out) == none
+
+
+def device_that_holds_less_than_is_recorded_says_why(t):
+    """A file was forgotten: it frees what others allocated."""
+    rebuilt, forgotten = t.work / "rebuilt.c", t.work / "forgotten.c"
+    rebuilt.write_text("#include <cuda_runtime.h>\nvoid drop(void *p);\nint main(void) {\n  void *p;\n  cudaMalloc(&p, 64 << 20);\n"
+                       "  drop(p);\n  return 0;\n}\n")
+    forgotten.write_text("#include <cuda_runtime.h>\nvoid drop(void *p) { cudaFree(p); }\n")
+    t.command(t.compiler("c"), *t.include_flags(), "-c", forgotten, "-o", t.work / "forgotten.o")
+    _, capture = t.run(t.build("program", rebuilt, link=[t.work / "forgotten.o"]))
+    assert "= 64.00 MiB recorded - 64.00 MiB that the device does not hold (code that was not rebuilt freed it" in \
+        t.gpumemprof("report", capture).out, t.gpumemprof("report", capture).out

@@ -99,7 +99,7 @@ def program_that_was_rebuilt_or_is_gone_is_not_compared(t):
         t.command(t.compiler("c"), "-g1", build_id, other, "-o", t.work / "program")
         found = json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture).out)
         assert (found["different"], found["unverified"]) == (0, 3), found
-        assert any("is not the file any more" in reason for reason in found["reasons"]), found
+        assert [reason.partition(" is ")[2] for reason in found["reasons"]] == ["not the file any more that was loaded in the run"], found
         (t.work / "program").unlink()
         assert "is not on this machine" in t.gpumemprof("info", "--paths", capture).out
         assert _losses(t, capture)[:2] == (0, 3)
@@ -138,6 +138,13 @@ def capture_without_machine_stacks_says_how_to_get_them(t):
     program = t.build("plain", "callbacks.c", link=[t.build_oracle(), "-lstdc++"])
     _, capture = t.run(program, sim="devices=2", verify=False)  # what is said without it
     assert "verify=paths" in t.gpumemprof("info", "--paths", capture).out
+
+
+def capture_without_lines_says_that_there_is_nothing_to_compare(t):
+    source = t.work / "nothing.c"
+    source.write_text("#include <cuda_runtime.h>\nint main(void) { return cudaFree(0); }\n")
+    _, capture = t.run(t.build("nothing", source), verify=False, options="verify=paths")
+    assert "nothing to compare" in t.gpumemprof("info", "--paths", capture).out
 
 
 def many_paths_are_compared_in_little_memory(t):

@@ -84,6 +84,14 @@ def file_lengths():
     return broken
 
 
+def losses_are_defined():
+    """Each counter that a report prints as a loss, a limit or not checked has its line in ACCOUNTING.md."""
+    text = pathlib.Path("docs/ACCOUNTING.md").read_text().partition("## Losses")[2].partition("\n## ")[0]
+    counters = re.findall(r"^GPUMEMPROF_COUNTER\((\w+), *\w+, *([123]),", pathlib.Path("include/gpumemprof/counters.def").read_text(), re.M)
+    assert counters
+    return [f"docs/ACCOUNTING.md: the loss {name} is not defined" for name, _ in counters if f"`{name}`" not in text]
+
+
 def one_owner_of_each_static():
     """The runtime is one translation unit: two files' static variables of one name would silently be one."""
     variable = re.compile(r"static (?!inline\b)[\w ]*?[ *](\w+)(?:\[[^\]]*\])*(?: GPM_IE_TLS)?(?:;| = |, .*;)")
@@ -124,7 +132,7 @@ def format():  # noqa: A001 - named for the rule
     return re.findall(r"^\S+: error: .*$", done.stderr, re.M) or ([done.stderr] if done.returncode else [])
 
 
-RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths,
+RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, losses_are_defined,
                                        one_owner_of_each_static, private_descriptors, format, fix)}
 
 if __name__ == "__main__":

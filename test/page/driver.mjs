@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import {createRequire} from 'node:module';
 
+const SECONDS = 300; // for what never comes: a busy machine may be slow
+
 /** Starts Chromium. @returns {Promise<{open: Function, close: Function}>} */
 export async function start(modules, executablePath) {
   const {chromium} = createRequire(path.join(modules, 'x'))('playwright-core');
@@ -22,6 +24,7 @@ export async function start(modules, executablePath) {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: theme});
     contexts.push(context);
     const page = await context.newPage(), complaints = [];
+    page.setDefaultTimeout(SECONDS * 1000);
     if (before) await page.addInitScript(before);
     page.on('console', line => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
     page.on('pageerror', error => complaints.push(String(error.stack || error)));
@@ -73,7 +76,7 @@ export async function settled(page) {
 
 /** Waits until the function gives something true, or ends with what it gave last. */
 export async function until(page, wanted, argument, what) {
-  await page.waitForFunction(wanted, argument, {timeout: 20000}).catch(error => {
+  await page.waitForFunction(wanted, argument, {timeout: SECONDS * 1000}).catch(error => {
     throw new Error(`${what || wanted}: ${error.message}`);
   });
 }

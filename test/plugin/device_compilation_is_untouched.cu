@@ -4,9 +4,7 @@
 // RUN: %clangxx %gmp --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -S %s -o %t.s
 // RUN: cmp %t.plain.s %t.s
 // RUN: %clangxx %gmp --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s
-// CHECK-DAG: c"p\00"
-// CHECK-DAG: c"float\00"
-// CHECK-DAG: c"n * sizeof(float)\00"
+// CHECK: \00p\00float\00n * sizeof(float)\00
 __attribute__((gpumemprof_profile)) __host__ __device__ float twice(float x) { return 2 * x; }
 __global__ void kernel(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }
 int main() {

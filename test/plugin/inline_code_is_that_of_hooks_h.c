@@ -2,7 +2,7 @@
 int unknown(int n);
 int user(int n) { return unknown(n) + 1; }
 // The function's sites: itself (kind 1, line), its call (kind 3, line, column); strings by 32-bit distances.
-// CHECK-DAG: @[[SITES:.*]] = private constant [2 x { i16, {{.*}} }] [{ i16, {{.*}} } { i16 1, i16 0, i32 3, i32 0, i32 trunc (i64 sub (i64 ptrtoint (ptr @gpumemprof.text{{.*}} to i64), i64 ptrtoint (ptr getelementptr {{.*}} to i64)) to i32), {{.*}} { i16 3, i16 0, i32 3, i32 26, {{.*}}, section "gpumemprof_sites", {{.*}}align 8
+// CHECK-DAG: @[[SITES:.*]] = private constant [2 x { i16, {{.*}} }] [{ i16, {{.*}} } { i16 1, i16 0, i32 3, i32 0, i32 add (i32 trunc (i64 add (i64 sub (i64 ptrtoint (ptr @gpumemprof.texts to i64), i64 ptrtoint (ptr @gpumemprof.sites to i64)), i64 -96) to i32), i32 84), {{.*}} { i16 3, i16 0, i32 3, i32 26, {{.*}}, section "gpumemprof_sites", {{.*}}align 8
 // CHECK-DAG: @__gpumemprof_stack = external thread_local(initialexec) global { ptr, ptr, ptr }
 // CHECK-DAG: @__gpumemprof_clock = external global { i64, i64 }
 
@@ -27,7 +27,7 @@ int user(int n) { return unknown(n) + 1; }
 // CHECK: store ptr %{{.*}}, ptr %[[ADDRESS]]
 // call
 // CHECK: %[[CALL_AT:.*]] = getelementptr {{.*}} %gpumemprof.frame, i64 8
-// CHECK-NEXT: store ptr getelementptr inbounds ([2 x { {{.*}} }], ptr @[[SITES]], i32 0, i32 1), ptr %[[CALL_AT]]
+// CHECK-NEXT: store ptr getelementptr inbounds (i8, ptr @[[SITES]], i64 48), ptr %[[CALL_AT]]
 // CHECK-NEXT: call i32 @unknown(
 // exit
 // CHECK: store ptr %gpumemprof.frame, ptr

@@ -40,7 +40,7 @@ static int child(unsigned seed) {
   struct gpm_thread *self = gpm_thread_self();
   long before = rand() % 500, first = 0;
   for (; first < before; first++) some_pairs(self, 2u << 30);
-  CHECK(!before || atomic_load(&gpm_bias_owner) == self);
+  CHECK(!before || gpm_bias_is(self));
   pthread_t id;
   CHECK(!pthread_create(&id, NULL, second, NULL));
   for (; !atomic_load(&second_done); first++) {
@@ -48,7 +48,7 @@ static int child(unsigned seed) {
     if (seed % 2) __gpumemprof_context_release(__gpumemprof_context_capture()); /* ends it too */
   }
   pthread_join(id, NULL);
-  CHECK(atomic_load(&gpm_bias_owner) != self);
+  CHECK(!gpm_bias_is(self));
   const struct gpumemprof_capture_device *d = gpm_ledger_device(0)->record;
   const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, 0);
   const struct gpumemprof_capture_pair *p = test_record(GPUMEMPROF_CHUNK_PAIRS, 0, 0);

@@ -1,8 +1,9 @@
-/* lock_test.c - a lock whose holder never comes back: recording stops, nobody hangs, and the lock
- * is a lock again. */
+/* lock_test.c - one who waits long for a lock that others have in turns goes on waiting. A lock
+ * whose holder never comes back: recording stops, nobody hangs, and the lock is a lock again. */
 #include "emit.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static struct gpm_lock lock;
 static _Atomic int inside, most;
@@ -17,13 +18,33 @@ static void *takes(void *data) {
   return data;
 }
 
-int main(void) {
-  CHECK(gpm_recording());
+/* As a busy machine makes it: the lock is always held when the thread looks, by another one. */
+static void waits_for_others_in_turns(void) {
+  enum { TURNS = 700, TURN_NS = 10000000 }; /* more than a thread's patience with one */
+  pthread_t thread;
+  gpm_lock_take(&lock);
+  CHECK(!pthread_create(&thread, NULL, takes, NULL));
+  for (int i = 0; i < TURNS; i++) {
+    nanosleep(&(struct timespec){0, TURN_NS}, NULL);
+    atomic_store(&lock.held, GPM_LOCK_HELD); /* released and taken, so that nobody saw it free */
+  }
+  gpm_lock_release(&lock);
+  pthread_join(thread, NULL);
+  CHECK(most == 1 && gpm_recording());
+}
+
+static void waits_for_one_that_never_comes(void) {
   gpm_lock_take(&lock); /* by a thread that jumped out of the runtime */
   pthread_t threads[4];
   for (int i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, takes, NULL));
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   CHECK(most == 1 && !atomic_load(&lock.held));
   CHECK(!gpm_recording() && gpm_capture->flags & GPUMEMPROF_CAPTURE_STOPPED);
+}
+
+int main(void) {
+  CHECK(gpm_recording());
+  waits_for_others_in_turns();
+  waits_for_one_that_never_comes();
   return 0;
 }

@@ -1,13 +1,15 @@
 /* Ways to get another process. Each parent holds 32 KiB over it and frees them afterwards; what is
  * run ("child") leaks 8 KiB. */
+#define _GNU_SOURCE
 #include <cuda_runtime.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 extern char **environ;
 static char *program;
 static char *held;
@@ -59,10 +61,12 @@ static int by_shell(int with_pipe) {
 }
 
 static pid_t by_fork(const char *way) {
-  pid_t child = fork();
+  pid_t child = !strcmp(way, "_Fork")   ? _Fork()
+                : !strcmp(way, "clone") ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)
+                                        : fork();
   if (child) return child;
   if (!strcmp(way, "fork-exit")) _exit(0);
-  if (!strcmp(way, "fork-and-record")) {
+  if (!strcmp(way, "fork-and-record") || !strcmp(way, "_Fork") || !strcmp(way, "clone")) {
     leak(8 << 10);
     exit(0);
   }

@@ -7,9 +7,13 @@ void *operator new(size_t n) {
   else cudaMallocManaged(&p, n, cudaMemAttachGlobal);
   return p;
 }
+static void release(void *p) { // what was large is left: the library frees it at exit
+  cudaPointerAttributes a;
+  if (p && (cudaPointerGetAttributes(&a, p) || a.type != cudaMemoryTypeManaged)) std::free(p);
+}
 void operator delete(void *p) noexcept {
-  std::free(p);
+  release(p);
 }
 void operator delete(void *p, size_t) noexcept {
-  std::free(p);
+  release(p);
 }

@@ -44,9 +44,11 @@ void gpm_bias_start(void) {
   possible = wanted && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
-static void wait_until_outside(const struct gpm_thread *owner) {
+/* The owner has lost the bias: this is what it does now, if anything. What it does next it does
+ * with locks, and may be busy with whenever somebody looks. */
+static void wait_until_not_alone(const struct gpm_thread *owner) {
   struct gpm_patience patience = {0};
-  while (gpm_busy(owner)) {
+  while (atomic_load_explicit(&owner->busy, memory_order_acquire) == GPM_BUSY_ALONE) {
     sched_yield();
     if (gpm_lock_lost_patience(&patience)) return;
   }
@@ -59,7 +61,7 @@ static void settle(struct gpm_thread *self) {
   } else if (given_to != self) {
     atomic_store(&gpm_own.bias, NULL);
     if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
-    wait_until_outside(given_to);
+    wait_until_not_alone(given_to);
     note_over(true);
   }
   self->settled = true;

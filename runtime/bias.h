@@ -3,8 +3,8 @@
  * cuda_hooks.c and shadow_stack.c enter the runtime through gpm_bias_enter; ledger.c and devices.c
  * enter sections. The first thread with an event has the bias: being busy is its lock. A second
  * thread ends the bias: it makes the owner's plain store to `busy` visible with membarrier(2),
- * waits until the owner is not busy, and from then on everybody locks. An uncontended lock costs 5
- * to 7 ns, twice per allocation and free; this costs nothing.
+ * waits until the owner is not busy alone, and from then on everybody locks. An uncontended lock
+ * costs 5 to 7 ns, twice per allocation and free; this costs nothing.
  *
  * Method: asymmetric biased locking, Dice, Moir and Scherer, "Quickly reacquirable locks" (2003).
  */
@@ -37,7 +37,7 @@ static inline bool gpm_bias_is(struct gpm_thread *self) {
 static inline bool gpm_bias_enter(struct gpm_thread *self) {
   if (GPM_UNLIKELY(!gpm_bias_is(self)) || GPM_UNLIKELY(gpm_busy(self))) return false;
   GPM_TEST_YIELD();
-  gpm_set_busy(self, true);
+  atomic_store_explicit(&self->busy, GPM_BUSY_ALONE, memory_order_release);
   atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
   if (GPM_LIKELY(gpm_bias_is(self))) return true;
   gpm_set_busy(self, false);

@@ -237,9 +237,9 @@ void __gpumemprof_context_release(struct gpumemprof_context *c) {
   struct gpm_thread *thread = gpm_thread_current;
   bool busy = thread && gpm_busy(thread);
   if (c->process != process) return; /* of the parent */
-  if (thread) gpm_set_busy(thread, true);
+  if (thread && !busy) gpm_set_busy(thread, true);
   gpm_lock_take(&gpm_contexts_lock);
   let_go(c);
   gpm_lock_release(&gpm_contexts_lock);
-  if (thread) gpm_set_busy(thread, busy);
+  if (thread && !busy) gpm_set_busy(thread, false);
 }

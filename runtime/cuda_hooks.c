@@ -164,17 +164,21 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
   else record_shared(kind, block, acquired, requested, NULL);
 }
 
-/* Calls come last in these, so that an event that brings nothing new needs no machine frame; and
- * the two here are compiled into each hook, with the kind known. */
+/* Calls come last in what follows, so that neither the hook nor an event that brings nothing new
+ * needs a machine frame. */
+static GPM_FLATTEN void allocate_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                       uint64_t bytes) {
+  if (GPM_LIKELY(gpm_again_allocated(thread, NULL, kind, block, bytes))) leave(thread);
+  else record_alone(thread, kind, block, bytes, bytes);
+}
+
 static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
                                     gpm_stream stream) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!gpm_bias_enter(thread)))
     return record_shared(kind, block, bytes, bytes, stream);
   if (kind == GPUMEMPROF_KIND_POOL) thread->stream = stream;
-  if (GPM_UNLIKELY(!gpm_again_allocated(thread, NULL, kind, block, bytes)))
-    record_alone(thread, kind, block, bytes, bytes);
-  else leave(thread);
+  allocate_alone(thread, kind, block, bytes);
 }
 
 /* The program's hooks are told; nothing is recorded. */
@@ -233,16 +237,20 @@ static GPM_NOINLINE void free_shared(uint64_t block) {
   gpm_observers_leave(thread);
 }
 
-static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
+static GPM_FLATTEN void record_free_alone(struct gpm_thread *thread, uint64_t block) {
   if (GPM_LIKELY(block)) gpm_ledger_free(thread, true, block);
   leave(thread);
 }
 
+static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
+  if (GPM_LIKELY(gpm_again_freed(thread, block))) leave(thread);
+  else record_free_alone(thread, block);
+}
+
 static inline void before_free(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) free_shared(block);
-  else if (GPM_UNLIKELY(!gpm_again_freed(thread, block))) free_alone(thread, block);
-  else leave(thread);
+  if (GPM_LIKELY(gpm_bias_enter(thread))) free_alone(thread, block);
+  else free_shared(block);
 }
 
 static GPM_COLD void after_failed_free(uint64_t block, int result) {

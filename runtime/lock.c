@@ -6,10 +6,12 @@
  * taken over, since no thread of the program may hang for it. Only time that the waiting thread saw
  * pass counts, so that a debugger may stop the process for as long as it likes, and only while the
  * same thread had the lock: among many threads on few cores one may wait that long in turns. Who
- * waits marks the lock, and whoever takes it next removes the mark.
+ * waits marks the lock, whoever takes it next removes the mark, and no two marks are the same, so
+ * that who looks after another waiter has marked it again sees that too.
  */
 #include "runtime.h"
 
+#include <limits.h>
 #include <sched.h>
 
 #define PATIENCE_NS 5000000000u
@@ -25,9 +27,18 @@ bool gpm_lock_lost_patience(struct gpm_patience *patience) {
   return true;
 }
 
+int gpm_lock_doubt(struct gpm_lock *lock) {
+  static _Atomic unsigned marks;
+  int now = atomic_load_explicit(&lock->held, memory_order_relaxed);
+  if (now != GPM_LOCK_HELD) return now;
+  int mark = (int)(GPM_LOCK_DOUBTED + atomic_fetch_add(&marks, 1) % (INT_MAX - GPM_LOCK_DOUBTED));
+  return atomic_compare_exchange_strong(&lock->held, &now, mark) ? mark : now;
+}
+
 void gpm_lock_wait(struct gpm_lock *lock) {
   struct gpm_patience patience = {0};
   unsigned takeovers = atomic_load(&lock->takeovers), spins = 0;
+  int holder = GPM_LOCK_FREE;
   do {
     do {
 #if defined(__x86_64__)
@@ -35,11 +46,9 @@ void gpm_lock_wait(struct gpm_lock *lock) {
 #endif
       if (++spins <= 200) continue;
       sched_yield();
-      if (atomic_load_explicit(&lock->held, memory_order_relaxed) != GPM_LOCK_DOUBTED) {
-        /* Another holder than at the last look; or none, and we hold it now. */
-        if (!atomic_exchange_explicit(&lock->held, GPM_LOCK_DOUBTED, memory_order_acquire)) return;
-        patience = (struct gpm_patience){0};
-      }
+      int now = gpm_lock_doubt(lock);
+      if (now != holder) patience = (struct gpm_patience){0};
+      holder = now;
       if (!gpm_lock_lost_patience(&patience)) continue;
       /* The holder does not release it: one of those who wait holds it now. */
       if (atomic_compare_exchange_strong(&lock->takeovers, &takeovers, takeovers + 1)) return;

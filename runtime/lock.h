@@ -19,7 +19,8 @@ enum gpm_rank {
 #include "lock_ranks.def"
 };
 
-enum { GPM_LOCK_FREE, GPM_LOCK_HELD, GPM_LOCK_DOUBTED /* held since somebody has waited */ };
+/* From DOUBTED on: held since a thread that waits marked it so. */
+enum { GPM_LOCK_FREE, GPM_LOCK_HELD, GPM_LOCK_DOUBTED };
 
 struct gpm_lock {
   _Atomic int held;
@@ -48,6 +49,9 @@ bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
 #endif
 
 __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
+/* What a waiting thread does now and then: marks the lock, if a holder without a mark has it.
+ * Returns what `held` is then: another value than before for each new holder that was seen. */
+int gpm_lock_doubt(struct gpm_lock *lock);
 
 static inline void gpm_lock_take(struct gpm_lock *lock) {
   gpm_lock_check_order(lock);

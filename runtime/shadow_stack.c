@@ -99,6 +99,19 @@ static GPM_NOINLINE struct gpm_node *find_scope(struct gpm_node *above,
   return gpm_tree_child_slow(above, frame->scope, next_to_it ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED);
 }
 
+/* Opens a frame whose parent is open, or that has none; line: a line is the innermost activation.
+ */
+static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_frame *parent,
+                                 struct gpumemprof_frame *f, bool line) {
+  struct gpm_node *node = parent ? parent->node : gpm_tree_root();
+  if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
+  struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
+  node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
+  if (!node) return false;
+  if (GPM_UNLIKELY(node->begins_more || line)) return open_more(thread, parent, f, node);
+  return open_frame(thread, f, node);
+}
+
 /* Opens the frame and every one below it that is not open yet, from the outermost in. */
 static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   uintptr_t newer = frame->stack;
@@ -109,21 +122,14 @@ static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_fr
     else first = f;
     if (f->scope && f->stack) newer = f->stack;
   }
-  struct gpumemprof_frame *parent = below(thread, first);
-  bool line = gpm_is_line(thread->latest);
-  for (struct gpumemprof_frame *f = first;; f++) {
+  struct gpumemprof_frame *parent = first;
+  if (!open_next(thread, below(thread, first), first, gpm_is_line(thread->latest))) return false;
+  for (struct gpumemprof_frame *f = first + 1; f <= frame; f++) {
     if (!f->scope) continue;
-    struct gpm_node *node = parent ? parent->node : gpm_tree_root();
-    if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
-    struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
-    node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
-    if (!node) return false;
-    bool more = GPM_UNLIKELY(node->begins_more || line);
-    if (!(more ? open_more(thread, parent, f, node) : open_frame(thread, f, node))) return false;
-    if (f == frame) return true;
+    if (!open_next(thread, parent, f, false)) return false;
     parent = f;
-    line = false;
   }
+  return true;
 }
 
 /* A top among another thread's frames: a fiber began there, and nobody said that it moved. */
@@ -269,11 +275,10 @@ static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof
 
 GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!owns(thread, frame)) return;
   if (GPM_LIKELY(gpm_bias_enter(thread))) {
-    end_from(thread, true, frame);
+    if (GPM_LIKELY(owns(thread, frame))) end_from(thread, true, frame);
     gpm_set_busy(thread, false);
-  } else end_shared(thread, frame);
+  } else if (owns(thread, frame)) end_shared(thread, frame);
 }
 
 /* Ends the activation of the call that the frame's function made last, in the frame or in a block

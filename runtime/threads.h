@@ -40,11 +40,13 @@ struct gpm_open { /* an open activation */
   struct gpumemprof_capture_activation *record;
   struct gpm_node *line; /* of a line: the call's node; else null, and frame->node is its node */
 };
+/* Inside the runtime: a signal handler must keep out. Alone: the bias stands for locks (bias.h). */
+enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_ALONE };
 struct gpm_thread {
   /* A cache line with what each event needs. */
-  _Atomic bool busy; /* inside the runtime: a signal handler must keep out; bias.h */
-  bool settled;      /* bias.c: it has made an event */
-  uint32_t number;   /* owner of its ACTIVATIONS; reused after its end */
+  _Atomic unsigned char busy; /* enum gpm_busy */
+  bool settled;               /* bias.c: it has made an event */
+  uint32_t number;            /* owner of its ACTIVATIONS; reused after its end */
   /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
   uint64_t temporary_candidate;
   struct gpm_near near; /* where its latest allocation was entered */
@@ -92,7 +94,7 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
   return atomic_load_explicit(&thread->busy, memory_order_acquire);
 }
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
-  atomic_store_explicit(&thread->busy, busy, memory_order_release);
+  atomic_store_explicit(&thread->busy, busy ? GPM_BUSY : GPM_NOT_BUSY, memory_order_release);
 }
 /* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
 void gpm_thread_switch(struct gpm_thread *thread);

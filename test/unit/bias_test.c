@@ -63,6 +63,21 @@ static int child(unsigned seed) {
   return 0;
 }
 
+/* An owner that shares locks is as good as always busy when somebody looks, among threads that wait
+ * for these locks. */
+static int child_of_busy_owner(void) {
+  CHECK(gpm_recording());
+  struct gpm_thread *self = gpm_thread_self();
+  some_pairs(self, 2u << 30);
+  CHECK(gpm_bias_is(self));
+  gpm_set_busy(self, true);
+  pthread_t id;
+  CHECK(!pthread_create(&id, NULL, second, NULL));
+  pthread_join(id, NULL);
+  CHECK(gpm_recording() && !gpm_bias_is(self));
+  return 0;
+}
+
 int main(int argc, char **argv) {
   int children = argc > 1 ? atoi(argv[1]) : 200;
   pairs = argc > 2 ? atol(argv[2]) : 1000;
@@ -72,9 +87,9 @@ int main(int argc, char **argv) {
   gpm_cuda_one_device = true;
   some_pairs(gpm_thread_self(),
              1 << 30); /* the parent has a bias, which children must not inherit */
-  for (int i = 0; i < children; i++) {
+  for (int i = 0; i <= children; i++) {
     pid_t pid = fork();
-    if (!pid) _exit(child((unsigned)i));
+    if (!pid) _exit(i < children ? child((unsigned)i) : child_of_busy_owner());
     int status;
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }

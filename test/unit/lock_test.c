@@ -18,8 +18,9 @@ static void *takes(void *data) {
   return data;
 }
 
-/* As a busy machine makes it: the lock is always held when the thread looks, by another one. */
-static void waits_for_others_in_turns(void) {
+/* As a busy machine makes it: the lock is always held when the thread looks, by another one. Of
+ * several that wait it may always be the second to look. */
+static void waits_for_others_in_turns(bool second) {
   enum { TURNS = 700, TURN_NS = 10000000 }; /* more than a thread's patience with one */
   pthread_t thread;
   gpm_lock_take(&lock);
@@ -27,6 +28,7 @@ static void waits_for_others_in_turns(void) {
   for (int i = 0; i < TURNS; i++) {
     nanosleep(&(struct timespec){0, TURN_NS}, NULL);
     atomic_store(&lock.held, GPM_LOCK_HELD); /* released and taken, so that nobody saw it free */
+    if (second) gpm_lock_doubt(&lock);
   }
   gpm_lock_release(&lock);
   pthread_join(thread, NULL);
@@ -44,7 +46,8 @@ static void waits_for_one_that_never_comes(void) {
 
 int main(void) {
   CHECK(gpm_recording());
-  waits_for_others_in_turns();
+  waits_for_others_in_turns(false);
+  waits_for_others_in_turns(true);
   waits_for_one_that_never_comes();
   return 0;
 }

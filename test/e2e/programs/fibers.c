@@ -132,11 +132,16 @@ static void above_and_below(void) {
   pthread_join(thread, NULL);
 }
 
+/* Threads at once allocate before any of them frees: else the most that was live is that of their
+ * order, on which the program and CUDA need not agree. */
+static pthread_barrier_t allocated;
+
 static void *some_steps(void *data) {
   SCOPE("some_steps");
   char *p;
   ALLOC(p, 2 * KIB);
   for (int i = 0; i < 2; i++) resume(data);
+  pthread_barrier_wait(&allocated);
   FREE(p);
   return NULL;
 }
@@ -148,6 +153,7 @@ static void migrating(void) {
   make(&left, 2, room + 2 * STACK);
   for (int i = 0; i < 2; i++) {
     pthread_t threads[2];
+    pthread_barrier_init(&allocated, NULL, i ? 1 : 2);
     for (int k = 0; k < 2; k++) {
       pthread_create(&threads[k], NULL, some_steps, &fibers[k]);
       if (i) pthread_join(threads[k], NULL);

@@ -14,7 +14,7 @@ void gpm_check_print_limits(const struct gpm_limits *limits) {
   const char *why = NULL;
   for (uint32_t i = 0; i < limits->count; i++) {
     const struct gpm_limit *limit = &limits->limit[i];
-    if (limit->verdict == GPM_VERDICT_UNDECIDED) why = limit->why;
+    if (limit->verdict == GPM_VERDICT_UNDECIDED && !why) why = limit->why;
     for (uint32_t k = 0; k < limit->count; k++)
       printf("%s: %s\n", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
   }
@@ -23,6 +23,8 @@ void gpm_check_print_limits(const struct gpm_limits *limits) {
          limits->count - limits->broken - limits->undecided);
   if (limits->undecided) printf(", %u not decided: %s", limits->undecided, why);
   putchar('\n');
+  if (limits->limit[0].rule == GPM_RULE_WHOLE_RUN)
+    printf("--allow-incomplete takes for kept what was not broken so far\n");
 }
 
 static json_t *text_or_null(const char *text) {

@@ -81,6 +81,9 @@ bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_asked *asked,
 bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_asked *asked,
                               struct gpm_side *side, unsigned style);
 
+/* check_whole.c: adds a limit that is not decided if the capture is not of a whole run. */
+void gpm_limits_judge_whole(struct gpm_limits *limits, const struct gpm_profile *profile);
+
 /* check_budgets.c: budgets of the source as limits. */
 void gpm_limits_add_budgets(struct gpm_limits *limits, const struct gpm_profile *profile,
                             const struct gpm_budgets *budgets, unsigned style);

@@ -1,7 +1,8 @@
 /* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
  *
  * It asks for the budgets of the source (budgets.h) and for what the command line limits
- * (check_limits.h). check_budgets.c and check_formats.c show what was found.
+ * (check_limits.h). check_budgets.c and check_formats.c show what was found. What cannot be decided
+ * is not kept: the status is that of what could not be looked at.
  */
 #include "check.h"
 #include "command.h"
@@ -13,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_PEAK = 256, OPTION_LEAKS, OPTION_AGAINST, OPTION_TOLERANCE };
+enum { OPTION_PEAK = 256, OPTION_LEAKS, OPTION_AGAINST, OPTION_TOLERANCE, OPTION_INCOMPLETE };
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
 
 struct check {
   struct gpm_input input;
   enum format format;
+  bool allow_incomplete;
   struct gpm_asked asked;
 };
 
@@ -30,6 +32,8 @@ const struct argp_option gpm_cmd_check_options[] = {
      "a capture that no peak, no leaks and no line may have grown from", 0},
     {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
      "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
+    {"allow-incomplete", OPTION_INCOMPLETE, NULL, 0,
+     "judge what there is, also of a program that was killed or recorded nothing", 0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table, json, csv, junit or sarif", 0},
     {0},
@@ -53,6 +57,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_AGAINST:
     c->asked.against = arg;
+    return 0;
+  case OPTION_INCOMPLETE:
+    c->allow_incomplete = true;
     return 0;
   case OPTION_TOLERANCE:
     c->asked.tolerance_as = arg;
@@ -121,6 +128,7 @@ static void print(const struct check *c, const struct gpm_side *side,
 /* False after it said what is wrong. All but table and JSON have the budgets among the limits. */
 static bool judge(const struct check *c, struct gpm_side *side, const struct gpm_budgets *budgets,
                   struct gpm_limits *limits, unsigned style) {
+  if (!c->allow_incomplete) gpm_limits_judge_whole(limits, side->profile);
   if (c->format != FORMAT_TABLE && c->format != FORMAT_JSON)
     gpm_limits_add_budgets(limits, side->profile, budgets, style);
   bool ok = gpm_limits_judge(limits, &c->asked, side, style) &&
@@ -142,10 +150,12 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   bool ok = judge(&c, &side, &budgets, &limits, style);
   gpm_progress(NULL);
   if (ok) print(&c, &side, &budgets, &limits, style);
-  bool found = budgets.broken || limits.broken;
+  bool found = budgets.broken || limits.broken,
+       open = !c.allow_incomplete && (budgets.undecided || limits.undecided);
   gpm_limits_free(&limits);
   gpm_asked_free(&c.asked);
   gpm_budgets_free(&budgets);
   gpm_side_free(&side);
-  return !ok ? GPM_EXIT_USAGE : found ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  if (!ok) return GPM_EXIT_USAGE;
+  return found ? GPM_EXIT_FINDING : open ? GPM_EXIT_USAGE : GPM_EXIT_OK;
 }

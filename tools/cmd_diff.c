@@ -2,7 +2,9 @@
  * diff_print.c and diff_table.c show it. */
 #include "diff.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct argp_option gpm_cmd_diff_options[] = {
     {"by", 'B', "ROWS", 0, "line (default) or function", 0},
@@ -62,6 +64,20 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* ---- the command -------------------------------------------------------------------------------
  */
 
+/* Else a capture would be compared with itself, and nothing would have changed. */
+static bool are_two(const struct gpm_diff *d, struct gpm_reader *const reader[2]) {
+  struct stat st[2];
+  for (unsigned i = 0; i < 2; i++)
+    if (stat(reader[i]->path, &st[i])) return true;
+  if (d->input[1].path || st[0].st_dev != st[1].st_dev || st[0].st_ino != st[1].st_ino) return true;
+  char *name = gpm_text_clean(reader[0]->path);
+  gpm_say("%s is itself the newest capture of this folder; name what to compare it with: "
+          "gpumemprof diff %s AFTER",
+          name, name);
+  free(name);
+  return false;
+}
+
 /* Captures need not have the same devices; one of them has to have the one asked for. */
 static bool open_both(struct gpm_diff *d) {
   const char *after = d->input[1].path;
@@ -75,6 +91,10 @@ static bool open_both(struct gpm_diff *d) {
   }
   if (d->input[0].filter.device == GPM_NO_DEVICE && d->input[1].filter.device == GPM_NO_DEVICE) {
     gpm_say("neither capture has a device `%s`; `gpumemprof info` lists them", d->input[0].device);
+    for (unsigned i = 0; i < 2; i++) gpm_reader_close(reader[i]);
+    return false;
+  }
+  if (!are_two(d, reader)) {
     for (unsigned i = 0; i < 2; i++) gpm_reader_close(reader[i]);
     return false;
   }

@@ -1,7 +1,9 @@
 /* compare.c - see compare.h. */
 #include "compare.h"
 
-const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "same"};
+#include "columns.h"
+
+const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "changed", "same"};
 
 const enum gpm_figure gpm_total_figures[GPM_TOTALS] = {GPM_FIGURE_self_at_peak,
                                                        GPM_FIGURE_self_alloc, GPM_FIGURE_leaked,
@@ -52,15 +54,23 @@ int64_t gpm_compare_difference(const struct gpm_comparison *c, const struct gpm_
                    (uint64_t)gpm_compare_value(c, pair, 0, figure));
 }
 
+static bool is_memory(enum gpm_figure figure) {
+  enum gpm_unit unit = gpm_columns[figure].unit;
+  return unit == GPM_UNIT_BYTES || unit == GPM_UNIT_SIGNED;
+}
+
 enum gpm_status gpm_compare_status(const struct gpm_comparison *c, const struct gpm_matched *pair,
                                    const enum gpm_figure *figures, unsigned count) {
   if (pair->row[0] == GPUMEMPROF_NONE) return GPM_STATUS_NEW;
   if (pair->row[1] == GPUMEMPROF_NONE) return GPM_STATUS_GONE;
+  enum gpm_status status = GPM_STATUS_SAME;
   for (unsigned i = 0; i < count; i++) {
     int64_t difference = gpm_compare_difference(c, pair, figures[i]);
-    if (difference) return difference > 0 ? GPM_STATUS_GROWN : GPM_STATUS_SHRUNK;
+    if (difference && is_memory(figures[i]))
+      return difference > 0 ? GPM_STATUS_GROWN : GPM_STATUS_SHRUNK;
+    if (difference) status = GPM_STATUS_CHANGED;
   }
-  return GPM_STATUS_SAME;
+  return status;
 }
 
 /* ---- totals ------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ enum gpm_status {
   GPM_STATUS_GONE,
   GPM_STATUS_GROWN,
   GPM_STATUS_SHRUNK,
+  GPM_STATUS_CHANGED, /* its memory is what it was, the number of calls or blocks is not */
   GPM_STATUS_SAME
 };
 extern const char *const gpm_status_names[];

@@ -15,10 +15,10 @@ char *gpm_diff_text(const struct gpm_comparison *c, const struct gpm_matched *pa
 }
 
 enum gpm_status gpm_diff_status(const struct gpm_diff *d, const struct gpm_matched *pair) {
-  enum gpm_status status = gpm_compare_status(&d->comparison, pair, &d->sort, 1);
-  return status == GPM_STATUS_SAME
-             ? gpm_compare_status(&d->comparison, pair, d->figure, d->figure_count)
-             : status;
+  enum gpm_status status = gpm_compare_status(&d->comparison, pair, d->figure, d->figure_count);
+  int64_t difference = gpm_compare_difference(&d->comparison, pair, d->sort);
+  if (status == GPM_STATUS_NEW || status == GPM_STATUS_GONE || !difference) return status;
+  return difference > 0 ? GPM_STATUS_GROWN : GPM_STATUS_SHRUNK;
 }
 
 bool gpm_diff_knows(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,

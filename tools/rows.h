@@ -27,7 +27,7 @@ struct gpm_foreign {
 struct gpm_row {
   uint32_t key;        /* of the grouping; or the kind, class of size, or number in the capture */
   uint32_t site;       /* the place that stands for the row, or NONE */
-  uint32_t more_sites; /* other allocations on the same line */
+  uint32_t more_sites; /* other calls and allocations of the same line that moved memory */
   uint32_t foreign;    /* first of rows->foreign, and how many */
   uint32_t foreign_count;
   uint64_t known;                  /* bit per figure: 0 where it does not apply */

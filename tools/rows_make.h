@@ -32,6 +32,9 @@ void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
 /* rows_tree.c: all figures of rows along call paths. */
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);
 
+/* rows_sites.c: which site stands for each row. */
+void gpm_rows_choose_sites(struct gpm_rows *rows);
+
 /* rows_flat.c: how many keys there are; the key of a cell; all figures of a cell's blocks; of all
  * rows. */
 uint32_t gpm_rows_count_flat(struct gpm_rows *rows);

@@ -159,32 +159,6 @@ static void add_live_peaks(struct gpm_rows *rows) {
   }
 }
 
-/* The site that stands for a row: what allocates most there, else the first one seen. */
-static void choose_sites(struct gpm_rows *rows) {
-  const struct gpm_profile *p = rows->profile;
-  const struct gpm_grouping *g = &rows->grouping;
-  uint64_t *bytes = gpm_memory_array(p->reader->sites.count, sizeof *bytes);
-  struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    if (p->site[c->node] != GPUMEMPROF_NONE) bytes[p->site[c->node]] += c->allocated.bytes;
-  uint8_t *seen = gpm_memory_array(p->reader->sites.count, 1);
-  for (uint32_t n = 0; n < p->node_count; n++) {
-    uint32_t site = p->site[n], key = g->by == GPM_BY_FUNCTION ? g->entry[n] : g->direct[n];
-    if (site == GPUMEMPROF_NONE || key == GPUMEMPROF_NONE) continue;
-    if (g->by != GPM_BY_PATH && seen[site]) continue;
-    bool again = seen[site];
-    seen[site] = 1;
-    struct gpm_row *row = &rows->row[key];
-    if (row->site == GPUMEMPROF_NONE) row->site = site;
-    else if (!again && g->by == GPM_BY_LINE) {
-      if (bytes[site] && bytes[row->site]) row->more_sites++;
-      if (bytes[site] > bytes[row->site]) row->site = site;
-    }
-  }
-  free(seen);
-  free(bytes);
-}
-
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
   struct sums *sums = gpm_memory_array(rows->grouping.group_count, sizeof *sums);
   add_cells(rows, sums, means);
@@ -194,5 +168,5 @@ void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
   add_scopes(rows, means);
   gpm_owners_add(rows);
   if (rows->by == GPM_BY_LINE) add_live_peaks(rows);
-  if (rows->by != GPM_BY_FILE) choose_sites(rows);
+  if (rows->by != GPM_BY_FILE) gpm_rows_choose_sites(rows);
 }

@@ -99,20 +99,27 @@ void gpm_csv_item(json_t *item) {
   json_array_append_new(list.items, item);
 }
 
-/* Where one item has null and another an object there is no column for the null. */
+static bool has_parts(size_t column) {
+  size_t length = strlen(list.column[column]);
+  for (size_t i = 0; i < list.count; i++)
+    if (!strncmp(list.column[i], list.column[column], length) && list.column[i][length] == '.')
+      return true;
+  return false;
+}
+
+/* Where one item has null and another an object there is no column for the null. Names are those of
+ * `place`, and gone with what is taken out of it: so all are looked at first. */
 static void drop_nulls(void) {
+  bool *dropped = gpm_memory_array(list.count, sizeof *dropped);
+  for (size_t i = 0; i < list.count; i++) dropped[i] = has_parts(i);
   size_t kept = 0;
-  for (size_t i = 0; i < list.count; i++) {
-    size_t length = strlen(list.column[i]);
-    bool object = false;
-    for (size_t k = 0; k < list.count && !object; k++)
-      object = !strncmp(list.column[k], list.column[i], length) && list.column[k][length] == '.';
-    if (object) json_object_del(list.place, list.column[i]);
+  for (size_t i = 0; i < list.count; i++)
+    if (dropped[i]) json_object_del(list.place, list.column[i]);
     else list.column[kept++] = list.column[i];
-  }
   list.count = kept;
   for (size_t i = 0; i < kept; i++)
     json_object_set_new(list.place, list.column[i], json_integer((json_int_t)i));
+  free(dropped);
 }
 
 void gpm_csv_end(void) {

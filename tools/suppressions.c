@@ -5,39 +5,50 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* Whether `text` begins as the pattern says, whose end is open unless it ends in $. */
-static bool begins(const char *text, const char *pattern) {
-  for (;; text++, pattern++) {
-    if (!*pattern) return true;
-    if (*pattern == '$' && !pattern[1]) return !*text;
+/* ^ and $ stand for the ends of the text, * for anything. What fails behind a * is tried again one
+ * character further on, and no earlier * need be: so the time is at most the product of the
+ * lengths.
+ */
+static bool matches(const char *text, const char *pattern) {
+  const char *again = pattern,
+             *from = text; /* where to go on; without ^ the text may begin anywhere */
+  if (*pattern == '^') again = NULL, pattern++;
+  for (;;) {
+    bool end = *pattern == '$' && !pattern[1];
+    if (!*pattern || (end && !*text)) return true;
     if (*pattern == '*') {
-      for (; !begins(text, pattern + 1); text++)
-        if (!*text) return false;
-      return true;
+      again = ++pattern;
+      from = text;
+    } else if (!end && *text && *text == *pattern) {
+      text++;
+      pattern++;
+    } else {
+      if (!again || !*from) return false;
+      text = ++from;
+      pattern = again;
     }
-    if (*pattern != *text) return false;
   }
 }
 
-static bool matches(const char *text, const char *pattern) {
-  if (*pattern == '^') return begins(text, pattern + 1);
-  for (;; text++) {
-    if (begins(text, pattern)) return true;
-    if (!*text) return false;
-  }
+/* A pipe may never end, and a device never does. */
+static FILE *open_file(const char *path) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) return fdopen(fd, "r");
+  gpm_say("can not read the suppressions %s: %s", path,
+          fd < 0 ? strerror(errno) : "it is no regular file");
+  exit(GPM_EXIT_USAGE);
 }
 
 struct gpm_suppressions gpm_suppressions_read(const char *path) {
   struct gpm_suppressions s = {NULL, 0};
-  FILE *f = fopen(path, "r");
-  if (!f) {
-    gpm_say("can not read the suppressions %s: %s", path, strerror(errno));
-    exit(GPM_EXIT_USAGE);
-  }
+  FILE *f = open_file(path);
   char *line = NULL;
   size_t room = 0;
   for (unsigned number = 1; getline(&line, &room, f) >= 0; number++) {

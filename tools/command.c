@@ -19,12 +19,13 @@ static const char *current = "gpumemprof";
 
 void gpm_say(const char *format, ...) {
   gpm_progress(NULL);
-  fprintf(stderr, "%s: ", current);
   va_list list;
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  char *text = gpm_memory_format_list(format, list), *clean = gpm_text_clean(text);
   va_end(list);
-  fputc('\n', stderr);
+  fprintf(stderr, "%s: %s\n", current, clean);
+  free(clean);
+  free(text);
 }
 
 void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,

@@ -28,7 +28,7 @@ extern const struct gpm_command gpm_commands[];
 /* Parses a command's arguments; ends the process with status 2 on a wrong one, 0 after --help. */
 void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
                        argp_parser_t parser, void *input);
-/* "gpumemprof report: text" on stderr. */
+/* "gpumemprof report: text" on stderr, without what a terminal would obey. */
 void gpm_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Which of a list (ending with null) a word is; says what is wrong, with the nearest, and ends with

@@ -27,13 +27,18 @@ char *gpm_memory_text(const char *text) {
   return checked(strdup(text));
 }
 
-char *gpm_memory_format(const char *format, ...) {
+char *gpm_memory_format_list(const char *format, va_list list) {
   char *text = NULL;
+  int length = vasprintf(&text, format, list);
+  return checked(length < 0 ? NULL : text);
+}
+
+char *gpm_memory_format(const char *format, ...) {
   va_list list;
   va_start(list, format);
-  int length = vasprintf(&text, format, list);
+  char *text = gpm_memory_format_list(format, list);
   va_end(list);
-  return checked(length < 0 ? NULL : text);
+  return text;
 }
 
 uint64_t gpm_map_mix(uint64_t h) {

@@ -3,6 +3,7 @@
 #ifndef GPM_TOOLS_MEMORY_H
 #define GPM_TOOLS_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,8 @@ void *gpm_memory_resize(void *old, size_t count, size_t size);
 char *gpm_memory_text(const char *text);
 /* printf into a fresh string. */
 char *gpm_memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *gpm_memory_format_list(const char *format, va_list list)
+    __attribute__((format(printf, 1, 0)));
 
 /* Open addressing from a 64-bit key to a number. A zeroed struct is an empty map. */
 struct gpm_map {

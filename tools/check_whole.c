@@ -2,6 +2,19 @@
  * recorded, keeps every limit, and says nothing. */
 #include "check_limits.h"
 
+#include <string.h>
+
+/* In no line but that of what happens in a pause: budgets have no scope then, and no line can have
+ * grown. */
+static bool was_paused(const struct gpm_profile *p) {
+  for (uint32_t n = 1; n < p->node_count; n++)
+    if (p->site[n] == GPUMEMPROF_NONE ||
+        strcmp(gpm_reader_string(p->reader, gpm_reader_site(p->reader, p->site[n])->function),
+               "(paused)") != 0)
+      return false;
+  return p->node_count > 1;
+}
+
 static const char *why_not(const struct gpm_profile *profile) {
   switch (gpm_reader_state(profile->reader)) {
   case GPM_STATE_STOPPED:
@@ -16,9 +29,9 @@ static const char *why_not(const struct gpm_profile *profile) {
   case GPM_STATE_COMPLETE:
     break;
   }
+  if (was_paused(profile)) return "recording was paused all the time, so only totals are known";
   if (profile->node_count > 1) return NULL;
-  return "nothing was recorded: was the program built with the plugin, and is paused=1 among its "
-         "options?";
+  return "nothing was recorded: was the program built with the plugin, and linked with gpumemprof?";
 }
 
 void gpm_limits_judge_whole(struct gpm_limits *limits, const struct gpm_profile *profile) {

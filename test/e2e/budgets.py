@@ -276,7 +276,19 @@ def report_names_what_is_broken(t):
         and named[0].endswith("`gpumemprof check` tells how"), named
     _, capture = t.run(_program(t), "nothing", status=7)
     assert "budgets:" not in t.gpumemprof("report", capture).out
-    assert t.gpumemprof("check", capture, status=0).out.splitlines()[-1].startswith("no budget: ")
+    assert t.gpumemprof("check", capture, "--allow-incomplete").out.splitlines()[-1].startswith("no budget: ")
+    assert "nothing was recorded" in t.gpumemprof("check", capture, status=2).out
+
+
+def run_that_was_paused_or_aborted_is_not_kept(t):
+    """Nothing broke a limit, as nothing was recorded, or not all that would have been done."""
+    program = t.build("early", "early_ends.c")
+    for way, options, status, why in (("ends", "", 0, None), ("ends", "paused=1", 0, "recording was paused all the time"),
+                                      ("aborts", "", -6, "was killed or aborted"), ("leaves", "", 3, "called _exit")):
+        _, capture = t.run(program, way, status=status, options=options)
+        text = t.gpumemprof("check", capture, "--max-peak", "1GiB", status=2 if why else 0).out
+        assert (why or "limits: 0 broken, 1 kept") in text, (way, text)
+        assert "limits: 0 broken, 1 kept\n" in t.gpumemprof("check", capture, "--max-peak", "1GiB", "--allow-incomplete").out
 
 
 def the_history_makes_the_same_figures(t):

@@ -397,7 +397,7 @@ def check_budgets(oracle, tool, path):
             sizes = [b["size"] for b in oracle.blocks.values() if name in [key[2] for key in b["path"] if key[0] == "function"
                                                                           and not key[3]]]
             theirs[name, "no_alloc"] = ("broken", sum(sizes), len(sizes)) if sizes else ("kept", None, 0)
-    done = subprocess.run([tool, "check", path, "--format", "json"], check=False, capture_output=True)
+    done = subprocess.run([tool, "check", path, "--allow-incomplete", "--format", "json"], check=False, capture_output=True)
     ours = {(b["function"], b["budget"]): (b["verdict"], b["bytes"]) + ((b["times"],) if b["budget"] == "no_alloc" else ())
             for b in json.loads(done.stdout)["budgets"]}
     wrong = [f"check: {key} is {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()

@@ -32,7 +32,7 @@ static void end_early(const struct judging *j, struct gpm_limit *limit) {
     limit->why = "the base's figures are of a moment while its program ran";
   } else if (limit->verdict != GPM_VERDICT_BROKEN && gpm_reader_is_amid(j->side->reader)) {
     limit->verdict = GPM_VERDICT_UNDECIDED;
-    limit->why = "its figures are of a moment while the program ran";
+    limit->why = gpm_limits_amid;
   }
 }
 

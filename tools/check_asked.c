@@ -59,7 +59,7 @@ void gpm_asked_free(struct gpm_asked *asked) {
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
   if (limit->verdict == GPM_VERDICT_BROKEN || !gpm_reader_is_amid(j->side->reader)) return;
   limit->verdict = GPM_VERDICT_UNDECIDED;
-  limit->why = "its figures are of a moment while the program ran";
+  limit->why = gpm_limits_amid;
 }
 
 /* ", after 24.7 ms at train.cu:40 zeros"; to be freed. */

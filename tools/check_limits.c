@@ -12,6 +12,8 @@ const struct gpm_rule_text gpm_rule_texts[GPM_RULES] = {
 
 const char *const gpm_verdict_names[] = {"kept", "broken", "undecided"};
 
+const char gpm_limits_amid[] = "its figures are of a moment while the program ran";
+
 struct gpm_limit *gpm_limits_add(struct gpm_limits *limits, enum gpm_rule rule, char *name) {
   if (limits->count == limits->room) {
     limits->room = limits->room ? limits->room * 2 : 16;

@@ -32,6 +32,7 @@ struct gpm_finding {
 };
 enum gpm_verdict { GPM_VERDICT_KEPT, GPM_VERDICT_BROKEN, GPM_VERDICT_UNDECIDED };
 extern const char *const gpm_verdict_names[];
+extern const char gpm_limits_amid[]; /* why nothing is decided while a program runs */
 
 struct gpm_limit {
   enum gpm_rule rule;

@@ -25,7 +25,7 @@ static const char *why_not(const struct gpm_profile *profile) {
     return "it was recorded on another host, where the program has not ended by itself so far";
   case GPM_STATE_RUNNING:
   case GPM_STATE_COPY:
-    return "its figures are of a moment while the program ran";
+    return gpm_limits_amid;
   case GPM_STATE_COMPLETE:
     break;
   }

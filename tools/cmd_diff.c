@@ -79,6 +79,13 @@ static bool are_two(const struct gpm_diff *d, struct gpm_reader *const reader[2]
 }
 
 /* Captures need not have the same devices; one of them has to have the one asked for. */
+static bool have_device(const struct gpm_diff *d) {
+  if (d->input[0].filter.device != GPM_NO_DEVICE || d->input[1].filter.device != GPM_NO_DEVICE)
+    return true;
+  gpm_say("neither capture has a device `%s`; `gpumemprof info` lists them", d->input[0].device);
+  return false;
+}
+
 static bool open_both(struct gpm_diff *d) {
   const char *after = d->input[1].path;
   d->input[1] = d->input[0];
@@ -89,12 +96,7 @@ static bool open_both(struct gpm_diff *d) {
     if (!reader[i] && i) gpm_reader_close(reader[0]);
     if (!reader[i]) return false;
   }
-  if (d->input[0].filter.device == GPM_NO_DEVICE && d->input[1].filter.device == GPM_NO_DEVICE) {
-    gpm_say("neither capture has a device `%s`; `gpumemprof info` lists them", d->input[0].device);
-    for (unsigned i = 0; i < 2; i++) gpm_reader_close(reader[i]);
-    return false;
-  }
-  if (!are_two(d, reader)) {
+  if (!have_device(d) || !are_two(d, reader)) {
     for (unsigned i = 0; i < 2; i++) gpm_reader_close(reader[i]);
     return false;
   }

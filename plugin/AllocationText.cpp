@@ -165,7 +165,8 @@ public:
     Name = cudaSpelling(Name);
     AllocationText Text;
     describeReceiver(*Call->getArg(0), Text);
-    if (Name == "cudaMallocArray") Text.Type.clear();
+    // What is received is a handle, whose type is not that of the elements.
+    if (Name.ends_with("Array") || Name.contains("GraphAdd")) Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
     Text.Operands = operandsOf(*Call, sizeArguments(Name));
     Text.Operands.Callee = Name.str();

@@ -44,6 +44,17 @@ bool entersBlockScope(const Instruction &I) {
   return Call && Call->getCalledFunction() && isOurs(Call->getCalledFunction()->getName());
 }
 
+/// After it the function may have opened or closed a block: functions of our headers, and the
+/// classes of gpumemprof.hpp.
+bool mayMoveTop(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee) return false;
+  StringRef Name = headerName(Callee->getName());
+  return Name.starts_with("gpumemprof_scope_") || Name.starts_with("gpumemprof_context_") ||
+         Name.starts_with("_ZN10gpumemprof");
+}
+
 } // namespace
 
 FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
@@ -222,10 +233,52 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
 }
 
-void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
-  IRBuilder<> B(I->getParent(), std::next(I->getIterator()));
+/// Where control comes back, the blocks that the function had open before are open still, and their
+/// frames lie above its own. A local variable holds the end of them; whoever opens or closes one is
+/// called by the function itself, so that afterwards the thread's top is that end.
+void FrameInserter::createBlocksEnd(Value *First, Instruction *Begin) {
+  SmallVector<CallBase *, 4> Moves;
+  for (Instruction &I : instructions(F))
+    if (mayMoveTop(I)) Moves.push_back(cast<CallBase>(&I));
+  if (Moves.empty()) return;
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  BlocksEnd = B.CreateAlloca(ABI.pointer(), nullptr, "gpumemprof.blocks_end");
+  quiet(
+      B.CreateStore(Constant::getNullValue(ABI.pointer()), BlocksEnd)); // where F has no frame yet
+  B.SetInsertPoint(Begin);
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(First, BlocksEnd));
+  for (CallBase *Call : Moves) {
+    auto *Invoke = dyn_cast<InvokeInst>(Call);
+    if (Call->isTerminator() && !Invoke) continue;
+    B.SetInsertPoint(Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
+                            : &*std::next(Call->getIterator()));
+    B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
+    Value *Now = quiet(B.CreateLoad(ABI.pointer(), ABI.stackAgain(B)));
+    quiet(B.CreateStore(Now, BlocksEnd));
+  }
+}
+
+/// The end of what is open behind \p I, which control comes back to. Of a call that returns once
+/// more that is what was open when it was made: so it is read before it.
+Value *FrameInserter::endAt(Instruction *I) {
+  if (!BlocksEnd) return nullptr;
+  IRBuilder<> B(I->getParent(), isa<CallBase>(I) ? I->getIterator() : std::next(I->getIterator()));
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  ABI.callUnwind(B, Frame, HasLineCalls);
+  Value *End = quiet(B.CreateLoad(ABI.pointer(), BlocksEnd));
+  if (!isa<CallBase>(I)) return End;
+  B.SetInsertPoint(&*std::next(I->getIterator()));
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  quiet(B.CreateStore(End, BlocksEnd));
+  return End;
+}
+
+void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
+  Instruction *Next = &*std::next(I->getIterator());
+  Value *End = endAt(I);
+  IRBuilder<> B(Next);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  ABI.callUnwind(B, Frame, HasLineCalls, End);
 }
 
 SmallVector<Instruction *, 4> comesBackAfter(Function &F,
@@ -261,6 +314,10 @@ void FrameInserter::insert(const FramePlan &Plan) {
     ABI.callCallEnded(B, Frame);
   }
   if (!Span.Flagged.empty()) createHasEnded(Span.Begin);
+  if (!Plan.ComesBackAfter.empty()) {
+    IRBuilder<> B(Span.Begin);
+    createBlocksEnd(field(B, Frame, sizeof(gpumemprof_frame)), Span.Begin);
+  }
   Stores.emit(Frame);
   for (const EarlyEnd &E : Plan.PopBefore) exitBefore(E.Call);
   for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
@@ -275,10 +332,12 @@ void FrameInserter::insert(const FramePlan &Plan) {
 
 void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   if (ComesBackAfter.empty()) return;
-  IRBuilder<> B(wholeFunction(F).Begin);
+  Instruction *Begin = wholeFunction(F).Begin;
+  IRBuilder<> B(Begin);
   B.SetCurrentDebugLocation(EntryLoc);
   Value *StackAddress = ABI.stack(B);
-  Value *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  Value *Entry = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  createBlocksEnd(Entry, Begin);
   for (Instruction *I : ComesBackAfter) {
     // A thread that had no stack at entry has no frame to go back to.
     Instruction *Next = &*std::next(I->getIterator());
@@ -286,12 +345,13 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
     B.SetInsertPoint(Next);
     B.SetCurrentDebugLocation(Where);
     Value *Caller =
-        B.CreateConstGEP1_64(B.getInt8Ty(), Top, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
+        B.CreateConstGEP1_64(B.getInt8Ty(), Entry, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
+    Value *End = endAt(I);
     Instruction *Then =
-        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Top), Next->getIterator(), false);
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Entry), Next->getIterator(), false);
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(Where);
-    ABI.callUnwind(B, Caller);
+    ABI.callUnwind(B, Caller, false, End);
   }
 }
 

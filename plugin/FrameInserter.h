@@ -61,6 +61,8 @@ private:
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();
   llvm::Function *exitFunction();
+  void createBlocksEnd(llvm::Value *First, llvm::Instruction *Begin);
+  llvm::Value *endAt(llvm::Instruction *I);
   void unwindAfter(llvm::Instruction *I, bool HasLineCalls);
   llvm::Value *machineStack(llvm::IRBuilder<> &B);
 
@@ -68,9 +70,10 @@ private:
   RuntimeABI &ABI;
   llvm::DebugLoc EntryLoc;
   llvm::Value *Frame = nullptr;
-  llvm::AllocaInst *HasEnded = nullptr; // a local bool of F; null where no exit has to ask
-  bool IsHelper = false;                // F is enterFunction() or exitFunction()
-  bool OutOfLine = false;               // call them
+  llvm::AllocaInst *HasEnded = nullptr;  // a local bool of F; null where no exit has to ask
+  llvm::AllocaInst *BlocksEnd = nullptr; // a local variable of F; null where it opens no block
+  bool IsHelper = false;                 // F is enterFunction() or exitFunction()
+  bool OutOfLine = false;                // call them
 };
 
 } // namespace gpumemprof

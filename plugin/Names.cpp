@@ -126,7 +126,17 @@ bool isLibraryName(StringRef Name) {
   return Names.contains(Name);
 }
 
-bool isOurs(StringRef Name) {
+StringRef headerName(StringRef LinkageName) {
+  StringRef Name = LinkageName;
+  size_t Length; // _ZL22gpumemprof_scope_open_PK...
+  if (!Name.consume_front("_ZL") || Name.consumeInteger(10, Length) || Length > Name.size() ||
+      !Name.starts_with("gpumemprof_"))
+    return LinkageName;
+  return Name.take_front(Length);
+}
+
+bool isOurs(StringRef LinkageName) {
+  StringRef Name = headerName(LinkageName);
   return Name.starts_with("__gpumemprof_") || Name.starts_with("gpumemprof_");
 }
 

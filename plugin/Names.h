@@ -23,6 +23,10 @@ std::string displayName(llvm::StringRef LinkageName);
 /// function of that name.
 bool isLibraryName(llvm::StringRef LinkageName);
 
+/// The name that a function of our headers has in C: as static functions they have another one in
+/// C++. Of any other function its own.
+llvm::StringRef headerName(llvm::StringRef LinkageName);
+
 /// Calls of our own functions are neither instrumented nor followed.
 bool isOurs(llvm::StringRef LinkageName);
 

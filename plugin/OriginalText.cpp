@@ -80,6 +80,13 @@ std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
   if (is_contained({"cudaMallocPitch", "cudaMallocArray", "cuMemAllocPitch"}, Callee)) {
     First = 2;
     Count = 2;
+  } else if (is_contained({"cudaMalloc3DArray", "cudaMallocMipmappedArray"}, Callee) ||
+             Callee.contains("ExternalMemoryGetMapped")) {
+    First = 2; // the extent or the description, behind a format or a handle
+  } else if (Callee.contains("GraphAdd")) {
+    First = Arguments.empty() ? 0 : Arguments.size() - 1; // what the node is made of
+  } else if (Callee.contains("MemPoolImportPointer")) {
+    Count = 0; // its exporter knows
   }
   return product(Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count));
 }

@@ -23,6 +23,7 @@
 #include "ReturnsTwice.h"
 #include "Roles.h"
 #include "RuntimeABI.h"
+#include "ScopeFiles.h"
 #include "Sites.h"
 #include "SizeOperandValues.h"
 #include "StaticMemory.h"
@@ -313,7 +314,8 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   }
   Context->UserFilter.SamplesLibraries = Context->Settings.SamplesLibraries;
-  bool Changed = Instrumenter(M, *Context).run();
+  bool Changed = nameFilesOfScopes(M, *Context->Facts);
+  Changed |= Instrumenter(M, *Context).run();
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

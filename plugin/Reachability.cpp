@@ -66,17 +66,20 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
 /// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
 /// handed over, which allocates if its line did not. gpumemprof_leaks and gpumemprof_step call
 /// functions of the program, which may free there.
-bool tellsOfMemory(StringRef Name) {
+bool tellsOfMemory(StringRef LinkageName) {
+  StringRef Name = headerName(LinkageName);
   Name.consume_front("__");
   return Name == "gpumemprof_context_capture" || Name == "gpumemprof_leaks" ||
          Name == "gpumemprof_step" || Name.starts_with("gpumemprof_pool_");
 }
 
 /// The beginning of a GPUMEMPROF_SCOPE, whose every call is counted; not of a block with a budget
-/// alone.
+/// alone. Nor of a measured scope: in a function that begins one for its callers, a frame would end
+/// it at once.
 bool entersCountedBlock(const CallBase &Call) {
   const Function *F = calledFunction(Call);
-  if (!F || F->getName() != "gpumemprof_scope_open_" || Call.arg_empty()) return false;
+  StringRef Name = F ? headerName(F->getName()) : "";
+  if (Name != "gpumemprof_scope_open_" || Call.arg_empty()) return false;
   auto *Site = dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts());
   auto *Flags = Site && Site->hasInitializer()
                     ? dyn_cast_or_null<ConstantInt>(Site->getInitializer()->getAggregateElement(1u))

@@ -218,7 +218,13 @@ void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
   callKeeper(B, F, {Frame});
 }
 
-void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall) {
+void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall, Value *Top) {
+  if (Top) {
+    FunctionType *Type = voidOf({pointer(), pointer()});
+    callHook(B, hook("__gpumemprof_unwind_within", Type), {Frame, Top});
+    if (EndsCall) callCallEnded(B, Frame);
+    return;
+  }
   if (!EndsCall) {
     callKeeper(B, keeperOf("unwind", {"__gpumemprof_unwind"}), {Frame});
     return;

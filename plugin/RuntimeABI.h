@@ -47,8 +47,9 @@ public:
   /// answer is top of stack() afterwards.
   void callFrameSlow(llvm::IRBuilder<> &B);
   void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
-  /// With \p EndsCall: unwind and call_ended.
-  void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame, bool EndsCall = false);
+  /// With \p EndsCall: unwind and call_ended. With \p Top: frames below it stay.
+  void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame, bool EndsCall = false,
+                  llvm::Value *Top = nullptr);
   /// The same for call_ended, where memory moved in the frame: the code is small and in many
   /// places.
   void callCallEnded(llvm::IRBuilder<> &B, llvm::Value *Frame);

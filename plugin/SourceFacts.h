@@ -52,6 +52,9 @@ public:
   };
   virtual Declaration variableAt(llvm::StringRef LinkageName) = 0;
 
+  /// The path of the file that __FILE__ names like this; "" when there is none.
+  virtual std::string pathOfFile(llvm::StringRef Written) = 0;
+
   /// The text of a line, trimmed; "" when it can not be read.
   virtual std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) = 0;
 
@@ -75,6 +78,7 @@ public:
     return nullptr;
   }
   Declaration variableAt(llvm::StringRef) override { return {}; }
+  std::string pathOfFile(llvm::StringRef) override { return ""; }
   std::string lineText(llvm::StringRef, unsigned, unsigned) override { return ""; }
   bool columnsAreReal() override { return true; }
   bool isUserFunction(llvm::StringRef) override { return false; }

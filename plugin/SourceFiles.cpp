@@ -4,6 +4,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/SourceManagerInternals.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -34,6 +35,9 @@ void SourceFiles::add(StringRef Name, bool System) {
   File &F = Files[Path];
   F.Name = Name.str();
   F.System |= System;
+  SmallString<256> Macro(Name);
+  Preprocessor::processPathForFileMacro(Macro, CI.getLangOpts(), CI.getTarget());
+  if (Macro != Path) PathsByMacro.try_emplace(Macro, Path);
   // CUDA's headers are system headers even where -I names their folder.
   if (sys::path::filename(Path) == "cuda_runtime_api.h")
     CudaFolders.push_back((sys::path::parent_path(Path) + "/").str());
@@ -79,6 +83,12 @@ bool SourceFiles::isSystemFile(StringRef Path) {
   auto It = Files.find(Path);
   if (It != Files.end() && It->second.System) return true;
   return any_of(CudaFolders, [&](StringRef Folder) { return Path.starts_with(Folder); });
+}
+
+std::string SourceFiles::pathOfFile(StringRef Written) {
+  scan();
+  if (!PathsByMacro.contains(Written)) scanLoaded();
+  return PathsByMacro.lookup(Written);
 }
 
 bool SourceFiles::seesCudaHeader() {

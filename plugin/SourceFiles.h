@@ -38,6 +38,7 @@ public:
     return Allocations.findOperands(Path, Line, Column, Function, Callee);
   }
   Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
+  std::string pathOfFile(llvm::StringRef Written) override;
   std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) override;
   bool columnsAreReal() override;
   bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
@@ -75,7 +76,8 @@ private:
 
   clang::CompilerInstance &CI;
   llvm::StringMap<File> Files;
-  std::vector<std::string> CudaFolders; // where cuda_runtime_api.h is
+  llvm::StringMap<std::string> PathsByMacro; // what __FILE__ says, and the path of sites
+  std::vector<std::string> CudaFolders;      // where cuda_runtime_api.h is
   bool Scanned = false, ScannedLoaded = false;
   llvm::StringMap<Text> Texts;
   llvm::StringMap<std::string> Paths;

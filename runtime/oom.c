@@ -2,10 +2,11 @@
  * its memory (capture_oom.h).
  *
  * cuda_hooks.c calls it when the call has failed. Only the driver is asked, whose answers leave the
- * CUDA runtime's last error as the program will find it. The cells are walked, never the blocks:
- * the cost is that of the program's call paths (0.05 us each, under the device's lock), and what is
- * written is of one size. After oom_max= of them a failure costs one comparison, so that a program
- * which finds out by trying how much it can have stays as fast as it was.
+ * CUDA runtime's last error as the program will find it. Who holds what is told by the cells (0.05
+ * us for each call path, under the device's lock), and by the blocks, without a lock, only how much
+ * of their pages they do not fill. What is written is of one size. After oom_max= of them a failure
+ * costs one comparison, so that a program which finds out by trying how much it can have stays as
+ * fast as it was.
  */
 #include "oom.h"
 
@@ -18,6 +19,8 @@
 
 #include <errno.h>
 #include <string.h>
+
+#define LOOKS_AT_BLOCKS 8u /* of the first alone: it takes long where addresses lie far apart */
 
 static struct gpm_lock oom_lock = GPM_LOCK(oom); /* protects the table */
 static struct gpm_table oom_table = {GPUMEMPROF_CHUNK_OOMS, sizeof(struct gpumemprof_capture_oom),
@@ -47,6 +50,7 @@ struct held {
 
 struct gathered {
   struct gpm_oom oom;
+  bool looks_at_blocks;
   struct gpumemprof_capture_amount all; /* of the cells */
   struct tops lines, paths, pools, custom_pools;
   uint32_t held_room, held_count; /* room: a power of two */
@@ -103,20 +107,24 @@ static void rank_pool(uint32_t pool, uint64_t used, uint64_t reserved, void *dat
 }
 
 /* A stream that the thread is capturing is not to be harmed by the questions. */
-static void ask_driver(struct gpm_thread *thread, struct gpumemprof_capture_oom *o,
-                       struct gpm_device *device) {
+static void ask_driver(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
+  struct gpumemprof_capture_oom *o = &g->oom.record;
   int mode = GPM_CAPTURE_RELAXED;
   int (*exchange)(int *mode) = gpm_driver()->cuThreadExchangeStreamCaptureMode;
   bool exchanged = exchange && !exchange(&mode);
   if (!gpm_samples_ask(o->ordinal, &o->memory_free, &o->memory_total))
     o->memory_free = o->memory_total = 0;
+  else if (device && g->looks_at_blocks) {
+    o->rounding = gpm_samples_rounding(device);
+    o->rounding_known = 1;
+  }
   if (device) gpm_pools_look(thread, device);
   if (exchanged) exchange(&mode);
 }
 
 static void ask_device(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
-  if (o->ordinal >= 0) ask_driver(thread, o, device);
+  if (o->ordinal >= 0) ask_driver(thread, g, device);
   if (!device) return;
   gpm_pools_each(device, rank_pool, g);
   for (; o->pools < g->pools.count; o->pools++) {
@@ -190,6 +198,12 @@ static const struct gpumemprof_capture_site *site_of(const struct gpm_node *node
   return node->record->site == GPUMEMPROF_NONE ? NULL : gpm_sites_record(node->record->site);
 }
 
+static const struct gpumemprof_capture_site *caller_of(const struct gpm_node *node) {
+  do node = node->parent;
+  while (node && !node->line);
+  return node ? site_of(node) : NULL;
+}
+
 /* Under the tree lock. */
 static void list_lines(struct gathered *g) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
@@ -200,6 +214,7 @@ static void list_lines(struct gathered *g) {
   for (; o->lines < g->lines.count; o->lines++) {
     const struct held *h = g->lines.top[o->lines].what;
     const struct gpumemprof_capture_site *site = g->oom.line[o->lines] = site_of(h->node);
+    g->oom.caller[o->lines] = caller_of(h->node);
     o->line[o->lines] =
         (struct gpumemprof_capture_oom_line){.line = site ? site->line_id : GPUMEMPROF_NONE,
                                              .node = h->node->id,
@@ -309,6 +324,7 @@ void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
   if (!g) return gpm_capture_count(GPUMEMPROF_COUNTER_ooms_left_out);
   sigset_t held;
   gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
+  g->looks_at_blocks = number <= LOOKS_AT_BLOCKS;
   gather(thread, g, node, request);
   append_oom(&g->oom.record);
   gpm_oom_say(&g->oom, number);

@@ -9,6 +9,8 @@ struct gpm_oom {
   struct gpumemprof_capture_oom record;
   const struct gpumemprof_capture_site *call;
   const struct gpumemprof_capture_site *line[GPUMEMPROF_OOM_LINES];
+  /* The call by which each line was reached when it allocated the most; null: by none. */
+  const struct gpumemprof_capture_site *caller[GPUMEMPROF_OOM_LINES];
 };
 
 /* One line on standard error. number: of this one, from 1. */

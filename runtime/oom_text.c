@@ -2,7 +2,8 @@
  *
  *   out of memory on GPU 0: 2.00 GiB asked for at train.cu:12 step, 1.00 GiB of 24.00 GiB free;
  *   held by train.cu:40 zeros (12.00 GiB), load.cu:7 load (6.00 GiB), load.cu:9 cache (3.00 GiB);
- *   freeing 3.00 GiB at load.cu:9 cache would have made room; 'gpumemprof oom' shows more
+ *   freeing 3.00 GiB at load.cu:9 cache (through train.cu:30 main) would have made room;
+ * 'gpumemprof oom' shows more
  *
  * oom.c calls it for each failure it describes; only the first few are printed.
  */
@@ -57,6 +58,11 @@ static void word_remedy(struct gpm_words *w, const struct gpm_oom *oom) {
     gpm_words_bytes(w, bytes);
     gpm_words_add(w, " at ");
     word_place(w, oom->line[lines]);
+    if (oom->caller[lines]) {
+      gpm_words_add(w, o->line[lines].node_bytes < bytes ? " (the most through " : " (through ");
+      word_place(w, oom->caller[lines]);
+      gpm_words_add(w, ")");
+    }
     return gpm_words_add(w, " would have made room");
   case GPUMEMPROF_OOM_FREE_LINES:
     gpm_words_add(w, "; freeing ");

@@ -1,10 +1,13 @@
 /* options.c - run-time options: GPUMEMPROF_OPTIONS=key=value:key=value, from options.def.
  *
- * process.c reads them once at start. A value runs to the next ':' that begins a known "key=", so
- * that paths may hold colons. A bad option is said in one sentence and ignored: the program is a
- * guest's host and must run whatever is in the environment.
+ * process.c reads them once at start. A value that may be a path runs to the next ':' that begins a
+ * "key=" (option_text.h): one that nobody knows takes nothing from the one before it. A bad option
+ * is said in one sentence and ignored: the program is a guest's host and must run whatever is in
+ * the environment.
  */
 #include "runtime.h"
+
+#include "gpumemprof/option_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 
 struct gpm_options gpm_options;
 
-enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_DURATION, OPTION_STRING };
+enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_DURATION, OPTION_WORD, OPTION_STRING };
 static const struct {
   const char *key;
   enum option_type type;
@@ -51,16 +54,9 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
   else if (!strcmp(key, "output")) ok = KEEP(output, *value && strlen(value) < GPM_PATH_MAX - 1);
-  else if (!strcmp(key, "history"))
-    ok = KEEP(history, gpm_values_among(value, "off", "ring", "all", NULL));
-  else if (!strcmp(key, "unaccounted"))
-    ok = KEEP(unaccounted, gpm_values_among(value, "off", "on", "calls", NULL));
-  else if (!strcmp(key, "stacks"))
-    ok = KEEP(stacks, gpm_values_among(value, "scopes", "native", NULL));
-  else if (!strcmp(key, "verify")) ok = KEEP(verify, gpm_values_among(value, "off", "paths", NULL));
-  else if (!strcmp(key, "nvtx_emit"))
-    ok = KEEP(nvtx_emit, gpm_values_among(value, "off", "scopes", "bytes", "scopes,bytes",
-                                          "bytes,scopes", NULL));
+#define GPUMEMPROF_OPTION_WORDS(name, ...)                                                         \
+  else if (!strcmp(key, #name)) ok = KEEP(name, gpm_values_among(value, __VA_ARGS__, NULL));
+#include "gpumemprof/option_words.def"
   else if (!strcmp(key, "warn")) ok = KEEP(warn, gpm_values_limit(value, &gpm_options.warn_at));
   else if (!strcmp(key, "critical"))
     ok = KEEP(critical, gpm_values_limit(value, &gpm_options.critical_at));
@@ -106,6 +102,7 @@ static void defaults(void) {
 #define OPTION_DEFAULT_DURATION(key, value) gpm_options.key = value;
 #define OPTION_DEFAULT_STRING(key, value)                                                          \
   gpm_text_add(gpm_options.key, sizeof gpm_options.key, 0, value);
+#define OPTION_DEFAULT_WORD OPTION_DEFAULT_STRING
 #define GPUMEMPROF_OPTION(key, type, fallback, help) OPTION_DEFAULT_##type(key, fallback)
 #include "gpumemprof/options.def"
 }
@@ -151,6 +148,10 @@ static void choose_rank(void) {
 
 void gpm_options_read(void) {
   defaults();
+  if (gpm_options_variable("GPUMEMPROF_OPTION"))
+    gpm_text_say("nothing reads the variable GPUMEMPROF_OPTION; options stand in "
+                 "GPUMEMPROF_OPTIONS=key=value:key=value",
+                 NULL);
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
@@ -160,8 +161,7 @@ void gpm_options_read(void) {
     int option = option_at(text);
     bool colons =
         option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
-    const char *end = text;
-    while (*end && !(*end == ':' && (!colons || end[1] == 0 || option_at(end + 1) >= 0))) end++;
+    const char *end = gpumemprof_option_end(text, colons);
     char part[GPM_PATH_MAX + 64]; /* cut, a value is too long for a path */
     size_t length = (size_t)(end - text);
     if (length >= sizeof part) length = sizeof part - 1;

@@ -23,17 +23,22 @@
 static struct gpm_lock samples_lock = GPM_LOCK(samples); /* protects the table */
 static struct gpm_table sample_table;
 
-static void append_sample(struct gpumemprof_capture_sample *s) {
+/* Stamps it, so that samples are in the order of their times whoever takes them. Returns its
+ * record; null where there is no room. */
+static struct gpumemprof_capture_sample *append_sample(struct gpumemprof_capture_sample *s) {
   gpm_lock_take(&samples_lock);
   bool room = sample_table.count < MOST_SAMPLES || s->why == GPUMEMPROF_SAMPLE_FIRST ||
               s->why == GPUMEMPROF_SAMPLE_EXIT;
   struct gpumemprof_capture_sample *record = room ? gpm_table_next(&sample_table) : NULL;
   if (record) {
+    s->ticks = gpm_ticks();
+    s->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
     *record = *s;
     gpm_table_publish(&sample_table);
   }
   gpm_lock_release(&samples_lock);
   if (!room) gpm_capture_count(GPUMEMPROF_COUNTER_samples_left_out);
+  return record;
 }
 
 /* What the ledger of a device holds. The lock keeps out all threads but one that has the bias
@@ -48,18 +53,14 @@ static void read_ledger(const struct gpm_device *device, struct gpumemprof_captu
   gpm_lock_release(device->lock);
 }
 
-static struct gpumemprof_capture_sample now_of(const struct gpm_device *device, uint16_t why) {
+static struct gpumemprof_capture_sample sample_of(const struct gpm_device *device, uint16_t why) {
   return (struct gpumemprof_capture_sample){
-      .ticks = gpm_ticks(),
-      .clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED),
-      .pool = GPUMEMPROF_NONE,
-      .device = device->index,
-      .why = why};
+      .pool = GPUMEMPROF_NONE, .device = device->index, .why = why};
 }
 
 void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
                       const struct gpumemprof_capture_pool *now) {
-  struct gpumemprof_capture_sample s = now_of(device, GPUMEMPROF_SAMPLE_CHANGE);
+  struct gpumemprof_capture_sample s = sample_of(device, GPUMEMPROF_SAMPLE_CHANGE);
   s.pool = pool;
   s.used = now->used;
   s.total = now->reserved;
@@ -139,24 +140,53 @@ bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total) {
 
 struct sampled {
   const struct gpm_device *device;
-  struct gpumemprof_capture_sample *sample;
+  uint64_t rounding, managed_here, managed_elsewhere;
 };
 
-/* Large blocks have pages of their own; where managed memory was sent last. */
+/* Large blocks have pages of their own. */
+static uint64_t rounding_of(const struct gpm_cell *cell, uint64_t bytes) {
+  bool alone = cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2;
+  return alone ? (PAGE - bytes % PAGE) % PAGE : 0;
+}
+
+static void visit_pages(uint64_t address, struct gpm_block *block, void *data) {
+  struct sampled *w = data;
+  const struct gpm_cell *cell = atomic_load(&block->cell);
+  (void)address;
+  if (cell && cell->device == w->device) w->rounding += rounding_of(cell, gpm_peek(&block->bytes));
+}
+
+uint64_t gpm_samples_rounding(const struct gpm_device *device) {
+  struct sampled w = {.device = device};
+  gpm_blocks_each(visit_pages, &w);
+  return w.rounding;
+}
+
+/* Also where managed memory was sent last. */
 static void visit(uint64_t address, struct gpm_block *block, void *data) {
-  const struct sampled *w = data;
-  struct gpm_cell *cell = atomic_load(&block->cell);
+  struct sampled *w = data;
+  const struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell || cell->device != w->device || atomic_load(&endings)) return;
   uint64_t bytes = gpm_peek(&block->bytes);
-  if (cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2)
-    w->sample->rounding += (PAGE - bytes % PAGE) % PAGE;
+  w->rounding += rounding_of(cell, bytes);
   if (cell->kind != GPUMEMPROF_KIND_MANAGED) return;
   const struct gpm_driver *driver = gpm_driver();
   int place = -2;
   if (driver->cuMemRangeGetAttribute)
     driver->cuMemRangeGetAttribute(&place, sizeof place, GPM_RANGE_LAST_PREFETCH, address, bytes);
-  if (place == w->device->record->ordinal) w->sample->managed_here += bytes;
-  else if (place != -2) w->sample->managed_elsewhere += bytes;
+  if (place == w->device->record->ordinal) w->managed_here += bytes;
+  else if (place != -2) w->managed_elsewhere += bytes;
+}
+
+/* Takes its time where there are many blocks: the sample has been recorded, and is completed. */
+static void look_at_blocks(const struct gpm_device *device, bool ends_matter,
+                           struct gpumemprof_capture_sample *record) {
+  struct sampled w = {.device = device};
+  gpm_blocks_each(visit, &w);
+  if (ends_matter && atomic_load(&endings)) return; /* not all were looked at */
+  __atomic_store_n(&record->managed_here, w.managed_here, __ATOMIC_RELAXED);
+  __atomic_store_n(&record->managed_elsewhere, w.managed_elsewhere, __ATOMIC_RELAXED);
+  __atomic_store_n(&record->rounding, w.rounding, __ATOMIC_RELEASE);
 }
 
 /* Its context is current. pages: looks at every block. */
@@ -164,19 +194,16 @@ static void sample_current(struct gpm_device *device, enum gpumemprof_sample_why
                            uint64_t rss) {
   size_t bytes_free, total;
   if (gpm_driver()->cuMemGetInfo_v2(&bytes_free, &total)) return;
-  struct gpumemprof_capture_sample s = now_of(device, (uint16_t)why);
+  bool monitors = why == GPUMEMPROF_SAMPLE_MONITOR;
+  struct gpumemprof_capture_sample s = sample_of(device, (uint16_t)why);
   s.used = total - bytes_free;
   s.total = total;
   s.rss = rss;
   s.pools = __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED);
+  s.rounding = pages || monitors ? GPUMEMPROF_ROUNDING_UNKNOWN : 0;
   read_ledger(device, &s);
-  if (pages) {
-    struct sampled w = {device, &s};
-    gpm_blocks_each(visit, &w);
-  }
-  if (why == GPUMEMPROF_SAMPLE_MONITOR && (!pages || atomic_load(&endings)))
-    s.rounding = GPUMEMPROF_ROUNDING_UNKNOWN;
-  append_sample(&s);
+  struct gpumemprof_capture_sample *record = append_sample(&s);
+  if (pages && record) look_at_blocks(device, monitors, record);
 }
 
 static void sample(struct gpm_device *device, enum gpumemprof_sample_why why, bool pages,

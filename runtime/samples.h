@@ -26,5 +26,7 @@ void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
 /* Free and total bytes of a device, as the driver tells; false: it has no context. No context is
  * made. By a thread that holds no lock. */
 bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total);
+/* What the pages of a device's blocks hold beyond their bytes. Looks at every block. */
+uint64_t gpm_samples_rounding(const struct gpm_device *device);
 
 #endif /* GPM_SAMPLES_H */

@@ -227,6 +227,7 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   frame->call = NULL;
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   frame->stack = 0; /* as a block's */
+  frame->operand[0] = 0;
   if (!node || !open_frame(thread, frame, node)) return NULL;
   thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
   thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is, elsewhere */
@@ -312,33 +313,46 @@ GPM_EXPORT void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
 /* A signal handler interrupted the runtime and left it by a longjmp to the frame. What was under
  * way there is lost, perhaps half done. */
 static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
-                                           struct gpumemprof_frame *frame,
+                                           struct gpumemprof_frame *first,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   gpm_lock_forget_held(true);
   while (thread->latest->frame && !thread->latest->frame->node)
     if (gpm_is_line(thread->latest)) close_line(thread);
     else close_latest(thread);
-  end_from(thread, false, frame + 1);
-  for (struct gpumemprof_frame *f = frame + 1; f < top && f < thread->limit; f++)
+  end_from(thread, false, first);
+  for (struct gpumemprof_frame *f = first; f < top && f < thread->limit; f++)
     f->active = f->node = f->cell = NULL;
   gpm_set_busy(thread, false);
 }
 
+/* Also to the bottom of the stack: of a function without a frame, around which there is none,
+ * blocks may be open. */
+static bool may_unwind_to(const struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
+  return thread && frame + 1 >= thread->frames && frame <= thread->limit;
+}
+
 GPM_EXPORT void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
+  __gpumemprof_unwind_within(frame, frame + 1);
+}
+
+GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
+                                           struct gpumemprof_frame *top) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!thread || frame < thread->frames || frame > thread->limit) {
+  if (!may_unwind_to(thread, frame)) {
     thread = gpm_fibers_resume(frame);
-    if (!thread || frame < thread->frames || frame > thread->limit) return;
+    if (!may_unwind_to(thread, frame)) return;
   }
   struct gpumemprof_frame *before = __gpumemprof_stack.top;
-  __gpumemprof_stack.top = frame + 1;
+  if (top > before) top = before; /* what was ended since does not come back */
+  if (top <= frame) top = frame + 1;
+  __gpumemprof_stack.top = top;
   if (frame->stack >= __gpumemprof_stack.inside) __gpumemprof_stack.inside = 0; /* it was left */
   /* While busy, frames of a handler are not opened: this one was there before. */
   if (gpm_busy(thread) && frame <= thread->latest->frame)
-    jumped_out_of_runtime(thread, frame, before);
+    jumped_out_of_runtime(thread, top, before);
   thread->leaving = GPM_LEAVING_UNWINDS;
-  end_shared(thread, frame + 1);
+  end_shared(thread, top);
   thread->leaving = GPM_LEAVING_RETURNS;
 }
 
@@ -399,15 +413,25 @@ static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
   errno = saved;
 }
 
+/* Each thread has a range of its own. */
+static uint64_t next_block(void) {
+  static _Atomic uint64_t ranges;
+  static _Thread_local uint64_t latest GPM_IE_TLS;
+  if (!(uint32_t)latest) latest = (atomic_fetch_add(&ranges, 1) + 1) << 32;
+  return ++latest;
+}
+
 GPM_EXPORT struct gpumemprof_frame *
 __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
   struct gpumemprof_frame *frame = __gpumemprof_stack.top;
   if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
+  uint64_t number = next_block();
   do {
     frame->scope = site;
     frame->call = NULL;
     frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-    frame->stack = 0; /* lives in its function's machine frame, which has its own */
+    frame->stack = 0;           /* lives in its function's machine frame, which has its own */
+    frame->operand[0] = number; /* it has no calls, and so no operands */
     __gpumemprof_stack.top = frame + 1;
     atomic_signal_fence(memory_order_seq_cst);
     /* A signal handler that came before the frame was there had its own in the same place. */
@@ -420,4 +444,23 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
 GPM_EXPORT void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
   __gpumemprof_stack.top = frame;
   if (frame->active) __gpumemprof_scope_exit(frame);
+}
+
+GPM_EXPORT struct gpumemprof_open_block
+__gpumemprof_block_open(const struct gpumemprof_block_site *site) {
+  struct gpumemprof_frame *frame = __gpumemprof_block_enter(site);
+  return (struct gpumemprof_open_block){frame, frame->operand[0]};
+}
+
+/* Whether a block's frame is still that block's, and the calling thread's. */
+static bool is_still_open(const struct gpumemprof_open_block *block) {
+  const struct gpm_thread *thread = gpm_thread_current;
+  const struct gpumemprof_frame *frame = block->frame;
+  return thread && frame >= thread->frames && frame <= thread->limit &&
+         frame < __gpumemprof_stack.top && frame->scope && is_block(frame) &&
+         frame->operand[0] == block->number;
+}
+
+GPM_EXPORT void __gpumemprof_block_close(struct gpumemprof_open_block block) {
+  if (GPM_LIKELY(is_still_open(&block))) __gpumemprof_block_exit(block.frame);
 }

@@ -1,5 +1,5 @@
 /* check.h - how `gpumemprof check` shows what it found. check_budgets.c: budgets of the source;
- * check_formats.c: all limits. */
+ * check_formats.c and check_sarif.c: all limits. */
 #ifndef GPM_TOOLS_CHECK_H
 #define GPM_TOOLS_CHECK_H
 
@@ -17,6 +17,7 @@ json_t *gpm_check_budget_json(const struct gpm_profile *profile, const struct gp
 void gpm_check_print_limits(const struct gpm_limits *limits);
 json_t *gpm_check_limit_json(const struct gpm_limit *limit);
 void gpm_check_print_junit(const struct gpm_limits *limits, const struct gpm_reader *reader);
-void gpm_check_print_sarif(const struct gpm_limits *limits);
+/* root: of the sources (source_root.h). */
+void gpm_check_print_sarif(const struct gpm_limits *limits, const char *root);
 
 #endif

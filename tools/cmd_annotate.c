@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct annotate {
   struct gpm_input input;
@@ -148,9 +149,18 @@ static void print_json(const struct gpm_annotated *a) {
   gpm_json_end(a->rows->profile);
 }
 
+/* Whichever comes first: a place is no file, or if it is one, the capture does not lie there. */
+static void sort_out(struct annotate *o) {
+  const char *place = o->input.path;
+  if (!place || !o->what || !access(place, F_OK) || access(o->what, F_OK)) return;
+  o->input.path = o->what;
+  o->what = place;
+}
+
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {
   struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  sort_out(&o);
   o.choice = choose(o.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;

@@ -1,12 +1,13 @@
 /* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
  *
  * It asks for the budgets of the source (budgets.h) and for what the command line limits
- * (check_limits.h). check_budgets.c and check_formats.c show what was found. What cannot be decided
- * is not kept: the status is that of what could not be looked at.
+ * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
+ * cannot be decided is not kept: the status is that of what could not be looked at.
  */
 #include "check.h"
 #include "command.h"
 #include "memory.h"
+#include "source_root.h"
 #include "summary.h"
 #include "text.h"
 
@@ -14,13 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_PEAK = 256, OPTION_LEAKS, OPTION_AGAINST, OPTION_TOLERANCE, OPTION_INCOMPLETE };
+enum {
+  OPTION_PEAK = 256,
+  OPTION_LEAKS,
+  OPTION_AGAINST,
+  OPTION_TOLERANCE,
+  OPTION_INCOMPLETE,
+  OPTION_ROOT
+};
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
 
 struct check {
   struct gpm_input input;
   enum format format;
   bool allow_incomplete;
+  const char *asked_root;
+  char *root; /* of the sources */
   struct gpm_asked asked;
 };
 
@@ -34,6 +44,10 @@ const struct argp_option gpm_cmd_check_options[] = {
      "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
     {"allow-incomplete", OPTION_INCOMPLETE, NULL, 0,
      "judge what there is, also of a program that was killed or recorded nothing", 0},
+    {"source-root", OPTION_ROOT, "DIR", 0,
+     "with --format sarif: what paths are relative to (default: the top of the git repository that "
+     "the working folder is in)",
+     0},
     {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
     {"format", 'f', "FORMAT", 0, "table, json, csv, junit or sarif", 0},
     {0},
@@ -45,21 +59,28 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case OPTION_PEAK:
     if (!gpm_asked_peak(&c->asked, arg))
-      argp_error(state,
-                 "--max-peak wants a size such as 20GiB, or that of a device, 0:20GiB, not `%s`",
-                 arg);
+      argp_error(
+          state,
+          "--max-peak wants a size with its unit such as 20GiB, or that of a device, 0:20GiB, not "
+          "`%s`",
+          arg);
     return 0;
   case OPTION_LEAKS:
     if (!gpm_asked_leaks(&c->asked, arg))
-      argp_error(state,
-                 "--max-leaks wants a size such as 1MiB, or a number such as `3 blocks`, not `%s`",
-                 arg);
+      argp_error(
+          state,
+          "--max-leaks wants a size with its unit such as 1MiB, or a number such as `3 blocks`, "
+          "not `%s`",
+          arg);
     return 0;
   case OPTION_AGAINST:
     c->asked.against = arg;
     return 0;
   case OPTION_INCOMPLETE:
     c->allow_incomplete = true;
+    return 0;
+  case OPTION_ROOT:
+    c->asked_root = arg;
     return 0;
   case OPTION_TOLERANCE:
     c->asked.tolerance_as = arg;
@@ -120,7 +141,7 @@ static void print(const struct check *c, const struct gpm_side *side,
     gpm_check_print_junit(limits, side->reader);
     break;
   case FORMAT_SARIF:
-    gpm_check_print_sarif(limits);
+    gpm_check_print_sarif(limits, c->root);
     break;
   }
 }
@@ -143,6 +164,11 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;
   unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
+  bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
+  if (needs_root && !(c.root = gpm_source_root(c.asked_root))) {
+    gpm_reader_close(reader);
+    return GPM_EXIT_USAGE;
+  }
   struct gpm_side side;
   gpm_side_make(&side, reader, c.input.filter, GPM_BY_LINE);
   struct gpm_budgets budgets = gpm_budgets_judge(side.profile);
@@ -154,6 +180,7 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
        open = !c.allow_incomplete && (budgets.undecided || limits.undecided);
   gpm_limits_free(&limits);
   gpm_asked_free(&c.asked);
+  free(c.root);
   gpm_budgets_free(&budgets);
   gpm_side_free(&side);
   if (!ok) return GPM_EXIT_USAGE;

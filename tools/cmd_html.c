@@ -5,6 +5,7 @@
 #include "page.h"
 #include "redact.h"
 #include "sink.h"
+#include "source_root.h"
 #include "text.h"
 
 #include <errno.h>
@@ -13,13 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_SIZE };
+enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_ROOT, OPTION_SIZE };
 
 struct html {
   struct gpm_input input;
   const char *against; /* a capture, or null */
   const char *output;
   bool redacted;
+  const char *source_root; /* a folder, or null */
   uint64_t most;
 };
 
@@ -31,6 +33,10 @@ const struct argp_option gpm_cmd_html_options[] = {
     {"redact-source", OPTION_REDACT, NULL, 0,
      "no text of the source: none of its lines, no sizes and other expressions as written; names "
      "stay (functions, files, types, variables, labels), and line numbers",
+     0},
+    {"source-root", OPTION_ROOT, "DIR", 0,
+     "the folder of the sources: text of files that lie elsewhere is not taken from disk (default: "
+     "the git repository of the working folder, or that folder)",
      0},
     {"max-size", OPTION_SIZE, "SIZE", 0,
      "of the file (default 30MiB): single blocks are left out to keep it, the page tells how many",
@@ -56,6 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_REDACT:
     o->redacted = true;
+    return 0;
+  case OPTION_ROOT:
+    o->source_root = arg;
     return 0;
   case OPTION_SIZE:
     if (!gpm_text_parse_bytes(arg, &o->most))
@@ -126,6 +135,18 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
   return true;
 }
 
+static void tell_outside(const struct gpm_page *page) {
+  if (!page->outside) return;
+  char *first = gpm_text_clean(page->first_outside), *root = gpm_text_clean(page->source_root);
+  gpm_say(
+      "%u source file%s not below %s (%s%s): the page has of %s only the lines that the capture "
+      "has; --source-root DIR tells where the sources are",
+      page->outside, page->outside == 1 ? " is" : "s are", root, first,
+      page->outside == 1 ? "" : ", ...", page->outside == 1 ? "it" : "them");
+  free(root);
+  free(first);
+}
+
 /* "device 0, kind pool, function=solve": what the options leave, or null; to be freed. */
 static char *only(const struct gpm_input *input) {
   char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
@@ -140,21 +161,24 @@ static char *only(const struct gpm_input *input) {
 }
 
 static int make_page(const struct html *o, const struct gpm_profile *profile) {
-  char *left = only(&o->input);
+  char *root = gpm_source_root(o->source_root), *left = only(&o->input);
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
                           .filter = o->input.filter,
                           .only = left,
                           .redacted = o->redacted,
+                          .source_root = root,
                           .most = o->most};
   struct gpm_input before = {.reader = NULL};
-  bool ok = compare(o, &page, &before);
+  bool ok = root && compare(o, &page, &before);
   if (o->redacted) gpm_redact_source(o->input.reader);
   if (o->redacted && before.reader) gpm_redact_source(before.reader);
   char *usual = gpm_command_file(o->input.reader, ".html");
   ok = ok && write_page(&page, o->output ? o->output : usual);
+  if (ok) tell_outside(&page);
   free(usual);
   free(left);
+  free(root);
   gpm_page_diff_free(page.diff);
   if (before.reader) gpm_reader_close(before.reader);
   return ok ? GPM_EXIT_OK : GPM_EXIT_USAGE;

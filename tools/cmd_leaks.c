@@ -15,15 +15,19 @@
 #include <string.h>
 
 enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
+#define TABLE_LIMIT 40 /* call paths when --limit is not given */
 
 struct leaks {
   struct gpm_input input;
   bool fail, growth;
+  struct gpm_shown limit;
   uint32_t from, to; /* --steps; 0: not given */
   struct gpm_suppressions suppressions;
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
+    {"limit", 'n', "N", 0,
+     "at most N call paths, and variables; 0 for all (default 40 in tables, else all)", 0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
     {"growth", OPTION_GROWTH, NULL, 0,
      "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
@@ -50,6 +54,9 @@ static void parse_steps(struct leaks *o, const char *arg, struct argp_state *sta
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct leaks *o = state->input;
   switch (key) {
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
   case OPTION_FAIL:
     o->fail = true;
     return 0;
@@ -64,6 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->suppressions = gpm_suppressions_read(arg);
     return 0;
   case ARGP_KEY_END:
+    if (o->growth && o->limit.given) argp_error(state, "--limit is not for --growth");
     if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
     return 0;
   default:
@@ -115,7 +123,8 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
          gpm_reader_is_amid(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
-  for (uint32_t i = 0; i < found->reachable_count; i++) {
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, found->reachable_count);
+  for (uint32_t i = 0; i < shown; i++) {
     const struct gpm_reachable *one = &found->reachable[i];
     char *where = gpm_places_node(p, one->node),
          *what = gpm_places_allocation(p->reader, p->site[one->node]);
@@ -124,6 +133,23 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     free(where);
     free(what);
   }
+  if (shown < found->reachable_count)
+    printf("    ... and %u more (--limit 0 shows all)\n", found->reachable_count - shown);
+}
+
+static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
+  const struct gpm_profile *p = rows->profile;
+  char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(p, row->key),
+                                *where = gpm_places_node(p, row->key),
+                                *what = gpm_places_allocation(p->reader, row->site);
+  int64_t count = row->value[GPM_FIGURE_leaked_blocks];
+  printf("%s in %lld block%s: %s%s%s\n",
+         gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), (long long)count,
+         count == 1 ? "" : "s", where, *what ? "  " : "", what);
+  if (*above) printf("    called from %s\n", above);
+  free(above);
+  free(where);
+  free(what);
 }
 
 /* ---- formats -----------------------------------------------------------------------------------
@@ -139,24 +165,19 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
-  uint64_t bytes = 0, blocks = 0;
+  uint64_t bytes = 0, blocks = 0, hidden = 0;
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, order->count);
   for (uint32_t i = 0; i < order->count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(p, row->key),
-                                  *where = gpm_places_node(p, row->key);
-    char *what = gpm_places_allocation(p->reader, row->site);
-    int64_t count = row->value[GPM_FIGURE_leaked_blocks];
-    printf("%s in %lld block%s: %s%s%s\n",
-           gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), (long long)count,
-           count == 1 ? "" : "s", where, *what ? "  " : "", what);
-    if (*above) printf("    called from %s\n", above);
     bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
-    blocks += (uint64_t)count;
-    free(above);
-    free(where);
-    free(what);
+    blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
+    if (i < shown) print_path(rows, row, style);
+    else hidden += (uint64_t)row->value[GPM_FIGURE_leaked];
   }
   char number[GPM_TEXT_NUMBER];
+  if (shown < order->count)
+    printf("... and %u more call path%s with %s (--limit 0 shows all)\n", order->count - shown,
+           order->count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)hidden, style));
   if (!order->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
                             : part ? "no leaks: all that was allocated in it was freed in it"
@@ -179,7 +200,8 @@ static void print_json(const struct leaks *o, const struct gpm_rows *rows,
                        const struct gpm_leaks *found) {
   const struct gpm_profile *p = rows->profile;
   gpm_json_begin(p->reader, "leaks");
-  for (uint32_t i = 0; i < found->order.count; i++)
+  uint32_t shown = gpm_shown_of(&o->limit, o->input.format, 0, found->order.count);
+  for (uint32_t i = 0; i < shown; i++)
     gpm_json_item(gpm_leaks_json(rows, found->order.row[i], SIZE_MAX), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
   if (list) gpm_json_next("reachable");

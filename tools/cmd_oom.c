@@ -97,7 +97,9 @@ static void print_device(const struct page *page, const struct gpm_oom *oom) {
            gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)oom->used, page->style),
            gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)o->total, page->style));
     print_term("kept by pools", oom->kept_by_pools, page->style);
-    print_term("unaccounted", oom->unaccounted, page->style);
+    print_term("to fill pages", (int64_t)oom->rounding, page->style);
+    print_term(page->o->rounding_known ? "unaccounted" : "unaccounted, with what fills pages",
+               oom->unaccounted, page->style);
     printf("\n");
   } else printf("  what was free is not known\n");
   printf("  recorded: %s in %" PRIu64 " block%s",
@@ -245,10 +247,16 @@ static void print_table(const struct ooms *o, const struct gpm_profile *p) {
            all == 1 ? " was" : "s were", described,
            described < all ? " (GPUMEMPROF_OPTIONS=oom_max=N describes more)" : "");
   struct gpm_cursor at = {.records = &p->reader->ooms};
-  while ((page.o = gpm_cursor_next(&at)))
-    if (is_wanted(&o->input, page.o)) print_one(&page, at.number);
-  if (described && p->reader->event_chunks)
-    printf("\nwhat led there: gpumemprof events --until CLOCK --last 20\n");
+  const struct gpumemprof_capture_oom *first = NULL;
+  while ((page.o = gpm_cursor_next(&at))) {
+    if (!is_wanted(&o->input, page.o)) continue;
+    if (!first) first = page.o;
+    print_one(&page, at.number);
+  }
+  if (!first || !p->reader->event_chunks) return;
+  char *path = gpm_text_clean(p->reader->path);
+  printf("\nwhat led there: gpumemprof events %s --to %" PRIu64 " --last 20\n", path, first->clock);
+  free(path);
 }
 
 static void print_json(const struct ooms *o, const struct gpm_profile *p) {

@@ -153,6 +153,7 @@ struct table_state {
   struct libscols_table *table;
   struct libscols_line *lines[DEEPEST + 1]; /* by depth */
   uint32_t too_deep, left;
+  bool has_sum; /* a row of several devices */
 };
 
 static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *data) {
@@ -168,6 +169,7 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
   char *where = gpm_places_node(o->rows->profile, node);
   char *what = gpm_places_allocation(o->rows->profile->reader, o->rows->row[node].site);
   char *location = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  t->has_sum |= o->rows->row[node].peak_device == GPM_SEVERAL_DEVICES;
   t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
                                   o->rows, &o->rows->row[node], location, note, style);
   free(where);
@@ -191,6 +193,7 @@ static void print_table(struct tree *o) {
   visit(o, add_to_table, &t);
   gpm_table_print(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
+  if (t.has_sum) gpm_columns_say_sum();
   if (t.too_deep)
     printf("... and %u calls deeper than %d levels (--format json has them)\n", t.too_deep,
            DEEPEST);

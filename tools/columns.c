@@ -172,3 +172,9 @@ char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, u
   if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
   return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);
 }
+
+void gpm_columns_say_sum(void) {
+  puts(
+      "`at peak` of a row with memory of several devices, of which pinned host memory is one, is a "
+      "sum:\neach device's at its own peak; --device N shows one alone");
+}

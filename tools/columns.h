@@ -60,6 +60,8 @@ void gpm_columns_help(void);
 void gpm_columns_help_figures(void);
 /* One line for each column of the choice. */
 void gpm_columns_explain(const struct gpm_choice *choice);
+/* Below a table with a row whose `at peak` is of several devices: no device ever held as much. */
+void gpm_columns_say_sum(void);
 
 /* A figure as tables have it, in the style of text.h; to be freed. */
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static const char *current = "gpumemprof";
 
@@ -49,14 +50,10 @@ size_t gpm_command_choice(const char *what, const char *word, const char *const 
   for (size_t i = 0; words[i]; i++)
     if (!strcmp(words[i], word)) return i;
   const char *nearest = gpm_text_nearest(word, words);
-  char *list = gpm_memory_text(words[0]);
-  for (size_t i = 1; words[i]; i++) {
-    char *longer = gpm_memory_format("%s%s%s", list, words[i + 1] ? ", " : " or ", words[i]);
-    free(list);
-    list = longer;
-  }
+  char *all = gpm_text_alternatives(words);
   if (nearest) gpm_say("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
-  else gpm_say("there is no %s `%s`; use %s", what, word, list);
+  else gpm_say("there is no %s `%s`; use %s", what, word, all);
+  free(all);
   exit(GPM_EXIT_USAGE);
 }
 
@@ -159,12 +156,30 @@ bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *r) 
   return false;
 }
 
+static bool is_folder(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+/* The capture that is asked for: of a folder the newest. To be freed; null after it said what is
+ * wrong. */
+static char *find_capture(const char *path) {
+  if (path && !is_folder(path)) return gpm_memory_text(path);
+  char *newest = gpm_reader_newest(path ? path : "."), *name = path ? gpm_text_clean(path) : NULL;
+  if (!newest)
+    gpm_say("there is no *.gmprof in %s; name a capture, or run a program that was built with the "
+            "plugin",
+            name ? name : "this folder");
+  free(name);
+  return newest;
+}
+
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   static const char *const kinds[] = {
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
 #include "gpumemprof/kinds.def"
       NULL};
-  char error[8192], *newest = NULL; /* the longest path and a sentence */
+  char error[8192]; /* the longest path and a sentence */
   if (input->no_csv && input->format == GPM_FORMAT_CSV) {
     gpm_say("%s", input->no_csv);
     return NULL;
@@ -173,14 +188,11 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   input->filter.kind = input->kind
                            ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
                            : GPM_ALL_KINDS;
-  if (!input->path && !(newest = gpm_reader_newest("."))) {
-    gpm_say("there is no *.gmprof in this folder; name a capture, or run a program that was built "
-            "with the plugin");
-    return NULL;
-  }
+  char *path = find_capture(input->path);
+  if (!path) return NULL;
   gpm_progress(input->reading ? input->reading : "reading the capture");
-  struct gpm_reader *r = gpm_reader_open(newest ? newest : input->path, error, sizeof error);
-  free(newest);
+  struct gpm_reader *r = gpm_reader_open(path, error, sizeof error);
+  free(path);
   if (!r) {
     char *clean = gpm_text_clean(error);
     gpm_say("%s", clean);

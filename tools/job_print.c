@@ -54,6 +54,9 @@ static void print_left_out(const struct gpm_processes *all) {
   if (all->copies)
     printf("left out: %u cop%s made while a program ran, whose whole capture is here\n",
            all->copies, all->copies == 1 ? "y" : "ies");
+  if (all->again)
+    printf("left out: %u capture%s of a process that is here under another name\n", all->again,
+           plural(all->again));
   if (all->twice) printf("left out: %u file%s named twice\n", all->twice, plural(all->twice));
 }
 
@@ -179,6 +182,7 @@ static json_t *captures_json(const struct gpm_processes *all) {
   json_object_set_new(json, "merged", json_integer(all->read));
   json_object_set_new(json, "unread", unread);
   json_object_set_new(json, "copies_left_out", json_integer(all->copies));
+  json_object_set_new(json, "same_process_left_out", json_integer(all->again));
   json_object_set_new(json, "named_twice", json_integer(all->twice));
   return json;
 }

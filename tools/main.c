@@ -80,10 +80,15 @@ int main(int argc, char **argv) {
                     "--help` lists all\n");
     return GPM_EXIT_USAGE;
   }
-  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version")) {
     puts(argp_program_version);
     return finish(GPM_EXIT_OK);
   }
+  bool helps = !strcmp(argv[1], "help");
+  if (helps && argc > 2) { /* help COMMAND, COMMAND -h */
+    argv[1] = argv[2];
+    argv[2] = "--help";
+  } else if (argc > 2 && !strcmp(argv[2], "-h")) argv[2] = "--help";
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
     print_help();
     return finish(GPM_EXIT_OK);

@@ -92,15 +92,15 @@ static void print_rows(const struct gpm_merge *m, unsigned style) {
 static void print_totals(const struct gpm_merge *m, unsigned style) {
   static const char *const names[GPM_TOTALS] = {"at peak", "allocated", "leaked", NULL, NULL};
   char bytes[GPM_TEXT_NUMBER];
+  printf("sums over all processes and devices: ");
   for (unsigned t = 0; t < GPM_TOTALS; t++)
     if (names[t])
       printf("%s%s %s", t ? ", " : "", names[t],
              gpm_text_bytes(bytes, (int64_t)m->totals.value[t], style));
   uint32_t rows = m->merged.count;
   if (m->adds_up)
-    printf(": %u row%s add%s up to it over all processes\n", rows, rows == 1 ? "" : "s",
-           rows == 1 ? "s" : "");
-  else printf(": THE ROWS DO NOT ADD UP TO IT\n");
+    printf(": %u row%s add%s up to them\n", rows, rows == 1 ? "" : "s", rows == 1 ? "s" : "");
+  else printf(": THE ROWS DO NOT ADD UP TO THEM\n");
 }
 
 void gpm_merge_print_table(const struct gpm_merge *m) {

@@ -14,8 +14,9 @@ struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *o) {
   oom.kept_by_pools = (int64_t)(o->pools_reserved - o->live[GPUMEMPROF_KIND_POOL].bytes -
                                 o->live[GPUMEMPROF_KIND_GRAPH].bytes);
   if (oom.memory_known) {
+    oom.rounding = o->rounding_known ? o->rounding : 0;
     oom.used = o->memory_total - o->memory_free;
-    oom.unaccounted = (int64_t)(oom.used - o->total - (uint64_t)oom.kept_by_pools);
+    oom.unaccounted = (int64_t)(oom.used - o->total - (uint64_t)oom.kept_by_pools - oom.rounding);
   }
   struct gpumemprof_capture_amount lines = o->other_lines, paths = o->other_paths;
   for (uint32_t i = 0; i < o->lines; i++) {
@@ -70,6 +71,26 @@ static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint6
   return gpm_text_bytes(out, (int64_t)bytes, a->style);
 }
 
+/* A line may hold what many asked for: who asked for the most of it. */
+static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
+                      uint64_t lacking) {
+  char held[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  char *where = gpm_places_node(a->profile, line->node),
+       *caller = gpm_places_caller(a->profile, line->node);
+  size(a, held, line->live.bytes);
+  size(a, most, line->node_bytes);
+  size(a, lacked, lacking);
+  char *way = !*caller ? gpm_memory_text("")
+              : line->node_bytes == line->live.bytes
+                  ? gpm_memory_format(", through %s", caller)
+                  : gpm_memory_format(", %s of it through %s", most, caller);
+  give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s lacked", where,
+                            held, way, lacked));
+  free(way);
+  free(caller);
+  free(where);
+}
+
 static void free_lines(struct advice *a, uint64_t lacking) {
   char held[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
   uint32_t lines;
@@ -77,12 +98,8 @@ static void free_lines(struct advice *a, uint64_t lacking) {
   enum gpumemprof_oom_remedy remedy = gpumemprof_oom_free(a->o, lacking, &lines, &bytes);
   size(a, lacked, lacking);
   size(a, held, bytes);
-  if (remedy == GPUMEMPROF_OOM_FREE_LINE) {
-    char *where = gpm_places_node(a->profile, a->o->line[lines].node);
-    give(a, gpm_memory_format("freeing what %s holds (%s) would have made room: %s lacked", where,
-                              held, lacked));
-    free(where);
-  } else if (remedy == GPUMEMPROF_OOM_FREE_LINES && bytes >= lacking)
+  if (remedy == GPUMEMPROF_OOM_FREE_LINE) free_line(a, &a->o->line[lines], lacking);
+  else if (remedy == GPUMEMPROF_OOM_FREE_LINES && bytes >= lacking)
     give(a, gpm_memory_format("no line holds the %s that lacked: freeing what %u lines hold (%s) "
                               "would have made room",
                               lacked, lines, held));

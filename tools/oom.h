@@ -13,7 +13,8 @@ struct gpm_oom {
   bool memory_known;     /* the driver told free and total */
   uint64_t used;         /* of the device, by anybody: total - free */
   int64_t kept_by_pools; /* reserved by pools, less what the ledger has live in them */
-  int64_t unaccounted;   /* used - recorded - kept by pools */
+  uint64_t rounding;     /* to fill pages; 0 where it is not known: then it is in the next */
+  int64_t unaccounted;   /* used - recorded - kept by pools - rounding */
   bool adds_up;          /* lines and others, and paths and others, to what was live */
 };
 struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *record);

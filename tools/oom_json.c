@@ -151,6 +151,7 @@ json_t *gpm_oom_json(const struct gpm_profile *p, const struct gpumemprof_captur
   set_known(json, "memory_total", oom.memory_known, (int64_t)o->memory_total);
   set_known(json, "used", oom.memory_known, (int64_t)oom.used);
   set_known(json, "kept_by_pools", true, oom.kept_by_pools);
+  set_known(json, "rounding", oom.memory_known && o->rounding_known, (int64_t)oom.rounding);
   set_known(json, "unaccounted", oom.memory_known, oom.unaccounted);
   json_object_set_new(
       json, "recorded",

@@ -26,7 +26,7 @@ static unsigned char *enter(struct gpm_arrays *a, const char *name, const char *
     a->room = size > 2 * a->room ? size : 2 * a->room;
     a->bytes = gpm_memory_resize(a->bytes, a->room, 1);
   }
-  memset(a->bytes + a->size, 0, size - a->size);
+  if (size > a->size) memset(a->bytes + a->size, 0, size - a->size);
   a->size = size;
   json_t *one = json_object();
   json_object_set_new(one, "type", json_string(type));
@@ -35,7 +35,7 @@ static unsigned char *enter(struct gpm_arrays *a, const char *name, const char *
   json_object_set_new(one, "delta", json_boolean(how & GPM_ARRAY_DELTA));
   json_object_set_new(one, "planes", json_boolean(how & GPM_ARRAY_PLANES));
   json_object_set_new(a->index, name, one);
-  return a->bytes + offset;
+  return size ? a->bytes + offset : NULL;
 }
 
 static void put(unsigned char *to, uint64_t value, size_t width, size_t i, size_t count,

@@ -98,7 +98,8 @@ static void write_pools(const struct gpm_page *page, FILE *f) {
 
 /* Of devices as a whole: arrays, for there may be a million. */
 static void write_samples(const struct gpm_page *page, FILE *f) {
-  static const char *const names[] = {"device", "clock", "time_ns", "used", "reserved"};
+  static const char *const names[] = {"device", "clock",    "time_ns",   "used",
+                                      "ledger", "reserved", "by_monitor"};
   fputs(",\n\"samples\": {", f);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     fprintf(f, "%s\n\"%s\":[", i ? "," : "", names[i]);
@@ -106,8 +107,13 @@ static void write_samples(const struct gpm_page *page, FILE *f) {
     struct gpm_cursor at = {.records = &page->reader->samples};
     for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
       if (s->pool != GPUMEMPROF_NONE) continue;
-      const uint64_t values[] = {gpm_page_device(page, s->device), s->clock,
-                                 gpm_reader_time_ns(page->reader, s->ticks), s->used, s->pools};
+      const uint64_t values[] = {gpm_page_device(page, s->device),
+                                 s->clock,
+                                 gpm_reader_time_ns(page->reader, s->ticks),
+                                 s->used,
+                                 s->ledger,
+                                 s->pools,
+                                 s->why == GPUMEMPROF_SAMPLE_MONITOR};
       fprintf(f, "%s%" PRIu64, comma, values[i]);
       comma = ",";
     }

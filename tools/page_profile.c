@@ -45,6 +45,7 @@ static json_t *about(const struct gpm_page *page) {
   json_object_set_new(json, "duration_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
   json_object_set_new(json, "clock", json_integer((json_int_t)clock_of(r)));
+  json_object_set_new(json, "resets", json_integer((json_int_t)h->resets));
   json_object_set_new(json, "history", json_string(history_of(r)));
   json_object_set_new(json, "only", page->only ? gpm_json_text(page->only) : json_null());
   json_object_set_new(json, "redacted", json_boolean(page->redacted));

@@ -76,16 +76,16 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
 /* ---- what is shown, peaks, leaks ----------------------------------------------------------------
  */
 
-/* ", the most of that through main.cu:9 step"; "" where it is called from nowhere. To be freed. */
+/* ", the largest part of that (22.0 %) through main.cu:9 step"; "" where it is called from nowhere.
+ * To be freed. */
 static char *through(const struct gpm_page *page, const struct gpm_held *line) {
-  char *callers = gpm_places_callers(page->profile, line->node), *last = callers;
-  for (char *at; (at = strstr(last, " > "));) last = at + 3;
-  char *text =
-      !*callers
-          ? gpm_memory_text("")
-          : gpm_memory_format(
-                line->most < line->bytes ? ", the most of that through %s" : ", through %s", last);
-  free(callers);
+  char *caller = gpm_places_caller(page->profile, line->node);
+  char *text = !*caller ? gpm_memory_text("")
+               : line->most == line->bytes
+                   ? gpm_memory_format(", through %s", caller)
+                   : gpm_memory_format(", the largest part of that (%.1f %%) through %s",
+                                       100 * (double)line->most / (double)line->bytes, caller);
+  free(caller);
   return text;
 }
 

@@ -1,16 +1,18 @@
 /* page_sources.c - the section `sources` of a page: text of the files that rows name.
  *
- *   the file reads, in a line that has memory, as it did when it was compiled   all of it, from
- * disk it is gone, too large, or another one by now                               the capture's
+ *   below the folder of the sources, called as source files are, and reads, in     all of it, from
+ *   a line that has memory, as it did when it was compiled                         disk
+ *   elsewhere, or gone, too large, another one by now                              the capture's
  * lines
  *
- * A capture may name any file of this machine. So one is taken from disk only if it reads as the
- * capture says, or, where that tells no text, if it is called as source files are.
+ * A capture may name any file of this machine, and guess a line of it. So one is taken from disk
+ * only where the user's project is (source_root.h).
  */
 #include "annotated.h"
 #include "json.h"
 #include "page.h"
 #include "places.h"
+#include "source_root.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -56,16 +58,18 @@ static size_t bytes_of(const struct gpm_source *s) {
   return bytes;
 }
 
-static bool is_on_disk(const struct file *f) {
+/* Whether it is the file that was compiled. */
+static bool is_the_same(const struct file *f) {
   const struct gpm_annotated *a = &f->annotated;
-  if (!a->source.line || bytes_of(&a->source) > MOST_BYTES) return false;
+  if (!a->source.line || bytes_of(&a->source) > MOST_BYTES || !is_called_as_source(f->name))
+    return false;
   bool told = false;
   for (uint32_t i = 0; i < a->count; i++) {
     if (!*gpm_annotated_then(a, a->row[i])) continue;
     if (!gpm_annotated_has_changed(a, a->row[i])) return true;
     told = true;
   }
-  return !told && is_called_as_source(f->name);
+  return !told;
 }
 
 /* ---- writing -----------------------------------------------------------------------------------
@@ -98,8 +102,9 @@ static uint32_t write_captured(const struct file *f, json_t *lines) {
   return first;
 }
 
-static json_t *json_of(const struct file *f) {
-  bool disk = is_on_disk(f);
+static json_t *json_of(struct gpm_page *page, const struct file *f) {
+  bool same = is_the_same(f), disk = same && gpm_source_root_has(page->source_root, f->name);
+  if (same && !disk && !page->outside++) page->first_outside = f->name;
   json_t *one = json_object(), *changed = json_array(), *lines = json_array();
   uint32_t first = 1;
   if (disk) write_disk(f, changed, lines);
@@ -112,7 +117,7 @@ static json_t *json_of(const struct file *f) {
   return one;
 }
 
-static void write_files(const struct gpm_page *page, FILE *to) {
+static void write_files(struct gpm_page *page, FILE *to) {
   const struct gpm_rows *rows = &page->lines;
   const struct gpm_reader *r = page->reader;
   const struct gpm_row **row = gpm_memory_array(rows->count, sizeof(const struct gpm_row *));
@@ -130,7 +135,7 @@ static void write_files(const struct gpm_page *page, FILE *to) {
     f.annotated = (struct gpm_annotated){
         .rows = rows, .row = row + i, .count = end - i, .source = gpm_source_read(f.name)};
     fputs(any ? ",\n" : "\n", to);
-    gpm_json_item(json_of(&f), true);
+    gpm_json_item(json_of(page, &f), true);
     any = true;
     gpm_source_free(&f.annotated.source);
   }

@@ -1,8 +1,10 @@
 /* page_tree.c - call paths, cells and pairs in `profile`: arrays by number (docs/PAGE.md).
  *
- * Figures of a node are those of its row by path, as `report --by path` has them.
+ * Figures of a node are those of its row by path, as `report --by path` has them. There a function
+ * is part of the call that entered it; here it has its own calls and own peak.
  */
 #include "page.h"
+#include "rows_make.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -95,6 +97,19 @@ static uint64_t sum_of(const struct gpm_page *page, enum gpm_figure inclusive,
   return sum;
 }
 
+/* What a function did is told by the row of the line that called it, and here by itself. */
+static void add_functions(struct gpm_page *page) {
+  const struct gpm_profile *p = page->profile;
+  struct gpm_activations_at at = {.nodes.records = &p->reader->nodes};
+  for (struct gpm_activations one; gpm_rows_next_activations(p, &at, &one);) {
+    if (kind_of(p, one.node) != FUNCTION || page->paths.grouping.entry[one.node] == one.node)
+      continue;
+    struct gpm_row *row = &page->paths.row[one.node];
+    gpm_row_add(row, GPM_FIGURE_calls, one.calls);
+    if (p->all_cells_shown) gpm_row_raise(row, GPM_FIGURE_own_peak_max, one.peak_max);
+  }
+}
+
 static void write_figures(const struct gpm_page *page, struct array *a) {
   static const struct {
     const char *name;
@@ -137,6 +152,7 @@ static void write_tree(struct gpm_page *page, FILE *f) {
   for (uint32_t n = 0; n < p->node_count; n++) put(&a, kind_of(p, n));
   end_nodes(&a);
   write_texts(page, &a);
+  add_functions(page);
   write_figures(page, &a);
   fprintf(f, "}");
 }

@@ -95,10 +95,21 @@ char *gpm_places_path(const struct gpm_profile *p, uint32_t node) {
   return text;
 }
 
-char *gpm_places_callers(const struct gpm_profile *p, uint32_t node) {
+/* The call that led to the node; 0: nobody's. */
+static uint32_t caller_of(const struct gpm_profile *p, uint32_t node) {
   uint32_t n = node ? p->tree.node[node].parent : 0;
   while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
+  return n;
+}
+
+char *gpm_places_callers(const struct gpm_profile *p, uint32_t node) {
+  uint32_t n = caller_of(p, node);
   return n ? gpm_places_path(p, n) : gpm_memory_text("");
+}
+
+char *gpm_places_caller(const struct gpm_profile *p, uint32_t node) {
+  uint32_t n = caller_of(p, node);
+  return n ? gpm_places_node(p, n) : gpm_memory_text("");
 }
 
 bool gpm_places_is_called(const char *function, const char *name) {
@@ -164,7 +175,8 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   char *where =
       rows->by == GPM_BY_PATH ? gpm_places_path(rows->profile, row->key) : place(r, &key, key.line);
   char *what = gpm_places_allocation(r, row->site), more[32] = "";
-  if (row->more_sites) snprintf(more, sizeof more, " (+%u more)", row->more_sites);
+  int64_t others = row->value[GPM_FIGURE_others];
+  if (others) snprintf(more, sizeof more, " (+%" PRId64 " more)", others);
   char *text = gpm_memory_format("%s%s%s%s", where, *what ? "  " : "", what, more);
   free(where);
   free(what);

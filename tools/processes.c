@@ -146,9 +146,10 @@ static void leave_out_repeated(struct gpm_processes *all) {
   gpm_words_free(&files);
 }
 
-/* Copies of a process whose own capture is there. */
+/* Of a process whose own capture is there: copies made while it ran, and the same again under
+ * another name. */
 static void leave_out_copies(struct gpm_processes *all) {
-  struct gpm_words selves = {.count = 0};
+  struct gpm_words selves = {.count = 0}, wholes = {.count = 0};
   uint8_t *has_own = gpm_memory_array(all->count, 1), *out = gpm_memory_array(all->count, 1);
   for (uint32_t i = 0; i < all->count; i++) {
     struct gpm_process *p = &all->process[i];
@@ -159,17 +160,27 @@ static void leave_out_copies(struct gpm_processes *all) {
                           (unsigned long long)h.pid_start, (unsigned long long)h.start_realtime_ns,
                           (int)sizeof h.host, h.host, (int)sizeof h.boot_id, h.boot_id);
     p->self = gpm_words_exact(&selves, self);
-    if (!p->copy) has_own[p->self] = 1;
+    if (!p->copy) {
+      uint32_t known = wholes.count;
+      char *whole = gpm_memory_format("%s:%llu:%llu", self, (unsigned long long)h.last_ticks,
+                                      (unsigned long long)h.used);
+      out[i] = gpm_words_exact(&wholes, whole) < known;
+      all->again += out[i];
+      has_own[p->self] = 1;
+      free(whole);
+    }
     free(self);
   }
   for (uint32_t i = 0; i < all->count; i++) {
-    out[i] = all->process[i].copy && has_own[all->process[i].self];
-    all->copies += out[i];
+    if (!all->process[i].copy || !has_own[all->process[i].self]) continue;
+    out[i] = 1;
+    all->copies++;
   }
   leave_out(all, out);
   free(has_own);
   free(out);
   gpm_words_free(&selves);
+  gpm_words_free(&wholes);
 }
 
 /* ---- order and names ---------------------------------------------------------------------------

@@ -2,7 +2,8 @@
  * what each process is called. Only headers are read here.
  *
  * A folder stands for the captures in it. A copy that was made of a capture while its program ran
- * (dump=) is left out where that capture is among them; a file that was named twice counts once.
+ * (dump=) is left out where that capture is among them; a file that was named twice, and a process
+ * whose capture is there under two names, count once.
  * Processes of a parallel job are in the order of their ranks, others in the order given.
  */
 #ifndef GPM_TOOLS_PROCESSES_H
@@ -29,9 +30,9 @@ struct gpm_process {
 struct gpm_processes {
   struct gpm_process *process;
   uint32_t count, room;
-  uint32_t read;          /* after gpm_processes_part: these come first */
-  uint32_t copies, twice; /* left out */
-  bool by_rank;           /* those that were read have a rank, each another */
+  uint32_t read;                 /* after gpm_processes_part: these come first */
+  uint32_t copies, twice, again; /* left out: made while it ran, one file, one process */
+  bool by_rank;                  /* those that were read have a rank, each another */
 };
 
 /* Adds a file or a folder; false after it said what is wrong: no such file, an empty folder. */

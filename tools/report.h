@@ -21,6 +21,10 @@ struct gpm_report {
   uint64_t least; /* --min, 0 if not given: bytes of ... */
   unsigned least_of;
   uint32_t hidden; /* rows with less */
+  /* What is left out of a table that shows only some rows: ... */
+  uint32_t zeros;           /* ... rows that are 0 in every column, ... */
+  uint32_t small_variables; /* ... variables in device memory that fill no page, ... */
+  uint64_t small_bytes;     /* ... and what these have together */
 };
 
 /* report_print.c: the first `count` rows of the order. */

@@ -41,6 +41,29 @@ static void print_hidden(const struct gpm_report *o, unsigned style) {
            gpm_columns[o->least_of].title, o->hidden == 1 ? "is" : "are");
 }
 
+static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, const uint32_t *shown,
+                    uint32_t count) {
+  bool column = false, any = false;
+  for (unsigned i = 0; i < o->choice.count; i++)
+    column |= o->choice.column[i] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < count && !any; i++)
+    any = rows->row[shown[i]].peak_device == GPM_SEVERAL_DEVICES;
+  return column && any;
+}
+
+static void print_trifles(const struct gpm_report *o, unsigned style) {
+  char bytes[GPM_TEXT_NUMBER];
+  uint32_t zeros = o->zeros, variables = o->small_variables;
+  if (variables)
+    printf("%u variables in device memory of less than a page, %s in all, have no row (--limit 0 "
+           "shows them)\n",
+           variables, gpm_text_bytes(bytes, (int64_t)o->small_bytes, style));
+  if (zeros)
+    printf("%u row%s 0 in every column %s left out (--limit 0 shows %s)\n", zeros,
+           zeros == 1 ? " that is" : "s that are", zeros == 1 ? "is" : "are",
+           zeros == 1 ? "it" : "them");
+}
+
 /* Names the places; how they were broken tells `check`. */
 static void print_budgets(const struct gpm_profile *p) {
   enum { MOST = 4 };
@@ -96,9 +119,10 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_summary_print_losses(rows->profile->reader);
   if (!gpm_apart_is_part(rows->profile->reader)) print_budgets(rows->profile);
   print_filter(o, rows->profile, style);
-  if (!count && o->hidden) {
+  if (!count && (o->hidden || o->zeros || o->small_variables)) {
     putchar('\n');
     print_hidden(o, style);
+    print_trifles(o, style);
     return;
   }
   if (!count) {
@@ -118,6 +142,8 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   if (count < order->count)
     printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
   print_hidden(o, style);
+  print_trifles(o, style);
+  if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
   print_not_told(o, rows);
   if (!rows->profile->all_cells_shown)

@@ -42,6 +42,7 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struc
   gpm_row_add(row, GPM_FIGURE_self_alloc, a->allocated.bytes);
   gpm_row_add(row, GPM_FIGURE_self_requested, a->requested);
   gpm_row_add(row, GPM_FIGURE_self_at_peak, a->at_peak);
+  if (a->at_peak) gpm_rows_join_peak_device(&row->peak_device, c->device + 1u);
   gpm_row_add(row, GPM_FIGURE_blocks, a->allocated.blocks);
   if (c->kind != GPUMEMPROF_KIND_STATIC) { /* variables are there to the end */
     gpm_row_add(row, GPM_FIGURE_leaked, a->left.bytes);
@@ -82,12 +83,21 @@ static void set_share(struct gpm_row *row, enum gpm_figure share, enum gpm_figur
     gpm_row_set(row, share, (uint64_t)hundredths((uint64_t)row->value[of], all));
 }
 
+/* Of one device's peak: peaks of several come at different times, and their sum is nobody's. */
+static void set_share_of_peak(const struct gpm_reader *reader, struct gpm_row *row) {
+  if (row->peak_device == GPM_SEVERAL_DEVICES)
+    row->known &= ~((uint64_t)1 << GPM_FIGURE_at_peak_percent);
+  else if (row->peak_device)
+    set_share(row, GPM_FIGURE_at_peak_percent, GPM_FIGURE_at_peak,
+              reader->devices[row->peak_device - 1].peak);
+}
+
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *m) {
   const struct gpm_reader *reader = rows->profile->reader;
   const int64_t *v = row->value;
   subtract(row, GPM_FIGURE_self_net, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed);
-  set_share(row, GPM_FIGURE_at_peak_percent, GPM_FIGURE_at_peak, rows->peaks);
+  set_share_of_peak(reader, row);
   set_share(row, GPM_FIGURE_self_percent, GPM_FIGURE_self_alloc, rows->allocated);
   set_share(row, GPM_FIGURE_incl_percent, GPM_FIGURE_incl_alloc, rows->allocated);
   if (gpm_row_knows(row, GPM_FIGURE_calls) && v[GPM_FIGURE_calls])
@@ -127,23 +137,15 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
   }
 }
 
-static void add_wholes(struct gpm_rows *rows) {
-  const struct gpm_profile *p = rows->profile;
-  const struct gpm_reader *r = p->reader;
-  uint8_t *shown = gpm_memory_array(r->device_count, 1);
-  struct gpm_cursor at = {.records = &r->cells};
-  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
-    shown[a.cell->device] = 1;
+static void add_whole(struct gpm_rows *rows) {
+  struct gpm_cursor at = {.records = &rows->profile->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(rows->profile, &at, &a);)
     rows->allocated += a.allocated.bytes;
-  }
-  for (uint32_t i = 0; i < r->device_count; i++)
-    if (shown[i]) rows->peaks += r->devices[i].peak;
-  free(shown);
 }
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by) {
   *rows = (struct gpm_rows){.profile = profile, .by = by};
-  add_wholes(rows);
+  add_whole(rows);
   bool flat = gpm_by_is_flat(by);
   if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
   rows->count = flat ? gpm_rows_count_flat(rows) : rows->grouping.key_count;

@@ -25,14 +25,17 @@ struct gpm_foreign {
 };
 
 struct gpm_row {
-  uint32_t key;        /* of the grouping; or the kind, class of size, or number in the capture */
-  uint32_t site;       /* the place that stands for the row, or NONE */
-  uint32_t more_sites; /* other calls and allocations of the same line that moved memory */
-  uint32_t foreign;    /* first of rows->foreign, and how many */
+  uint32_t key;     /* of the grouping; or the kind, class of size, or number in the capture */
+  uint32_t site;    /* the place that stands for the row, or NONE */
+  uint32_t foreign; /* first of rows->foreign, and how many */
   uint32_t foreign_count;
-  uint64_t known;                  /* bit per figure: 0 where it does not apply */
+  uint32_t
+      peak_device; /* whose peak at_peak is of: its record + 1; 0: nothing was live at a peak */
+  uint64_t known;  /* bit per figure: 0 where it does not apply */
   int64_t value[GPM_FIGURE_COUNT]; /* unsigned figures are stored as they are */
 };
+
+#define GPM_SEVERAL_DEVICES UINT32_MAX /* gpm_row.peak_device: at_peak is the sum of several */
 
 struct gpm_rows {
   const struct gpm_profile *profile;
@@ -40,7 +43,6 @@ struct gpm_rows {
   struct gpm_grouping grouping; /* of flat rows only its keys, where they are texts */
   struct gpm_row *row;          /* by key */
   uint32_t count;
-  uint64_t peaks;     /* sum of the device peaks that at_peak_percent refers to */
   uint64_t allocated; /* by all rows: what self_percent and incl_percent refer to */
   struct gpm_foreign *foreign;
 };

@@ -23,11 +23,33 @@ struct gpm_addend {
 /* rows.c: the next cell that the profile shows, of a cursor of cells; false behind the last. */
 bool gpm_rows_next_cell(const struct gpm_profile *profile, struct gpm_cursor *at,
                         struct gpm_addend *addend);
+/* Adds where something was live at a peak to where there was already: gpm_row.peak_device. */
+static inline void gpm_rows_join_peak_device(uint32_t *to, uint32_t more) {
+  if (more) *to = !*to || *to == more ? more : GPM_SEVERAL_DEVICES;
+}
+
 /* rows.c: the self figures of a cell's blocks ... */
 void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a);
 /* ... and, after the last cell, what is computed of them. */
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *means);
+
+/* Activations of a node: those the capture has sums of, or one that was open when the program
+ * ended.
+ */
+struct gpm_activations {
+  uint32_t node;
+  uint64_t calls /* as reports count them */, active, peak_max, peak_sum, device_peak;
+  bool timed; /* wall_ticks is known */
+  uint64_t wall_ticks;
+};
+struct gpm_activations_at {
+  struct gpm_cursor nodes; /* of the reader's nodes */
+  size_t ended;
+};
+/* rows_tree.c: the next of them, each node's sums first; false behind the last. */
+bool gpm_rows_next_activations(const struct gpm_profile *profile, struct gpm_activations_at *at,
+                               struct gpm_activations *activations);
 
 /* rows_tree.c: all figures of rows along call paths. */
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);

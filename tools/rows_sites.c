@@ -78,6 +78,8 @@ void gpm_rows_choose_sites(struct gpm_rows *rows) {
   const struct gpm_profile *p = rows->profile;
   const struct gpm_grouping *g = &rows->grouping;
   struct moved *moved = g->by == GPM_BY_LINE ? moved_by_site(p) : NULL;
+  for (uint32_t i = 0; moved && i < rows->count; i++)
+    gpm_row_set(&rows->row[i], GPM_FIGURE_others, 0);
   uint8_t *seen = gpm_memory_array(p->reader->sites.count, 1);
   for (uint32_t n = 0; n < p->node_count; n++) {
     uint32_t site = p->site[n], key = g->by == GPM_BY_FUNCTION ? g->entry[n] : g->direct[n];
@@ -88,7 +90,7 @@ void gpm_rows_choose_sites(struct gpm_rows *rows) {
     struct gpm_row *row = &rows->row[key];
     if (row->site == GPUMEMPROF_NONE) row->site = site;
     else if (!again && moved) {
-      if (is_any(&moved[site]) && is_any(&moved[row->site])) row->more_sites++;
+      if (is_any(&moved[site]) && is_any(&moved[row->site])) gpm_row_add(row, GPM_FIGURE_others, 1);
       if (is_more(&moved[site], &moved[row->site])) row->site = site;
     }
   }

@@ -10,6 +10,8 @@
 #include "memory.h"
 #include "text.h"
 
+#include "gpumemprof/option_text.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +44,7 @@ static char *value_of(const char *text, const char *key) {
   char *value = NULL;
   while (*text) {
     int option = option_at(text);
-    const char *end = text;
-    while (*end && !(*end == ':' && (!has_colons(option) || !end[1] || option_at(end + 1) >= 0)))
-      end++;
+    const char *end = gpumemprof_option_end(text, has_colons(option));
     if (option >= 0 && !strcmp(known[option].key, key)) {
       const char *from = text + strlen(key) + 1;
       free(value);
@@ -67,6 +67,25 @@ void gpm_run_options_begin(struct gpm_run_options *o) {
   add(o, "quiet", "1"); /* the end of the run names them all */
 }
 
+/* The words that an option takes, up to a null; null: it takes others, too. */
+static const char *const *words_of(const char *key) {
+#define GPUMEMPROF_OPTION_WORDS(name, ...)                                                         \
+  static const char *const name##_words[] = {__VA_ARGS__, NULL};                                   \
+  if (!strcmp(key, #name)) return name##_words;
+#include "gpumemprof/option_words.def"
+  return NULL;
+}
+
+static void demand_word(const char *key, const char *value) {
+  const char *const *words = words_of(key);
+  for (size_t i = 0; words && words[i]; i++)
+    if (!strcmp(words[i], value)) return;
+  if (!words) return;
+  char *clean = gpm_text_clean(value), *list = gpm_text_alternatives(words);
+  gpm_say("`%s` is no value for %s, which takes %s", clean, key, list);
+  exit(GPM_EXIT_USAGE);
+}
+
 /* What the type alone can tell; the rest is the runtime's to judge. */
 static bool fits(const char *type, const char *value) {
   static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false", NULL};
@@ -84,10 +103,15 @@ void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char 
   size_t option = gpm_command_choice("option of the runtime", key, keys);
   if (!fits(known[option].type, value)) {
     char *clean = gpm_text_clean(value);
+    if (!strcmp(known[option].type, "DURATION") && *value && !value[strspn(value, "0123456789")]) {
+      gpm_say("`%s` for %s has no unit; write %sms or %ss", clean, key, clean, clean);
+      exit(GPM_EXIT_USAGE);
+    }
     gpm_say("`%s` is no value for %s, which is of type %s; `gpumemprof info --options` tells more",
             clean, key, known[option].type);
     exit(GPM_EXIT_USAGE);
   }
+  demand_word(key, value);
   if (strcmp(key, "output") != 0) return add(o, key, value);
   free(o->output);
   o->output = gpm_memory_text(value);

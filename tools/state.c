@@ -104,5 +104,9 @@ char *gpm_reader_newest(const char *folder) {
     newest = gpm_memory_text(e->d_name);
   }
   closedir(dir);
-  return newest;
+  if (!newest || !strcmp(folder, ".")) return newest;
+  bool has_slash = folder[strlen(folder) - 1] == '/';
+  char *path = gpm_memory_format("%s%s%s", folder, has_slash ? "" : "/", newest);
+  free(newest);
+  return path;
 }

@@ -9,6 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
+/* size / 2^shift with some digits behind the point. Halves are rounded up, as the page does: printf
+ * takes the even digit. */
+static void put_scaled(char out[GPM_TEXT_NUMBER], const char *sign, uint64_t size, unsigned shift,
+                       bool tenths, const char *unit) {
+  unsigned base = tenths ? 10 : 100;
+  uint64_t parts =
+      (uint64_t)(((unsigned __int128)size * base + ((uint64_t)1 << shift) / 2) >> shift);
+  snprintf(out, GPM_TEXT_NUMBER,
+           tenths ? "%s%" PRIu64 ".%01" PRIu64 "%s" : "%s%" PRIu64 ".%02" PRIu64 "%s", sign,
+           parts / base, parts % base, unit);
+}
+
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style) {
   uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
   const char *sign = bytes < 0 ? "-" : bytes > 0 && (style & GPM_TEXT_SIGN) ? "+" : "";
@@ -16,10 +28,10 @@ const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned st
   if (style & GPM_TEXT_EXACT) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64, sign, size);
   else if (!size) snprintf(out, GPM_TEXT_NUMBER, "0");
   else if (size < 1024) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 " B", sign, size);
-  else if (size < 10486) snprintf(out, GPM_TEXT_NUMBER, "%s%.1f KiB", sign, (double)size / 1024);
+  else if (size < 10486) put_scaled(out, sign, size, 10, true, " KiB");
   else if (!(style & GPM_TEXT_BARE_MIB) && size >= (uint64_t)1 << 30)
-    snprintf(out, GPM_TEXT_NUMBER, "%s%.2f GiB", sign, (double)size / (1 << 30));
-  else snprintf(out, GPM_TEXT_NUMBER, "%s%.2f%s", sign, (double)size / (1 << 20), mib);
+    put_scaled(out, sign, size, 30, false, " GiB");
+  else put_scaled(out, sign, size, 20, false, mib);
   return out;
 }
 
@@ -83,6 +95,11 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes) {
   if (*end || !(number >= 0 && number < 0x1p63)) return false;
   *bytes = (uint64_t)number;
   return true;
+}
+
+bool gpm_text_lacks_unit(const char *text) {
+  size_t digits = strspn(text, "0123456789");
+  return digits && !text[digits] && digits < 4 && strtoul(text, NULL, 10);
 }
 
 bool gpm_text_parse_duration(const char *text, uint64_t *ns) {
@@ -230,8 +247,11 @@ static size_t distance(const char *a, const char *b) {
 }
 
 const char *gpm_text_nearest(const char *word, const char *const *words) {
+  size_t length = strlen(word); /* of what was begun, the first that goes on like that */
+  for (size_t i = 0; length > 1 && words[i]; i++)
+    if (!strncmp(words[i], word, length)) return words[i];
   const char *nearest = NULL;
-  size_t least = strlen(word) / 2 + 2;
+  size_t least = length / 2 + 2;
   for (; *words; words++) {
     size_t d = distance(word, *words);
     if (d < least) {
@@ -240,6 +260,16 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
     }
   }
   return nearest;
+}
+
+char *gpm_text_alternatives(const char *const *words) {
+  char *list = gpm_memory_text(words[0]);
+  for (size_t i = 1; words[i]; i++) {
+    char *longer = gpm_memory_format("%s%s%s", list, words[i + 1] ? ", " : " or ", words[i]);
+    free(list);
+    list = longer;
+  }
+  return list;
 }
 
 char *gpm_text_url(const char *text) {

@@ -29,6 +29,8 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 
 /* "100ms", "1.5s", "0" or "off", as the runtime takes it. */
 bool gpm_text_is_duration(const char *text);
+/* "20": as bytes or nanoseconds hardly what anybody means; 0 needs no unit. */
+bool gpm_text_lacks_unit(const char *text);
 /* "100ms", "1.5s": a number with a unit; else false. */
 bool gpm_text_parse_duration(const char *text, uint64_t *ns);
 
@@ -48,6 +50,8 @@ char *gpm_text_file(const char *path);
 /* From here on by its name without folders, or as before: for a page, which is read in other
  * folders too, and for a screen that is too narrow for them. */
 void gpm_text_bare_files(bool bare);
+/* "off, ring or all", of one word or more up to a null; to be freed. */
+char *gpm_text_alternatives(const char *const *words);
 /* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
 char *gpm_text_url(const char *text);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */

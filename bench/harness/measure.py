@@ -95,13 +95,15 @@ def exponent(points):
 
 
 def padded(command, env):
-    """The environment with one more variable, so that what the program's stack begins with (arguments, environment, its own
-    path) fills whole pages: functions for strings take another way where a text on the stack lies across two pages, and
-    with the environment of a shell or of a test runner that made one program take 0.8 % more than the other."""
-    full = {**os.environ, **(env or {}), "BENCH_PAD": ""}
+    """The environment with two more variables. One is so long that what the program's stack begins with (arguments,
+    environment, its own path) fills whole pages: functions for strings take another way where a text on the stack lies
+    across two pages, and with the environment of a shell or of a test runner that made one program take 0.8 % more than the
+    other. Nobody asks for a name that begins like it, so it is never compared, wherever its own pages begin. The other one,
+    which has its place behind it, tells the program that it is counted."""
+    full = {**os.environ, **(env or {}), "ZZ_PAD": "", "BENCH_COUNTED": "1"}
     texts = [command[0], *command, *(f"{key}={value}" for key, value in full.items())]
     taken = sum(len(os.fsencode(text)) + 1 for text in texts) + 8 * (len(command) + len(full))
-    return {**(env or {}), "BENCH_PAD": "x" * (-taken % 4096)}
+    return {**(env or {}), "ZZ_PAD": "x" * (-taken % 4096), "BENCH_COUNTED": "1"}
 
 
 def callgrind(command, env, cwd, smc=False):

@@ -40,12 +40,18 @@ BENCH_API uint64_t bench_cpu_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Of a run whose instructions are counted (harness/measure.py) no time is told: a busy
+ * machine makes it longer, and to print a longer number takes more of them. */
+static uint64_t told(uint64_t ns) {
+  return getenv("BENCH_COUNTED") ? 0 : ns;
+}
+
 BENCH_API void bench_print(uint64_t ns, uint64_t operations) {
-  printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", ns, operations, fifo);
+  printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", told(ns), operations, fifo);
 }
 
 BENCH_API void bench_print_as(const char *name, uint64_t ns, uint64_t operations) {
-  printf("bench %s %" PRIu64 " %" PRIu64 " fifo=%d\n", name, ns, operations, fifo);
+  printf("bench %s %" PRIu64 " %" PRIu64 " fifo=%d\n", name, told(ns), operations, fifo);
 }
 
 BENCH_API void bench_nothing(void) {}

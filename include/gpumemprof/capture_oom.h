@@ -71,8 +71,10 @@ struct gpumemprof_capture_oom {
   uint16_t reserved0;
   uint32_t lines, paths, pools, custom_pools, scopes; /* how many of each list are there */
   uint32_t pools_left_out, custom_pools_left_out, scopes_left_out;
-  uint32_t reserved1;
-  uint64_t reserved2[6];
+  uint32_t rounding_known; /* 1; 0: the driver did not tell, not one of the first 8, or an older
+                            * capture */
+  uint64_t rounding; /* as gpumemprof_capture_sample's: what fills pages, of direct allocations */
+  uint64_t reserved1[5];
   struct gpumemprof_capture_oom_line line[GPUMEMPROF_OOM_LINES]; /* most bytes first */
   struct gpumemprof_capture_oom_path path[GPUMEMPROF_OOM_PATHS]; /* the same */
   struct gpumemprof_capture_oom_pool pool[GPUMEMPROF_OOM_POOLS]; /* most unused bytes first */

@@ -52,7 +52,8 @@ struct gpumemprof_capture_sample {
   uint64_t pools;        /* device: reserved by its pools and for graphs */
   uint64_t pooled;       /* device: of `ledger`, bytes of kinds pool and graph */
   uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations;
-                          * MONITOR: or GPUMEMPROF_ROUNDING_UNKNOWN, and managed_* is not known */
+                          * or GPUMEMPROF_ROUNDING_UNKNOWN, and managed_* is not known: not each
+                          * one of MONITOR has it, and others have it when all blocks were looked at */
   uint64_t managed_here; /* device: managed bytes last prefetched to it */
   uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
   uint64_t managed;           /* device: of `ledger`, bytes of kind managed */

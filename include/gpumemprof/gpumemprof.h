@@ -86,17 +86,19 @@
 #endif
 
 /* GPUMEMPROF_SCOPE(label): the rest of the enclosing block is a profiled scope of its own, ended on
- * every way out of it (return, break, goto, C++ exception). label: a string literal. Host code
- * only; any thread. Cost: about 30 ns. Method: the cleanup attribute, as systemd and GLib use it.
+ * every way out of it (return, break, goto, C++ exception), in a coroutine also where that is
+ * suspended: what it allocates in the rest of the block is its own. label: a string literal. Host
+ * code only; any thread. Cost: about 30 ns. Method: the cleanup attribute, as systemd and GLib use
+ * it.
  */
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #include "gpumemprof/hooks.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-__attribute__((weak)) struct gpumemprof_frame *
-__gpumemprof_block_enter(const struct gpumemprof_block_site *site);
-__attribute__((weak)) void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
+__attribute__((weak)) struct gpumemprof_open_block
+__gpumemprof_block_open(const struct gpumemprof_block_site *site);
+__attribute__((weak)) void __gpumemprof_block_close(struct gpumemprof_open_block block);
 __attribute__((weak)) void __gpumemprof_fiber_leave(void **left);
 __attribute__((weak)) void __gpumemprof_fiber_back(void **left);
 __attribute__((weak)) int gpumemprof_enabled(void);
@@ -104,20 +106,24 @@ __attribute__((weak)) int gpumemprof_enabled(void);
 }
 #endif
 
-static inline __attribute__((unused)) struct gpumemprof_frame *
+static inline __attribute__((unused)) struct gpumemprof_open_block
 gpumemprof_scope_open_(const struct gpumemprof_block_site *site) {
-  return __gpumemprof_block_enter ? __gpumemprof_block_enter(site) : (struct gpumemprof_frame *)0;
+  struct gpumemprof_open_block none = {0, 0};
+  return __gpumemprof_block_open ? __gpumemprof_block_open(site) : none;
 }
 static inline __attribute__((unused)) void
-gpumemprof_scope_close_(struct gpumemprof_frame *const *frame) {
-  if (*frame && __gpumemprof_block_exit) __gpumemprof_block_exit(*frame);
+gpumemprof_scope_close_(const struct gpumemprof_open_block *block) {
+  if (block->frame && __gpumemprof_block_close) __gpumemprof_block_close(*block);
 }
+/* The site is in a block of its own and always has the same name, so that in an inline function or
+ * a template every file gives the linker the same symbol for the same scope. */
 #define GPUMEMPROF_SCOPE_(label, flags, size, id)                                                  \
-  static const struct gpumemprof_block_site GPUMEMPROF_CAT_(gpumemprof_site_, id) = {              \
-      GPUMEMPROF_SITE_BLOCK, flags, __LINE__, label, __FILE__, __func__, size};                    \
-  struct gpumemprof_frame *const GPUMEMPROF_CAT_(gpumemprof_frame_, id)                            \
-      __attribute__((cleanup(gpumemprof_scope_close_), unused)) =                                  \
-          gpumemprof_scope_open_(&GPUMEMPROF_CAT_(gpumemprof_site_, id))
+  const struct gpumemprof_open_block GPUMEMPROF_CAT_(gpumemprof_block_, id)                        \
+      __attribute__((cleanup(gpumemprof_scope_close_), unused)) = __extension__({                  \
+        static const struct gpumemprof_block_site gpumemprof_site_ = {                             \
+            GPUMEMPROF_SITE_BLOCK, flags, __LINE__, label, __FILE__, __func__, size};              \
+        gpumemprof_scope_open_(&gpumemprof_site_);                                                 \
+      })
 #define GPUMEMPROF_SCOPE(label) GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_PROFILED, "", __COUNTER__)
 
 /* GPUMEMPROF_SCOPE_BUDGET(label, size), _NO_ALLOC(label), _NO_LEAK(label): the rest of the

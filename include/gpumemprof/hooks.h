@@ -18,7 +18,9 @@
  *   call    f->call = &SITE;                       before every call that may allocate or free
  *           f->operand[0] = n; f->operand[1] = m;  ... of size n * m * sizeof(float)
  *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
- *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call
+ *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call;
+ *           __gpumemprof_unwind_within(f, t);      t: top when the function last opened or closed
+ *                                                  a block before it, where it does
  *   back    if (f->active) __gpumemprof_call_ended(f);  after a call of a SPANS site, also after
  *                                                       a landing pad of a function that has one
  *
@@ -235,13 +237,28 @@ void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
  * make this one current again (sets top). */
 void __gpumemprof_unwind(struct gpumemprof_frame *frame);
 
+/* The same in a function that opens blocks: those that it had open there, between its frame and
+ * `top`, stay open. They end where the program says, by their clean-up or gpumemprof_scope_end. */
+void __gpumemprof_unwind_within(struct gpumemprof_frame *frame, struct gpumemprof_frame *top);
+
 /* A call of a SPANS site is over, by return or by an exception that the frame's function caught:
  * end its activation, if one is open. The frame itself stays open. Does not change top. */
 void __gpumemprof_call_ended(struct gpumemprof_frame *frame);
 
-/* GPUMEMPROF_SCOPE: push and pop a block's frame. exit takes what enter returned (may be null). */
+/* Push and pop a block's frame. exit takes what enter returned (may be null), and only as long as
+ * the function that entered it has not returned. */
 struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site);
 void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
+
+/* GPUMEMPROF_SCOPE: the same for code that need not know. close does nothing when the block has
+ * ended: that of a coroutine ends where the coroutine is suspended, and when it goes on, perhaps on
+ * another thread, the frame may be somebody else's. */
+struct gpumemprof_open_block {
+  struct gpumemprof_frame *frame; /* null: none */
+  uint64_t number;                /* no other block of the process has it */
+};
+struct gpumemprof_open_block __gpumemprof_block_open(const struct gpumemprof_block_site *site);
+void __gpumemprof_block_close(struct gpumemprof_open_block block);
 
 /* Around a switch to another machine stack (swapcontext): leave keeps in *left what belongs to the
  * stack that is left, a variable on it; back finds it there when control is back, on any thread. */

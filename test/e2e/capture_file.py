@@ -1,5 +1,6 @@
 """Where the capture goes, and what happens when it cannot: one sentence, and the program runs on as if
 there were no profiler, with its own exit status."""
+import json
 import pathlib
 import re
 import subprocess
@@ -74,6 +75,21 @@ def path_with_colons_and_percent(t):
     folder.mkdir()
     t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"output={folder}/100%%.gmprof:quiet=1"})
     check(t.report(folder / "100%.gmprof")["conservation"], "conservation", allocated=256 * KIB)
+
+
+def option_that_is_unknown_takes_nothing_from_its_neighbour(t):
+    program = _ending(t)
+    for text in ("history=all:uses=on", "uses=on:history=all", "output=OUT:History=ring:history=all", "history=all:on"):
+        path = t.work / "unknown.gmprof"
+        path.unlink(missing_ok=True)
+        options = text.replace("OUT", str(path)) if "OUT" in text else f"output={path}:{text}"
+        result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"{options}:quiet=1"})
+        unknown = next(part for part in text.split(":") if part in ("uses=on", "History=ring", "on"))
+        assert one_sentence(result.err) == (f"gpumemprof: GPUMEMPROF_OPTIONS: unknown option '{unknown}' is ignored; "
+                                            "'gpumemprof info --options' lists them"), result.err
+        assert json.loads(t.gpumemprof("events", path, "--format", "json").out)["events"], text
+    result = t.command(program, status=7, env={"GPUMEMPROF_OPTION": "history=all", "GPUMEMPROF_OPTIONS": "quiet=1"})
+    assert "nothing reads the variable GPUMEMPROF_OPTION; options stand in GPUMEMPROF_OPTIONS=" in one_sentence(result.err), result.err
 
 
 def shallow_stack_is_a_counted_loss(t):

@@ -262,6 +262,27 @@ int main() {
         check(t.rows(capture)["main:5"], name, incl_alloc=4096)
 
 
+def calls_of_one_statement_are_one_row_by_nvcc(t):
+    """nvcc prints a statement on one line, whatever lines it was written on: the row says how many others there are."""
+    t.need_toolkit()
+    (t.work / "statement.cu").write_text("""#include <cuda_runtime.h>
+int main() {
+  void *a, *b, *c, *d;
+  return cudaMalloc(&a, 100) ||
+         cudaMalloc(&b, 2000) ||
+         cudaMalloc(&c, 300) ||
+         cudaMalloc(&d, 400);
+}
+""")
+    t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-arch=sm_90", *t.nvcc_flags(19), t.work / "statement.cu",
+              "-o", t.work / "statement", "-cudart", "shared", f"-L{t.stage}/lib", "-lgpumemprof",
+              "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")
+    _, capture = t.run(t.work / "statement")
+    check(t.rows(capture)["main:4"], "statement", self_alloc=2800, calls=4, variable="b", others=3)
+    assert "main  b = 2000 (+3 more)\n" in t.gpumemprof("report", capture).out
+    assert [row["variable"] for row in t.report(capture, "path")["rows"]] == ["b", "d", "c", "a"]
+
+
 def function_that_must_not_block_may_be_the_first_of_a_thread(t):
     """RealtimeSanitizer ends a program that maps memory there."""
     program = t.build("realtime", "realtime.cpp", flags=["-O1", "-fsanitize=realtime"])

@@ -3,12 +3,13 @@ make (`gpumemprof events --replay`), but for at most one event a thread that was
 
 GPUMEMPROF_TEST_KILLS=1000 makes more of them than a run of all tests has time for.
 """
+import concurrent.futures
 import os
 import random
 import subprocess
 import time
 
-from harness import check
+from harness import Skip, check
 
 KILLS = int(os.environ.get("GPUMEMPROF_TEST_KILLS", "40"))
 
@@ -69,6 +70,48 @@ def ring_of_a_killed_program_opens(t):
         assert t.gpumemprof("events", "--replay", capture, status=None).status in (0, 2)
 
     _kill_often(t, max(KILLS // 10, 2), ":history=ring:ring=5000", look)
+
+
+def _kill_at_every_instruction(t, options, look):
+    """Between two instructions of one thread nothing is left out: each state of the file is looked at."""
+    stepper = t.build("stepper", "stepper.c", flags=["-O2"], plugin=False, runtime=False)
+    program = t.build("stepped", "stepped.c", flags=["-O1"])
+    files = t.work / "files"
+    files.mkdir()
+    capture = t.work / "run.gmprof"
+    done = t.command(stepper, capture, files, program, status=None, env={
+        "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1{options}", "GPUMEMPROF_SIM_OPTIONS": "devices=1"})
+    if done.status == 77:
+        raise Skip("needs ptrace")
+    assert done.status == 0, done
+    kept = sorted(files.iterdir())
+    assert len(kept) > 1000, done.out
+    wrong = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for file, said in zip(kept, pool.map(look, kept)):
+            wrong += [f"{file.name}: {said}"] * bool(said)
+    assert not wrong, f"{len(wrong)} of {len(kept)} files\n" + "\n".join(wrong[:20])
+    print(done.out.strip())
+
+
+def killed_at_any_instruction_figures_are_those_of_the_events(t):
+    def look(capture):
+        done = t.gpumemprof("events", "--replay", capture, status=None)
+        return done.err + done.out if done.status else ""
+
+    _kill_at_every_instruction(t, ":history=all", look)
+
+
+def killed_at_any_instruction_figures_add_up(t):
+    def look(capture):
+        report = t.report(capture)
+        at_peak = sum(row["at_peak"] or 0 for row in t.report(capture, "kind")["rows"])
+        lost = sum(report["losses"].values()) - (report["losses"]["unknown_frees"] == 1)  # that has not failed yet
+        if not report["conservation"]["ok"] or lost:
+            return f"{report['conservation']} {report['losses']}"
+        return "" if at_peak == sum(device["peak"] for device in report["devices"]) else f"{at_peak} {report['devices']}"
+
+    _kill_at_every_instruction(t, "", look)
 
 
 def ring_keeps_the_latest_events_in_a_bounded_file(t):

@@ -63,6 +63,17 @@ def samples_are_what_the_program_held(t):
     assert str(books[6]) in "".join(table), table
 
 
+def samples_of_several_threads_are_in_the_order_of_their_times(t):
+    """The program's, when a pool grows, while the monitor looks at very many blocks."""
+    _, capture = t.run(_program(t), "grows", "1000", options="monitor=1ms")
+    samples = _samples(t, capture, why=None)
+    assert {s["why"] for s in samples} == {"first", "change", "exit", "monitor"}
+    for name in ("time_ns", "clock"):
+        values = [s[name] for s in samples]
+        back = [(a, b) for a, b in zip(values, values[1:]) if b < a]
+        assert not back, (name, len(back), len(values), back[:3])
+
+
 def pools_are_looked_at(t):
     """A pool that grew is seen between two calls of the program."""
     result, capture = t.run(_program(t), "pools", "40", options="monitor=4ms")

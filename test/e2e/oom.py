@@ -68,7 +68,7 @@ def every_figure_is_what_the_program_counts(t):
     check(oom, "oom", device=0, kind="device", requested=100 * MIB, memory_free=free, memory_total=total, used=total - free,
           function="request", line=_line(t, "REQUEST"), variable="wanted", thread=0, clock=22, recorded={"bytes": held, "blocks": 16},
           recorded_by_kind={"device": {"bytes": held - 10 * MIB, "blocks": 15}, "pool": {"bytes": 10 * MIB, "blocks": 1}},
-          pools_used=10 * MIB, pools_reserved=32 * MIB, kept_by_pools=22 * MIB, lacking=100 * MIB - free,
+          pools_used=10 * MIB, pools_reserved=32 * MIB, kept_by_pools=22 * MIB, lacking=100 * MIB - free, rounding=0,
           unaccounted=total - free - held - 22 * MIB)
     assert oom["unaccounted"] == 2 * MIB - 5000, oom["unaccounted"]  # of the page that the small ones share
     assert _lines(oom) == _filled(t), _lines(oom)
@@ -106,7 +106,7 @@ def one_line_names_request_holders_and_remedy(t):
         start = (f"gpumemprof: out of memory on GPU 0: {size(request)} asked for at [^ ]*oom.cpp:{_line(t, 'REQUEST')} request, "
                  f"68.00 MiB of 256.00 MiB free; held by [^ ]*oom.cpp:{_line(t, 'LOAD')} load \\(70.00 MiB\\), "
                  f"[^ ]*oom.cpp:{_line(t, 'CACHE')} cache \\(60.00 MiB\\), [^ ]*oom.cpp:{_line(t, 'SMALL')} small \\(24.00 MiB\\); ")
-        end = {"free_line": f"freeing {size(bytes_)} at [^ ]*oom.cpp:{place} \\w+ would have made room",
+        end = {"free_line": f"freeing {size(bytes_)} at [^ ]*oom.cpp:{place} \\w+ \\(through [^ ]*oom.cpp:\\d+ fill\\) would have made room",
                "trim_pools": "trimming the pools \\(22.00 MiB reserved and not used\\) might have made room",
                "free_lines": "freeing 130.00 MiB at 2 lines would have made room",
                "none_larger_than_the_device": "the request is larger than the device",
@@ -117,6 +117,26 @@ def one_line_names_request_holders_and_remedy(t):
         assert f"{size(request)} asked for (device) at " in text and "1 failure was out of memory; 1 described" in text, text
         assert "THE LISTS" not in text and all(advice in text for advice in oom["advice"]), (oom["advice"], text)
         assert "`gpumemprof oom`" in t.gpumemprof("report", capture).out
+
+
+def advice_names_who_asked_for_what_a_line_holds(t):
+    """One line allocates for everybody, also when it fails: it alone says nothing. What fills pages is told as in the report."""
+    source = t.work / "tensors.c"
+    source.write_text("#include <cuda_runtime.h>\nstatic void *zeros(size_t n) {\n  void *p = 0;\n  cudaMalloc(&p, n);\n  return p;\n}\n"
+                      "static void weights(void) {\n  for (int i = 0; i < 2; i++) zeros(10 << 20);\n}\n"
+                      "static void activations(void) {\n  for (int i = 0; i < 50; i++) zeros(3 << 19);\n}\n"
+                      "int main(void) {\n  weights();\n  activations();\n  zeros(200 << 20);\n  return 0;\n}\n")
+    result, capture = t.run(t.build("tensors", source), sim="memory=256MiB", options="history=all")
+    [line], [oom] = _said(result), _described(t, capture)
+    assert re.search(r"freeing 95.00 MiB at [^ ]*tensors.c:4 zeros \(the most through [^ ]*tensors.c:11 activations\) would have made room", line), line
+    assert re.fullmatch(r"freeing what .*tensors.c:4 zeros holds \(95.00 MiB, 75.00 MiB of it through .*tensors.c:11 activations\) would have "
+                        r"made room: [\d.]+ MiB lacked", oom["advice"][0]), oom["advice"]
+    check(oom, "oom", rounding=50 * MIB // 2, unaccounted=0, used=120 * MIB)
+    text = t.gpumemprof("oom", capture).out
+    assert "120.00 MiB in use = 95.00 MiB recorded + 25.00 MiB to fill pages\n" in text, text
+    command = re.search(r"what led there: gpumemprof (events .*)", text)[1].split()
+    events = json.loads(t.gpumemprof(*command, "--format", "json").out)["events"]
+    assert len(events) == 20 and "failed" in [event["event"] for event in events], events
 
 
 def advice_that_is_followed_makes_room(t):

@@ -197,3 +197,29 @@ def without_a_history_sizes_are_exact_or_several(t):
         assert sum(row[figure] for row in rows.values()) + several[figure] == sum(r[figure] for r in exact.values()), figure
     text = t.gpumemprof("report", "--by", "size", capture).out
     assert "(several sizes)" in text and "history=all" in text, text
+
+
+def file_compiled_by_its_relative_name_is_one_file(t):
+    """Scopes name their file by __FILE__, which is as short as the compiler was told; sites have the whole path."""
+    folder = t.work / "sources"
+    folder.mkdir()
+    (folder / "part.h").write_text("#include <gpumemprof/gpumemprof.hpp>\ninline void part(void **p) {\n"
+                                   "  GPUMEMPROF_SCOPE_NO_LEAK(\"part\");\n  cudaMalloc(p, 100);\n  cudaFree(*p);\n}\n")
+    (folder / "one.cpp").write_text(
+        "#include <cuda_runtime.h>\n#include \"part.h\"\nint main() {\n  void *p = nullptr;\n"
+        "  { GPUMEMPROF_SCOPE(\"block\"); cudaMalloc(&p, 1000); }\n  gpumemprof::scope object(\"object\");\n"
+        "  cudaMalloc(&p, 2000);\n  uint64_t begun = gpumemprof_scope_begin(\"begun\");\n  cudaMalloc(&p, 4000);\n"
+        "  gpumemprof_scope_end(begun, nullptr);\n  gpumemprof_scope_open(\"own\", \"one.py\", \"f\", 7, -1001, 0);\n"
+        "  cudaMalloc(&p, 8000);\n  part(&p);\n}\n")
+    for llvm in (22, 19):
+        for flag, root in (("-O0", folder), ("-O2", folder), (f"-ffile-prefix-map={t.work}=/built", "/built/sources"),
+                           ("-fmacro-prefix-map=sources=elsewhere", folder)):
+            program = t.work / "one"
+            t.command(t.compiler("c++", llvm), "-std=c++20", flag, *t.plugin_flags(llvm), *t.include_flags(), "sources/one.cpp", "-o", program,
+                      *t.link_flags(), cwd=t.work)
+            _, capture = t.run(program)
+            files = {row["file"]: row["self_alloc"] for row in t.report(capture, "file")["rows"]}
+            assert files == {f"{root}/one.cpp": 15000, f"{root}/part.h": 100, "one.py": 0}, (llvm, flag, files)
+            scopes = {row["function"]: row["file"] for row in t.report(capture, "function")["rows"] if "{" in row["function"]}
+            assert scopes == {**dict.fromkeys(("main {block}", "main {object}", "main {begun}"), f"{root}/one.cpp"),
+                              "part {part}": f"{root}/part.h", "f {own}": "one.py"}, scopes

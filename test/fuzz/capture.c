@@ -74,7 +74,7 @@ static const char *const lines[][8] = {
     {"check", "@"},
     {"check", "@", "--format=json"},
     {"check", "@", "--against", "@", "--max-peak=1MiB", "--max-leaks=1 block", "--format=sarif"},
-    {"check", "@", "--max-peak=1", "--max-leaks=1", "--format=junit"},
+    {"check", "@", "--max-peak=1B", "--max-leaks=1B", "--format=junit"},
     {"diff", "@", "@"},
     {"diff", "@", "@", "--by=function", "--format=json"},
     {"diff", "@", "@", "--kind=pool", "--threshold=1%", "--format=csv"},

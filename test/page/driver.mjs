@@ -56,10 +56,15 @@ export async function start(modules, executablePath) {
 /** Where a page is now, without "#". */
 export const linkOf = page => new URL(page.url()).hash;
 
-/** Goes to a link within the page, and waits for its view. */
+/** Goes to a link within the page, and waits for its view. The page draws when it is told of the link, which a busy machine does late. */
 export async function go(page, link) {
   const view = /^#\/(\w+)/.exec(link)[1];
-  await page.evaluate(to => { location.hash = to; }, link);
+  await page.evaluate(to => new Promise(told => {
+    const before = location.hash;
+    addEventListener('hashchange', () => told(), {once: true}); // the page listens already, so this comes after it has drawn
+    location.hash = to;
+    if (location.hash === before) told();
+  }), link);
   await page.waitForSelector(`main .view-${view}`);
 }
 

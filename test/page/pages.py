@@ -146,7 +146,8 @@ class Pages(Case):
             "backward", "back"), "before")
         made = self.told(trainer, "trainer.html")
         random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
-        sums = self.made(events(source).replace("    history\n", ""), "sums")
+        without = events(source).replace("    history\n", "")
+        sums, ends = self.made(without, "sums"), self.made(without.replace("sample monitor", "sample change"), "ends")
         return {
             "columns": self.columns(),
             "captures": [*random, made],
@@ -156,7 +157,7 @@ class Pages(Case):
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
             "nothing": self.page("nothing.html", self.made("history\nend complete\n", "nothing")),
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
-            "sums": self.page("sums.html", sums),
+            "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }
 

@@ -69,6 +69,45 @@ export async function the_curve_of_the_overview_has_words({open, data}) {
   await page.waitForSelector('main .view-timeline');
 }
 
+/** What several devices hold, each at its own peak, is a sum and no share. */
+export async function sums_over_several_devices_are_called_so({open, data}) {
+  const one = data.captures.find(({report}) => report.devices.filter(device => device.peak).length > 1), page = await open(one.page, {link: '#/tree'});
+  await until(page, () => /on several of the \d+ devices.* is a sum/.test(document.querySelector('.says').textContent), null, 'the tree says it');
+  await go(page, '#/overview');
+  const peaks = new Map(one.report.devices.map(device => [device.device, device.peak]));
+  for (const row of one.line.filter(line => line.at_peak_percent !== null && line.at_peak)) {
+    const shares = [...peaks.values()].map(peak => Math.abs(row.at_peak_percent - 100 * row.at_peak / peak));
+    assert.ok(Math.min(...shares) <= 0.006, `${row.file}:${row.line} is ${row.at_peak_percent} % of no device's peak`);
+  }
+}
+
+/** Without events nobody knows what was live between the beginning, the peak and the end. */
+export async function the_curve_without_events_shows_what_is_known({open, data}) {
+  for (const [file, words] of [[data.sums, /^.*From the samples of the monitor, with the peak where it was\. Of host, which is not sampled, only the marked/s],
+    [data.ends, /^.*Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all/s]]) {
+    const page = await open(file);
+    await page.waitForSelector('.curve canvas');
+    const text = await page.textContent('figure.live');
+    assert.match(text, words);
+    for (const device of data.ends_report.devices.filter(one => one.peak)) assert.ok(text.includes(`rises to ${bytesText(device.peak)}`), text);
+    const colored = await page.$eval('.curve canvas', canvas => { // the row of pixels in which the peak is: just below the top of the plot
+      const {data: bytes} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const rows = [];
+      for (let y = 0; y < canvas.height; ++y) {
+        for (let x = 0; x < canvas.width; ++x) {
+          const at = 4 * (y * canvas.width + x), [r, g, b, a] = bytes.slice(at, at + 4);
+          if (a > 200 && Math.max(r, g, b) - Math.min(r, g, b) > 60) {
+            rows.push(y / canvas.height);
+            break;
+          }
+        }
+      }
+      return rows;
+    });
+    assert.ok(colored.length && colored[0] < 0.2, `something is drawn where the peak is: ${colored.slice(0, 3)}`);
+  }
+}
+
 export async function every_link_of_the_overview_leads_somewhere({open, data}) {
   const page = await open(data.captures[0].page);
   await page.waitForSelector('.device a');

@@ -6,6 +6,13 @@ extern "C" {
 int cudaMallocPitch(void **p, size_t *pitch, size_t w, size_t h);
 int cudaMallocManaged(void **p, size_t n, unsigned flags);
 int cuMemAlloc_v2(unsigned long long *p, size_t n);
+struct cudaExtent { size_t width, height, depth; };
+struct format { int x; };
+int cudaMalloc3DArray(struct cudaArray **p, const format *desc, cudaExtent e, unsigned flags);
+int cudaMallocMipmappedArray(struct cudaMipmappedArray **p, const format *desc, cudaExtent e, unsigned levels, unsigned flags);
+int cudaGraphAddMemAllocNode(struct node **p, struct graph *g, struct node **after, size_t n, struct params *what);
+int cudaExternalMemoryGetMappedBuffer(void **p, struct external *memory, const struct buffer *desc);
+int cudaMemPoolImportPointer(void **p, struct pool *from, struct exported *data);
 }
 #define cuMemAlloc cuMemAlloc_v2
 #define CUDA_CHECK(x)                                                                              \
@@ -53,6 +60,23 @@ int main() {
   // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMallocManaged variable=[d_grid] type=[float] size=[n * m]
   cudaMallocManaged((void **)&d_grid, n *
                     m, 1);
+  cudaArray *array;
+  format floats{};
+  cudaExtent extent{4, 5, 6};
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMalloc3DArray variable=[array] size=[extent] text
+  cudaMalloc3DArray(&array, &floats, extent, 0);
+  cudaMipmappedArray *levels;
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMallocMipmappedArray variable=[levels] size=[extent] text
+  cudaMallocMipmappedArray(&levels, &floats, extent, 3, 0);
+  node *made;
+  params *wanted = nullptr;
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaGraphAddMemAllocNode variable=[made] size=[wanted] text
+  cudaGraphAddMemAllocNode(&made, nullptr, nullptr, 0, wanted);
+  buffer *view = nullptr;
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaExternalMemoryGetMappedBuffer variable=[d_grid] type=[float] size=[view] text
+  cudaExternalMemoryGetMappedBuffer((void **)&d_grid, nullptr, view);
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMemPoolImportPointer variable=[d_grid] type=[float] text
+  cudaMemPoolImportPointer((void **)&d_grid, nullptr, nullptr);
   auto lambda = [&](size_t count) {
     int *inner;
     // CHECK-DAG: :[[#@LINE+1]]:5 in main::'lambda'(unsigned long)::operator() calls cudaMalloc<int> variable=[inner] type=[int] size=[count]

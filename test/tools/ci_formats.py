@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 # Object: (required, allowed besides); None: any name.
 SARIF = {
     "log": ({"version", "runs"}, {"$schema"}),
-    "run": ({"tool"}, {"invocations", "columnKind", "results"}),
+    "run": ({"tool"}, {"invocations", "originalUriBaseIds", "columnKind", "results"}),
     "tool": ({"driver"}, set()),
     "driver": ({"name"}, {"version", "rules"}),
     "rule": ({"id"}, {"shortDescription", "defaultConfiguration"}),
@@ -24,7 +24,7 @@ SARIF = {
     "message": ({"text"}, set()),
     "location": (set(), {"physicalLocation", "logicalLocations"}),
     "physicalLocation": ({"artifactLocation"}, {"region"}),
-    "artifactLocation": ({"uri"}, set()),
+    "artifactLocation": ({"uri"}, {"uriBaseId"}),
     "region": ({"startLine"}, set()),
     "logicalLocation": ({"fullyQualifiedName"}, {"kind"}),
 }
@@ -56,21 +56,25 @@ def sarif(text):
         assert shape("message", rule["shortDescription"])["text"] and rule["defaultConfiguration"] == {"level": "error"}, rule
     assert [shape("invocation", i)["executionSuccessful"] for i in run["invocations"]] == [True]
     assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+    bases = {name: shape("artifactLocation", base)["uri"] for name, base in run["originalUriBaseIds"].items()}
+    assert all(base.startswith("file:///") and base.endswith("/") for base in bases.values()), bases  # 3.14.14
     for result in run["results"]:
         shape("result", result)
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"], result
         assert (result["kind"], result["level"]) in (("fail", "error"), ("open", "none")), result
-        yield f"{result['ruleId']} {result['kind']} {place(result['locations'])}: {shape('message', result['message'])['text']}"
+        yield f"{result['ruleId']} {result['kind']} {place(result['locations'], bases)}: {shape('message', result['message'])['text']}"
 
 
-def place(locations):
+def place(locations, bases):
     assert len(locations) <= 1
     if not locations:
         return "-"
     location, found = shape("location", locations[0]), "-"
     if "physicalLocation" in location:
         physical = shape("physicalLocation", location["physicalLocation"])
-        uri = shape("artifactLocation", physical["artifactLocation"])["uri"]
+        artifact = shape("artifactLocation", physical["artifactLocation"])
+        uri = artifact["uri"]
+        assert uri.startswith("file:///") if "uriBaseId" not in artifact else artifact["uriBaseId"] in bases and uri[0] != "/", artifact
         assert re.fullmatch(r"(file:///)?([A-Za-z0-9._~/-]|%[0-9A-F]{2})+", uri), uri
         found = urllib.parse.unquote(uri)
         if "region" in physical:

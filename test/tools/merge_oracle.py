@@ -6,7 +6,7 @@ are of those processes alone that have them, and which add up.
 import json
 import statistics
 
-ZERO = {"at_peak_percent", "live_peak", "own_peak_max", "device_peak", "max_size", "self_percent", "incl_percent"}
+ZERO = {"at_peak_percent", "live_peak", "own_peak_max", "device_peak", "max_size", "self_percent", "incl_percent", "others"}
 EACH = {"own_peak_mean", "min_size", "mean_size", "lifetime_ns", "alloc_per_call"}
 PLACES = ("line", "function")
 

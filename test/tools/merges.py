@@ -147,7 +147,7 @@ def deep_recursion_takes_linear_time(t):
             out.write(r.bytes())
     for by in ("path", "line"):
         done = subprocess.run([t.tool, "merge", t.work, "--by", by], capture_output=True, timeout=60, check=True)
-        assert b"add up to it" in done.stdout or b"adds up to it" in done.stdout
+        assert b"add up to them" in done.stdout or b"adds up to them" in done.stdout
 
 
 if __name__ == "__main__":

@@ -90,7 +90,8 @@ def moments_are_those_of_commands(t, capture, p):
     place = {device["device"]: i for i, device in enumerate(p["devices"])}
     columns = {"device": [place[s["device"]] for s in samples], "clock": [s["clock"] for s in samples],
                "time_ns": [s["time_ns"] for s in samples], "used": [s["used"] for s in samples],
-               "reserved": [s["pools"] for s in samples]}
+               "ledger": [s["ledger"] for s in samples], "reserved": [s["pools"] for s in samples],
+               "by_monitor": [int(s["why"] == "monitor") for s in samples]}
     assert p["samples"] == columns
     about = p["page"]
     assert about["format"] == 1 and about["capture"] == os.path.basename(capture)
@@ -148,6 +149,23 @@ def tree_is_that_of_report(t, capture, p, options):
         key = json.dumps([row["path"], [row[name] for name in texts], [row[name] for name in NODE_FIGURES]])
         assert said[key], row
         said[key] -= 1
+
+
+def functions_of_the_tree_are_those_of_report(p):
+    """A frame of a function in the tree says what the row of the function says, over all of its call paths."""
+    tree, texts, calls, peaks = p["tree"], p["texts"], collections.Counter(), {}
+    for node, kind in enumerate(tree["kind"]):
+        if KINDS[kind] not in ("function", "block"):
+            continue
+        name = texts[tree["function"][node]] + (f" {{{texts[tree['name'][node]]}}}" if KINDS[kind] == "block" else "")
+        key = texts[tree["file"][node]] or None, tree["line"][node], name
+        calls[key] += tree["calls"][node] or 0
+        peaks[key] = max(peaks.get(key, 0), tree["own_peak_max"][node] or 0)
+    for row in p["tables"]["function"]:
+        key = row["file"], row["line"], row["function"]
+        if key in calls:
+            assert calls[key] == row["calls"], (key, calls[key], row["calls"])
+            assert row["own_peak_max"] is None or peaks[key] == row["own_peak_max"], (key, peaks[key], row["own_peak_max"])
 
 
 def cells_and_pairs_are_in_range(p):
@@ -212,6 +230,7 @@ def check(t, capture, *options):
     lists_are_those_of_commands(t, capture, p, options)
     moments_are_those_of_commands(t, capture, p)
     tree_is_that_of_report(t, capture, p, options)
+    functions_of_the_tree_are_those_of_report(p)
     cells_and_pairs_are_in_range(p)
     sentences_are_links(p)
     html_is_whole(text)
@@ -354,6 +373,41 @@ def sources_from_disk_or_the_capture(t):
     assert said("pipe.cu") == ("capture", [], 4, ["z();"])
     assert said("gone.cu") == ("capture", [], 7, ["near();"])
     assert said(".") == ("capture", [], 1, ["folder();"])
+
+
+def private_files_stay_out_of_a_page(t):
+    """A capture of somebody else may name any file of this machine, and guess a line of it."""
+    secret, words = "-----BEGIN OPENSSH PRIVATE KEY-----", ["-----BEGIN OPENSSH PRIVATE KEY-----", "b3BlbnNzaC1rZXktdjE"]
+    project, home = t.path("project"), t.path("home")
+    for folder in (project, home, os.path.join(project, "src"), os.path.join(project, "build")):
+        os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.join(project, ".git"), exist_ok=True)
+    files = {name: os.path.join(*place, name) for name, place in (("id_rsa", (home,)), ("mine.cu", (home,)), ("key", (project, "src")),
+                                                                  ("good.cu", (project, "src")), ("link.cu", (project, "src")))}
+    for name, path in files.items():
+        if name == "link.cu":
+            os.path.lexists(path) or os.symlink(files["mine.cu"], path)
+            continue
+        with open(path, "w", encoding="utf-8") as out:
+            out.write("\n".join(words) + "\n")
+    capture = t.made("".join(f'enter f{i} {path} 1\ncall 1 source_line="{secret}"\nmalloc m{i} 8\nleave\n'
+                             for i, path in enumerate(files.values())))
+
+    def from_disk(where, *options):
+        made = os.path.join(t.work, "private.html")
+        done = subprocess.run([t.tool, "html", capture, "-o", made, *options], cwd=where, capture_output=True, text=True, check=True)
+        told = {os.path.basename(f["file"]): f for f in json.loads(reader.sections(made)["sources"])["files"]}
+        assert all((words[1] in f["lines"]) == (f["from"] == "disk") for f in told.values()), told
+        return {name for name, f in told.items() if f["from"] == "disk"}, done.stderr
+
+    for where in (project, os.path.join(project, "build")):
+        names, said = from_disk(where)
+        assert names == {"good.cu"} and f"2 source files are not below {project} (" in said and "--source-root DIR" in said, (names, said)
+    names, said = from_disk(t.work, "--source-root", home)
+    assert names == {"mine.cu", "link.cu"} and "1 source file is not below" in said, (names, said)
+    assert from_disk(home, "--source-root", t.work) == ({"good.cu", "mine.cu", "link.cu"}, "")
+    done = subprocess.run([t.tool, "html", capture, "-o", t.path("none.html"), "--source-root", files["key"]], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "wants the folder of the sources" in done.stderr and not os.path.exists(t.path("none.html")), done
 
 
 def redacted_has_no_text_of_the_source(t):

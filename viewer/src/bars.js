@@ -8,7 +8,7 @@ import {bytes, exact, percent} from './format.js';
 /**
  * @param {string} caption
  * @param {string} title of the column of bytes
- * @param {{name: Node|string, bytes: number, share: number}[]} items share: of the whole, 0 to 1
+ * @param {{name: Node|string, bytes: number, share: number|null}[]} items share: of the whole, 0 to 1; null: of nothing
  * @returns {Element}
  */
 export function topBars(caption, title, items) {
@@ -18,5 +18,5 @@ export function topBars(caption, title, items) {
     el('tbody', {}, items.map(item => el('tr', {}, el('th', {scope: 'row'}, item.name),
       el('td', {class: 'figure', title: `${exact(item.bytes)} bytes`}, el('span', {class: 'stroke', style: {width: `${100 * Math.abs(item.bytes) / most}%`}}),
         el('span', {class: 'value'}, bytes(item.bytes))),
-      el('td', {class: 'number'}, percent(100 * item.share))))));
+      el('td', {class: 'number'}, percent(item.share === null ? null : 100 * item.share))))));
 }

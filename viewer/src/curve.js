@@ -17,7 +17,11 @@ const color = name => getComputedStyle(document.documentElement).getPropertyValu
  */
 export function showCurves(root, page, curves, follow) {
   const fine = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
-  const series = curves.map(({x, y}) => { // a total stands until the next
+  const series = curves.map(({x, y, sparse}) => { // a total stands until the next, if nothing is unknown between them
+    if (sparse) {
+      const known = new Map(x.map((moment, i) => [moment, y[i]]));
+      return fine.map(moment => known.get(moment));
+    }
     let at = -1;
     return fine.map(moment => {
       while (at + 1 < x.length && x[at + 1] <= moment) ++at;
@@ -36,9 +40,10 @@ export function showCurves(root, page, curves, follow) {
       scales: {x: {time: false}, y: {range: (_, low, high) => [0, high || 1]}},
       axes: [{...axis, values: (_, ticks) => ticks.map(tick => time(tick).replace(/\.0+ /, ' '))}, {...axis, size: 90, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
         splits: (_, i, low, high) => [0, high / 3, 2 * high / 3, high]}],
-      series: [{label: 'time'}, ...curves.map(({place}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
-        fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},
-        paths: uPlot.paths.stepped({align: 1})}))],
+      series: [{label: 'time'}, ...curves.map(({place, sparse}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
+        ...(sparse ? {dash: [2, 4], spanGaps: true, points: {show: true, size: 8, fill: category(i)}, paths: uPlot.paths.linear()} :
+          {fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},
+            paths: uPlot.paths.stepped({align: 1})})}))],
     }, [fine, ...series], picture);
   };
   const resized = new ResizeObserver(() => plot && plot.setSize({width: Math.max(200, picture.clientWidth), height: 170}));

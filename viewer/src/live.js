@@ -1,8 +1,9 @@
 /**
  * live.js - the live bytes of each device over time as points of a curve, which curve.js draws for the overview.
  *
- * From events it has the highest total of each part of the run (tracks), so the peak of a device is in it exactly; without them it has what
- * the monitor sampled. Where there are more moments than pixels, the highest of each pixel stays.
+ * From events it has the highest total of each part of the run (tracks), so the peak of a device is in it exactly. Without them it has the
+ * live bytes of the samples, if there was a monitor, and the peak and the end of the run, which are known in any case. Where there are more
+ * moments than pixels, the highest of each pixel stays.
  */
 import {timesOf} from './times.js';
 
@@ -13,6 +14,7 @@ const POINTS = 800;
  * @property {number} place in profile.devices
  * @property {ArrayLike<number>} x nanoseconds (thinned: any ascending numbers)
  * @property {ArrayLike<number>} y bytes
+ * @property {boolean} [sparse] only these moments are known, and not what was live between them
  */
 
 /** The highest of each of at most POINTS equal parts of the list, in order. @param {Curve} curve @returns {Curve} */
@@ -31,19 +33,34 @@ export function thinned({place, x, y}, points = POINTS) {
 }
 
 /**
+ * What is known of a device without events: its beginning, its peak and its end, and the samples between them if there was a monitor.
+ * @param {import('./page.js').Page} page @param {number} place @returns {Curve}
+ */
+function curveWithoutEvents({profile}, place) {
+  const {samples, page} = profile, {peak, peak_time_ns: when, live_at_exit: last} = profile.devices[place];
+  const own = Array.from(samples.device.keys()).filter(i => samples.device[i] === place);
+  const sparse = !own.some(i => samples.by_monitor[i]);
+  const points = sparse ? [] : own.map(i => [samples.time_ns[i], samples.ledger[i]]);
+  if (!page.resets) points.unshift([0, 0]); // else what was live when the figures began anew is not told
+  const end = Math.max(page.duration_ns, when, points.length ? points[points.length - 1][0] : 0);
+  if (peak > points.reduce((most, [, y]) => Math.max(most, y), 0)) {
+    const next = points.findIndex(([x]) => x > when), at = next < 0 ? points.length : next;
+    const back = !sparse && at > 0 ? [[when + 1, points[at - 1][1]]] : []; // nobody knows what came next
+    points.splice(at, 0, [when, peak], ...back);
+  }
+  points.push([end, last]);
+  const {x, y} = thinned({place, x: points.map(point => point[0]), y: points.map(point => point[1])});
+  return {place, x, y, sparse};
+}
+
+/**
  * The curves of all devices that ever held something.
  * @param {import('./page.js').Page} page
  * @param {import('./events.js').Events|null} events
  * @returns {Curve[]}
  */
 export function curvesOf(page, events) {
-  const samples = page.profile.samples;
-  if (!events) {
-    return page.profile.devices.map((_, place) => {
-      const own = samples.device.map((device, i) => device === place ? i : -1).filter(i => i >= 0);
-      return {place, x: own.map(i => samples.time_ns[i]), y: own.map(i => samples.used[i])};
-    }).filter(curve => curve.x.length > 1);
-  }
+  if (!events) return page.profile.devices.map((device, place) => device.peak ? curveWithoutEvents(page, place) : null).filter(Boolean);
   const {timeAt} = timesOf(events);
   return events.header.tracks.filter(track => track.kind === null && track.peak > 0).map(track => {
     const {place, x, y} = thinned({place: track.device, x: events.arrays[`${track.prefix}.moment`], y: events.arrays[`${track.prefix}.most`]});

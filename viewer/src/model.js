@@ -67,6 +67,9 @@ export function whatText(row) {
   return row.size_expr ? `${name}${name ? ' = ' : ''}${row.size_expr}` : name;
 }
 
+/** What a line allocates, as written, or else calls; and how many of its other calls moved memory, too. */
+export const doneText = row => (whatText(row) || (row.callee ? `→ ${row.callee}` : '')) + (row.others ? ` (+${row.others} more)` : '');
+
 /** A key that is the same for all nodes and rows of one source line. @param {{file: string, line: number, function: string}} row */
 export const lineKey = row => `${row.file || ''}\0${row.line || 0}\0${row.function || ''}`;
 

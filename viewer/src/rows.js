@@ -6,7 +6,7 @@
  */
 import {figureColumns} from './columns.js';
 import {el} from './dom.js';
-import {baseName, placeText, whatText} from './model.js';
+import {baseName, doneText, placeText} from './model.js';
 import {linkTo} from './route.js';
 import {showTable} from './table.js';
 
@@ -18,7 +18,7 @@ export const needle = row => `"${placeText(row)}"`;
 
 /** The name of a row, as a link to its source where it has one; below it what is allocated there, as written. */
 export function placeCell(row) {
-  const what = whatText(row) || (row.callee ? `→ ${row.callee}` : '');
+  const what = doneText(row);
   return el('span', {class: 'place'}, row.file ? el('a', {href: sourceLink(row), title: row.file}, placeText(row)) : placeText(row),
     what ? el('span', {class: 'what'}, what) : null);
 }

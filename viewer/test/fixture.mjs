@@ -142,7 +142,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
       unaccounted: (310 << 20) - 786432, managed: 0, managed_here: 0, managed_elsewhere: 0}}));
   const profile = {
     page: {format: 1, generator: 'gpumemprof 0.0', capture: 'train.gmprof', command: './train --steps 40', pid: 4242, host: 'box',
-      duration_ns: made.duration, clock: made.clock, history: 'all', redacted, max_size: 30 << 20},
+      duration_ns: made.duration, clock: made.clock, resets: 0, history: 'all', redacted, max_size: 30 << 20},
     state: 'complete', devices, kinds: KINDS, columns: COLUMNS,
     tables: {line: lineRows, function: functionRows, file: [], kind: by('kind', block => KINDS[cells[block.cell].kind]),
       device: by('device', block => block.place ? 'host' : 0), label: by('label', block => texts[cells[block.cell].label] || '(no label)'),
@@ -164,7 +164,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
     }),
     histogram_of_size: bins(blocks, block => Math.floor(Math.log2(block.bytes)), power => `2^${power} bytes and more`),
     histogram_of_lifetime: bins(blocks, block => block.end === NEVER ? 99 : Math.floor(Math.log10(block.age)), power => power === 99 ? '(not freed)' : `10^${power} ns and more`),
-    pools: [], samples: {device: [], clock: [], time_ns: [], used: [], reserved: []},
+    pools: [], samples: {device: [], clock: [], time_ns: [], used: [], ledger: [], reserved: [], by_monitor: []},
     marks: [{name: 'warm', thread: 0, clock: made.steps[2].clock, time_ns: made.steps[2].time_ns}], steps: made.steps,
     ooms: [{clock: made.steps[5].clock, time_ns: made.steps[5].time_ns, device: 0, bytes: 9 * 2 ** 30, node: 3}],
     budgets: [
@@ -181,7 +181,7 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
       to: `#/source?file=${FILE}&line=${worst.line}`}],
   };
   for (const sample of made.samples) {
-    for (const key of ['device', 'clock', 'time_ns', 'used']) profile.samples[key].push(sample[key]);
+    for (const key of ['device', 'clock', 'time_ns', 'used', 'ledger', 'by_monitor']) profile.samples[key].push(sample[key]);
     profile.samples.reserved.push(sample.used + (64 << 20));
   }
   text('');

@@ -161,7 +161,8 @@ export function run({seed, steps}) {
         widths.reverse();
         if (step % 4 === 3) call(35, 'main', 'evaluate', 24, () => zeros(25, 'evaluate', 1000 * 1024));
       });
-      samples.push({device: 0, clock, time_ns: now, used: [...live[0].values()].reduce((sum, one) => sum + one, 0) + 300 * MIB});
+      const ledger = [...live[0].values()].reduce((sum, one) => sum + one, 0);
+      samples.push({device: 0, clock, time_ns: now, used: ledger + 300 * MIB, ledger, by_monitor: 1});
     }
     release(host, 37, 'main');
   });

@@ -6,7 +6,7 @@ import {decodeEvents, NONE} from '../src/events.js';
 import {bytes, exact, figure, percent, plural, signed, time} from '../src/format.js';
 import {histograms} from '../src/histogram.js';
 import {curvesOf, thinned} from '../src/live.js';
-import {lineKey, nodesByLine, pathOf, placeOf, textOf, whatText} from '../src/model.js';
+import {doneText, lineKey, nodesByLine, pathOf, placeOf, textOf, whatText} from '../src/model.js';
 import {linkTo, parseLink} from '../src/route.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
@@ -25,6 +25,12 @@ test('a link keeps every state', () => {
   assert.equal(linkTo('source', {file: '/a/b.cu', line: 4}), '#/source?file=/a/b.cu&line=4');
   assert.deepEqual({...parseLink('').state}, {});
   assert.equal(parseLink('#/lines?filter=100%').state.filter, '100%');
+});
+
+test('a line says what it allocates or calls, and how many of its other calls moved memory', () => {
+  assert.equal(doneText({variable: 'p', type: 'float', size_expr: 'n', callee: 'cudaMalloc', others: 0}), 'float *p = n');
+  assert.equal(doneText({variable: null, type: null, size_expr: null, callee: 'big', others: 2}), '→ big (+2 more)');
+  assert.equal(doneText({variable: null, type: null, size_expr: null, callee: null, others: null}), '');
 });
 
 test('sizes are in units of 1024, and never "1024.00 KiB"', () => {
@@ -102,6 +108,27 @@ test('a thinned curve keeps the highest of each part', () => {
 test('the curve of a device reaches its peak', () => {
   const events = decodeEvents(fixtureEvents(made));
   for (const {place, y} of curvesOf(page, events)) assert.equal(Math.max(...y), profile.devices[place].peak);
+});
+
+test('without events a curve has the samples of the monitor, the peak where it was, and the end', () => {
+  for (const curve of curvesOf(page, null)) {
+    const device = profile.devices[curve.place], at = curve.y.indexOf(device.peak);
+    const sampled = new Map(profile.samples.device.map((place, i) => [profile.samples.time_ns[i], place === curve.place ? profile.samples.ledger[i] : -1]));
+    assert.equal(curve.sparse, !profile.samples.device.includes(curve.place));
+    assert.ok(at >= 0 && (curve.x[at] === device.peak_time_ns || sampled.get(curve.x[at]) === device.peak), 'the peak is in it');
+    assert.deepEqual([curve.x[0], curve.y[0], curve.x.at(-1), curve.y.at(-1)], [0, 0, profile.page.duration_ns, device.live_at_exit]);
+    for (let i = 1; i < curve.x.length; ++i) assert.ok(curve.x[i - 1] <= curve.x[i], 'time goes on');
+  }
+});
+
+test('without events and a monitor only the beginning, the peak and the end are drawn, whatever other samples say', () => {
+  const samples = {...profile.samples, by_monitor: profile.samples.by_monitor.map(() => 0)};
+  for (const {place, x, y, sparse} of curvesOf({...page, profile: {...profile, samples}}, null)) {
+    const {peak, peak_time_ns: when, live_at_exit: last} = profile.devices[place];
+    assert.deepEqual([sparse, Array.from(x), Array.from(y)], [true, [0, when, profile.page.duration_ns], [0, peak, last]]);
+  }
+  const anew = {...profile, samples, page: {...profile.page, resets: 1}};
+  for (const {x} of curvesOf({...page, profile: anew}, null)) assert.equal(x.length, 2, 'what was live when figures began anew is not told');
 });
 
 test('histograms count every block once, in the right bin', async () => {

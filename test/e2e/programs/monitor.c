@@ -187,6 +187,16 @@ static void churns(int threads) {
   for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
 }
 
+/* So many blocks that a look at all of them takes a while, in which a pool grows. */
+static void grows(unsigned ms) {
+  void *p;
+  for (int i = 0; i < 200000; i++) cudaMalloc(&p, 4096);
+  for (unsigned i = 0; i < ms; i++) {
+    cudaMallocAsync(&p, 20 * MIB, 0);
+    nap(1);
+  }
+}
+
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "";
   unsigned ms = argc > 2 ? (unsigned)atoi(argv[2]) : 60;
@@ -199,6 +209,7 @@ int main(int argc, char **argv) {
   else if (!strcmp(way, "capturing")) capturing();
   else if (!strcmp(way, "main ends")) main_ends();
   else if (!strcmp(way, "churns")) churns(argc > 2 ? atoi(argv[2]) : 0);
+  else if (!strcmp(way, "grows")) grows(ms);
   else if (!strcmp(way, "killed")) plateaus(ms, 20), abort();
   return 0;
 }

@@ -20,6 +20,22 @@ int cudaMallocHost(void **p, size_t n) {
 int cudaHostAlloc(void **p, size_t n, unsigned flags) {
   return (void)flags, give(p, n);
 }
+/* Of these only the sites are looked at. */
+int cudaMalloc3DArray(void) {
+  return 0;
+}
+int cudaMallocMipmappedArray(void) {
+  return 0;
+}
+int cudaGraphAddMemAllocNode(void) {
+  return 0;
+}
+int cudaExternalMemoryGetMappedBuffer(void) {
+  return 0;
+}
+int cudaMemPoolImportPointer(void) {
+  return 0;
+}
 int cudaMallocPitch(void **p, size_t *pitch, size_t w, size_t h) {
   *pitch = (w + 511) / 512 * 512;
   return give(p, *pitch * h);

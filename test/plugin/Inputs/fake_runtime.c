@@ -131,9 +131,14 @@ void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   if (getenv("FAKE_RUNTIME_EXITS")) printf("exit %s\n", function_of(frame));
 }
 
+void __gpumemprof_unwind_within(struct gpumemprof_frame *frame, struct gpumemprof_frame *top) {
+  (void)frame;
+  end_from(top);
+  __gpumemprof_stack.top = top;
+}
+
 void __gpumemprof_unwind(struct gpumemprof_frame *frame) {
-  end_from(frame + 1);
-  __gpumemprof_stack.top = frame + 1;
+  __gpumemprof_unwind_within(frame, frame + 1);
 }
 
 void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
@@ -153,6 +158,14 @@ struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_
 void __gpumemprof_block_exit(struct gpumemprof_frame *frame) {
   if (frame->active) __gpumemprof_scope_exit(frame);
   __gpumemprof_stack.top = frame;
+}
+
+struct gpumemprof_open_block __gpumemprof_block_open(const struct gpumemprof_block_site *site) {
+  return (struct gpumemprof_open_block){__gpumemprof_block_enter(site), 0};
+}
+
+void __gpumemprof_block_close(struct gpumemprof_open_block block) {
+  __gpumemprof_block_exit(block.frame);
 }
 
 int gpumemprof_enabled(void) {

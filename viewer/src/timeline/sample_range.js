@@ -1,5 +1,5 @@
 /**
- * sample_range.js - the samples of the monitor: those of a device, and of these what a range of the axis shows.
+ * sample_range.js - samples, of the monitor and others: those of a device, and of these what a range of the axis shows.
  *
  * samples.js draws them.
  */
@@ -7,14 +7,16 @@ import {countBelow} from './pyramid.js';
 
 /**
  * @param {object} profile @param {number} device place
- * @returns {{clock: number[], time: number[], used: number[], reserved: number[]}|null} null where the monitor saw nothing of it
+ * @returns {{clock: number[], time: number[], used: number[], reserved: number[], byMonitor: number}|null}
+ *   null where nobody asked the device; byMonitor: how many of them are the monitor's
  */
 export function samplesOf(profile, device) {
   const {samples} = profile, own = [];
   if (!samples || !samples.device) return null;
   for (let i = 0; i < samples.device.length; ++i) if (samples.device[i] === device) own.push(i);
   const column = name => own.map(i => samples[name][i]);
-  return own.length ? {clock: column('clock'), time: column('time_ns'), used: column('used'), reserved: column('reserved')} : null;
+  return own.length ? {clock: column('clock'), time: column('time_ns'), used: column('used'), reserved: column('reserved'),
+    byMonitor: column('by_monitor').filter(Boolean).length} : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * samples.js - what the monitor saw of a device as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the timeline.
+ * samples.js - what a device said of itself when it was sampled, as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the timeline.
  *
  * view.js shows it below the picture, and alone where the capture has no events.
  */
@@ -7,7 +7,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {category} from '../color.js';
 import {el} from '../dom.js';
-import {bytes, plural} from '../format.js';
+import {bytes, exact, plural} from '../format.js';
 import {LEFT, RIGHT} from './picture.js';
 import {samplesIn} from './sample_range.js';
 
@@ -30,7 +30,7 @@ export class Samples {
     this.at = axis === 'time' ? samples.time : samples.clock;
     this.area = el('div', {'aria-hidden': 'true'});
     this.root = el('figure', {class: 'tl-samples'}, el('figcaption', {class: 'quiet'},
-      `What the monitor saw: ${plural(samples.used.length, 'sample')}, at most ${bytes(highest)} of the device in use` +
+      `What the device said: ${plural(samples.used.length, 'sample')}, ${samples.byMonitor === samples.used.length ? 'all' : exact(samples.byMonitor)} of the monitor, at most ${bytes(highest)} of the device in use` +
       (reserved ? `, ${bytes(reserved)} reserved by pools (dashed)` : '')), this.area);
   }
 

@@ -36,12 +36,13 @@ function deviceCard(page, place, peakClock) {
 function topLines(page) {
   const {line} = page.profile.tables;
   const held = line.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak);
-  const whole = held.reduce((sum, row) => sum + row.self_at_peak, 0), top = held.slice(0, TOP);
+  const top = held.slice(0, TOP);
   const rest = held.slice(TOP).reduce((sum, row) => sum + row.self_at_peak, 0);
   return el('section', {'aria-labelledby': 'top-lines'},
     el('h2', {id: 'top-lines'}, 'Lines that hold the peak'),
     !held.length ? el('p', {class: 'empty'}, 'Nothing was live at a peak.') : topBars('Lines with what they hold at the device peaks', 'holds at the peak',
-      top.map(row => ({name: placeCell(row), bytes: row.self_at_peak, share: row.self_at_peak / whole}))),
+      top.map(row => ({name: placeCell(row), bytes: row.self_at_peak,
+        share: row.at_peak_percent === null ? null : row.at_peak_percent / 100 * row.self_at_peak / row.at_peak}))),
     el('p', {}, held.length > TOP ? `${plural(held.length - TOP, 'more line')} hold ${bytes(rest)}. ` : '',
       el('a', {href: linkTo('lines', {sort: '-self_at_peak'})}, 'All lines'), ' · ', el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the peak by call path')));
 }
@@ -50,13 +51,25 @@ function topLines(page) {
 function topPaths(page) {
   const held = page.profile.tree.self_at_peak;
   const nodes = Array.from(held.keys()).filter(node => held[node] > 0).sort((a, b) => held[b] - held[a]), top = nodes.slice(0, TOP);
-  const whole = nodes.reduce((sum, node) => sum + held[node], 0);
+  const peaks = page.profile.devices.filter(device => device.peak), share = node => peaks.length === 1 ? held[node] / peaks[0].peak : null;
   if (!nodes.length) return null;
   return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, 'Call paths that hold the peak'),
-    topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: held[node] / whole,
+    topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: share(node),
       name: el('span', {class: 'place'}, el('a', {href: linkTo('tree', {figure: 'at_peak', node})}, placeOf(page, node)),
         el('span', {class: 'what'}, callersText(page, node)))}))),
     nodes.length > TOP ? el('p', {}, `${plural(nodes.length - TOP, 'more call path')}: `, el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the tree')) : null);
+}
+
+const SAMPLED = 'From the samples of the monitor, with the peak where it was. ';
+const ENDS_ALONE = 'Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all, or with ' +
+  'monitor=100ms, to see it. ';
+
+/** Where the points of curves without events are from. */
+function howKnown(page, curves) {
+  const sparse = curves.filter(curve => curve.sparse);
+  if (sparse.length === curves.length) return ENDS_ALONE;
+  const names = sparse.map(({place}) => deviceTitle(page, place)).join(' and ');
+  return SAMPLED + (names ? `Of ${names}, which is not sampled, only the marked moments are known. ` : '');
 }
 
 /** The place for the curve, filled when the events are there. */
@@ -65,12 +78,11 @@ function curvePart(page, go, closing) {
   const show = events => {
     const curves = curvesOf(page, events);
     if (!curves.length) {
-      part.append(el('p', {class: 'empty'}, 'How live bytes went is not known: this capture has no events and no samples. Run with ' +
-        'GPUMEMPROF_OPTIONS=history=all, or with monitor=100ms.'));
+      part.append(el('p', {class: 'empty'}, 'Nothing was allocated on a device.'));
       return;
     }
     closing.push(showCurves(part, page, curves, () => events && go('timeline')));
-    part.append(el('p', {class: events ? 'unseen' : 'quiet'}, (events ? '' : 'As the monitor sampled it: what the device said was in use. ') + curves.map(({place}) => {
+    part.append(el('p', {class: events ? 'unseen' : 'quiet'}, (events ? '' : howKnown(page, curves)) + curves.map(({place}) => {
       const {peak, peak_time_ns: when, live_at_exit: live} = page.profile.devices[place];
       return `${deviceTitle(page, place)} rises to ${bytes(peak)} after ${time(when)} and ends with ${bytes(live)}.`;
     }).join(' ')));

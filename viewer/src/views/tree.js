@@ -193,7 +193,7 @@ function open(root, page, state, go) {
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
     says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to tell frames apart. ',
-      ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure));
+      sumText(page, shown.figure), ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
     note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :
       `There is nothing to draw: no frame has anything of the figure "${shown.figure.title}".`;
@@ -227,6 +227,12 @@ function open(root, page, state, go) {
     resized.disconnect();
     picture.close();
   }};
+}
+
+/** No device ever held a sum over several. */
+function sumText(page, figure) {
+  const devices = figure.key === 'at_peak' ? page.profile.devices.filter(device => device.peak).length : 1;
+  return devices > 1 ? `What is on several of the ${devices} devices, of which pinned host memory is one, is a sum: each device's at its own peak. ` : '';
 }
 
 export default {name: 'tree', title: 'Tree', key: '4', open};

@@ -1,0 +1,19 @@
+/* source_root.h - the folder whose files are the user's own project: what a capture names outside
+ * of it is not taken from disk, since a capture may name any file of this machine. */
+#ifndef GPM_TOOLS_SOURCE_ROOT_H
+#define GPM_TOOLS_SOURCE_ROOT_H
+
+#include <stdbool.h>
+
+/* `asked` (--source-root), else the top of the git repository that the working folder is in, else
+ * the working folder; without links. To be freed. Null after it said what is wrong. */
+char *gpm_source_root(const char *asked);
+
+/* Whether the file is there and below the folder, wherever links lead. */
+bool gpm_source_root_has(const char *root, const char *path);
+
+/* A path as it is written from the folder on, to be freed; null when it leads elsewhere. The file
+ * need not be there; where it is, links are followed. */
+char *gpm_source_root_below(const char *root, const char *path);
+
+#endif

@@ -180,12 +180,12 @@ static bool look_anew(struct gpm_top *t) {
 }
 
 bool gpm_top_look(struct gpm_top *t) {
-  uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   bool again = t->reader && !t->problem && !t->whole && !t->short_names;
   t->anew = !again || !gpm_reader_again(t->reader);
   if (t->anew && !look_anew(t)) return false;
   measure(t, begin);
-  t->took_ns = clock_ns(CLOCK_MONOTONIC) - begin;
+  t->took_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
   return true;
 }
 

@@ -29,7 +29,7 @@ struct gpm_top {
   struct gpm_top_model model;
   char *problem;    /* why the latest try gave no look; null: it did */
   bool over;        /* nothing more can come: the file went to another program, or with its own */
-  uint64_t took_ns; /* the latest look */
+  uint64_t took_ns; /* processor time of the latest look */
   bool anew;        /* it opened the capture */
   /* Of the latest look: */
   struct gpm_reader *reader; /* null: there was none yet */

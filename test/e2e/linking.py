@@ -176,3 +176,19 @@ def other_abi_version_does_not_link_or_load(t):
         result, capture = t.run(program, way, shared, status=2, verify="part")
         assert f"undefined symbol: __gpumemprof_abi_v{version + 1}" in result.err, result.err
         assert t.report(capture)["conservation"]["ok"]
+
+
+def addresses_of_cuda_functions_are_one_within_an_object(t):
+    """Of another object they are others (docs/decisions/08), and lead to the same figures."""
+    library = t.build("libaddresses.so", "addresses.cpp", flags=["-shared", "-fPIC", "-DLIBRARY"])
+    other = t.build("other.o", "addresses.cpp", flags=["-c", "-DOTHER_FILE"])
+    for way, flags in (("pie", ["-O1"]), ("unoptimised", ["-O0"]), ("no-pie", ["-O2", "-fno-pic", "-no-pie"])):
+        link = [other, library, f"-Wl,-rpath,{t.work}"]
+        program = t.build(way, "addresses.cpp", flags=flags, link=link)
+        result, capture = t.run(program)
+        assert result.out == "equal\n", (way, result.out)
+        rows = t.rows(capture)
+        check(rows["main:57"], way, self_alloc=5000, self_net=5000)
+        check(rows["main:58"], way, self_alloc=0, self_net=-5000)
+        check(rows["main:59"], way, self_alloc=600, self_net=600)
+        check(rows["main:60"], way, self_alloc=0, self_net=-600)

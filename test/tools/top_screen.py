@@ -406,18 +406,20 @@ def looks_of_many_call_paths_are_cheap(t):
     with open(t.capture, "wb") as out:
         out.write(r.bytes())
     with t.top(interval="100ms", columns=120) as on:
-        took, end = [], time.monotonic() + 60
+        took, end = [], time.monotonic() + 120
         while sum(not anew for _, anew in took) < 6 and time.monotonic() < end:
             rows = on.wait("blocks ", seconds=60)
             value, unit, *anew = rows[2].rsplit("look ")[-1].split()
-            took.append((float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(anew)))
+            look = (float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(anew))
+            if took[-1:] != [look]:  # the same figure is the same look
+                took.append(look)
             on.read(0.2)
         assert {cells[0] for cells in lines_of(rows).values()} == {"640B"}, rows  # 20 paths end at each line
         on.press("q")
         assert on.ends() == 0
     alone = [ms for ms, anew in took if not anew]
-    print(f"a look took {took[0][0]:.1f} ms at first, then {min(alone):.1f} to {max(alone):.1f} ms")
-    assert took[0][1] and len(alone) == 6 and min(alone) < 50, took
+    print(f"a look took {took[0][0]:.1f} ms of a processor at first, then {min(alone):.1f} to {max(alone):.1f} ms")
+    assert took[0][1] and len(alone) == 6 and min(alone) < min(50, took[0][0] / 4), took
 
 
 if __name__ == "__main__":

@@ -298,10 +298,12 @@ private:
 
 } // namespace
 
-void collectAllocations(ASTContext &Context, ArrayRef<Decl *> Declarations, SourceFiles &Files) {
+void collectAllocations(ASTContext &Context, const std::vector<Decl *> &Declarations,
+                        SourceFiles &Files) {
   SourceManager &SM = Context.getSourceManager();
   Collector C(Context, Files);
-  for (Decl *D : Declarations) {
+  for (size_t I = 0; I < Declarations.size(); ++I) { // the walk may bring more from a module
+    Decl *D = Declarations[I];
     SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
     if (Loc.isInvalid() || SM.isInSystemHeader(Loc)) continue;
     C.TraverseDecl(D);

@@ -45,7 +45,7 @@ private:
 };
 
 /// Walks the user's declarations into Files.Allocations and Files.UserFunctions.
-void collectAllocations(clang::ASTContext &Context, llvm::ArrayRef<clang::Decl *> Declarations,
+void collectAllocations(clang::ASTContext &Context, const std::vector<clang::Decl *> &Declarations,
                         SourceFiles &Files);
 
 } // namespace gpumemprof

@@ -10,16 +10,16 @@
 
 #define GPUMEMPROF_CALLS_H
 #define GPUMEMPROF_TRANSPARENT_
-#define GPUMEMPROF_UNUSED_ __attribute__((unused))
+#define GPUMEMPROF_HEADER_ static inline __attribute__((unused))
 #define GPUMEMPROF_SYMBOL_(type, name, parameters) GPM_EXPORT type name parameters;
 #define GPUMEMPROF_CALL_(type, name, parameters, arguments, nothing)                               \
   GPM_EXPORT type __gpumemprof_##name parameters;                                                  \
-  static inline GPUMEMPROF_UNUSED_ type gpumemprof_##name parameters {                             \
+  GPUMEMPROF_HEADER_ type gpumemprof_##name parameters {                                           \
     return __gpumemprof_##name arguments;                                                          \
   }
 #define GPUMEMPROF_CALL_VOID_(name, parameters, arguments)                                         \
   GPM_EXPORT void __gpumemprof_##name parameters;                                                  \
-  static inline GPUMEMPROF_UNUSED_ void gpumemprof_##name parameters {                             \
+  GPUMEMPROF_HEADER_ void gpumemprof_##name parameters {                                           \
     __gpumemprof_##name arguments;                                                                 \
   }
 

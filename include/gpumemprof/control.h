@@ -51,14 +51,14 @@ GPUMEMPROF_CALL_(int, label_pop, (void), (), -1)
 
 /* GPUMEMPROF_LABEL(text): a label for the rest of the enclosing block, on every way out of it. */
 #if defined(__GNUC__)
-GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ void
-gpumemprof_label_leave_(const int *pushed) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_TRANSPARENT_ void gpumemprof_label_leave_(const int *pushed) {
   if (*pushed > 0) gpumemprof_label_pop();
 }
 #define GPUMEMPROF_LABEL_(text, id)                                                                \
   const int GPUMEMPROF_CAT_(gpumemprof_label_, id)                                                 \
       __attribute__((cleanup(gpumemprof_label_leave_), unused)) = gpumemprof_label_push(text)
-#define GPUMEMPROF_LABEL(text) GPUMEMPROF_LABEL_(text, __COUNTER__)
+#define GPUMEMPROF_LABEL(text)                                                                     \
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_LABEL_(text, __COUNTER__) GPUMEMPROF_COUNTER_END_
 #else
 #define GPUMEMPROF_LABEL(text) ((void)0)
 #endif
@@ -256,7 +256,7 @@ struct gpumemprof_block {         /* that is live */
 struct gpumemprof_remaining {
   uint64_t blocks, bytes;
 };
-static inline struct gpumemprof_remaining gpumemprof_nothing_remains_(void) {
+GPUMEMPROF_HEADER_ struct gpumemprof_remaining gpumemprof_nothing_remains_(void) {
   struct gpumemprof_remaining nothing;
   nothing.blocks = nothing.bytes = 0;
   return nothing;

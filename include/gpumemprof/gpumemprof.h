@@ -106,13 +106,12 @@ __attribute__((weak)) int gpumemprof_enabled(void);
 }
 #endif
 
-static inline __attribute__((unused)) struct gpumemprof_open_block
+GPUMEMPROF_HEADER_ struct gpumemprof_open_block
 gpumemprof_scope_open_(const struct gpumemprof_block_site *site) {
   struct gpumemprof_open_block none = {0, 0};
   return __gpumemprof_block_open ? __gpumemprof_block_open(site) : none;
 }
-static inline __attribute__((unused)) void
-gpumemprof_scope_close_(const struct gpumemprof_open_block *block) {
+GPUMEMPROF_HEADER_ void gpumemprof_scope_close_(const struct gpumemprof_open_block *block) {
   if (block->frame && __gpumemprof_block_close) __gpumemprof_block_close(*block);
 }
 /* The site is in a block of its own and always has the same name, so that in an inline function or
@@ -124,18 +123,23 @@ gpumemprof_scope_close_(const struct gpumemprof_open_block *block) {
             GPUMEMPROF_SITE_BLOCK, flags, __LINE__, label, __FILE__, __func__, size};              \
         gpumemprof_scope_open_(&gpumemprof_site_);                                                 \
       })
-#define GPUMEMPROF_SCOPE(label) GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_PROFILED, "", __COUNTER__)
+#define GPUMEMPROF_SCOPE(label)                                                                    \
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_PROFILED, "", __COUNTER__)    \
+      GPUMEMPROF_COUNTER_END_
 
 /* GPUMEMPROF_SCOPE_BUDGET(label, size), _NO_ALLOC(label), _NO_LEAK(label): the rest of the
  * enclosing block is a scope with that budget. Both are string literals. It counts no calls and
  * takes no time, as a function with a budget. Cost: about 3 ns. Any compiler; only gpumemprof's
  * plugin refuses a bad size at compile time, else the runtime says so when memory moves in it. */
 #define GPUMEMPROF_SCOPE_BUDGET(label, size)                                                       \
-  GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_BUDGET, size, __COUNTER__)
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_BUDGET, size, __COUNTER__)    \
+      GPUMEMPROF_COUNTER_END_
 #define GPUMEMPROF_SCOPE_NO_ALLOC(label)                                                           \
-  GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_ALLOC, "", __COUNTER__)
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_ALLOC, "", __COUNTER__)    \
+      GPUMEMPROF_COUNTER_END_
 #define GPUMEMPROF_SCOPE_NO_LEAK(label)                                                            \
-  GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_LEAK, "", __COUNTER__)
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_LEAK, "", __COUNTER__)     \
+  GPUMEMPROF_COUNTER_END_
 
 /* Work handed to another thread. Who hands it over captures a context; whoever does the work
  * attaches it, and what that thread allocates and frees until it detaches is charged as if the line
@@ -164,34 +168,32 @@ __attribute__((weak)) void __gpumemprof_context_release(struct gpumemprof_contex
 #ifdef __cplusplus
 }
 #endif
-GPUMEMPROF_IGNORE static inline
-    __attribute__((unused)) struct gpumemprof_context *gpumemprof_context_capture(void) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE struct gpumemprof_context *gpumemprof_context_capture(void) {
   return __gpumemprof_context_capture ? __gpumemprof_context_capture()
                                       : (struct gpumemprof_context *)0;
 }
-static inline __attribute__((unused)) struct gpumemprof_frame *
+GPUMEMPROF_HEADER_ struct gpumemprof_frame *
 gpumemprof_context_attach(struct gpumemprof_context *context) {
   return context && __gpumemprof_context_attach ? __gpumemprof_context_attach(context)
                                                 : (struct gpumemprof_frame *)0;
 }
-static inline __attribute__((unused)) void
-gpumemprof_context_detach(struct gpumemprof_frame *attached) {
+GPUMEMPROF_HEADER_ void gpumemprof_context_detach(struct gpumemprof_frame *attached) {
   if (attached && __gpumemprof_context_detach) __gpumemprof_context_detach(attached);
 }
-static inline __attribute__((unused)) void
-gpumemprof_context_release(struct gpumemprof_context *context) {
+GPUMEMPROF_HEADER_ void gpumemprof_context_release(struct gpumemprof_context *context) {
   if (context && __gpumemprof_context_release) __gpumemprof_context_release(context);
 }
 /* Attaches for the rest of the enclosing block, on every way out of it. */
-static inline __attribute__((unused)) void
-gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
+GPUMEMPROF_HEADER_ void gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
   gpumemprof_context_detach(*attached);
 }
 #define GPUMEMPROF_ATTACH_(context, id)                                                            \
   struct gpumemprof_frame *const GPUMEMPROF_CAT_(gpumemprof_attached_, id)                         \
       __attribute__((cleanup(gpumemprof_context_leave_), unused)) =                                \
           gpumemprof_context_attach(context)
-#define GPUMEMPROF_ATTACH(context) GPUMEMPROF_ATTACH_(context, __COUNTER__)
+#define GPUMEMPROF_ATTACH(context)                                                                 \
+  GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_ATTACH_(context, __COUNTER__)                               \
+  GPUMEMPROF_COUNTER_END_
 
 /* An allocator of the program's own, told by calls instead of attributes.
  *
@@ -219,24 +221,22 @@ __attribute__((weak)) void __gpumemprof_pool_destroy(struct gpumemprof_pool *poo
 #ifdef __cplusplus
 }
 #endif
-GPUMEMPROF_IGNORE static inline
-    __attribute__((unused)) struct gpumemprof_pool *gpumemprof_pool_create(const char *name) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE struct gpumemprof_pool *
+gpumemprof_pool_create(const char *name) {
   return __gpumemprof_pool_create ? __gpumemprof_pool_create(name) : (struct gpumemprof_pool *)0;
 }
-GPUMEMPROF_IGNORE static inline __attribute__((unused)) void
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void
 gpumemprof_pool_alloc(struct gpumemprof_pool *pool, const void *pointer, uint64_t bytes) {
   if (pool && __gpumemprof_pool_alloc) __gpumemprof_pool_alloc(pool, pointer, bytes);
 }
-GPUMEMPROF_IGNORE static inline __attribute__((unused)) void
-gpumemprof_pool_free(struct gpumemprof_pool *pool, const void *pointer) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_free(struct gpumemprof_pool *pool,
+                                                               const void *pointer) {
   if (pool && __gpumemprof_pool_free) __gpumemprof_pool_free(pool, pointer);
 }
-GPUMEMPROF_IGNORE static inline __attribute__((unused)) void
-gpumemprof_pool_reset(struct gpumemprof_pool *pool) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_reset(struct gpumemprof_pool *pool) {
   if (pool && __gpumemprof_pool_reset) __gpumemprof_pool_reset(pool);
 }
-GPUMEMPROF_IGNORE static inline __attribute__((unused)) void
-gpumemprof_pool_destroy(struct gpumemprof_pool *pool) {
+GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_destroy(struct gpumemprof_pool *pool) {
   if (pool && __gpumemprof_pool_destroy) __gpumemprof_pool_destroy(pool);
 }
 
@@ -252,7 +252,7 @@ gpumemprof_pool_destroy(struct gpumemprof_pool *pool) {
   } while (0)
 
 /* 1 while the runtime is present and records, else 0. Any thread, async-signal-safe. */
-static inline __attribute__((unused)) int gpumemprof_is_enabled(void) {
+GPUMEMPROF_HEADER_ int gpumemprof_is_enabled(void) {
   return gpumemprof_enabled ? gpumemprof_enabled() : 0;
 }
 #else

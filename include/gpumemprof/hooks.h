@@ -170,7 +170,7 @@ struct gpumemprof_stack {
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_stack, inside) == 16, "stack layout");
 
 #if defined(__GNUC__) && !defined(__CUDACC__) /* nvcc's front end warns of the attribute */
-extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
+__extension__ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumemprof_stack
     __attribute__((tls_model("initial-exec")));
 #endif
 

@@ -76,11 +76,18 @@ GPUMEMPROF_CALL_(int, snapshot_take,
  * Cost: about 0.2 us; ASK_DEVICE 6 us more, ASK_PROCESS 3 us. No context is ever created. The first
  * one by a second thread ends the faster path of programs in which one thread allocates (some 15 ns
  * per allocation). */
-GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ int
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* C++: a function called as the struct */
+#endif
+GPUMEMPROF_HEADER_ GPUMEMPROF_TRANSPARENT_ int
 gpumemprof_snapshot(struct gpumemprof_snapshot *snapshot, int device, unsigned asked) {
   memset(snapshot, 0, sizeof *snapshot);
   return gpumemprof_snapshot_take(snapshot, sizeof *snapshot, device, asked);
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /* ---- what a scope needs ------------------------------------------------------------------------
  */
@@ -142,7 +149,7 @@ GPUMEMPROF_CALL_(int, scope_close, (uint64_t scope, struct gpumemprof_result *re
  * zeros for what is no scope: 0, one whose result was had, another thread's that still lasts, or
  * one begun before a fork. Where called in a function that was called since begin, the result is of
  * that moment and the block stays in the call path until its function ends. */
-GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ int
+GPUMEMPROF_HEADER_ GPUMEMPROF_TRANSPARENT_ int
 gpumemprof_scope_end(uint64_t scope, struct gpumemprof_result *result) {
   if (result) memset(result, 0, sizeof *result);
   return scope ? gpumemprof_scope_close(scope, result, sizeof *result) : 0;
@@ -222,7 +229,7 @@ GPUMEMPROF_CALL_(size_t, summary_fill,
  * runs; other threads wait only while figures are copied. The first one by a second thread ends the
  * faster path of programs in which one thread allocates. Method: tracemalloc's
  * Snapshot.statistics, fil's and memray's tables of allocation records. */
-GPUMEMPROF_TRANSPARENT_ static inline GPUMEMPROF_UNUSED_ size_t gpumemprof_summary(
+GPUMEMPROF_HEADER_ GPUMEMPROF_TRANSPARENT_ size_t gpumemprof_summary(
     enum gpumemprof_summary_by by, struct gpumemprof_summary_row *rows, size_t room) {
   return gpumemprof_summary_fill((int)by, rows, room, sizeof(struct gpumemprof_summary_row));
 }

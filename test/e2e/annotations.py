@@ -140,3 +140,30 @@ def annotated_program_needs_neither_plugin_nor_runtime(t):
     t.command("g++", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "annotations.cpp", "-o", gcc,
               *t.link_flags(runtime=False))
     t.command(gcc)
+
+
+def headers_bring_no_warning_into_the_programs_own_code(t):
+    """As the macros stand in it. __COUNTER__ is an extension of the language, and so was a variable of a thread before C11."""
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
+    source = t.programs / "every_header.c"
+    for compiler in t.compiler("c"), t.compiler("c", 19), "gcc":
+        for standard in "c99", "c11", "c17", "gnu2x":
+            t.command(compiler, "-x", "c", f"-std={standard}", *warnings, *t.include_flags(), "-c", source, "-o", t.work / "c.o")
+    for compiler in t.compiler("c++"), t.compiler("c++", 19), "g++":
+        for standard in "c++11", "c++17", "c++20":
+            t.command(compiler, "-x", "c++", f"-std={standard}", *warnings, *t.include_flags(), "-c", source, "-o", t.work / "cpp.o")
+
+
+def exported_function_of_a_module_has_scopes(t):
+    headers = "".join(f'#include "{name}"\n' for name in ("cuda_runtime.h", "gpumemprof/control.h", "gpumemprof/gpumemprof.h",
+                                                          "gpumemprof/measure.h"))
+    (t.work / "unit.cppm").write_text(f'module;\n{headers}export module unit;\n#define NO_MAIN\n#define FUNCTION export inline\n'
+                                      f'#include "{t.programs}/every_header.c"\n')
+    (t.work / "main.cpp").write_text("import unit;\nint main() { return pieces() == 2; }\n")
+    base = [t.compiler("c++"), "-std=c++20", "-Werror", *t.plugin_flags(), *t.include_flags()]
+    unit = t.work / "unit.pcm"
+    t.command(*base, "-Wno-include-angled-in-module-purview", "--precompile", t.work / "unit.cppm", "-o", unit)
+    t.command(*base, f"-fmodule-file=unit={unit}", unit, t.work / "main.cpp", "-o", t.work / "program", *t.link_flags())
+    _, capture = t.run(t.work / "program")
+    functions = {row["function"] for row in t.report(capture, "function")["rows"]}
+    assert {"pieces", "pieces {one}", "pieces {two}"} <= functions, functions

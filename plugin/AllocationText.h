@@ -10,7 +10,6 @@
 
 #include "SourceFacts.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <vector>
 

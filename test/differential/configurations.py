@@ -11,7 +11,8 @@ MODES = ["all", "every"]
 FLAGS = [(), (), (), ("-g",), ("-fno-pie", "-no-pie"), ("-fPIC",), ("-fno-omit-frame-pointer",), ("-march=x86-64-v3",),
          ("-Os",), ("-fno-plt",), ("-fno-inline",), ("-fstack-protector-all",), ("-fno-strict-aliasing",), ("-fcf-protection=full",)]
 PLUGIN = [(), (), (), ("operands=off",), ("source-text=off",), ("unaccounted=calls",), ("runtime=weak",)]
-OPTIONS = ["", "", "", ":history=all", ":stack=64", ":paused=1", ":unaccounted=off", ":nvtx=off", ":history=ring:ring=100"]
+OPTIONS = ["", "", "", ":history=all", ":stack=64", ":paused=1", ":unaccounted=off", ":nvtx=off", ":history=ring:ring=100",
+           ":verify=paths", ":verify=paths"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <gpumemprof/gpumemprof.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

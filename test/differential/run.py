@@ -4,9 +4,10 @@
     python3 test/differential/run.py --build build --programs 10000     before a release
     python3 test/differential/run.py --build build --seed 17 --matrix   one program, every configuration
 
-A seed is a program and two configurations of all (configurations.py), one with a capture that `gpumemprof report`
-must accept. A program that differs is kept under --keep with the commands that repeat it. Exit status: 0 no
-difference, 1 a difference or a program that does not compile, 2 usage.
+A seed is a program and two configurations of all (configurations.py), each with a capture that `gpumemprof report`
+must accept; with verify=paths no call path may differ from the machine stack. A program that differs is kept under
+--keep with the commands that repeat it. Exit status: 0 no difference, 1 a difference or a program that does not
+compile, 2 usage.
 """
 import argparse
 import concurrent.futures
@@ -95,11 +96,17 @@ class Case:
                 raise Broken(f"{self.first_difference(out, got[1])}, exit status {status} and {got[0]}: {configuration}, {name}",
                              plain_command, command, shown)
             if name == "recorded":
-                report = [str(self.settings.build / "bin/gpumemprof"), "report", str(capture)]
-                done = subprocess.run(report, capture_output=True, text=True, errors="replace")
-                if done.returncode or b"gpumemprof" in got[2]:
-                    said = (done.stderr + got[2].decode(errors="replace")).strip()[:200]
-                    raise Broken(f"report exits with {done.returncode} ({said}): {configuration}", command, shown, shlex.join(report))
+                self.accepted("report", capture, got[2], configuration, command, shown)
+                if "verify=paths" in configuration.options:
+                    self.accepted("info --paths", capture, b"", configuration, command, shown)
+
+    def accepted(self, words, capture, said, configuration, *commands):
+        """`gpumemprof report` reads the capture, and no line of a path is where the machine was not."""
+        asked = [str(self.settings.build / "bin/gpumemprof"), *words.split(), str(capture)]
+        done = subprocess.run(asked, capture_output=True, text=True, errors="replace")
+        if done.returncode or b"gpumemprof" in said:
+            told = (done.stderr + said.decode(errors="replace") + (done.stdout if words != "report" else "")).strip()[:300]
+            raise Broken(f"{words} exits with {done.returncode} ({told}): {configuration}", *commands, shlex.join(asked))
 
     @staticmethod
     def first_difference(plain, profiled):

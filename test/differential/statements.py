@@ -39,6 +39,7 @@ class Statements(ReturnPosition, Writer):
     def __init__(self, seed):
         super().__init__(seed)
         self.functions, self.callable, self.features = [], [], []
+        self.profiling = self.pick(0, 0.2, 0.6)  # how many statements are a block that the profiler is told of
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -188,6 +189,8 @@ class Statements(ReturnPosition, Writer):
         draw = self.random.random()
         if left == 0 or draw < 0.3:
             return self.simple(depth, scope)
+        if self.some(self.profiling):
+            return self.profiled(depth, scope, left - 1)
         if draw < 0.5:
             return self.call_statement(depth, scope)
         if draw < 0.6:
@@ -223,6 +226,19 @@ class Statements(ReturnPosition, Writer):
             self.line(depth, self.pick("} break;", "} break;", "} /* falls through */"))
         self.line(depth, self.pick("default: break;", "default: note(n);"))
         self.line(depth, "}")
+
+    def profiled(self, depth, scope, left):
+        """A block that the profiler is told of: a scope, a budget, a label, a context, or a scope that may be left without its end."""
+        name, context, measured = self.fresh("block"), self.fresh("context"), self.fresh("measured")
+        before, after = self.pick(
+            (f'GPUMEMPROF_SCOPE("{name}");', ""), (f'GPUMEMPROF_SCOPE("{name}");', ""),
+            (f'GPUMEMPROF_SCOPE_BUDGET("{name}", "64GiB");', ""), (f'GPUMEMPROF_LABEL("{name}");', ""),
+            (f"struct gpumemprof_context *{context} = gpumemprof_context_capture(); GPUMEMPROF_ATTACH({context}); "
+             f"gpumemprof_context_release({context});", ""),
+            (f'uint64_t {measured} = gpumemprof_scope_begin("{name}");', f"gpumemprof_scope_end({measured}, NULL);"))
+        self.line(depth, "{ " + before)
+        self.block(depth + 1, scope, left)
+        self.line(depth, after + "}")
 
     def nested(self, depth, scope, left):
         """A block with a variable of its own."""

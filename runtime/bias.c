@@ -44,6 +44,10 @@ void gpm_bias_start(void) {
   possible = wanted && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
+bool gpm_bias_barrier(void) {
+  return barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || barrier(MEMBARRIER_CMD_GLOBAL);
+}
+
 /* The owner has lost the bias: this is what it does now, if anything. What it does next it does
  * with locks, and may be busy with whenever somebody looks. */
 static void wait_until_not_alone(const struct gpm_thread *owner) {
@@ -60,7 +64,7 @@ static void settle(struct gpm_thread *self) {
     if (possible) atomic_store(&gpm_own.bias, &self->settled);
   } else if (given_to != self) {
     atomic_store(&gpm_own.bias, NULL);
-    if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) barrier(MEMBARRIER_CMD_GLOBAL);
+    gpm_bias_barrier();
     wait_until_not_alone(given_to);
     note_over(true);
   }

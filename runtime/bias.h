@@ -22,6 +22,8 @@ void gpm_bias_settle(struct gpm_thread *self);
 void gpm_bias_end(struct gpm_thread *self);
 /* Recording stops: the owner finds out at its next event. */
 void gpm_bias_stop(void);
+/* Every running thread passes a full barrier. False: the kernel cannot. */
+bool gpm_bias_barrier(void);
 void gpm_bias_forked(struct gpm_thread *self);
 /* For GPM_ASSERT: whether the calling thread may touch what the lock protects. */
 bool gpm_section_is_mine(const struct gpm_lock *lock);

@@ -43,11 +43,12 @@ void gpm_capture_abandon(void) {
   gpm_capture = NULL;
 }
 
-void gpm_capture_finish(bool complete) {
+void gpm_capture_finish(void) {
   if (!gpm_capture) return;
+  /* history.c may set a flag as well */
+  __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_COMPLETE, __ATOMIC_RELEASE);
+  gpm_seal();
   gpm_lock_take(&capture_lock);
-  if (complete) /* history.c may set a flag as well */
-    __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_COMPLETE, __ATOMIC_RELEASE);
   gpm_capture_file_finish(gpm_capture->used);
   gpm_lock_release(&capture_lock);
 }

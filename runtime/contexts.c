@@ -179,8 +179,7 @@ static struct gpm_thread *begin(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
   gpm_bias_end(thread);
-  gpm_set_busy(thread, true);
-  return thread;
+  return gpm_begin(thread) ? thread : NULL;
 }
 
 GPM_EXPORT struct gpumemprof_context *__gpumemprof_context_capture(void);
@@ -237,7 +236,10 @@ void __gpumemprof_context_release(struct gpumemprof_context *c) {
   struct gpm_thread *thread = gpm_thread_current;
   bool busy = thread && gpm_busy(thread);
   if (c->process != process) return; /* of the parent */
-  if (thread && !busy) gpm_set_busy(thread, true);
+  if (thread && !busy) {
+    gpm_set_busy(thread, true);
+    (void)gpm_recording(); /* the capture may be sealed */
+  }
   gpm_lock_take(&gpm_contexts_lock);
   let_go(c);
   gpm_lock_release(&gpm_contexts_lock);

@@ -20,11 +20,7 @@
 struct gpm_thread *gpm_event_enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (thread && !thread->settled) gpm_bias_settle(thread);
-  if (thread && !gpm_busy(thread)) {
-    gpm_set_busy(thread, true);
-    if (gpm_recording()) return thread; /* a signal handler may have forked before it was busy */
-    gpm_set_busy(thread, false);
-  }
+  if (thread && !gpm_busy(thread) && gpm_begin(thread)) return thread;
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   return NULL;
 }

@@ -108,14 +108,7 @@ static struct visit visit_begin(void) {
   if (GPM_UNLIKELY(!v.alone)) {
     v.thread = gpm_recording() ? gpm_thread_self() : NULL;
     if (v.thread && !v.thread->settled) gpm_bias_settle(v.thread);
-    if (v.thread && gpm_busy(v.thread)) v.thread = NULL;
-    if (v.thread) {
-      gpm_set_busy(v.thread, true);
-      if (!gpm_recording()) { /* a signal handler may have forked before it was busy */
-        gpm_set_busy(v.thread, false);
-        v.thread = NULL;
-      }
-    }
+    if (v.thread && (gpm_busy(v.thread) || !gpm_begin(v.thread))) v.thread = NULL;
     if (!v.thread) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   }
   if (v.thread) gpm_section_enter(v.thread, v.alone, &gpm_custom_lock);

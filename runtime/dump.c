@@ -5,9 +5,12 @@
  * What refers to other records is copied before what it refers to, as the tools read the file of a
  * running program (tools/reader_chunks.c), and what is appended meanwhile is left out, so that
  * every id in the copy has its record. The tools complete its sums as those of a running program.
+ * Its checksums are of what was written.
  * It is written without a name, or beside its place, and gets its name when it is whole: a name
  * that is there is a whole copy.
  */
+#include "gpumemprof/capture_checksum.h"
+
 #include "baseline.h"
 #include "capture_file.h"
 #include "helper.h"
@@ -34,8 +37,9 @@ static _Atomic uint32_t dump_number, dump_count; /* of those that were given no 
 struct copying {
   int fd;
   _Alignas(16) char piece[PIECE];
-  uint64_t end;      /* of the original, as far as it was seen */
-  uint64_t not_full; /* types, as bits, that ended in an earlier chunk */
+  uint64_t end;                     /* of the original, as far as it was seen */
+  uint64_t not_full;                /* types, as bits, that ended in an earlier chunk */
+  uint64_t figures, events, summed; /* capture_checksum.h, and bytes of events in it */
   bool by_helper;
 };
 
@@ -66,14 +70,29 @@ __attribute__((no_sanitize("thread"))) static void copy_words(char *to, const ch
     *(two *)(void *)(to + i) = *(const volatile two *)(const void *)(from + i);
 }
 
-static int copy_bytes(struct copying *c, const void *from, uint64_t bytes, uint64_t to) {
+/* *checksum: of these bytes, with what it is as the seed. */
+static int copy_bytes(struct copying *c, const void *from, uint64_t bytes, uint64_t to,
+                      uint64_t *checksum) {
+  struct gpumemprof_checksum sum;
   int error = 0;
+  size_t rest = 0, blocks = 0;
+  gpumemprof_checksum_begin(&sum, *checksum);
   for (uint64_t done = 0; done < bytes && !error; done += PIECE) {
     size_t size = bytes - done < PIECE ? (size_t)(bytes - done) : PIECE;
     copy_words(c->piece, (const char *)from + done, (size + 15) & ~(size_t)15);
+    rest = size % GPUMEMPROF_CHECKSUM_BLOCK;
+    blocks = size - rest;
+    gpumemprof_checksum_blocks(&sum, c->piece, blocks);
     error = gpm_private_files_write(c->fd, c->piece, size, to + done);
   }
+  *checksum = gpumemprof_checksum_end(&sum, c->piece + blocks, rest);
   return error;
+}
+
+static void add_checksum(struct copying *c, const struct gpumemprof_chunk *head, uint64_t payload) {
+  bool is_events = head->type == GPUMEMPROF_CHUNK_EVENTS;
+  if (is_events && (c->summed += head->used) > GPUMEMPROF_CAPTURE_EVENTS_SUMMED) return;
+  *(is_events ? &c->events : &c->figures) += gpumemprof_checksum(head, sizeof *head, payload);
 }
 
 static uint64_t sequence_of(const struct gpumemprof_chunk *chunk) {
@@ -93,8 +112,13 @@ static int copy_chunk(struct copying *c, const struct gpumemprof_chunk *chunk, u
   uint64_t sequence = is_events ? sequence_of(chunk) : 0;
   if (!empty && !(c->not_full & type)) head.used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
   if (!is_events && !shrinks && payload - head.used >= head.record_size) c->not_full |= type;
-  int error = copy_bytes(c, chunk + 1, head.used, at + sizeof head);
-  if (is_events && sequence_of(chunk) != sequence) head.used = 0; /* the ring used it again */
+  uint64_t checksum = at;
+  int error = copy_bytes(c, chunk + 1, head.used, at + sizeof head, &checksum);
+  if (is_events && sequence_of(chunk) != sequence) { /* the ring used it again */
+    head.used = 0;
+    checksum = gpumemprof_checksum(NULL, 0, at);
+  }
+  add_checksum(c, &head, checksum);
   return error ? error : gpm_private_files_write(c->fd, &head, sizeof head, at);
 }
 
@@ -124,6 +148,10 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
   }
   h->dump_clock = clock;
   gpm_text_add(h->dump_reason, sizeof h->dump_reason, 0, reason);
+  c->figures += gpumemprof_checksum_header(h);
+  h->figures_checksum = gpumemprof_checksum_written(c->figures);
+  h->events_checksum =
+      c->summed > GPUMEMPROF_CAPTURE_EVENTS_SUMMED ? 0 : gpumemprof_checksum_written(c->events);
   if (gpm_capture_file_beyond_limit(c->end)) return EFBIG;
   if (ftruncate(c->fd, (off_t)c->end)) return errno;
   return gpm_private_files_write(c->fd, h, sizeof *h, 0);
@@ -131,6 +159,7 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
 
 static int copy_once(struct copying *c, const char *reason) {
   c->end = c->not_full = 0;
+  c->figures = c->events = c->summed = 0;
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   int error = gpm_capture_file_beyond_limit(gpm_capture_used()) ? EFBIG : 0;
   for (unsigned turn = 0; turn < TURNS && !error; turn++) error = copy_turn(c, turn);

@@ -155,6 +155,13 @@ void gpm_helper_stop(void) {
   errno = saved;
 }
 
+bool gpm_helper_runs(void) {
+  gpm_lock_take(&helper_lock);
+  bool runs = helper_runs && !atomic_load(&helper_ended);
+  gpm_lock_release(&helper_lock);
+  return runs;
+}
+
 void gpm_helper_forked(void) {
   atomic_store(&helper_lock.held, 0);
   helper_runs = false;

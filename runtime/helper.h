@@ -14,6 +14,7 @@ void gpm_helper_device_seen(void);
 int gpm_helper_start(void);
 void gpm_helper_wake(void);   /* its tasks changed; async-signal-safe */
 void gpm_helper_stop(void);   /* returns when it has ended, or after a second */
+bool gpm_helper_runs(void);   /* also when it was stopped and has not ended */
 void gpm_helper_forked(void); /* in a forked child, which has none */
 
 /* ---- monitor.c: samples in every interval (the option monitor=) ---------------------------------

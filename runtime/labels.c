@@ -178,9 +178,7 @@ int gpm_labels_pop(struct gpm_thread *thread, unsigned owner) {
 
 static struct gpm_thread *enter_labels(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return NULL;
-  gpm_set_busy(thread, true);
-  return thread;
+  return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;
 }
 
 int __gpumemprof_label_push(const char *text) {

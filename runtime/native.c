@@ -240,6 +240,7 @@ static struct native_place place_of(const struct stretch *s) {
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
   struct native_place place[MOST_STRETCHES]; /* innermost first */
   gpm_set_busy(thread, true);                /* locks are taken: a signal handler must keep out */
+  (void)gpm_recording();                     /* the capture may be sealed */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
   if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);

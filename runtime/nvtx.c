@@ -98,6 +98,7 @@ static struct gpm_thread *enter_ranges(void) {
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread || gpm_busy(thread)) return NULL;
   gpm_set_busy(thread, true);
+  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED) (void)gpm_recording(); /* it may be sealed */
   return thread;
 }
 

@@ -118,7 +118,7 @@ struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
   struct gpm_texts t = {"", "", 0};
   if (site == GPUMEMPROF_NONE) return t;
   gpm_set_busy(thread, true);
-  gpm_lock_take(&gpm_tree_lock);
+  gpm_lock_take(&gpm_tree_lock); /* nothing is written */
   const struct gpumemprof_capture_site *s = gpm_sites_record(site);
   t = (struct gpm_texts){gpm_strings_keep(s->file), gpm_strings_keep(s->function), s->line};
   gpm_lock_release(&gpm_tree_lock);

@@ -2,9 +2,9 @@
  * process.
  *
  * The first registration (or hook, or full-stack path) starts it: options, capture, tables. The
- * library's destructor, which runs after the program's own, marks the capture complete and names
- * it. A forked child starts anew at its first event, with a capture of its own: the parent's
- * mapping is shared memory and must not be written by two.
+ * library's destructor, which runs after the program's own, marks the capture complete, seals it
+ * (seal.c) and names it. A forked child starts anew at its first event, with a capture of its own:
+ * the parent's mapping is shared memory and must not be written by two.
  */
 #include "bias.h"
 #include "budgets.h"
@@ -264,6 +264,7 @@ static void start_once(void) {
 void gpm_process_start(void) {
   sigset_t held;
   gpm_signals_hold(&held); /* a handler that allocates would wait for what it interrupted */
+  gpm_seal_break();
   start_once();
   gpm_signals_let_come(&held);
 }
@@ -285,7 +286,12 @@ GPM_EXPORT int gpumemprof_enabled(void) {
   return gpm_recording();
 }
 
-__attribute__((destructor)) static void process_end(void) {
+/* Linked as an archive, it ends after the program's instrumented objects, whose priority is 1. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
+__attribute__((destructor(0))) static void process_end(void) {
   if (is_unknown_child()) return;
   if (atomic_load(&gpm_own.state) != GPM_UNSTARTED || forked) gpm_threads_end();
   if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
@@ -294,10 +300,13 @@ __attribute__((destructor)) static void process_end(void) {
   gpm_unaccounted_end();
   gpm_schedule_end();
   gpm_process_refresh();
-  gpm_capture_finish(true);
+  gpm_capture_finish();
   char dumps[24] = "";
   gpm_text_add_number(dumps, sizeof dumps, 0, gpm_dump_count());
   if (!gpm_options.quiet)
     gpm_text_say("wrote ", gpm_capture_path(), gpm_dump_count() ? ", dumps of it: " : "",
                  gpm_dump_count() ? dumps : "", "; 'gpumemprof report' shows it", NULL);
 }
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif

@@ -55,7 +55,8 @@ struct gpm_maxima; /* maxima.h */
 struct gpm_label;  /* labels.c */
 
 /* ---- process.c: start, stop, fork, end ------------------------------------------------------ */
-enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_RECORDING, GPM_OFF };
+/* From SEALING to SEALED: seal.c. */
+enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_SEALING, GPM_SEALED, GPM_RECORDING, GPM_OFF };
 /* A page that the kernel clears in a child: fork() runs handlers there, _Fork() and clone(2) run
  * none. A child that finds it cleared has begun anew before it writes to the parent's capture. */
 struct gpm_own {
@@ -65,7 +66,7 @@ struct gpm_own {
 };
 _Static_assert(sizeof(struct gpm_own) == 4096, "a page, and nothing else in it");
 extern struct gpm_own gpm_own;
-GPM_COLD void gpm_process_start(void); /* idempotent; any thread; returns when started or off */
+GPM_COLD void gpm_process_start(void); /* idempotent; any thread; returns when recording or off */
 GPM_COLD void
 gpm_process_stop(const char *why); /* recording ends here, the capture stays; why: a sentence */
 GPM_COLD void gpm_process_refresh(void); /* brings the capture's tick calibration up to date */
@@ -79,6 +80,11 @@ static inline bool gpm_recording(void) {
   }
   return state == GPM_RECORDING;
 }
+
+/* ---- seal.c: the capture's checksums -----------------------------------------------------------
+ */
+void gpm_seal(void);       /* the program has ended: the capture gets its checksums */
+void gpm_seal_break(void); /* an event comes all the same: they go first. With signals held */
 
 /* ---- one_runtime.c: other copies of the runtime in the process ---------------------------------
  */
@@ -138,9 +144,9 @@ void gpm_memory_forked(bool inside); /* in a forked child */
  */
 extern struct gpumemprof_capture_header *gpm_capture; /* null while there is none */
 bool gpm_capture_open(const char *path, char *error, size_t error_size);
-void gpm_capture_publish(void);         /* its header is complete: readers may open it */
-void gpm_capture_abandon(void);         /* at start, when recording cannot begin: no file is left */
-void gpm_capture_finish(bool complete); /* trims (or writes) the file; records stay mapped */
+void gpm_capture_publish(void); /* its header is complete: readers may open it */
+void gpm_capture_abandon(void); /* at start, when recording cannot begin: no file is left */
+void gpm_capture_finish(void);  /* the program has ended; records stay mapped */
 /* In a forked child: leaves the parent's file. `inside`: code that was interrupted may still write
  * where it was. */
 void gpm_capture_forget(bool inside);

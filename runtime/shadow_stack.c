@@ -263,6 +263,7 @@ static bool enter_shared(struct gpm_thread *thread) {
   if (gpm_busy(thread)) return false;
   (void)gpm_recording();
   gpm_set_busy(thread, true);
+  (void)gpm_recording(); /* the capture may have been sealed before it was busy */
   return true;
 }
 
@@ -363,8 +364,7 @@ static const struct gpumemprof_site gone[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION
  * names can be read, and keep an address that stays. */
 void gpm_thread_leave(const void *begin, const void *end) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (!thread || gpm_busy(thread)) return;
-  gpm_set_busy(thread, true);
+  if (!thread || gpm_busy(thread) || !gpm_begin(thread)) return;
   struct gpumemprof_frame *top = __gpumemprof_stack.top;
   for (struct gpumemprof_frame *f = thread->frames; f < top && f < thread->limit; f++) {
     if (!f->scope || f->scope < begin || f->scope >= end) continue;

@@ -18,10 +18,7 @@ struct gpm_thread *gpm_snapshot_enter(bool *alone) {
   if (!thread->settled) gpm_bias_settle(thread);
   *alone = gpm_bias_enter(thread);
   if (*alone) return thread;
-  gpm_set_busy(thread, true);
-  if (gpm_recording()) return thread; /* a signal handler may have forked before it was busy */
-  gpm_set_busy(thread, false);
-  return NULL;
+  return gpm_begin(thread) ? thread : NULL;
 }
 
 int gpm_snapshot_ordinal(int device) {

@@ -96,6 +96,15 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy ? GPM_BUSY : GPM_NOT_BUSY, memory_order_release);
 }
+/* Marks a thread busy that is not, and looks at the state once more: before it was busy, a signal
+ * handler may have forked, and who seals the capture (seal.c) did not wait for it. False: nothing
+ * is recorded, and it is not busy. */
+static inline bool gpm_begin(struct gpm_thread *thread) {
+  gpm_set_busy(thread, true);
+  if (GPM_LIKELY(gpm_recording())) return true;
+  gpm_set_busy(thread, false);
+  return false;
+}
 /* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
 void gpm_thread_switch(struct gpm_thread *thread);
 void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */

@@ -86,7 +86,7 @@ static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
   if (gpm_native_is_whole()) return gpm_native_push(thread);
-  gpm_set_busy(thread, true); /* locks are taken: a signal handler must keep out */
+  if (!gpm_begin(thread)) return NULL; /* locks are taken: a signal handler must keep out */
   bool alone = !gpm_thread_scope(thread);
   const struct gpumemprof_site *via = alone ? gpm_sites_make(&scope) : NULL;
   const struct gpumemprof_site *at = alone ? gpm_sites_make(&call) : NULL;

@@ -49,9 +49,7 @@ static struct watched *watch(struct gpm_node *node, struct gpm_device *device) {
 /* The calling thread, marked busy; null when nothing can be recorded. */
 static struct gpm_thread *begin_sample(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return NULL;
-  gpm_set_busy(thread, true);
-  return thread;
+  return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;
 }
 
 GPM_EXPORT void __gpumemprof_sample_before(struct gpumemprof_sample *sample) {

@@ -21,6 +21,10 @@ static const char *why_not(const struct gpm_profile *profile) {
     return "recording stopped before the program ended";
   case GPM_STATE_ENDED:
     return "the program was killed or aborted, or called _exit, and nobody knows what it left out";
+  case GPM_STATE_RESTARTED:
+    return "the program did not end by itself before its machine was restarted, and what was not "
+           "on "
+           "the disk by then is missing";
   case GPM_STATE_ELSEWHERE:
     return "it was recorded on another host, where the program has not ended by itself so far";
   case GPM_STATE_RUNNING:

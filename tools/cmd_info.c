@@ -152,6 +152,12 @@ static void print_marks(const struct gpm_reader *r) {
   }
 }
 
+/* They match: a capture whose checksums do not is not opened. */
+static const char *checksums_of(const struct gpumemprof_capture_header *h) {
+  if (!h->figures_checksum) return "none: the program did not end by exit(), or ran on after it";
+  return h->events_checksum ? "match" : "match, none of its events";
+}
+
 static void print_text(const struct gpm_reader *r, unsigned style) {
   const struct gpumemprof_capture_header *h = &r->header;
   char number[GPM_TEXT_NUMBER];
@@ -170,6 +176,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
          gpm_text_duration(number, gpm_reader_time_ns(r, h->last_ticks)));
   printf("%-16s %u.%u (this tool reads %d.x), runtime %s\n", "format", h->major, h->minor,
          GPUMEMPROF_CAPTURE_MAJOR, h->runtime_version);
+  print_line("checksums", checksums_of(h));
   if (h->resets)
     printf("%-16s the reset after %s (%" PRIu64 " in all)\n", "figures since",
            gpm_text_duration(number, gpm_reader_time_ns(r, h->reset_ticks)), h->resets);
@@ -223,6 +230,7 @@ static void print_json(const struct gpm_reader *r) {
   json_t *info = json_object(), *counters = json_object(), *records = json_object(),
          *modules = json_array();
   json_object_set_new(info, "capture", gpm_json_text(r->path));
+  json_object_set_new(info, "checksums", json_boolean(h->figures_checksum != 0));
   json_object_set_new(info, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
   json_object_set_new(info, "stop_reason",
                       *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());

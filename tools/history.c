@@ -252,7 +252,8 @@ struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, siz
   }
   struct gpm_history *h = gpm_memory_array(1, sizeof *h);
   h->reader = reader;
-  if (gpm_reader_file_open(reader, error, error_size) && find_places(h, error, error_size) &&
+  if (gpm_reader_file_open(reader, error, error_size) &&
+      gpm_reader_check_events(reader, error, error_size) && find_places(h, error, error_size) &&
       start_streams(h, error, error_size))
     return h;
   gpm_history_close(h);

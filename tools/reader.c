@@ -1,11 +1,13 @@
 /* reader.c - opens a capture and judges its header.
  *
- * reader_file.c reads its bytes, reader_chunks.c finds the records in them, reader_check.c looks at
- * each record.
+ * reader_file.c reads its bytes, reader_chunks.c finds the records in them, reader_checksum.c knows
+ * whether they are what was written, reader_check.c looks at each record.
  */
 #include "reader.h"
 
 #include "memory.h"
+
+#include "gpumemprof/capture_checksum.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,7 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
   char text[384];
   if (!gpm_reader_file_get(r, 0, &r->header, size, error, error_size)) return false;
   if (!check_magic(h, r->file_size, r->path, error, error_size)) return false;
+  r->checksum = gpumemprof_checksum_header(h);
   if (r->file_size < GPUMEMPROF_CAPTURE_HEADER_SIZE) {
     snprintf(text, sizeof text,
              "is truncated: it has %llu bytes, its header alone takes %d; copy it again",
@@ -106,7 +109,9 @@ static struct gpm_reader *read_capture(const char *path, bool *reset, char *erro
   struct gpm_reader *r = gpm_memory_array(1, sizeof *r);
   r->path = gpm_memory_text(path);
   bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
-            gpm_reader_find_records(r, error, error_size) && gpm_reader_check(r, error, error_size);
+            gpm_reader_find_records(r, error, error_size) &&
+            gpm_reader_check_figures(r, error, error_size) &&
+            gpm_reader_check(r, error, error_size);
   *reset = ok && was_reset(r, error, error_size);
   gpm_reader_file_close(r);
   bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_amid(r) &&

@@ -34,9 +34,10 @@ enum gpm_state {
   GPM_STATE_COMPLETE, /* ended by returning from main or exit() */
   GPM_STATE_STOPPED,  /* recording stopped early */
   GPM_STATE_RUNNING,
-  GPM_STATE_ENDED,    /* killed, _exit(), abort() */
-  GPM_STATE_COPY,     /* made of it while it ran */
-  GPM_STATE_ELSEWHERE /* recorded on another host: may still run there */
+  GPM_STATE_ENDED,     /* killed, _exit(), abort() */
+  GPM_STATE_RESTARTED, /* the machine was restarted before or after the program ended so */
+  GPM_STATE_COPY,      /* made of it while it ran */
+  GPM_STATE_ELSEWHERE  /* recorded on another host: may still run there */
 };
 
 struct gpm_apart;
@@ -48,6 +49,7 @@ struct gpm_reader {
   uint64_t file_size;
   uint64_t inode;
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
+  uint64_t checksum;     /* capture_checksum.h: of the header and the chunks read so far */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
   struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks, violations;
@@ -68,6 +70,7 @@ struct gpm_reader {
   size_t open_chunk_count;
   uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
   size_t event_chunks;
+  bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way;      /* events that were, when the program was killed or read */
   struct gpm_apart *apart; /* apart.h; null: cells are as they were recorded */
@@ -100,6 +103,10 @@ static inline bool gpm_reader_has_part_of_history(const struct gpm_reader *reade
   return reader->header.flags & GPUMEMPROF_CAPTURE_HISTORY_PART;
 }
 
+/* The program ended, and not by exit(). */
+static inline bool gpm_state_is_cut(enum gpm_state state) {
+  return state == GPM_STATE_ENDED || state == GPM_STATE_RESTARTED;
+}
 static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }
@@ -116,9 +123,16 @@ bool gpm_reader_file_open(struct gpm_reader *reader, char *error, size_t error_s
 void gpm_reader_file_close(struct gpm_reader *reader);
 bool gpm_reader_file_get(struct gpm_reader *reader, uint64_t at, void *to, uint64_t size,
                          char *error, size_t error_size);
-/* The chunk at a byte, its header and `used` bytes of payload; to be freed. */
+/* The chunk at a byte, its header and `used` bytes of payload; to be freed. Adds it to the
+ * checksum.
+ */
 struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *reader, uint64_t at,
                                                uint64_t used, char *error, size_t error_size);
+
+/* reader_checksum.c: whether what was read, or the events are the bytes that the program wrote, as
+ * far as the capture has a checksum. False: `error` says that it is damaged. The file is open. */
+bool gpm_reader_check_figures(struct gpm_reader *reader, char *error, size_t error_size);
+bool gpm_reader_check_events(struct gpm_reader *reader, char *error, size_t error_size);
 
 /* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);

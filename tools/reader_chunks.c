@@ -72,6 +72,17 @@ static bool damaged(const struct gpm_reader *r, uint64_t at, const char *what, c
   return false;
 }
 
+/* A chunk that nobody reads. */
+static bool add_to_checksum(struct gpm_reader *r, uint64_t at, const struct gpumemprof_chunk *head,
+                            char *error, size_t error_size) {
+  if (!r->header.figures_checksum) return true;
+  if (head->used > head->size - sizeof *head)
+    return damaged(r, at, "uses more than it has", error, error_size);
+  struct gpumemprof_chunk *chunk = gpm_reader_file_chunk(r, at, head->used, error, error_size);
+  free(chunk);
+  return chunk;
+}
+
 static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   uint64_t end = r->header.used, now = 0;
   if (!gpm_reader_file_get(r, offsetof(struct gpumemprof_capture_header, used), &now, sizeof now,
@@ -88,6 +99,7 @@ static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
       if (!head.type || r->header.minor <= GPUMEMPROF_CAPTURE_MINOR)
         return damaged(r, at, "is of an unknown type", error, error_size);
       r->skipped_chunks++;
+      if (!add_to_checksum(r, at, &head, error, error_size)) return false;
     } else {
       if (head.record_size != record_sizes[head.type])
         return damaged(r, at, "has records of a wrong size", error, error_size);

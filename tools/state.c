@@ -55,7 +55,7 @@ enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *h) {
   if (same_boot(h)) return is_alive(h) ? GPM_STATE_RUNNING : GPM_STATE_ENDED;
   char host[sizeof h->host] = "";
   gethostname(host, sizeof host - 1);
-  return strcmp(host, h->host) ? GPM_STATE_ELSEWHERE : GPM_STATE_ENDED;
+  return strcmp(host, h->host) ? GPM_STATE_ELSEWHERE : GPM_STATE_RESTARTED;
 }
 
 uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks) {

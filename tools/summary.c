@@ -32,6 +32,8 @@ const char *gpm_summary_state(enum gpm_state state) {
     return "running";
   case GPM_STATE_ENDED:
     return "ended without a clean exit";
+  case GPM_STATE_RESTARTED:
+    return "ended without a clean exit before the machine was restarted";
   case GPM_STATE_COPY:
     return "a copy made while it ran";
   default:
@@ -54,6 +56,10 @@ static void print_state(const struct gpm_reader *r) {
     break;
   case GPM_STATE_ENDED:
     printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
+    break;
+  case GPM_STATE_RESTARTED:
+    printf("ended without a clean exit before its machine was restarted: what was not on the disk "
+           "by then is missing");
     break;
   case GPM_STATE_COPY:
     if (gpm_apart_is_part(r)) {
@@ -160,7 +166,7 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
 
 /* settle.c completes one event a thread. */
 static const char *why_not(enum gpm_state state) {
-  return state == GPM_STATE_ENDED ? " (was the program killed in the middle of an event?)" : "";
+  return gpm_state_is_cut(state) ? " (was the program killed in the middle of an event?)" : "";
 }
 
 static void print_conservation(const struct gpm_reader *r, unsigned style) {

@@ -175,7 +175,7 @@ static bool look_anew(struct gpm_top *t) {
     t->over = true;
   }
   if (r) take(t, r);
-  else t->over |= t->reader && gpm_state_now(&t->reader->header) == GPM_STATE_ENDED;
+  else t->over |= t->reader && gpm_state_is_cut(gpm_state_now(&t->reader->header));
   return r != NULL;
 }
 

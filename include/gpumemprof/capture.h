@@ -34,8 +34,8 @@
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
 /* higher minor: readable, unknown chunks are skipped. 4: rank and ranks in the header,
- * streams. 5: activations of lines (GPUMEMPROF_SITE_SPANS) */
-#define GPUMEMPROF_CAPTURE_MINOR 5
+ * streams. 5: activations of lines (GPUMEMPROF_SITE_SPANS). 6: checksums in the header */
+#define GPUMEMPROF_CAPTURE_MINOR 6
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -94,8 +94,12 @@ struct gpumemprof_capture_header {
   uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
   uint32_t rank;  /* RANKED: the process's number in a parallel job, as MPI and its like tell it */
   uint32_t ranks; /* RANKED: how many processes the job has; 0: not known */
-  uint8_t reserved[944];
+  /* (live) capture_checksum.h; 0: none. Written when the program has ended or the dump is whole. */
+  uint64_t figures_checksum; /* of this header and every chunk but EVENTS */
+  uint64_t events_checksum;  /* of EVENTS; none beyond GPUMEMPROF_CAPTURE_EVENTS_SUMMED bytes */
+  uint8_t reserved[928];
 };
+#define GPUMEMPROF_CAPTURE_EVENTS_SUMMED ((uint64_t)2 << 30) /* a second of the program's exit */
 _Static_assert(sizeof(struct gpumemprof_capture_header) == GPUMEMPROF_CAPTURE_HEADER_SIZE,
                "the header is one page");
 

@@ -18,7 +18,7 @@
   values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
-  end complete | end stopped REASON | end running PID | end elsewhere HOST | end copy   (else: killed)
+  end complete | end stopped REASON | end running PID | end elsewhere HOST | end restarted | end copy   (else: killed)
   chunks N                                records per chunk, for each type
   stamp TICKS                             of the thread's first event, a failure
   history                                 keep the events that follow, as history=all does
@@ -178,7 +178,7 @@ class Maker:
         self.r.other(3, int(record), len(values), *(int(value) & (1 << 64) - 1 for value in values))
 
     def do_host(self, name):
-        self.r.header["host"] = name
+        self.r.header.update(host=name, boot_id="another boot")
 
     def do_program(self, *words):
         self.r.header["command_line"] = " ".join(words)
@@ -225,12 +225,13 @@ class Maker:
             h["flags"] |= recorder.STOPPED
             h["stop_reason"] = " ".join(more)
         elif how == "running":
-            boot = open("/proc/sys/kernel/random/boot_id", encoding="utf-8").read().strip()
-            h.update(pid=int(more[0]), pid_start=start_time(int(more[0])), boot_id=boot)
+            h.update(pid=int(more[0]), pid_start=start_time(int(more[0])))
+        elif how == "restarted":
+            h["boot_id"] = "another boot"
         elif how == "copy":
             h["flags"] |= recorder.DUMP
         elif how == "elsewhere":
-            h["host"] = more[0]
+            h.update(host=more[0], boot_id="another boot")
         else:
             raise ValueError(how)
 

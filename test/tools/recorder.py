@@ -28,6 +28,11 @@ def names_of(source, definition, macro):
     return re.findall(rf'^{macro}\(\w+,\s*"?(\w+)"?' if macro.endswith("KIND") else rf"^{macro}\((\w+),", text, re.M)
 
 
+def this_boot():
+    with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
+        return file.read().strip()
+
+
 def number(value):
     """7 bits a byte, the lowest first."""
     out = b""
@@ -63,7 +68,7 @@ class Recorder:
         self.blocks, self.clock, self.serial = {}, 0, 0
         self.counters = [0] * 64
         self.header = dict(flags=0, pid=os.getpid(), pid_start=1, start_realtime_ns=1700000000 * 10**9, first_ticks=1000,
-                           first_ns=500, last_ticks=1000 + 3 * 10**9, last_ns=500 + 10**9, boot_id="no such boot",
+                           first_ns=500, last_ticks=1000 + 3 * 10**9, last_ns=500 + 10**9, boot_id=this_boot(),
                            host=os.uname().nodename, runtime_version="0.1.0", executable="/opt/app",
                            command_line="./app", directory="/opt", stop_reason="", run=0, rank=0, ranks=0)
         self.log = [] if keep_log else None

@@ -259,6 +259,28 @@ void FrameInserter::createBlocksEnd(Value *First, Instruction *Begin) {
   }
 }
 
+SmallVector<Instruction *, 4> comesBackAfter(Function &F,
+                                             function_ref<bool(const LandingPadInst &)> Matters) {
+  SmallVector<Instruction *, 4> Result;
+  for (Instruction &I : instructions(F)) {
+    auto *Pad = dyn_cast<LandingPadInst>(&I);
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Pad ? Matters(*Pad) : Call && !isa<CallBrInst>(Call) && returnsTwice(*Call))
+      Result.push_back(&I);
+  }
+  for (Instruction *I : Result)
+    if (auto *Invoke = dyn_cast<InvokeInst>(I);
+        Invoke && !Invoke->getNormalDest()->getUniquePredecessor())
+      SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+  return Result;
+}
+
+/// Where control is when it is back.
+static Instruction *behind(Instruction *I) {
+  auto *Invoke = dyn_cast<InvokeInst>(I);
+  return Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt() : &*std::next(I->getIterator());
+}
+
 /// The end of what is open behind \p I, which control comes back to. Of a call that returns once
 /// more that is what was open when it was made: so it is read before it.
 Value *FrameInserter::endAt(Instruction *I) {
@@ -267,34 +289,25 @@ Value *FrameInserter::endAt(Instruction *I) {
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   Value *End = quiet(B.CreateLoad(ABI.pointer(), BlocksEnd));
   if (!isa<CallBase>(I)) return End;
-  B.SetInsertPoint(&*std::next(I->getIterator()));
+  B.SetInsertPoint(behind(I));
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   quiet(B.CreateStore(End, BlocksEnd));
   return End;
 }
 
 void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
-  Instruction *Next = &*std::next(I->getIterator());
+  Instruction *Next = behind(I);
   Value *End = endAt(I);
   IRBuilder<> B(Next);
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   ABI.callUnwind(B, Frame, HasLineCalls, End);
 }
 
-SmallVector<Instruction *, 4> comesBackAfter(Function &F,
-                                             function_ref<bool(const LandingPadInst &)> Matters) {
-  SmallVector<Instruction *, 4> Result;
-  for (Instruction &I : instructions(F)) {
-    auto *Pad = dyn_cast<LandingPadInst>(&I);
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (Pad ? Matters(*Pad) : Call && returnsTwice(*Call)) Result.push_back(&I);
-  }
-  return Result;
-}
-
 FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
   SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
                                               Plan.ComesBackAfter.end());
+  for (Instruction *I : Plan.ComesBackAfter)
+    if (isa<InvokeInst>(I)) Needed.insert(behind(I));
   for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
   Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
   for (const EarlyEnd &E : Plan.PopBefore) Needed.insert(E.Call);
@@ -340,7 +353,7 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   createBlocksEnd(Entry, Begin);
   for (Instruction *I : ComesBackAfter) {
     // A thread that had no stack at entry has no frame to go back to.
-    Instruction *Next = &*std::next(I->getIterator());
+    Instruction *Next = behind(I);
     DebugLoc Where = exitLocation(*I, EntryLoc);
     B.SetInsertPoint(Next);
     B.SetCurrentDebugLocation(Where);

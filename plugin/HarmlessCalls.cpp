@@ -133,7 +133,11 @@ bool HarmlessCalls::isOfTheLists(StringRef Name) {
 
 bool HarmlessCalls::runsCodeNowAndThen(const Function &F) {
   StringRef Name = F.getName();
-  if (is_contained(RunCode, Name)) return true;
+  return is_contained(RunCode, Name) || isErrorHandlerElsewhere(F);
+}
+
+bool HarmlessCalls::isErrorHandlerElsewhere(const Function &F) {
+  StringRef Name = F.getName();
   return F.doesNotReturn() && F.isDeclarationForLinker() && !isListed(F) && !isCudaFunction(Name) &&
          standardFunction(Name) == StandardFunction::None && !F.isIntrinsic() && !isOurs(Name);
 }

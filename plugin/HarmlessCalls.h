@@ -51,6 +51,9 @@ public:
   /// program's that do not return. Worth a line, not worth a frame.
   bool runsCodeNowAndThen(const llvm::Function &F);
 
+  /// The last of these: it is of no library, and may throw or jump.
+  bool isErrorHandlerElsewhere(const llvm::Function &F);
+
   /// Calls through these run code that this file, or of Operators the filter, knows to move memory.
   enum Indirectly { Streams = 1, Exceptions = 2, Operators = 4 };
   bool distrusts(Indirectly Way) const { return Distrusted & Way; }

@@ -63,6 +63,7 @@ LineCalls::Moves LineCalls::movesOf(const CallBase &Call, bool InSystem) {
   if (Callee) return HasFrame(*Callee) ? Once : movesOf(*Callee);
   auto *Named = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
   if (!Named) return InSystem || !UnknownHaveFrames ? Often : Once;
+  if (Named->isIntrinsic()) return Often; // a coroutine that goes on, and may hand on to others
   if (Reach.isTable(Call)) return Once;
   return isOfStandardLibrary(Named->getName()) || !UnknownHaveFrames ? Often : Once;
 }

@@ -76,6 +76,27 @@ StringRef plainLinkageName(StringRef Name) {
   return Name;
 }
 
+/// <call-offset>: "h16_", "vn16_n24_".
+bool skipCallOffset(StringRef &Name) {
+  unsigned Numbers = Name.consume_front("h") ? 1 : Name.consume_front("v") ? 2 : 0;
+  bool Fine = Numbers > 0;
+  for (; Fine && Numbers; --Numbers) {
+    Name.consume_front("n");
+    Name = Name.drop_while([](char C) { return isDigit(C); });
+    Fine = Name.consume_front("_");
+  }
+  return Fine;
+}
+
+/// The function that a thunk stands for: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv"; else the name.
+std::string withoutThunk(StringRef Name) {
+  StringRef Rest = Name;
+  if (!isAdjustorThunk(Name) || !Rest.consume_front("_ZT")) return Name.str();
+  bool Covariant = Rest.consume_front("c");
+  if (!skipCallOffset(Rest) || (Covariant && !skipCallOffset(Rest))) return Name.str();
+  return "_Z" + Rest.str();
+}
+
 } // namespace
 
 std::string displayName(StringRef LinkageName) {
@@ -84,8 +105,9 @@ std::string displayName(StringRef LinkageName) {
   StringRef Base = LinkageName.starts_with("_Z")
                        ? LinkageName.take_until([](char C) { return C == '.'; })
                        : LinkageName;
-  std::string Mangled = Base.str(); // the demangler's result points into it
+  std::string Mangled = withoutThunk(Base); // the demangler's result points into it
   ItaniumPartialDemangler Demangler;
+  Base = Mangled;
   if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
   if (demanglesTooLong(Base)) return shortened(Base, Demangler);
   if (!Demangler.isFunction()) return take(Demangler.finishDemangle(nullptr, nullptr));

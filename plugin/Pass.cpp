@@ -74,16 +74,19 @@ public:
     checkPromises(M, Reach);
     checkBudgets(M, FunctionRoles);
     checkResolvers();
-    SmallVector<Function *, 0> Framed, Coroutines, Guarded;
+    SmallVector<Function *, 0> Framed, Coroutines, Guarded, Catching;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
       bool HasFrame = hasFrame(F);
       if (HasFrame) (FunctionRoles.of(F) == Role::User ? Framed : Coroutines).push_back(&F);
       else if (FunctionRoles.of(F) != Role::Ours && !F.isPresplitCoroutine() &&
-               !F.hasFnAttribute(Attribute::Naked) && !FunctionRoles.runsBeforeRelocation(F) &&
-               Reach.mayAllocate(F))
-        Guarded.push_back(&F);
+               !F.hasFnAttribute(Attribute::Naked) && !FunctionRoles.runsBeforeRelocation(F)) {
+        if (Reach.mayAllocate(F)) Guarded.push_back(&F);
+        else if (Reach.mayLeaveFrames(F)) Catching.push_back(&F);
+      }
     }
+    // A file in which nothing is instrumented is left as it was.
+    if (!Framed.empty() || !Coroutines.empty()) Guarded.append(Catching);
     Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) markForLater(*F);
@@ -172,7 +175,7 @@ private:
       const BasicBlock *Block = Work.pop_back_val();
       for (const Instruction &I : *Block) {
         auto *Call = dyn_cast<CallBase>(&I);
-        if (isa<ReturnInst>(I) || (Call && Reach.mayAllocate(*Call))) return true;
+        if (isa<ReturnInst>(I) || (Call && Reach.needsSite(*Call))) return true;
       }
       for (const BasicBlock *Next : successors(Block))
         if (Seen.insert(Next).second) Work.push_back(Next);

@@ -102,8 +102,9 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
   compute(M);
   // What this file itself shows to be wrong is not assumed in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
-    if (Harmless.distrusts(Way) ||
-        none_of(functionsCalledBy(M, Way), [&](const Function *F) { return mayAllocate(*F); }))
+    if (Harmless.distrusts(Way) || none_of(functionsCalledBy(M, Way), [&](const Function *F) {
+          return mayAllocate(*F) || Harmless.isSaidToMove(*F);
+        }))
       continue;
     Harmless.distrust(Way);
     BehindPointers = functionsBehindPointers(M, Harmless);
@@ -134,6 +135,11 @@ void Reachability::compute(Module &M) {
     N.May = N.CallsTable || N.CallsUnknown || N.Counted || ByNoReturn;
   }
   propagate(&Node::May, Always, /*WithNoReturn=*/false);
+  for (auto &Entry : Nodes)
+    Entry.second.Leaves |= any_of(Entry.second.NoReturnCallees, [&](const Function *F) {
+      return !F->doesNotThrow() && isTrustedInVain(*F);
+    });
+  propagate(&Node::Leaves, Always, /*WithNoReturn=*/true);
   if (BehindPointers) followPointers();
   findCycles();
 }
@@ -179,6 +185,7 @@ void Reachability::build(Module &M) {
       const Function *Callee;
       switch (classify(*Call, Callee)) {
       case Target::Harmless:
+        N.Leaves |= Callee && !Callee->doesNotThrow() && Harmless.isErrorHandlerElsewhere(*Callee);
         break;
       case Target::Table:
         N.CallsTable = true;
@@ -355,6 +362,11 @@ bool Reachability::isErrorHandler(const Function &F) const {
 bool Reachability::isTrustedInVain(const Function &F) const {
   auto It = Nodes.find(&F);
   return It != Nodes.end() && isErrorHandler(F) && It->second.May && !It->second.Definite;
+}
+
+bool Reachability::mayLeaveFrames(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.Leaves;
 }
 
 std::string Reachability::reason(const CallBase &Call) {

@@ -74,6 +74,11 @@ public:
   /// may.
   bool isTrustedInVain(const llvm::Function &F) const;
 
+  /// \p F moves no memory, and may call a function that has a frame all the same, because nothing
+  /// has one for its sake: an error handler that throws or jumps. Where that is caught, its frame
+  /// is still there.
+  bool mayLeaveFrames(const llvm::Function &F) const;
+
   /// Caller and callee are in one cycle of the module's call graph.
   bool isRecursive(const llvm::Function &Caller, const llvm::Function &Callee) const;
 
@@ -89,6 +94,7 @@ private:
     bool May = false;            // may reach the table, or a scope whose every call is counted
     bool Takes = false;          // reaches a call of this file that allocates, not frees
     bool TakesElsewhere = false; // reaches code of elsewhere that may; not out of a destructor
+    bool Leaves = false;         // reaches an error handler that may have a frame and not return
     bool Itself = false;         // calls the table, by way of transparent functions at most
     unsigned Cycle = 0;          // number of its strongly connected component
   };

@@ -37,28 +37,80 @@ bool runsUserCode(StringRef Linkage) {
   return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
 }
 
-/// A constructor or destructor that only hands on to another variant of itself, or a destructor
-/// that only calls its base's: at -O2 clang makes them aliases.
+const Function *calleeOf(const CallBase &Call) {
+  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+/// With -g, a parallel region is a function around a function.
+bool isAroundParallelRegion(const Function &F) {
+  return F.getName().contains(".omp_outlined") && any_of(instructions(F), [](const Instruction &I) {
+           auto *Call = dyn_cast<CallBase>(&I);
+           const Function *Callee = Call ? calleeOf(*Call) : nullptr;
+           return Callee && Callee->getName().contains(".omp_outlined_debug__");
+         });
+}
+
+/// The object of the member function \p F, or the local variable that clang keeps it in.
+bool isThis(const Value *V, const Function &F) {
+  if (F.arg_empty()) return false;
+  const Argument *This = F.getArg(0);
+  if (V->stripPointerCasts() == This) return true;
+  auto *Load = dyn_cast<LoadInst>(V->stripPointerCasts());
+  auto *Kept = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  return Kept && all_of(Kept->users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store ? Store->getValueOperand() == This : isa<LoadInst, IntrinsicInst>(U);
+         });
+}
+
+/// What a destructor's other variants do besides: they destroy virtual bases, give memory back, and
+/// end the program when a clean-up throws.
+bool mayStandBesideForwarding(const Function &Forwarding, StringRef Callee) {
+  return Callee == "__clang_call_terminate" || Callee.starts_with("__ubsan_handle") ||
+         (isDestructor(Forwarding.getName()) &&
+          (isDestructor(Callee) || Callee.starts_with("_ZdlPv") || Callee.contains("dlEPv")));
+}
+
+/// A constructor or destructor that hands its own object on to another variant of itself, and does
+/// nothing else: at -O2 clang makes it an alias.
 bool onlyForwards(const Function &F) {
   StringRef Name = F.getName();
-  bool Outlined = Name.contains(".omp_outlined");
-  if (!Outlined && !Name.starts_with("_ZN")) return false;
-  const Function *OnlyCallee = nullptr;
+  if (!Name.starts_with("_ZN")) return false;
+  bool Forwards = false;
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call)) continue;
+    const Function *Callee = calleeOf(*Call);
+    if (!Callee) return false;
+    if (isVariantOf(Name, Callee->getName()) && !Call->arg_empty() &&
+        isThis(Call->getArgOperand(0), F))
+      Forwards = true;
+    else if (!mayStandBesideForwarding(F, Callee->getName())) return false;
+  }
+  return Forwards;
+}
+
+/// A destructor that does nothing but call that of a base, whose object is the same: another alias.
+bool onlyCallsBaseDestructor(const Function &F) {
+  if (!isDestructor(F.getName())) return false;
   unsigned Calls = 0;
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(Call)) continue;
-    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases());
-    if (!Callee) return false;
-    // With -g, a parallel region is a function around a function.
-    if (Outlined && Callee->getName().contains(".omp_outlined_debug__")) return true;
-    if (isVariantOf(Name, Callee->getName())) return true;
-    OnlyCallee = Callee;
-    if (++Calls > 1) break;
+    const Function *Callee = calleeOf(*Call);
+    if (!Callee || ++Calls > 1 || !isDestructor(Callee->getName()) || Call->arg_empty() ||
+        !Callee->getName().contains("D2E") || !isThis(Call->getArgOperand(0), F))
+      return false;
   }
-  if (Calls == 1) return isDestructor(OnlyCallee->getName()) && isDestructor(Name);
-  // A deleting destructor: its second call gives the memory back.
-  return false;
+  return Calls == 1;
+}
+
+/// Where the arguments cannot be handed on and the result is another type's, clang makes a copy of
+/// the whole function instead of a thunk. Real thunks of variadic functions are musttail calls.
+bool isCloneForVariadicThunk(const Function &F) {
+  return F.isVarArg() && none_of(F, [](const BasicBlock &Block) {
+           return Block.getTerminatingMustTailCall() != nullptr;
+         });
 }
 
 } // namespace
@@ -142,7 +194,10 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
       if (Facts.isSystemFile(Path)) return Role::Transparent;
     }
   }
-  if (isAdjustorThunk(Linkage) || onlyForwards(F)) return Role::Transparent;
+  if ((isAdjustorThunk(Linkage) && !isCloneForVariadicThunk(F)) || isAroundParallelRegion(F) ||
+      onlyForwards(F))
+    return Role::Transparent;
+  if (!Profiled.contains(&F) && !budget(F) && onlyCallsBaseDestructor(F)) return Role::Transparent;
   if (!UserFilter.empty() && UserFilter.excludes(Linkage, displayName(F), Path))
     return Role::Transparent;
   return F.isPresplitCoroutine() ? Role::Coroutine : Role::User;

@@ -1,0 +1,4 @@
+#include <cstdio>
+void note(const char *what) {
+  std::fputs(what, stderr);
+}

@@ -1,11 +1,13 @@
 /* capture_file.c - maps the capture file and grows it in place.
  *
- *   |<------------------------- address space reserved once ------------------------->|
- *   |<--- file, space allocated on disk --->|<- next step ->|      no pages, no file    |
+ *   |<------------ mapped ----------->|<- next step ->|     nothing is mapped here (memory.c)     |
+ *   |<--- space allocated on disk --->|
  *
- * Only capture.c calls it, under its lock (and once at start). The mapping reaches far beyond the
- * end of the file; each step allocates disk space before anyone touches it, because a store to a
- * mapped page for which a full disk has no room kills the program with SIGBUS. Where the file
+ * Only capture.c calls it, under its lock (and once at start). Records are used by address, so that
+ * what is mapped never moves. Before the first event as much is mapped as the file has; then much
+ * more, so that the place is kept, unless the address space is limited. Each step allocates disk
+ * space before anyone touches it, because a store to a mapped page for which a full disk has no
+ * room kills the program with SIGBUS. Where the file
  * system takes new space for a page that has some (copy on write), the file is switched to
  * overwriting in place, or the capture is kept in memory (disk_space.c). The descriptor is closed
  * at once and reopened by path for each step, in a table of its own (private_files.h): programs
@@ -30,13 +32,15 @@
 #include <unistd.h>
 
 #define FILE_STEP ((uint64_t)256 << 10)
+#define FILE_UNIT ((uint64_t)64 << 10) /* a page, of whatever size */
 #define SPACE_LARGEST ((uint64_t)64 << 30)
 #define SPACE_SMALLEST ((uint64_t)4 << 20)
-#define SPACE_SHARE 8 /* at most this part of a limited address space (ulimit -v) */
+#define SPACE_SHARE 8                     /* of a limited address space (ulimit -v), at most */
+#define SPACE_BELOW ((uint64_t)256 << 30) /* what else is mapped */
 
 static char file_path[GPM_PATH_MAX]; /* absolute */
 static char *base;
-static uint64_t space;  /* reserved address space */
+static uint64_t space;  /* mapped bytes */
 static uint64_t backed; /* bytes with disk space (or memory) behind them */
 static dev_t file_device;
 static ino_t file_inode;
@@ -81,6 +85,7 @@ void gpm_capture_file_explain(char *error, size_t size, const char *what, const 
                      : code == EBUSY        ? "a running program's capture is written there"
                      : code == EEXIST       ? "the file there is not a capture, and is kept"
                      : code == EAGAIN       ? "no thread can be started (ulimit -u)"
+                     : code == EADDRINUSE   ? "the program uses the addresses behind it"
                      : code == EOPNOTSUPP
                          ? "on this file system a disk that gets full would end the "
                            "program"
@@ -111,20 +116,40 @@ static int allocate(int fd, uint64_t from, uint64_t to) {
   return rc;
 }
 
-/* Null, and why in `code`. */
-static char *reserve_space(int fd, int *code) {
-  int flags = fd >= 0 ? MAP_SHARED | MAP_NORESERVE : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+/* Bytes that may be mapped; limited: the program's address space is. */
+static uint64_t most_space(bool *limited) {
   struct rlimit limit;
-  bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
-  *code = ENOMEM;
-  for (space = SPACE_LARGEST; space >= SPACE_SMALLEST; space /= 4) {
-    if (limited && space > limit.rlim_cur / SPACE_SHARE) continue;
-    void *p = mmap(NULL, space, PROT_READ | PROT_WRITE, flags, fd, 0);
-    if (p != MAP_FAILED) return p;
-    *code = errno;
-    if (errno != ENOMEM && errno != EOVERFLOW && errno != EINVAL) break;
-  }
-  return NULL;
+  *limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+  if (!*limited || limit.rlim_cur / SPACE_SHARE > SPACE_LARGEST) return SPACE_LARGEST;
+  uint64_t share = limit.rlim_cur / SPACE_SHARE;
+  return share > SPACE_SMALLEST ? share : SPACE_SMALLEST;
+}
+
+/* Null, and why in `code`. */
+static char *map_first(int fd, int *code) {
+  void *p = gpm_memory_apart(FILE_STEP, SPACE_BELOW, fd);
+  *code = p == MAP_FAILED ? errno : 0;
+  space = FILE_STEP;
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static uint64_t whole_units(uint64_t size) {
+  return (size + FILE_UNIT - 1) & ~(FILE_UNIT - 1);
+}
+
+/* Maps so much that `to` bytes are. Returns 0 or an errno value. */
+static int map_more(int fd, uint64_t to) {
+  bool limited;
+  uint64_t most = most_space(&limited), size = whole_units(to);
+  if (size <= space) return 0;
+  if (size > most) return ENOMEM;
+  bool events = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  if (events && !limited && fd >= 0 && gpm_memory_behind(base + space, most - space, fd, space))
+    size = most;
+  else if (!gpm_memory_behind(base + space, size - space, fd, space))
+    return errno == EAGAIN ? ENOMEM : errno; /* memory may be locked up to a limit (ulimit -l) */
+  space = size;
+  return 0;
 }
 
 /* Absolute: the program may change its folder. Returns 0 or an errno value. */
@@ -201,18 +226,30 @@ static void open_file(void *argument) {
   s->error = allocate(fd, 0, s->to);
   s->allocated = !s->error;
   if (s->error) return;
-  base = lasts ? reserve_space(fd, &s->error) : NULL;
+  base = lasts ? map_first(fd, &s->error) : NULL;
   if (!lasts) s->error = EOPNOTSUPP;
+}
+
+static int grow_to(int fd, uint64_t to) {
+  int error = map_more(fd, to);
+  return error || fd < 0 ? error : allocate(fd, backed, to);
+}
+
+/* Disk space and mapping; of what is in memory, the mapping alone. */
+static void grow_with(struct step *s, int fd) {
+  s->error = grow_to(fd, s->to);
+  if (s->error == ENOSPC || s->error == EFBIG || s->error == EDQUOT || s->error == ENOMEM ||
+      s->error == EADDRINUSE) {
+    s->to = (s->size + 4095) & ~(uint64_t)4095; /* perhaps the bare need fits */
+    s->error = grow_to(fd, s->to);
+  }
 }
 
 static void grow_file(void *argument) {
   struct step *s = argument;
   int fd = reopen();
-  s->error = fd < 0 ? -fd : allocate(fd, backed, s->to);
-  if (fd >= 0 && (s->error == ENOSPC || s->error == EFBIG || s->error == EDQUOT)) {
-    s->to = (s->size + 4095) & ~(uint64_t)4095; /* perhaps the bare need fits */
-    s->error = allocate(fd, backed, s->to);
-  }
+  if (fd >= 0) grow_with(s, fd);
+  else s->error = -fd;
 }
 
 static void write_file(void *argument) {
@@ -247,7 +284,7 @@ void *gpm_capture_file_open(const char *path, char *error, size_t error_size) {
   backed = FILE_STEP;
   if (base) return base;
   explain(error, error_size, s.allocated ? "map" : "write", rc);
-  if (s.allocated) base = reserve_space(-1, &none);
+  if (s.allocated) base = map_first(-1, &none);
   in_memory = base;
   if (base)
     gpm_text_say(error, "; it is kept in memory and written when the program ends by exit()", NULL);
@@ -259,8 +296,9 @@ bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size) {
   if (size <= backed) return true;
   uint64_t step = backed / 4 > FILE_STEP ? (backed / 4 + 4095) & ~(uint64_t)4095 : FILE_STEP;
   struct step s = {.size = size, .to = size + step};
-  if (s.to > space) s.to = space;
-  int rc = size > s.to ? ENOMEM : in_memory ? 0 : do_step(grow_file, &s);
+  if (in_memory) grow_with(&s, -1);
+  else do_step(grow_file, &s);
+  int rc = s.error;
   if (rc) explain(error, error_size, "grow", rc);
   else backed = s.to;
   return !rc;

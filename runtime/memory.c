@@ -4,6 +4,12 @@
  * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but
  * whole mappings: what the runtime keeps, it keeps to the end. When there is none, recording stops
  * here: tables that cannot grow would lose events and say nothing.
+ *
+ * What is used by address and grows (the capture, the shadow stacks) lies far below everything else
+ * that is mapped. The kernel gives new addresses near those that are there, downwards or upwards
+ * (ulimit -s unlimited), so that what lies behind stays free without being reserved. A program that
+ * limits its address space or locks its memory has to answer for all that is mapped, used or not:
+ * docs/decisions/10-address-space.md.
  */
 #include "runtime.h"
 
@@ -11,7 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define GPM_MEMORY_STEP ((size_t)1 << 20)
+#define GPM_MEMORY_STEP ((size_t)256 << 10)
 
 static struct gpm_lock memory_lock = GPM_LOCK(memory);
 static char *memory_next; /* under memory_lock */
@@ -23,6 +29,31 @@ void *gpm_memory_try(size_t bytes) {
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   errno = saved;
   return p != MAP_FAILED ? p : NULL;
+}
+
+static int flags_of(int fd) {
+  return (fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE;
+}
+
+bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset) {
+  void *p = mmap(at, bytes, PROT_READ | PROT_WRITE, flags_of(fd) | MAP_FIXED_NOREPLACE, fd,
+                 (off_t)offset);
+  if (p == at) return true;
+  if (p != MAP_FAILED) munmap(p, bytes); /* Linux before 4.17 takes the address for a wish */
+  if (p != MAP_FAILED || errno == EEXIST) errno = EADDRINUSE;
+  return false;
+}
+
+void *gpm_memory_apart(size_t bytes, uint64_t distance, int fd) {
+  char *near = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags_of(fd), fd, 0);
+  if (near == MAP_FAILED) return near;
+  for (; distance >= bytes; distance /= 8) {
+    if (distance >= (uintptr_t)near) continue;
+    if (!gpm_memory_behind(near - distance, bytes, fd, 0)) continue;
+    munmap(near, bytes);
+    return near - distance;
+  }
+  return near;
 }
 
 void *gpm_memory_map(size_t bytes) {

@@ -11,10 +11,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
-#define STRETCH ((size_t)256 << 20) /* bytes of address space */
+#define STACKS_BELOW ((uint64_t)128 << 30) /* what else is mapped */
+
+#define FRAMES_WHEN_OFF 1024
+#define FRAME_EVEN 32 /* the power of two in a frame's size */
+_Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 
@@ -24,17 +28,26 @@ static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;
 static pthread_key_t exit_key;
 
+/* Where nothing is recorded, a full stack costs time and loses nothing. */
+static size_t stack_frames(void) {
+  bool few = !gpm_options.enabled && gpm_options.stack > FRAMES_WHEN_OFF;
+  return few ? FRAMES_WHEN_OFF : (size_t)gpm_options.stack;
+}
+
 /* Each frame may have an activation of its own and one of the line whose call is under way. */
 static size_t most_open(void) {
-  return 2 * (size_t)gpm_options.stack;
+  return 2 * stack_frames();
 }
 
 static size_t segment_count(void) {
   return most_open() / GPM_ACTIVATIONS_PER_SEGMENT + 1;
 }
 
+/* Bottom, stack and sink: whole pages, and frames alone. */
 static size_t stack_bytes(void) {
-  return (gpm_options.stack + 2) * sizeof(struct gpumemprof_frame); /* bottom, stack, sink */
+  size_t unit = getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
+  size_t bytes = (stack_frames() + 2) * sizeof(struct gpumemprof_frame);
+  return (bytes + unit - 1) / unit * unit;
 }
 
 void gpm_thread_switch(struct gpm_thread *thread) {
@@ -93,26 +106,24 @@ void gpm_threads_end(void) {
   pthread_key_delete(exit_key);
 }
 
-/* Shadow stacks lie side by side in large stretches. A fiber that moves to another thread by a
- * switch that was not seen takes its frames along: what it calls pushes from there, to the thread's
- * own limit or not at all, and so writes to frames only. Under the lock. */
+/* Shadow stacks lie side by side, as long as the program maps nothing between them (memory.c). A
+ * fiber that moves to another thread by a switch that was not seen takes its frames along: what it
+ * calls pushes from there, to the thread's own limit or not at all, and so writes to frames only.
+ * Under the lock. */
 static struct gpumemprof_frame *stack_room(void) {
   GPM_ASSERT(gpm_lock_is_mine(&threads_lock));
-  static char *next;
-  static size_t left;
-  if (!left) {
-    struct rlimit limit; /* a limited address space (ulimit -v) is left to the program */
-    bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
-    size_t stacks = limited ? 1 : STRETCH / stack_bytes() + 1;
-    if (!(next = gpm_memory_map(stacks * stack_bytes()))) return NULL;
-    left = stacks;
-    int saved = errno;
-    madvise(next, left * stack_bytes(), MADV_NOHUGEPAGE); /* most threads use little of theirs */
-    errno = saved;
-  }
-  left--;
-  next += stack_bytes();
-  return (struct gpumemprof_frame *)(void *)(next - stack_bytes());
+  static char *next; /* where the latest ends */
+  int saved = errno;
+  size_t bytes = stack_bytes();
+  char *stack = next && gpm_memory_behind(next, bytes, -1, 0)
+                    ? next
+                    : gpm_memory_apart(bytes, STACKS_BELOW, -1);
+  if (stack != MAP_FAILED) {
+    madvise(stack, bytes, MADV_NOHUGEPAGE); /* most threads use little of theirs */
+    next = stack + bytes;
+  } else gpm_process_stop("there is no memory for the profiler's tables");
+  errno = saved;
+  return stack != MAP_FAILED ? (struct gpumemprof_frame *)(void *)stack : NULL;
 }
 
 static struct gpm_thread *make_thread(void) {
@@ -130,7 +141,7 @@ static struct gpm_thread *make_thread(void) {
     thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
     if (!thread->latest || !thread->segments || !bottom) return NULL;
     thread->frames = bottom + 1;
-    thread->limit = thread->frames + gpm_options.stack;
+    thread->limit = thread->frames + stack_frames();
     thread->next = atomic_load(&all_threads);
     while (!atomic_compare_exchange_weak(&all_threads, &thread->next, thread)) continue;
   }

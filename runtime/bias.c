@@ -6,12 +6,10 @@
 #include "bias.h"
 #include "observers.h"
 #include "signals.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static _Atomic bool possible;                      /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
@@ -34,7 +32,7 @@ static void note_over(bool is_over) {
 
 static bool barrier(int command) {
   int saved = errno;
-  bool done = !syscall(SYS_membarrier, command, 0, 0);
+  bool done = !gpm_syscall(SYS_membarrier, command, 0, 0);
   errno = saved;
   return done;
 }
@@ -53,7 +51,7 @@ bool gpm_bias_barrier(void) {
 static void wait_until_not_alone(const struct gpm_thread *owner) {
   struct gpm_patience patience = {0};
   while (atomic_load_explicit(&owner->busy, memory_order_acquire) == GPM_BUSY_ALONE) {
-    sched_yield();
+    gpm_yield();
     if (gpm_lock_lost_patience(&patience)) return;
   }
 }

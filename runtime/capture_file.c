@@ -19,17 +19,14 @@
 #include "private_files.h"
 #include "replace.h"
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define FILE_STEP ((uint64_t)256 << 10)
 #define FILE_UNIT ((uint64_t)64 << 10) /* a page, of whatever size */
@@ -100,7 +97,7 @@ static void explain(char *error, size_t size, const char *what, int code) {
 
 bool gpm_capture_file_beyond_limit(uint64_t size) {
   struct rlimit limit;
-  return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+  return !gpm_getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
          size > limit.rlim_cur;
 }
 
@@ -119,7 +116,7 @@ static int allocate(int fd, uint64_t from, uint64_t to) {
 /* Bytes that may be mapped; limited: the program's address space is. */
 static uint64_t most_space(bool *limited) {
   struct rlimit limit;
-  *limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+  *limited = !gpm_getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
   if (!*limited || limit.rlim_cur / SPACE_SHARE > SPACE_LARGEST) return SPACE_LARGEST;
   uint64_t share = limit.rlim_cur / SPACE_SHARE;
   return share > SPACE_SMALLEST ? share : SPACE_SMALLEST;
@@ -156,7 +153,7 @@ static int map_more(int fd, uint64_t to) {
 static int set_path(const char *path) {
   size_t n = 0;
   file_path[0] = 0;
-  if (path[0] != '/' && getcwd(file_path, sizeof file_path)) {
+  if (path[0] != '/' && gpm_getcwd(file_path, sizeof file_path)) {
     n = strlen(file_path);
     n = gpm_text_add(file_path, sizeof file_path, n, "/");
   }
@@ -196,7 +193,7 @@ static int reopen(void) {
   int fd = gpm_private_files_open(file_path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
   if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP || fd == -EISDIR) return -ESTALE;
   if (fd < 0) return fd;
-  int rc = syscall(SYS_fstat, fd, &st) ? errno : 0;
+  int rc = gpm_syscall(SYS_fstat, fd, &st) ? errno : 0;
   if (!rc && (st.st_ino != file_inode || st.st_dev != file_device)) rc = ESTALE;
   if (!rc) return fd;
   gpm_private_files_close(fd);
@@ -217,7 +214,7 @@ static void open_file(void *argument) {
   struct stat st;
   int fd = create();
   s->made = fd >= 0;
-  s->error = fd < 0 ? -fd : syscall(SYS_fstat, fd, &st) ? errno : 0;
+  s->error = fd < 0 ? -fd : gpm_syscall(SYS_fstat, fd, &st) ? errno : 0;
   if (s->error) return;
   file_device = st.st_dev;
   file_inode = st.st_ino;
@@ -263,7 +260,7 @@ static void write_file(void *argument) {
 
 static void remove_file(void *argument) {
   struct step *s = argument;
-  s->error = reopen() >= 0 && unlink(file_path) ? errno : 0;
+  s->error = reopen() >= 0 && gpm_unlink(file_path) ? errno : 0;
 }
 
 static int do_step(void (*work)(void *), struct step *s) {
@@ -319,12 +316,12 @@ void gpm_capture_file_remove(void) {
 
 void gpm_capture_file_forget(bool inside) {
   if (base && inside) {
-    mmap(base, space, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    gpm_mmap(base, space, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     in_memory = true;
     return;
   }
-  if (base) munmap(base, space);
+  if (base) gpm_munmap(base, space);
   base = NULL;
   backed = 0;
 }

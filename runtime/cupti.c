@@ -12,12 +12,13 @@
  * constructors are mostly done. It has one subscriber: where another tool came first we say so.
  */
 #include "gpumemprof/parameters.h"
+#include "private_files.h"
 #include "runtime.h"
 #include "signals.h"
+#include "system_calls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +88,8 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   errno = saved;
 }
 
+#define TOOLKITS "/usr/local"
+
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
@@ -94,16 +97,40 @@ static void *load(const char *path) {
   return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
+struct toolkits {
+  char latest[64], next[64]; /* names in the folder, in their order */
+};
+
+static void compare_toolkit(void *data, const char *name) {
+  struct toolkits *t = data;
+  if (strncmp(name, "cuda", 4) || strnlen(name, sizeof t->next) == sizeof t->next) return;
+  if (strcmp(name, t->latest) <= 0 || (*t->next && strcmp(name, t->next) >= 0)) return;
+  gpm_text_add(t->next, sizeof t->next, 0, name);
+}
+
+static void find_next_toolkit(void *argument) {
+  struct toolkits *t = argument;
+  int fd = gpm_private_files_open(TOOLKITS, O_RDONLY | O_DIRECTORY, 0);
+  t->next[0] = 0;
+  if (fd < 0) return;
+  gpm_private_files_each(fd, compare_toolkit, t);
+  gpm_private_files_close(fd);
+}
+
 /* In the toolkits of this machine. */
 static void *load_from_toolkit(void) {
-  static const char *const patterns[] = {"/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so",
-                                         "/usr/local/cuda*/lib64/libcupti.so"};
+  static const char *const places[] = {"/extras/CUPTI/lib64/libcupti.so", "/lib64/libcupti.so"};
   void *library = NULL;
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
-    glob_t found;
-    if (glob(patterns[i], 0, NULL, &found)) continue;
-    for (size_t k = 0; k < found.gl_pathc && !library; k++) library = load(found.gl_pathv[k]);
-    globfree(&found);
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    struct toolkits t = {.latest = ""};
+    while (!library && !gpm_private_files_run(find_next_toolkit, &t) && *t.next) {
+      char path[GPM_PATH_MAX];
+      size_t n = gpm_text_add(path, sizeof path, 0, TOOLKITS "/");
+      n = gpm_text_add(path, sizeof path, n, t.next);
+      gpm_text_add(path, sizeof path, n, places[i]);
+      if (gpm_is_there(path)) library = load(path);
+      memcpy(t.latest, t.next, sizeof t.latest);
+    }
   }
   return library;
 }

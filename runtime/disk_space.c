@@ -8,15 +8,13 @@
  * btrfs takes the mark as well. bcachefs and nilfs2 have nothing of that kind.
  */
 #include "disk_space.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <linux/fs.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #define BTRFS 0x9123683Eu
 #define OVERLAYFS 0x794C7630u
@@ -25,16 +23,16 @@
 
 static bool overwrites_in_place(int fd) {
   int flags = 0, now = 0;
-  if (syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags)) return false;
+  if (gpm_syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags)) return false;
   flags = (flags & ~FS_COMPR_FL) | FS_NOCOW_FL; /* compressed data are never overwritten */
-  return !syscall(SYS_ioctl, fd, FS_IOC_SETFLAGS, &flags) &&
-         !syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &now) && now & FS_NOCOW_FL;
+  return !gpm_syscall(SYS_ioctl, fd, FS_IOC_SETFLAGS, &flags) &&
+         !gpm_syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &now) && now & FS_NOCOW_FL;
 }
 
 static bool kernel_is_from(unsigned long major, unsigned long minor) {
   struct utsname name;
   char *rest;
-  if (uname(&name)) return false;
+  if (gpm_uname(&name)) return false;
   unsigned long first = strtoul(name.release, &rest, 10);
   unsigned long second = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
   return first > major || (first == major && second >= minor);
@@ -42,7 +40,7 @@ static bool kernel_is_from(unsigned long major, unsigned long minor) {
 
 bool gpm_disk_space_lasts(int fd) {
   struct statfs fs;
-  if (syscall(SYS_fstatfs, fd, &fs)) return true;
+  if (gpm_syscall(SYS_fstatfs, fd, &fs)) return true;
   switch ((uint32_t)fs.f_type) {
   case BTRFS:
     return overwrites_in_place(fd) && kernel_is_from(6, 17);

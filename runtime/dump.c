@@ -17,18 +17,16 @@
 #include "private_files.h"
 #include "replace.h"
 #include "samples.h"
+#include "system_calls.h"
 
 #include "program_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define PIECE sizeof(struct gpumemprof_capture_header) /* on any thread's stack */
 
@@ -153,7 +151,7 @@ static int copy_header(struct copying *c, uint64_t clock, const char *reason) {
   h->events_checksum =
       c->summed > GPUMEMPROF_CAPTURE_EVENTS_SUMMED ? 0 : gpumemprof_checksum_written(c->events);
   if (gpm_capture_file_beyond_limit(c->end)) return EFBIG;
-  if (ftruncate(c->fd, (off_t)c->end)) return errno;
+  if (gpm_syscall(SYS_ftruncate, c->fd, c->end)) return errno;
   return gpm_private_files_write(c->fd, h, sizeof *h, 0);
 }
 
@@ -172,7 +170,7 @@ static int copy_all(struct copying *c, const char *reason) {
     uint64_t before = gpm_baseline_number();
     int error = copy_once(c, reason);
     if (error || attempt == 9 || (gpm_baseline_number() == before && !(before & 1))) return error;
-    sched_yield();
+    gpm_yield();
   }
 }
 
@@ -186,7 +184,7 @@ static int open_nameless(const char *path) {
   size_t length = slash ? (size_t)(slash - path) + 1 : 0;
   memcpy(folder, path, length);
   gpm_text_add(folder, sizeof folder, length, ".");
-  if (access("/proc/thread-self/fd", F_OK)) return -ENOENT; /* it could not be given a name */
+  if (!gpm_is_there("/proc/thread-self/fd")) return -ENOENT; /* it could not be given a name */
   return gpm_private_files_open(folder, O_TMPFILE | O_WRONLY, 0644);
 }
 
@@ -194,7 +192,7 @@ static int open_nameless(const char *path) {
 static int open_beside(const char *path, char *beside, size_t size) {
   int error = gpm_replace_beside(path, beside, size);
   int fd = error ? -error : gpm_private_files_open(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
-  if (fd >= 0) syscall(SYS_flock, fd, LOCK_EX | LOCK_NB);
+  if (fd >= 0) gpm_syscall(SYS_flock, fd, LOCK_EX | LOCK_NB);
   else beside[0] = 0;
   return fd;
 }
@@ -208,7 +206,7 @@ static int write_copy(const char *path, struct copying *c, const char *reason) {
   if (c->fd < 0) return -c->fd;
   error = copy_all(c, reason);
   if (!error && *beside) error = gpm_replace_put(beside, path);
-  else if (*beside) unlink(beside);
+  else if (*beside) gpm_unlink(beside);
   else if (!error) error = gpm_replace_link(c->fd, path);
   int closed = -gpm_private_files_close(c->fd);
   return error || closed == EINTR ? error : closed;

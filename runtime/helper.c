@@ -10,6 +10,7 @@
  */
 #include "helper.h"
 #include "nvtx.h"
+#include "system_calls.h"
 
 #include "driver.h"
 #include "samples.h"
@@ -19,9 +20,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define STACK_BYTES ((size_t)256 << 10)
 #define LONGEST_SLEEP_NS 250000000u /* it looks whether other threads are left */
@@ -35,13 +34,13 @@ static _Atomic uint32_t wakes, helper_ended; /* futexes */
 
 static void futex_wait(_Atomic uint32_t *at, uint32_t value, uint64_t ns) {
   struct timespec timeout = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-  syscall(SYS_futex, at, FUTEX_WAIT_PRIVATE, value, &timeout, NULL, 0);
+  gpm_syscall(SYS_futex, at, FUTEX_WAIT_PRIVATE, value, &timeout, NULL, 0);
 }
 
 static void futex_wake(_Atomic uint32_t *at) {
   int saved = errno;
   atomic_fetch_add(at, 1);
-  syscall(SYS_futex, at, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+  gpm_syscall(SYS_futex, at, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
   errno = saved;
 }
 

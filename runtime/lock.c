@@ -10,9 +10,9 @@
  * that who looks after another waiter has marked it again sees that too.
  */
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <limits.h>
-#include <sched.h>
 
 #define PATIENCE_NS 5000000000u
 #define SEEN_NS 10000000u /* at most, between two looks */
@@ -45,7 +45,7 @@ void gpm_lock_wait(struct gpm_lock *lock) {
       __builtin_ia32_pause();
 #endif
       if (++spins <= 200) continue;
-      sched_yield();
+      gpm_yield();
       int now = gpm_lock_doubt(lock);
       if (now != holder) patience = (struct gpm_patience){0};
       holder = now;

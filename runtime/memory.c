@@ -12,10 +12,10 @@
  * docs/decisions/10-address-space.md.
  */
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define GPM_MEMORY_STEP ((size_t)256 << 10)
 
@@ -25,8 +25,8 @@ static size_t memory_left;
 
 void *gpm_memory_try(size_t bytes) {
   int saved = errno;
-  void *p =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p = gpm_mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   errno = saved;
   return p != MAP_FAILED ? p : NULL;
 }
@@ -36,21 +36,21 @@ static int flags_of(int fd) {
 }
 
 bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset) {
-  void *p = mmap(at, bytes, PROT_READ | PROT_WRITE, flags_of(fd) | MAP_FIXED_NOREPLACE, fd,
-                 (off_t)offset);
+  void *p =
+      gpm_mmap(at, bytes, PROT_READ | PROT_WRITE, flags_of(fd) | MAP_FIXED_NOREPLACE, fd, offset);
   if (p == at) return true;
-  if (p != MAP_FAILED) munmap(p, bytes); /* Linux before 4.17 takes the address for a wish */
+  if (p != MAP_FAILED) gpm_munmap(p, bytes); /* Linux before 4.17 takes the address for a wish */
   if (p != MAP_FAILED || errno == EEXIST) errno = EADDRINUSE;
   return false;
 }
 
 void *gpm_memory_apart(size_t bytes, uint64_t distance, int fd) {
-  char *near = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags_of(fd), fd, 0);
+  char *near = gpm_mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags_of(fd), fd, 0);
   if (near == MAP_FAILED) return near;
   for (; distance >= bytes; distance /= 8) {
     if (distance >= (uintptr_t)near) continue;
     if (!gpm_memory_behind(near - distance, bytes, fd, 0)) continue;
-    munmap(near, bytes);
+    gpm_munmap(near, bytes);
     return near - distance;
   }
   return near;
@@ -64,7 +64,7 @@ void *gpm_memory_map(size_t bytes) {
 
 void gpm_memory_unmap(void *p, size_t bytes) {
   int saved = errno;
-  if (p) munmap(p, bytes);
+  if (p) gpm_munmap(p, bytes);
   errno = saved;
 }
 

@@ -13,8 +13,8 @@
 #include "nvtx.h"
 #include "program_calls.h"
 #include "samples.h"
+#include "system_calls.h"
 
-#include <sched.h>
 #include <time.h>
 
 #define SHORTEST_NS GPM_MONITOR_SHORTEST_NS
@@ -55,7 +55,7 @@ static void sample_all(bool pages) {
 
 static uint64_t own_processor_ns(void) {
   struct timespec used;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  gpm_clock(CLOCK_THREAD_CPUTIME_ID, &used);
   return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
@@ -103,5 +103,5 @@ GPM_EXPORT void __gpumemprof_monitor_stop(void) {
   atomic_store(&asked_for, 0);
   if (!gpm_triggers_are_on() && !gpm_nvtx_emits(GPM_NVTX_BYTES)) return gpm_helper_stop();
   uint64_t start = gpm_ticks_monotonic_ns();
-  while (atomic_load(&sampling) && gpm_ticks_monotonic_ns() - start < STOP_WAIT_NS) sched_yield();
+  while (atomic_load(&sampling) && gpm_ticks_monotonic_ns() - start < STOP_WAIT_NS) gpm_yield();
 }

@@ -13,14 +13,13 @@
  */
 #include "loaded.h"
 #include "program_calls.h"
+#include "system_calls.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #define MOST_STRETCHES 12u /* of more the innermost are recorded */
 #define MOST_FRAMES 96     /* looked at */
@@ -346,7 +345,7 @@ void gpm_native_begin(void) {
   if (gpm_options.stacks[0] == 's' || !gpm_recording() || atomic_load(&begun)) return;
   const void *first = NULL, *mine = &__gpumemprof_stack;
   if (!atomic_compare_exchange_strong(&beginner, &first, mine)) {
-    for (int i = 0; i < 10000 && first != mine && !atomic_load(&begun); i++) sched_yield();
+    for (int i = 0; i < 10000 && first != mine && !atomic_load(&begun); i++) gpm_yield();
     return;
   }
   int saved = errno;
@@ -370,7 +369,7 @@ int __gpumemprof_stacks(const char *mode) {
 
 void gpm_native_start(void) {
   if (walk_stack) return;
-  if (!getauxval(AT_BASE)) return; /* a static program: libgcc_s brings another C library */
+  if (!gpm_getauxval(AT_BASE)) return; /* a static program: libgcc_s brings another C library */
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");

@@ -13,10 +13,10 @@
 #include "bias.h"
 #include "ledger.h"
 #include "schedule.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <time.h>
 
 #define NOTED_ROOM 64u   /* at first */
@@ -249,8 +249,10 @@ int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *conten
 static void wait_until_nobody_is_inside(const struct gpm_observer *o) {
   for (unsigned looks = 0; atomic_load(&o->inside); looks++) {
     struct timespec pause = {0, 100000};
-    if (looks < 100) sched_yield();
-    else nanosleep(&pause, NULL); /* a function of the program may take its time */
+    if (looks < 100) gpm_yield();
+    else
+      gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0,
+                  &pause); /* a function of the program may take its time */
   }
 }
 

@@ -13,8 +13,8 @@
 #include "runtime.h"
 
 #include "loaded.h"
+#include "system_calls.h"
 
-#include <sched.h>
 #include <string.h>
 
 #define NOTE_NAME "gpumemprof" /* with its NUL, 11 bytes */
@@ -108,7 +108,7 @@ static uint64_t decided_state(struct gpm_copy *other) {
   uint64_t state, start = gpm_ticks_monotonic_ns();
   while ((state = atomic_load(&other->state)) == COPY_ASKS && other > &gpm_one_copy &&
          gpm_ticks_monotonic_ns() - start < LONGEST_WAIT_NS)
-    sched_yield();
+    gpm_yield();
   return state;
 }
 

@@ -6,13 +6,12 @@
  * the environment.
  */
 #include "runtime.h"
+#include "system_calls.h"
 
 #include "gpumemprof/option_text.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
 
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
 
@@ -111,14 +110,14 @@ static void defaults(void) {
  * the environment of somebody who must not use them: no file is written and no library loaded that
  * it names. */
 static bool may_read_environment(void) {
-  return !getauxval(AT_SECURE);
+  return !gpm_getauxval(AT_SECURE);
 }
 
 /* Functions of the preinit array run before libc knows the environment; the kernel does. */
 const char *gpm_options_variable(const char *name) {
   static char all[128 << 10];
   if (!may_read_environment()) return NULL;
-  if (environ) return getenv(name);
+  if (__environ) return getenv(name);
   if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
   size_t length = strlen(name);
   for (const char *one = all; *one; one += strlen(one) + 1)

@@ -10,15 +10,13 @@
 #include "private_files.h"
 #include "replace.h"
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define LOCK_WAIT_NS 1000000000u /* others hold it for less than a millisecond */
 
@@ -41,7 +39,7 @@ void gpm_output_boot_id(char *text, size_t size) {
 
 void gpm_output_anchor(void) {
   char folder[GPM_PATH_MAX], anchored[GPM_PATH_MAX];
-  if (gpm_options.output[0] == '/' || !getcwd(folder, sizeof folder)) return;
+  if (gpm_options.output[0] == '/' || !gpm_getcwd(folder, sizeof folder)) return;
   size_t n = 0;
   for (const char *p = folder; *p; p++) {
     char one[3] = {*p, *p == '%' ? '%' : 0, 0};
@@ -56,12 +54,12 @@ bool gpm_output_in_use(const struct gpumemprof_capture_header *h) {
   if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return false;
   char boot_id[sizeof h->boot_id] = "", host[sizeof h->host] = "";
   gpm_output_boot_id(boot_id, sizeof boot_id);
-  gethostname(host, sizeof host - 1);
+  gpm_gethostname(host, sizeof host - 1);
   bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
   if (strncmp(h->host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
   if (strncmp(h->boot_id, boot_id, sizeof boot_id)) return false;
   bool runs = h->pid_start && gpm_output_process_start(h->pid) == h->pid_start;
-  return runs && (!ended || h->pid == (uint64_t)getpid());
+  return runs && (!ended || h->pid == gpm_getpid());
 }
 
 /* The folder, locked if that can be; else -1. */
@@ -73,31 +71,31 @@ static int lock_folder(const char *path) {
   gpm_text_add(folder, sizeof folder, n, n ? "" : slash ? "/" : ".");
   int fd = gpm_private_files_open(folder, O_RDONLY | O_DIRECTORY, 0);
   uint64_t start = gpm_ticks_monotonic_ns();
-  while (fd >= 0 && syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) &&
+  while (fd >= 0 && gpm_syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) &&
          (errno == EWOULDBLOCK || errno == EINTR) &&
          gpm_ticks_monotonic_ns() - start < LOCK_WAIT_NS)
-    sched_yield();
+    gpm_yield();
   return fd;
 }
 
 int gpm_output_choose(char *path, size_t size, bool forked) {
   char host[64] = "unknown";
-  gethostname(host, sizeof host - 1);
-  uint64_t pid = (uint64_t)getpid();
+  gpm_gethostname(host, sizeof host - 1);
+  uint64_t pid = gpm_getpid();
   bool names_process = gpm_options_output(path, size, host, pid);
   int lock = lock_folder(path);
   size_t length = strlen(path), stem = length;
   bool suffixed = length > 7 && !strcmp(path + length - 7, ".gmprof");
   if (names_process) {
-    if (access(path, F_OK)) return lock;
+    if (!gpm_is_there(path)) return lock;
     if (suffixed) stem -= 7;
   } else {
     if (!forked && gpm_replace_check(path) != EBUSY) return lock;
     stem = gpm_text_add_number(path, size, gpm_text_add(path, size, length, "."), pid);
-    if (access(path, F_OK)) return lock;
+    if (!gpm_is_there(path)) return lock;
     suffixed = false;
   }
-  for (uint64_t n = 2; n < 1000 && !access(path, F_OK); n++) {
+  for (uint64_t n = 2; n < 1000 && gpm_is_there(path); n++) {
     size_t at = gpm_text_add_number(path, size, gpm_text_add(path, size, stem, "."), n);
     if (suffixed) gpm_text_add(path, size, at, ".gmprof");
   }

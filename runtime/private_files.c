@@ -17,18 +17,15 @@
  */
 #include "private_files.h"
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TASK_STACK_BYTES ((size_t)128 << 10) /* touched as far as it is used */
 #define KERNEL_SIGNALS 8                     /* bytes of the kernel's signal set */
@@ -52,8 +49,8 @@ static _Thread_local bool in_task GPM_IE_TLS;
 
 static int own_table(const struct task *t) {
   if (t->copied) return 0;
-  if (!syscall(SYS_close_range, t->first, ~0u, CLOSE_RANGE_UNSHARE)) return 0; /* Linux 5.9 */
-  return syscall(SYS_unshare, CLONE_FILES) ? errno : 0;
+  if (!gpm_syscall(SYS_close_range, t->first, ~0u, CLOSE_RANGE_UNSHARE)) return 0; /* Linux 5.9 */
+  return gpm_syscall(SYS_unshare, CLONE_FILES) ? errno : 0;
 }
 
 static void run_task(struct task *t) {
@@ -121,10 +118,11 @@ static long begin_task(struct task *task, char *stack, unsigned long flags) {
 static void await_end(struct task *t, long tid) {
   struct timespec pause = {0, PAUSE_NS};
   uint32_t now;
-  while ((now = atomic_load(&t->tid))) syscall(SYS_futex, &t->tid, FUTEX_WAIT, now, NULL, NULL, 0);
-  for (int i = 0; i < GONE_LOOKS && !syscall(SYS_tgkill, getpid(), tid, 0); i++) {
-    if (i < YIELDS) sched_yield();
-    else syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+  while ((now = atomic_load(&t->tid)))
+    gpm_syscall(SYS_futex, &t->tid, FUTEX_WAIT, now, NULL, NULL, 0);
+  for (int i = 0; i < GONE_LOOKS && !gpm_syscall(SYS_tgkill, gpm_getpid(), tid, 0); i++) {
+    if (i < YIELDS) gpm_yield();
+    else gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
   }
 }
 
@@ -143,10 +141,10 @@ static int run_task_on(struct task *t, char *stack) {
  * storage in use. */
 static int run_with_signals_held(struct task *t) {
   uint64_t all = ~(uint64_t)0, held;
-  char *stack = mmap(NULL, TASK_STACK_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  char *stack = gpm_mmap(NULL, TASK_STACK_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return ENOMEM;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &held, KERNEL_SIGNALS);
+  gpm_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &held, KERNEL_SIGNALS);
   in_task = true;
   int error = run_task_on(t, stack + TASK_STACK_BYTES);
   if (error == EPERM || error == ENOSYS) { /* an older kernel whose unshare is forbidden */
@@ -154,8 +152,8 @@ static int run_with_signals_held(struct task *t) {
     error = run_task_on(t, stack + TASK_STACK_BYTES);
   }
   in_task = false;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, NULL, KERNEL_SIGNALS);
-  munmap(stack, TASK_STACK_BYTES);
+  gpm_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, NULL, KERNEL_SIGNALS);
+  gpm_munmap(stack, TASK_STACK_BYTES);
   return error;
 }
 
@@ -187,16 +185,16 @@ static int64_t result_of(int64_t result) {
 }
 
 int gpm_private_files_open(const char *path, int flags, mode_t mode) {
-  return (int)result_of(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
+  return (int)result_of(gpm_syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
 }
 
 int gpm_private_files_close(int fd) {
-  return (int)result_of(syscall(SYS_close, fd));
+  return (int)result_of(gpm_syscall(SYS_close, fd));
 }
 
 int64_t gpm_private_files_read(int fd, void *to, uint64_t size, uint64_t from) {
   int64_t n;
-  do n = result_of(syscall(SYS_pread64, fd, to, size, from));
+  do n = result_of(gpm_syscall(SYS_pread64, fd, to, size, from));
   while (n == -EINTR);
   return n;
 }
@@ -204,7 +202,7 @@ int64_t gpm_private_files_read(int fd, void *to, uint64_t size, uint64_t from) {
 int gpm_private_files_write(int fd, const void *from, uint64_t size, uint64_t to) {
   const char *data = from;
   for (uint64_t at = 0; at < size;) {
-    int64_t n = result_of(syscall(SYS_pwrite64, fd, data + at, size - at, to + at));
+    int64_t n = result_of(gpm_syscall(SYS_pwrite64, fd, data + at, size - at, to + at));
     if (n > 0) at += (uint64_t)n;
     else if (n == 0) return ENOSPC;
     else if (n != -EINTR) return (int)-n;
@@ -214,7 +212,25 @@ int gpm_private_files_write(int fd, const void *from, uint64_t size, uint64_t to
 
 int gpm_private_files_allocate(int fd, uint64_t from, uint64_t to) {
   int64_t rc;
-  do rc = result_of(syscall(SYS_fallocate, fd, 0, from, to - from));
+  do rc = result_of(gpm_syscall(SYS_fallocate, fd, 0, from, to - from));
   while (rc == -EINTR);
   return (int)-rc;
+}
+
+struct folder_entry { /* as getdents64 tells it */
+  uint64_t inode;
+  int64_t offset;
+  unsigned short size;
+  unsigned char type;
+  char name[];
+};
+
+void gpm_private_files_each(int folder, void (*visit)(void *data, const char *name), void *data) {
+  _Alignas(struct folder_entry) char entries[4096];
+  for (long n; (n = gpm_syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+    for (long at = 0; at < n;) {
+      const struct folder_entry *one = (const void *)(entries + at);
+      visit(data, one->name);
+      at += one->size;
+    }
 }

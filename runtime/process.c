@@ -19,15 +19,13 @@
 #include "samples.h"
 #include "schedule.h"
 #include "signals.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #ifndef GPM_VERSION
 #define GPM_VERSION "0.1.0"
@@ -42,14 +40,14 @@ static _Thread_local bool starting GPM_IE_TLS;
 
 static void describe_process(struct gpumemprof_capture_header *h) {
   struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  gpm_clock(CLOCK_REALTIME, &now);
   h->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   h->first_ns = h->last_ns = gpm_ticks_monotonic_ns();
   h->first_ticks = h->last_ticks = gpm_ticks();
-  h->pid = (uint64_t)getpid();
+  h->pid = gpm_getpid();
   h->pid_start = gpm_output_process_start(h->pid);
   gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
-  gethostname(h->host, sizeof h->host - 1);
+  gpm_gethostname(h->host, sizeof h->host - 1);
   const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/cmd_run.c */
   if (run) gpm_values_uint(run, &h->run);
   uint64_t rank, ranks; /* of nine digits at most */
@@ -57,8 +55,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->rank = (uint32_t)rank;
   h->ranks = (uint32_t)ranks;
   gpm_text_add(h->runtime_version, sizeof h->runtime_version, 0, GPM_VERSION);
-  ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
-  (void)n;
+  gpm_syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", h->executable, sizeof h->executable - 1);
   char command[sizeof h->command_line];
   memset(command, 0, sizeof command);
   gpm_text_read_file("/proc/self/cmdline", command, sizeof command);
@@ -68,7 +65,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
     h->command_line[i] = command[i] ? command[i] : ' ';
   }
   h->command_line[last < sizeof h->command_line ? last : sizeof h->command_line - 1] = 0;
-  if (!getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
+  if (!gpm_getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
 }
 
 void gpm_process_refresh(void) {
@@ -83,7 +80,7 @@ uint64_t gpm_process_resident(void) {
   gpm_text_read_file("/proc/thread-self/statm", statm, sizeof statm);
   char *rest;
   strtoull(statm, &rest, 10); /* pages of address space */
-  return strtoull(rest, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+  return strtoull(rest, NULL, 10) * gpm_getauxval(AT_PAGESZ);
 }
 
 double gpm_process_tick_ns(void) {
@@ -146,7 +143,7 @@ static bool is_unknown_child(void) {
 
 /* A start under way in another thread would never end in the child. */
 static void before_fork(void) {
-  while (!starting && atomic_load(&gpm_own.state) == GPM_STARTING) sched_yield();
+  while (!starting && atomic_load(&gpm_own.state) == GPM_STARTING) gpm_yield();
   gpm_loaded_fork_begins();
 }
 
@@ -221,8 +218,7 @@ __attribute__((constructor)) static void process_begin(void) {
 static void start_once(void) {
   int expected = GPM_UNSTARTED;
   if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_STARTING)) {
-    while (atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_STARTING)
-      sched_yield();
+    while (atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_STARTING) gpm_yield();
     return;
   }
   int saved = errno;
@@ -238,13 +234,14 @@ static void start_once(void) {
   }
   set_state(GPM_STARTING);
   if (!forked) {
-    own_is_cleared = sysconf(_SC_PAGESIZE) == sizeof gpm_own &&
-                     !madvise(&gpm_own, sizeof gpm_own, MADV_WIPEONFORK);
+    own_is_cleared = gpm_getauxval(AT_PAGESZ) == sizeof gpm_own &&
+                     !gpm_madvise(&gpm_own, sizeof gpm_own, MADV_WIPEONFORK);
     gpm_text_start();
     pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);
     read_options();
     gpm_output_anchor();
     gpm_threads_start();
+    gpm_ticks_start();
     gpm_modules_start();
   }
   if (forked_inside)
@@ -294,7 +291,7 @@ GPM_EXPORT int gpumemprof_enabled(void) {
 __attribute__((destructor(0))) static void process_end(void) {
   if (is_unknown_child()) return;
   if (atomic_load(&gpm_own.state) != GPM_UNSTARTED || forked) gpm_threads_end();
-  if (!gpm_capture || gpm_capture->pid != (uint64_t)getpid()) return;
+  if (!gpm_capture || gpm_capture->pid != gpm_getpid()) return;
   gpm_helper_stop();
   gpm_triggers_end();
   gpm_unaccounted_end();

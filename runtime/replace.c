@@ -9,6 +9,7 @@
 #include "capture_file.h"
 #include "private_files.h"
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* ---- what is there ------------------------------------------------------------------------------
  */
@@ -41,7 +40,7 @@ static bool is_capture(const struct gpumemprof_capture_header *h, int64_t bytes)
 static int check_opened(int fd) {
   struct gpumemprof_capture_header h;
   struct stat st;
-  if (syscall(SYS_fstat, fd, &st)) return errno;
+  if (gpm_syscall(SYS_fstat, fd, &st)) return errno;
   int error = gpm_capture_file_no_regular(st.st_mode);
   if (error || !st.st_size) return error;
   memset(&h, 0, sizeof h);
@@ -53,7 +52,7 @@ static int check_opened(int fd) {
 
 int gpm_replace_check(const char *path) {
   struct stat st;
-  if (lstat(path, &st)) return errno == ENOENT ? 0 : errno;
+  if (gpm_lstat(path, &st)) return errno == ENOENT ? 0 : errno;
   int error = gpm_capture_file_no_regular(st.st_mode); /* to open a device may do something */
   if (error) return error;
   int fd = gpm_private_files_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
@@ -89,60 +88,57 @@ static bool is_left(const char *entry, const char *name, uint64_t *pid) {
 /* Nobody writes it, here or on another host of the same file system: its writer would have it
  * locked. */
 static void remove_left(int folder, const char *entry, uint64_t pid) {
-  if (!pid || pid > INT32_MAX || !kill((pid_t)pid, 0) || errno != ESRCH) return;
-  int fd = (int)syscall(SYS_openat, folder, entry,
-                        O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+  if (!pid || pid > INT32_MAX || !gpm_syscall(SYS_kill, pid, 0) || errno != ESRCH) return;
+  int fd = (int)gpm_syscall(SYS_openat, folder, entry,
+                            O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
   if (fd < 0) return;
   struct stat st;
-  if (!syscall(SYS_fstat, fd, &st) && S_ISREG(st.st_mode) &&
-      !syscall(SYS_flock, fd, LOCK_EX | LOCK_NB))
-    syscall(SYS_unlinkat, folder, entry, 0);
+  if (!gpm_syscall(SYS_fstat, fd, &st) && S_ISREG(st.st_mode) &&
+      !gpm_syscall(SYS_flock, fd, LOCK_EX | LOCK_NB))
+    gpm_syscall(SYS_unlinkat, folder, entry, 0);
   gpm_private_files_close(fd);
 }
 
-struct folder_entry { /* as getdents64 tells it */
-  uint64_t inode;
-  int64_t offset;
-  unsigned short size;
-  unsigned char type;
-  char name[];
+struct left {
+  int folder;
+  const char *name; /* the end of the file's path that is to be written */
 };
+
+static void look_at_entry(void *data, const char *entry) {
+  const struct left *left = data;
+  uint64_t pid;
+  if (is_left(entry, left->name, &pid)) remove_left(left->folder, entry, pid);
+}
 
 static void remove_all_left(const char *path) {
   char folder[GPM_PATH_MAX];
-  _Alignas(struct folder_entry) char entries[4096];
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t length = (size_t)(name - path);
   memcpy(folder, path, length);
   gpm_text_add(folder, sizeof folder, length, ".");
   int fd = gpm_private_files_open(folder, O_RDONLY | O_DIRECTORY, 0);
   if (fd < 0) return;
-  for (long n; (n = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;)
-    for (long at = 0; at < n;) {
-      const struct folder_entry *one = (const void *)(entries + at);
-      uint64_t pid;
-      if (is_left(one->name, name, &pid)) remove_left(fd, one->name, pid);
-      at += one->size;
-    }
+  struct left left = {fd, name};
+  gpm_private_files_each(fd, look_at_entry, &left);
   gpm_private_files_close(fd);
 }
 
 int gpm_replace_beside(const char *path, char *beside, size_t size) {
   size_t n = gpm_text_add(beside, size, gpm_text_add(beside, size, 0, path), ".");
   if (n + 48 >= GPM_PATH_MAX) return ENAMETOOLONG;
-  n = gpm_text_add_number(beside, size, n, (uint64_t)getpid());
+  n = gpm_text_add_number(beside, size, n, gpm_getpid());
   n = gpm_text_add(beside, size, n, ".");
-  n = gpm_text_add_number(beside, size, n, (uint64_t)syscall(SYS_gettid));
+  n = gpm_text_add_number(beside, size, n, (uint64_t)gpm_syscall(SYS_gettid));
   gpm_text_add(beside, size, n, ".tmp");
   remove_all_left(path);
-  return unlink(beside) && errno != ENOENT ? errno : 0;
+  return gpm_unlink(beside) && errno != ENOENT ? errno : 0;
 }
 
 /* ---- putting it there ---------------------------------------------------------------------------
  */
 
 static int rename_as(const char *from, const char *to, unsigned how) {
-  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, how) ? errno : 0;
+  return gpm_syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, how) ? errno : 0;
 }
 
 static bool cannot(int error) {
@@ -153,8 +149,8 @@ static bool cannot(int error) {
 static int put_new(const char *beside, const char *path) {
   int error = rename_as(beside, path, RENAME_NOREPLACE);
   if (!cannot(error)) return error;
-  if (syscall(SYS_linkat, AT_FDCWD, beside, AT_FDCWD, path, 0)) return errno;
-  unlink(beside);
+  if (gpm_syscall(SYS_linkat, AT_FDCWD, beside, AT_FDCWD, path, 0)) return errno;
+  gpm_unlink(beside);
   return 0;
 }
 
@@ -166,7 +162,7 @@ static int put_instead(const char *beside, const char *path) {
   if (error) return error;
   error = gpm_replace_check(beside); /* which is what was there */
   if (error) rename_as(beside, path, RENAME_EXCHANGE);
-  else unlink(beside);
+  else gpm_unlink(beside);
   return error;
 }
 
@@ -178,7 +174,7 @@ int gpm_replace_put(const char *beside, const char *path) {
     error = put_instead(beside, path);
     if (error != ENOENT) break;
   }
-  if (error) unlink(beside);
+  if (error) gpm_unlink(beside);
   return error;
 }
 
@@ -186,10 +182,10 @@ int gpm_replace_link(int fd, const char *path) {
   char own[64], beside[GPM_PATH_MAX];
   gpm_text_add_number(own, sizeof own, gpm_text_add(own, sizeof own, 0, "/proc/thread-self/fd/"),
                       (uint64_t)fd);
-  if (!syscall(SYS_linkat, AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) return 0;
+  if (!gpm_syscall(SYS_linkat, AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) return 0;
   if (errno != EEXIST) return errno;
   int error = gpm_replace_beside(path, beside, sizeof beside);
   if (error) return error;
-  if (syscall(SYS_linkat, AT_FDCWD, own, AT_FDCWD, beside, AT_SYMLINK_FOLLOW)) return errno;
+  if (gpm_syscall(SYS_linkat, AT_FDCWD, own, AT_FDCWD, beside, AT_SYMLINK_FOLLOW)) return errno;
   return gpm_replace_put(beside, path);
 }

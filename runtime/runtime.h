@@ -115,6 +115,7 @@ void gpm_text_read_file(const char *path, char *buffer,
 
 /* ---- ticks.c: the cheap clock ------------------------------------------------------------------
  */
+void gpm_ticks_start(void); /* once per program */
 uint64_t gpm_ticks_monotonic_ns(void);
 static inline uint64_t gpm_ticks(void) {
 #if defined(__x86_64__)

@@ -11,9 +11,9 @@
 #include "effects.h"
 #include "helper.h"
 #include "ledger.h"
+#include "system_calls.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +80,7 @@ static _Atomic unsigned borrowed;   /* primary contexts */
 void gpm_samples_ending(void) {
   atomic_fetch_add(&endings, 1);
   uint64_t start = gpm_ticks_monotonic_ns();
-  while (atomic_load(&borrowed) && gpm_ticks_monotonic_ns() - start < LONGEST_WAIT_NS)
-    sched_yield();
+  while (atomic_load(&borrowed) && gpm_ticks_monotonic_ns() - start < LONGEST_WAIT_NS) gpm_yield();
 }
 
 void gpm_samples_ended(void) {

@@ -19,8 +19,7 @@
 #include "bias.h"
 #include "helper.h"
 #include "signals.h"
-
-#include <sched.h>
+#include "system_calls.h"
 
 #define SEAL_WAIT_NS 50000000u /* for others to leave the runtime */
 
@@ -38,7 +37,7 @@ void gpm_seal_break(void) {
     if (change_state(GPM_SEALED, GPM_SEALING)) {
       write_checksums(0, 0);
       atomic_store(&gpm_own.state, GPM_RECORDING);
-    } else sched_yield();
+    } else gpm_yield();
   }
 }
 
@@ -54,7 +53,7 @@ static bool others_leave(const struct gpm_thread *self) {
   for (const struct gpm_thread *t = gpm_thread_newest(); t; t = t->next)
     while (t != self && gpm_busy(t)) {
       if (gpm_ticks_monotonic_ns() > until) return false;
-      sched_yield();
+      gpm_yield();
     }
   return true;
 }

@@ -11,6 +11,7 @@
  */
 #include "activations.h"
 #include "samples.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -42,14 +43,14 @@ static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
 /* Whether one of two places is on the stack of the signal handlers, which run there now. */
 static GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
   stack_t s;
-  if (sigaltstack(NULL, &s) || !(s.ss_flags & SS_ONSTACK)) return false;
+  if (gpm_sigaltstack(&s) || !(s.ss_flags & SS_ONSTACK)) return false;
   return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
 }
 
 /* Whether a place is on the stack of signal handlers, and none runs there any more. */
 static GPM_COLD bool on_left_stack(uintptr_t place) {
   stack_t s;
-  return !sigaltstack(NULL, &s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
+  return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
 static GPM_COLD bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {

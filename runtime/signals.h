@@ -9,11 +9,16 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 
 static inline void gpm_signals_hold(sigset_t *held) {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, held);
+  union {
+    unsigned long first;
+    sigset_t set;
+  } all;
+  memset(&all, 0xFF, sizeof all);
+  all.first &= ~(3UL << 31); /* two, of the C library's own (nptl, musl) */
+  pthread_sigmask(SIG_SETMASK, &all.set, held);
 }
 
 static inline void gpm_signals_let_come(const sigset_t *held) {

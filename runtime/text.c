@@ -6,14 +6,13 @@
  */
 #include "private_files.h"
 #include "runtime.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define GPM_TEXT_MESSAGES 16 /* after that the runtime is silent */
 
@@ -68,7 +67,8 @@ static struct stat error_at_start; /* descriptor 2 then; no mode: it was closed 
 static bool error_unknown;         /* nobody could tell what it was */
 
 void gpm_text_start(void) {
-  if (atomic_exchange(&start_noted, true) || !syscall(SYS_fstat, STDERR_FILENO, &error_at_start))
+  if (atomic_exchange(&start_noted, true) ||
+      !gpm_syscall(SYS_fstat, STDERR_FILENO, &error_at_start))
     return;
   error_at_start.st_mode = 0;
   error_unknown = errno != EBADF;
@@ -79,13 +79,13 @@ void gpm_text_start(void) {
 static bool is_standard_error(void) {
   const struct stat *then = &error_at_start;
   struct stat now;
-  if (syscall(SYS_fstat, STDERR_FILENO, &now)) return errno != EBADF;
+  if (gpm_syscall(SYS_fstat, STDERR_FILENO, &now)) return errno != EBADF;
   if (error_unknown) return true;
   if (then->st_mode && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
       (now.st_mode & S_IFMT) == (then->st_mode & S_IFMT))
     return true;
-  long self = syscall(SYS_gettid);
-  return !syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
+  long self = gpm_syscall(SYS_gettid);
+  return !gpm_syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
 }
 
 struct line {
@@ -95,7 +95,7 @@ struct line {
 
 static void write_line(void *argument) {
   const struct line *line = argument;
-  if (is_standard_error()) syscall(SYS_write, STDERR_FILENO, line->text, line->length);
+  if (is_standard_error()) gpm_syscall(SYS_write, STDERR_FILENO, line->text, line->length);
 }
 
 /* The program may close or replace descriptor 2 at any time: what is looked at and written to is a
@@ -129,7 +129,7 @@ static void read_file(void *argument) {
   if (fd < 0) return;
   long got;
   while (r->length + 1 < r->size &&
-         (got = syscall(SYS_read, fd, r->buffer + r->length, r->size - 1 - r->length)) > 0)
+         (got = gpm_syscall(SYS_read, fd, r->buffer + r->length, r->size - 1 - r->length)) > 0)
     r->length += (size_t)got;
   gpm_private_files_close(fd);
 }

@@ -7,12 +7,11 @@
 #include "nvtx.h"
 #include "observers.h"
 #include "signals.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 
 #define STACKS_BELOW ((uint64_t)128 << 30) /* what else is mapped */
 
@@ -45,7 +44,7 @@ static size_t segment_count(void) {
 
 /* Bottom, stack and sink: whole pages, and frames alone. */
 static size_t stack_bytes(void) {
-  size_t unit = getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
+  size_t unit = gpm_getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
   size_t bytes = (stack_frames() + 2) * sizeof(struct gpumemprof_frame);
   return (bytes + unit - 1) / unit * unit;
 }
@@ -119,7 +118,7 @@ static struct gpumemprof_frame *stack_room(void) {
                     ? next
                     : gpm_memory_apart(bytes, STACKS_BELOW, -1);
   if (stack != MAP_FAILED) {
-    madvise(stack, bytes, MADV_NOHUGEPAGE); /* most threads use little of theirs */
+    gpm_madvise(stack, bytes, MADV_NOHUGEPAGE); /* most threads use little of theirs */
     next = stack + bytes;
   } else gpm_process_stop("there is no memory for the profiler's tables");
   errno = saved;

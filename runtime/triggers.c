@@ -7,6 +7,7 @@
  */
 #include "helper.h"
 #include "ledger.h"
+#include "system_calls.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -48,35 +49,33 @@ static void say_not_ours(void) {
                NULL);
 }
 
-static bool is_ours(const struct sigaction *action) {
-  return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == on_dump_signal;
+static bool is_ours(const struct gpm_signal_action *action) {
+  return !(action->flags & SA_SIGINFO) && action->handler == on_dump_signal;
 }
 
 /* The default, or `gpumemprof run` had it ignored until we are here (tools/cmd_run.c). */
-static bool is_free(int number, const struct sigaction *now) {
+static bool is_free(int number, const struct gpm_signal_action *now) {
   const char *ignored = gpm_options_variable("GPUMEMPROF_RUN_SIGNAL");
   uint64_t by_tool = 0;
-  if (now->sa_flags & SA_SIGINFO) return false;
-  if (now->sa_handler != SIG_IGN) return now->sa_handler == SIG_DFL;
+  if (now->flags & SA_SIGINFO) return false;
+  if (now->handler != SIG_IGN) return now->handler == SIG_DFL;
   return ignored && gpm_values_uint(ignored, &by_tool) && by_tool == (uint64_t)number;
 }
 
 void gpm_triggers_start(void) {
-  struct sigaction action = {.sa_handler = on_dump_signal, .sa_flags = SA_RESTART | SA_ONSTACK},
-                   old;
+  struct gpm_signal_action action = {on_dump_signal, SA_RESTART | SA_ONSTACK}, old;
   int number = gpm_options.when.signal;
-  if (!number || sigaction(number, NULL, &old)) return;
+  if (!number || gpm_sigaction(number, NULL, &old)) return;
   if (!is_free(number, &old)) return say_not_ours();
-  sigemptyset(&action.sa_mask);
-  atomic_store(&handles, !sigaction(number, &action, NULL));
+  atomic_store(&handles, !gpm_sigaction(number, &action, NULL));
 }
 
 /* The handler may be unmapped soon. The helper may not have gone round once. */
 void gpm_triggers_end(void) {
-  struct sigaction now, ignore = {.sa_handler = SIG_IGN};
+  struct gpm_signal_action now, ignore = {SIG_IGN, 0};
   int number = gpm_options.when.signal;
-  if (!atomic_load(&handles) || sigaction(number, NULL, &now)) return;
-  if (is_ours(&now)) sigaction(number, &ignore, NULL);
+  if (!atomic_load(&handles) || gpm_sigaction(number, NULL, &now)) return;
+  if (is_ours(&now)) gpm_sigaction(number, &ignore, NULL);
   else say_not_ours();
 }
 
@@ -133,10 +132,10 @@ static const char *reason_by_look(uint64_t now) {
 }
 
 static void first_round(uint64_t now) {
-  struct sigaction action;
+  struct gpm_signal_action action;
   triggers_began = true;
   every_due = now + gpm_options.when.every_ns;
-  if (atomic_load(&handles) && !sigaction(gpm_options.when.signal, NULL, &action) &&
+  if (atomic_load(&handles) && !gpm_sigaction(gpm_options.when.signal, NULL, &action) &&
       !is_ours(&action))
     say_not_ours(); /* it came later than us */
 }

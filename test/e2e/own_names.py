@@ -1,6 +1,8 @@
 """A program may use names of CUDA functions for things of its own: the runtime takes CUDA's functions from CUDA's
 libraries, and the program stays as it is."""
-from harness import MIB
+import re
+
+from harness import MIB, check
 
 WORDS = "".join(f"device {n} {n} of 2 2, some memory, a name, its own variable is found\n" for n in (1, 0))
 
@@ -61,3 +63,25 @@ def functions_of_the_program_are_not_called(t):
               words="")
         right(t, f"rebuilt{llvm}", "own_names.c", "own_names_table.c", flags=["-rdynamic", "-DFUNCTIONS"], llvm=llvm,
               words="")
+
+
+def functions_with_names_of_posix_are_the_programs(t):
+    for way, flags in (("optimized", ["-O2"]), ("plain", []), ("exported", ["-rdynamic"])):
+        program = t.build(way, "posix_names.c", flags=["-fno-builtin", *flags])
+        result, capture = t.run(program, capture=f"{way}.gmprof", options="dump=signal:USR2")
+        assert result.out == "its own\n", (way, result.out, result.err)
+        report = t.report(capture)
+        assert not any(report["losses"].values()), report["losses"]
+        check(report["conservation"], "conservation", ok=True, allocated=1500, freed=1000)
+
+
+def names_that_the_library_takes_from_others_are_reserved(t):
+    """A program may define every other name for itself, and the library would call that. Reserved by ISO C: mem* and
+    str* with a small letter behind, and what stands in its headers; by the implementation: two underscores, or one and
+    a capital letter; of POSIX, whose prefix no program takes for its own: pthread_ and dl. The linker adds the two other
+    names of __environ, to which nothing refers."""
+    reserved = re.compile(r"(mem|str)[a-z]+|getenv|rename|_[_A-Z].*|pthread_.*|dl[a-z_]+|environ|_environ")
+    needed = t.command("nm", "-D", "--undefined-only", t.stage / "lib/libgpumemprof.so").out.split("\n")
+    names = [line.split()[-1].split("@")[0] for line in needed if line]
+    assert len(names) > 20 and not [name for name in names if not reserved.fullmatch(name)], \
+        [name for name in names if not reserved.fullmatch(name)]

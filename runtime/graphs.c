@@ -179,28 +179,33 @@ static bool is_block_live(uint64_t address) {
   return block && atomic_load(&block->cell);
 }
 
-static void run_node(const struct node *n, bool auto_free) {
-  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
-  struct gpumemprof_frame *frame = gpm_thread_push(gpm_sites_make(&place), n->line);
+/* Its event is charged to the line that added it, in the launch's frame. */
+static void run_node(struct gpumemprof_frame *frame, const struct node *n, bool auto_free) {
+  frame->call = n->line;
   struct gpm_thread *thread = gpm_event_enter();
-  if (thread) {
-    if (!n->bytes || (auto_free && is_block_live(n->address)))
-      gpm_ledger_free(thread, false, n->address);
-    if (n->bytes)
-      gpm_event_allocated(thread, GPUMEMPROF_KIND_GRAPH, n->ordinal, n->address, n->bytes);
-    gpm_event_leave(thread);
-  }
-  __gpumemprof_block_exit(frame);
+  if (!thread) return;
+  if (!n->bytes || (auto_free && is_block_live(n->address)))
+    gpm_ledger_free(thread, false, n->address);
+  if (n->bytes)
+    gpm_event_allocated(thread, GPUMEMPROF_KIND_GRAPH, n->ordinal, n->address, n->bytes);
+  gpm_event_leave(thread);
+  __gpumemprof_call_ended(frame);
 }
 
 /* Without the lock, since each event may open scopes: a graph that is launched is not destroyed
- * meanwhile, or the program is wrong. */
+ * meanwhile, or the program is wrong. One scope for all nodes, so that its own peak is what they
+ * have at once. */
 void gpm_graphs_launched(gpm_exec exec) {
+  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
   gpm_lock_take(&graphs_lock);
   struct graph *g = gpm_map_get(&graphs, (uintptr_t)exec);
   gpm_lock_release(&graphs_lock);
   if (!g) return;
-  for (const struct node *n = g->first; n; n = n->next) run_node(n, g->auto_free);
+  if (g->first) {
+    struct gpumemprof_frame *frame = gpm_thread_push(gpm_sites_make(&place), g->first->line);
+    for (const struct node *n = g->first; n; n = n->next) run_node(frame, n, g->auto_free);
+    __gpumemprof_block_exit(frame);
+  }
   gpm_graphs_changed();
 }
 

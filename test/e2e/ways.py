@@ -57,6 +57,20 @@ def memory_of_graphs_is_allocated_by_launches(t):
     assert all(row["self_alloc"] == 0 for row in launches), launches
 
 
+def launch_of_a_graph_has_the_peak_of_all_its_nodes(t):
+    """Its nodes run in one scope, which a launch enters once."""
+    program = t.build("graph_peak", "graph_peak.c")
+    _, capture = t.run(program, options="history=all")
+    assert [d["peak"] for d in t.report(capture)["devices"] if d["peak"]] == [3 * MIB]
+    functions, lines = t.rows(capture, "function"), t.rows(capture)
+    check(functions["main"], "main", own_peak_max=3 * MIB, calls=1)
+    check(functions["(graph)"], "(graph)", own_peak_max=3 * MIB, calls=2, incl_alloc=6 * MIB)
+    check(lines["main:18"], "launch", own_peak_max=3 * MIB, incl_alloc=6 * MIB, self_alloc=0)
+    check(lines["main:11"], "the first node", self_alloc=2 * MIB, blocks=2, leaked=0)
+    check(lines["main:12"], "the second node", self_alloc=4 * MIB, blocks=2, leaked=0)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+
+
 def pools_say_what_they_use_and_reserve(t):
     _, capture, out = _judge(t, "pools")
     assert _kinds(t, capture) == {"pool": 133 * MIB}

@@ -33,7 +33,8 @@ public:
   /// Returns one sentence if the file is missing or broken, else "".
   std::string load(const std::string &Path,
                    llvm::vfs::FileSystem &Files = *llvm::vfs::getRealFileSystem()) {
-    std::string Error;
+    std::string Error = unfit(Path, Files);
+    if (!Error.empty()) return "gpumemprof filter file '" + Path + "': " + Error;
     List = llvm::SpecialCaseList::create({Path}, Files, Error);
     if (List) return "";
     return "gpumemprof filter file '" + Path + "': " + Error;
@@ -64,6 +65,17 @@ public:
   bool SamplesLibraries = false; // unaccounted=calls
 
 private:
+  /// Reading a pipe or a device could take for ever, and a list of rules is never that large.
+  static std::string unfit(const std::string &Path, llvm::vfs::FileSystem &Files) {
+    llvm::ErrorOr<llvm::vfs::Status> Status = Files.status(Path);
+    if (!Status || Path == "/dev/null") return ""; // the reader says what is wrong
+    if (Status->isDirectory()) return "it is a folder";
+    if (!Status->isRegularFile()) return "it is no regular file";
+    if (Status->getSize() > MaxSize) return "it is larger than 16 MiB";
+    return "";
+  }
+
+  static constexpr uint64_t MaxSize = 16 << 20;
   std::unique_ptr<llvm::SpecialCaseList> List;
 };
 

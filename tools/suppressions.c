@@ -3,13 +3,11 @@
 
 #include "command.h"
 #include "memory.h"
+#include "small_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ^ and $ stand for the ends of the text, * for anything. What fails behind a * is tried again one
  * character further on, and no earlier * need be: so the time is at most the product of the
@@ -36,19 +34,9 @@ static bool matches(const char *text, const char *pattern) {
   }
 }
 
-/* A pipe may never end, and a device never does. */
-static FILE *open_file(const char *path) {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) return fdopen(fd, "r");
-  gpm_say("can not read the suppressions %s: %s", path,
-          fd < 0 ? strerror(errno) : "it is no regular file");
-  exit(GPM_EXIT_USAGE);
-}
-
 struct gpm_suppressions gpm_suppressions_read(const char *path) {
   struct gpm_suppressions s = {NULL, 0};
-  FILE *f = open_file(path);
+  FILE *f = gpm_small_file_open("the suppressions", path);
   char *line = NULL;
   size_t room = 0;
   for (unsigned number = 1; getline(&line, &room, f) >= 0; number++) {

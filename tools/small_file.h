@@ -1,0 +1,12 @@
+/* small_file.h - opens a small text file that the user names: suppressions. A file that has no end,
+ * or for which one would wait for ever, is an error. */
+#ifndef GPM_TOOLS_SMALL_FILE_H
+#define GPM_TOOLS_SMALL_FILE_H
+
+#include <stdio.h>
+
+/* A file, /dev/null, or a pipe of the shell's (/dev/stdin, <(...)). Else it says that it can not
+ * read `what`, and why, and ends with status 2. */
+FILE *gpm_small_file_open(const char *what, const char *path);
+
+#endif

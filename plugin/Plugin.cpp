@@ -11,32 +11,15 @@
 #include "SourceFiles.h"
 
 #include "clang/AST/ASTConsumer.h"
-#include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
-#include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
 
 using namespace clang;
 using namespace llvm;
 
 namespace {
-
-/// A plugin for another LLVM crashes in its first static object: be first and say so.
-__attribute__((constructor(101))) void checkVersion() {
-  std::string Version = getClangFullVersion();
-  size_t At = Version.find("version ");
-  int Major = At == std::string::npos ? 0 : std::atoi(Version.c_str() + At + 8);
-  if (Major == gpumemprof::compat::BuiltForMajor) return;
-  std::fprintf(stderr,
-               "error: this gpumemprof.so is for clang %d but was loaded by %s; "
-               "use lib/gpumemprof/llvm-%d/gpumemprof.so\n",
-               gpumemprof::compat::BuiltForMajor, Version.c_str(), Major);
-  _exit(1);
-}
 
 void report(CompilerInstance &CI, const std::string &Text) {
   DiagnosticsEngine &Diags = CI.getDiagnostics();

@@ -9,9 +9,10 @@
 #   %python                 the Python that runs the tests
 #   %other-plugin           the plugin of another LLVM (feature other-llvm)
 #
-# Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, x86_64.
+# Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, gcc, x86_64.
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,7 @@ features = {
     "lld": os.path.exists(os.path.join(config.llvm_tools, "ld.lld")),
     "asan": builds("int main(void) { return 0; }", "-fsanitize=address"),
     "cuda-toolkit": bool(config.cuda_home),
+    "gcc": bool(shutil.which("gcc") and shutil.which("g++")),
     platform.machine(): True,
 }
 for name, present in features.items():

@@ -2,10 +2,12 @@
 #include "command.h"
 #include "install.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OPTION_WEAK = 256, OPTION_COMPILE, OPTION_LINK, OPTION_LLVM };
 
@@ -21,6 +23,20 @@ const struct argp_option gpm_cmd_flags_options[] = {
     {"llvm", OPTION_LLVM, "N", 0, "version of clang (default: 22; with nvcc 19)", 0},
     {0},
 };
+
+/* gcc, g++-12, /usr/bin/cc1plus: it loads plugins too, but not those of clang. */
+static void refuse_gcc(const char *compiler, struct argp_state *state) {
+  static const char *const names[] = {"gcc", "g++", "cc1", "gfortran", "gnu"};
+  const char *name = gpm_text_base(compiler);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncasecmp(name, names[i], strlen(names[i])))
+      argp_error(
+          state,
+          "%s cannot load the plugin, which is one of clang; compile with clang (`gpumemprof "
+          "flags clang`), or with nvcc and clang as its host compiler (`gpumemprof flags "
+          "nvcc`)",
+          names[i]);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const compilers[] = {"clang", "nvcc", NULL};
@@ -40,6 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_ARG:
     if (o->compiler) argp_error(state, "one compiler, please: `%s` is one too many", arg);
+    refuse_gcc(arg, state);
     o->compiler = compilers[gpm_command_choice("compiler", arg, compilers)];
     return 0;
   case ARGP_KEY_END:

@@ -15,6 +15,11 @@ def configure(t, project, *definitions, llvm=22, prefix=None, status=0, env=None
                      f"-DCMAKE_CXX_COMPILER=clang++-{llvm}", *definitions, status=status, env=env)
 
 
+def refused(t, project, *definitions, llvm=22):
+    """What CMake says, on one line, where it refuses to configure."""
+    return " ".join(configure(t, project, *definitions, llvm=llvm, status=1).err.split())
+
+
 def build_and_check(t, row, bytes_allocated, env=None):
     t.command(t.cmake, "--build", t.work / "build", env=env)
     program = t.work / "build/consumer"
@@ -62,8 +67,24 @@ def mode_and_filter_reach_the_compiler(t):
 
 
 def other_compiler_is_refused_with_a_remedy(t):
-    done = configure(t, "host", "-DCMAKE_CXX_COMPILER=g++", status=1)
-    assert "GNU" in done.err and "clang" in done.err and "CMAKE_CXX_COMPILER" in done.err, done.err
+    said = refused(t, "host", "-DCMAKE_CXX_COMPILER=g++")
+    assert "the CXX compiler is GNU" in said and "the C compiler" not in said, said
+    assert "in a new build folder with -DCMAKE_CXX_COMPILER=clang++-22 Call" in said, said
+
+
+def compilers_of_all_languages_are_refused_at_once(t):
+    said = refused(t, "host", "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")
+    assert "gpumemprof_instrument(consumer): the plugin needs clang 22 or 19, but the C compiler is GNU" in said, said
+    assert "the CXX compiler is GNU" in said, said
+    assert "in a new build folder with -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 Call" in said, said
+
+
+def clang_of_another_version_is_refused(t):
+    if not shutil.which("clang-14"):
+        raise Skip("needs a clang that the plugin is not for")
+    said = refused(t, "host", "-DCMAKE_C_COMPILER=gcc", llvm=14)
+    assert "the C compiler is GNU" in said and "the CXX compiler is Clang 14" in said, said
+    assert "-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22" in said, said
 
 
 def wrong_mode_is_refused(t):
@@ -106,7 +127,26 @@ def cuda_project_with_nvcc(t):
 
 
 def nvcc_with_another_host_compiler_is_refused(t):
+    """It takes clang below 21, so 22 is no remedy."""
     t.need_toolkit()
-    done = configure(t, "device", f"-DCMAKE_CUDA_COMPILER={t.cuda}/bin/nvcc", "-DCMAKE_CUDA_ARCHITECTURES=90",
-                     status=1)
-    assert "CMAKE_CUDA_HOST_COMPILER" in done.err, done.err
+    t.plugin(19)
+    said = refused(t, "device", f"-DCMAKE_CUDA_COMPILER={t.cuda}/bin/nvcc", "-DCMAKE_CUDA_ARCHITECTURES=90")
+    assert "the host compiler of nvcc is g++" in said, said
+    assert "in a new build folder with -DCMAKE_CUDA_HOST_COMPILER=clang++-19 Call" in said, said
+
+
+def all_languages_beside_nvcc_are_refused_at_once(t):
+    t.need_toolkit()
+    t.plugin(19)
+    project = t.work / "three"
+    shutil.copytree(t.source / "test/package/device", project)
+    lists = project / "CMakeLists.txt"
+    lists.write_text(lists.read_text().replace("LANGUAGES CXX", "LANGUAGES C CXX").replace("main.cu", "main.cu a.c b.cpp"))
+    for name in ("a.c", "b.cpp"):
+        (project / name).write_text(f"int {name[0]};\n")
+    said = refused(t, project, "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_CUDA_ARCHITECTURES=90",
+                   f"-DCMAKE_CUDA_COMPILER={t.cuda}/bin/nvcc")
+    for fault in ("the C compiler is GNU", "the CXX compiler is GNU", "the host compiler of nvcc is g++"):
+        assert fault in said, said
+    variables = [f"-DCMAKE_{word}" for word in ("C_COMPILER=clang-22", "CXX_COMPILER=clang++-22", "CUDA_HOST_COMPILER=clang++-19")]
+    assert set(variables) <= set(said.split()), said

@@ -45,6 +45,20 @@ static bool keep(char *to, size_t size, const char *value) {
   (strlen(value) < sizeof gpm_options.field && (is_valid) &&                                       \
    keep(gpm_options.field, sizeof gpm_options.field, value))
 
+/* What a value of it looks like; null: it has no unit. */
+static const char *example_with_unit(const char *key) {
+  static const struct {
+    const char *key, *example;
+  } examples[] = {{"warn", "20GiB or 80%"},
+                  {"critical", "20GiB or 95%"},
+                  {"growth", "10MiB"},
+                  {"monitor", "100ms or 2s"},
+                  {"dump", "every:10s, bytes:1GiB"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+    if (!strcmp(key, examples[i].key)) return examples[i].example;
+  return NULL;
+}
+
 static void set(const char *key, const char *value) {
   bool ok = true, listed;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
@@ -60,7 +74,8 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "critical"))
     ok = KEEP(critical, gpm_values_limit(value, &gpm_options.critical_at));
   else if (!strcmp(key, "growth"))
-    ok = KEEP(growth, gpm_values_bytes(value, &gpm_options.growth_bytes));
+    ok = KEEP(growth,
+              !gpm_values_lack_unit(value) && gpm_values_bytes(value, &gpm_options.growth_bytes));
   else if (!strcmp(key, "dump")) ok = KEEP(dump, gpm_values_dump(value, &gpm_options.when));
   else if (!strcmp(key, "ranks")) ok = KEEP(ranks, gpm_ranks_parse(value, 0, &listed));
   else if (!strcmp(key, "schedule"))
@@ -85,9 +100,16 @@ static void set(const char *key, const char *value) {
     ok = gpm_values_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
     if (ok) gpm_options.stack = frames;
   }
-  if (!ok)
-    gpm_text_say("GPUMEMPROF_OPTIONS: bad value '",
-                 strlen(value) > LONGEST_SHOWN ? "(too long)" : value, "' for ", key,
+  if (ok) return;
+  const char *shown = strlen(value) > LONGEST_SHOWN ? "(too long)" : value;
+  bool lacks = gpm_values_lack_unit(value) ||
+               (!strcmp(key, "monitor") && *value && !value[strspn(value, "0123456789")]);
+  const char *example = lacks ? example_with_unit(key) : NULL;
+  if (example)
+    gpm_text_say("GPUMEMPROF_OPTIONS: '", shown, "' for ", key,
+                 " has no unit and is ignored; write ", example, NULL);
+  else
+    gpm_text_say("GPUMEMPROF_OPTIONS: bad value '", shown, "' for ", key,
                  " is ignored; 'gpumemprof info --options' lists what it takes", NULL);
 }
 
@@ -106,28 +128,9 @@ static void defaults(void) {
 #include "gpumemprof/options.def"
 }
 
-/* A program that has more rights than whoever started it (setuid, setgid, file capabilities) has
- * the environment of somebody who must not use them: no file is written and no library loaded that
- * it names. */
-static bool may_read_environment(void) {
-  return !gpm_getauxval(AT_SECURE);
-}
-
-/* Functions of the preinit array run before libc knows the environment; the kernel does. */
-const char *gpm_options_variable(const char *name) {
-  static char all[128 << 10];
-  if (!may_read_environment()) return NULL;
-  if (__environ) return getenv(name);
-  if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
-  size_t length = strlen(name);
-  for (const char *one = all; *one; one += strlen(one) + 1)
-    if (!strncmp(one, name, length) && one[length] == '=') return one + length + 1;
-  return NULL;
-}
-
 bool gpm_options_are_off(void) {
   const char *off = gpm_options_variable("GPUMEMPROF");
-  return !may_read_environment() || (off && !strcmp(off, "0"));
+  return !gpm_variables_may_be_read() || (off && !strcmp(off, "0"));
 }
 
 /* Other ranks than those asked for are not profiled. */
@@ -145,12 +148,21 @@ static void choose_rank(void) {
                  NULL);
 }
 
+/* "a.gmprof:quiet": the colon and what follows are the name's, as nothing there is KEY=VALUE. */
+static void say_odd_output(void) {
+  const char *slash = strrchr(gpm_options.output, '/');
+  const char *name = slash ? slash + 1 : gpm_options.output, *colon = strrchr(name, ':');
+  size_t length = strlen(name);
+  bool usual = length > 7 && !strcmp(name + length - 7, ".gmprof");
+  if (!colon || usual) return;
+  gpm_text_say("GPUMEMPROF_OPTIONS: '", colon,
+               "' is taken as a part of the capture's name, because it is no KEY=VALUE; "
+               "'gpumemprof info --options' lists the keys",
+               NULL);
+}
+
 void gpm_options_read(void) {
   defaults();
-  if (gpm_options_variable("GPUMEMPROF_OPTION"))
-    gpm_text_say("nothing reads the variable GPUMEMPROF_OPTION; options stand in "
-                 "GPUMEMPROF_OPTIONS=key=value:key=value",
-                 NULL);
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   while (text && *text) {
     if (*text == ':') {
@@ -175,6 +187,9 @@ void gpm_options_read(void) {
   }
   if (gpm_options_are_off()) gpm_options.enabled = false;
   choose_rank();
+  if (!gpm_options.enabled) return;
+  say_odd_output();
+  gpm_variables_say_unread();
 }
 
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid) {

@@ -54,10 +54,15 @@ extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
 /* GPUMEMPROF=0, or the program runs with more rights than its caller has (AT_SECURE). */
 bool gpm_options_are_off(void);
-/* Of the environment, also before libc knows it; null: not set, or not to be used (AT_SECURE). */
-const char *gpm_options_variable(const char *name);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
+
+/* variables.c: of the environment, also before libc knows it; null: not set, or not to be used
+ * (AT_SECURE). */
+const char *gpm_options_variable(const char *name);
+bool gpm_variables_may_be_read(void); /* not AT_SECURE */
+/* Says in one sentence which variables GPUMEMPROF_* nobody reads. */
+void gpm_variables_say_unread(void);
 
 /* ranks.c: the process's number in a parallel job, and how many the job has (0: not known; may be
  * null); false: no number is known, and it is 0. */
@@ -73,8 +78,10 @@ bool gpm_values_among(const char *text, ...) __attribute__((sentinel));
 void gpm_values_refuse(const char *call, const char *word, const char *usage);
 bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
 bool gpm_values_uint(const char *text, uint64_t *value);
-bool gpm_values_duration(const char *text, uint64_t *ns);         /* 100ms, 1.5s, off */
-bool gpm_values_bytes(const char *text, uint64_t *bytes);         /* 1000, 512MiB, 2G */
+bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
+bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
+/* "20", "every:10", as bytes, nanoseconds or the like hardly what anybody means; 0 needs none. */
+bool gpm_values_lack_unit(const char *text);
 bool gpm_values_limit(const char *text, struct gpm_limit *limit); /* 20GiB, 80%, more than 0 */
 bool gpm_values_dump(const char *text, struct gpm_dump_when *when);
 

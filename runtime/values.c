@@ -94,6 +94,18 @@ bool gpm_values_bytes(const char *text, uint64_t *bytes) {
   return measure_of(text, units, sizeof units / sizeof *units, bytes);
 }
 
+/* Of several behind commas, any. */
+bool gpm_values_lack_unit(const char *text) {
+  for (const char *one = text; one; one = strchr(one, ',') ? strchr(one, ',') + 1 : NULL) {
+    bool is_time = !strncmp(one, "every:", 6);
+    if (is_time || !strncmp(one, "bytes:", 6)) one += 6;
+    size_t digits = strspn(one, "0123456789");
+    bool ends = !one[digits] || one[digits] == ',';
+    if ((is_time || digits < 4) && ends && strspn(one, "0") < digits) return true;
+  }
+  return false;
+}
+
 /* ---- "wait:1,warmup:1,active:3" ----------------------------------------------------------------
  */
 
@@ -156,7 +168,8 @@ static bool parse_trigger(char *text, struct gpm_dump_when *when) {
   if (!strcmp(text, "signal")) return parse_signal(value, &when->signal);
   if (!strcmp(text, "every"))
     return gpm_values_duration(value, &when->every_ns) && when->every_ns >= GPM_DUMP_SHORTEST_NS;
-  if (!strcmp(text, "bytes")) return gpm_values_bytes(value, &when->bytes) && when->bytes;
+  if (!strcmp(text, "bytes"))
+    return !gpm_values_lack_unit(value) && gpm_values_bytes(value, &when->bytes) && when->bytes;
   return false;
 }
 
@@ -168,7 +181,7 @@ bool gpm_values_limit(const char *text, struct gpm_limit *limit) {
     *limit = (struct gpm_limit){.percent = (double)thousandths / 1000};
     return true;
   }
-  if (!gpm_values_bytes(text, &bytes) || !bytes) return false;
+  if (gpm_values_lack_unit(text) || !gpm_values_bytes(text, &bytes) || !bytes) return false;
   *limit = (struct gpm_limit){.bytes = bytes};
   return true;
 }

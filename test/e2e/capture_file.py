@@ -92,6 +92,40 @@ def option_that_is_unknown_takes_nothing_from_its_neighbour(t):
     assert "nothing reads the variable GPUMEMPROF_OPTION; options stand in GPUMEMPROF_OPTIONS=" in one_sentence(result.err), result.err
 
 
+def variable_that_nobody_reads_is_named_once(t):
+    program = _ending(t)
+    unread = {"GPUMEMPROF_OPTIONSS": "history=all", "GPUMEMPROF_HISTORY": "all", "GPUMEMPROF_OPT": ""}
+    read = {"GPUMEMPROF_OPTIONS": "quiet=1", "GPUMEMPROF_PAGER": "cat", "GPUMEMPROF_TEST_SECONDS": "1", "GPUMEMPROF_ROOT": "/opt"}
+    said = one_sentence(t.command(program, status=7, env={**unread, **read}).err)
+    for name in unread:
+        assert re.search(rf"\b{name}\b", said), said
+    assert "nothing reads the variables " in said and "; options stand in GPUMEMPROF_OPTIONS=key=value:key=value" in said, said
+    assert not any(name + "," in said or name + ";" in said for name in read), said
+    assert not t.command(program, status=7, env=read).err
+    assert not t.command(program, status=7, env={**unread, "GPUMEMPROF": "0"}).err
+
+
+def number_without_its_unit_is_no_size_and_no_time(t):
+    program = _ending(t)
+    for option, example in (("warn=20", "20GiB or 80%"), ("critical=95", "95%"), ("growth=10", "10MiB"), ("monitor=1", "100ms"),
+                            ("monitor=5000", "100ms"), ("dump=every:10", "every:10s"), ("dump=peak,bytes:1", "bytes:1GiB")):
+        result, _ = t.run(program, status=7, options=option + ":quiet=1")
+        said, (key, value) = one_sentence(result.err), option.split("=")
+        assert f"'{value}' for {key} has no unit and is ignored; write " in said and example in said, said
+    for option in ("warn=20000000B", "critical=95%", "growth=5000000", "monitor=0"):
+        result, _ = t.run(program, status=7, options=option + ":quiet=1")
+        assert not result.err, result.err
+
+
+def word_behind_the_output_is_said_to_belong_to_its_name(t):
+    program = _ending(t)
+    result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={t.work}/o1.gmprof:bogus"})
+    assert "':bogus' is taken as a part of the capture's name, because it is no KEY=VALUE" in one_sentence(result.err), result.err
+    assert (t.work / "o1.gmprof:bogus").exists()
+    result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={t.work}/12:30.gmprof"})
+    assert not result.err, result.err
+
+
 def shallow_stack_is_a_counted_loss(t):
     program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
     _, capture = t.run(program, status=9, options="stack=16")

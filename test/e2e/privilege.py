@@ -39,7 +39,7 @@ def run(t, built, *caller):
     victim = folder / "victim.gmprof"
     shutil.copy(t.work / "old.gmprof", victim)  # a finished capture, which a program of this user may replace
     before = victim.read_bytes()
-    options = f"output={victim}:nvtx_emit=scopes,bytes:cupti=on:monitor=1ms:dump=every:10ms:warn=1"
+    options = f"output={victim}:nvtx_emit=scopes,bytes:cupti=on:monitor=1ms:dump=every:10ms:warn=1B"
     result = t.command(*caller, built, folder / "dump.gmprof", cwd=folder, env={
         "GPUMEMPROF_OPTIONS": options + ":nonsense=1", "NVTX_INJECTION64_PATH": str(t.work / "libtool.so"),
         "NVTX_TOOL_LOG": str(folder / "tool.log"), "GPUMEMPROF_RUN": "1", "RANK": "1"})

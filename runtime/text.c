@@ -88,6 +88,29 @@ static bool is_standard_error(void) {
   return !gpm_syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
 }
 
+/* Length of the character that begins there; 0: it is no UTF-8, or one that controls a terminal. */
+static size_t plain_character(const unsigned char *s, size_t left) {
+  size_t n = s[0] < 0x80   ? 1
+             : s[0] < 0xc2 ? 0
+             : s[0] < 0xe0 ? 2
+             : s[0] < 0xf0 ? 3
+             : s[0] < 0xf5 ? 4
+                           : 0;
+  if (!n || n > left || s[0] < 0x20 || s[0] == 0x7f) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
+}
+
+/* Names and paths are anybody's: what could move the cursor is a '?'. */
+static void make_plain(char *text, size_t length) {
+  for (size_t i = 0; i < length;) {
+    size_t n = plain_character((const unsigned char *)text + i, length - i);
+    if (!n) text[i] = '?';
+    i += n ? n : 1;
+  }
+}
+
 struct line {
   char text[2048];
   size_t length;
@@ -110,6 +133,7 @@ void gpm_text_say(const char *first, ...) {
   for (const char *part = first; part; part = va_arg(rest, const char *))
     line.length = gpm_text_add(line.text, sizeof line.text - 1, line.length, part);
   va_end(rest);
+  make_plain(line.text, line.length);
   line.text[line.length++] = '\n';
   int saved = errno;
   gpm_text_start();

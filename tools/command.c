@@ -29,6 +29,33 @@ void gpm_say(const char *format, ...) {
   free(text);
 }
 
+/* A line of argp's or getopt's, which quote words of the command line as they are. */
+static ssize_t write_clean(void *to, const char *text, size_t size) {
+  char *line = gpm_memory_format("%.*s", (int)size, text), *rest = line;
+  for (const char *part; (part = strsep(&rest, "\n"));) {
+    char *clean = gpm_text_clean(part);
+    fprintf(to, "%s%s", clean, rest ? "\n" : "");
+    free(clean);
+  }
+  free(line);
+  return (ssize_t)size;
+}
+
+/* They write to stderr: for that long it is a stream that cleans, which exit() writes out, too. */
+static error_t parse_cleanly(const struct argp *argp, int argc, char **argv, unsigned flags,
+                             void *input) {
+  static char room[1 << 16];
+  FILE *own = stderr, *clean = fopencookie(own, "w", (cookie_io_functions_t){.write = write_clean});
+  if (clean) {
+    setvbuf(clean, room, _IOFBF, sizeof room);
+    stderr = clean;
+  }
+  error_t code = argp_parse(argp, argc, argv, flags, NULL, input);
+  stderr = own;
+  if (clean) fclose(clean);
+  return code;
+}
+
 void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
                        argp_parser_t parser, void *input) {
   char *doc = gpm_memory_format("%s: %s\v%s%sExample:\n  %s", command->name, command->summary,
@@ -38,7 +65,7 @@ void gpm_command_parse(const struct gpm_command *command, int argc, char **argv,
   current = argv[0] = name;
   argp_err_exit_status = GPM_EXIT_USAGE;
   struct argp argp = {command->options, parser, command->arguments, doc, NULL, NULL, NULL};
-  error_t code = argp_parse(&argp, argc, argv, flags, NULL, input);
+  error_t code = parse_cleanly(&argp, argc, argv, flags, input);
   free(doc);
   if (code) {
     gpm_say("%s", strerror(code));

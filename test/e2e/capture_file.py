@@ -1,6 +1,7 @@
 """Where the capture goes, and what happens when it cannot: one sentence, and the program runs on as if
 there were no profiler, with its own exit status."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -124,6 +125,16 @@ def word_behind_the_output_is_said_to_belong_to_its_name(t):
     assert (t.work / "o1.gmprof:bogus").exists()
     result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={t.work}/12:30.gmprof"})
     assert not result.err, result.err
+
+
+def messages_of_a_run_move_no_cursor(t):
+    """Names of files are anybody's: escape bytes, also as one byte of Latin-1 and as UTF-8, reach no terminal."""
+    program = _ending(t)
+    name = os.fsencode(t.work) + b"/a\x1b[2J\x9b1m\xc2\x9b\xc3\xa4.gmprof"
+    options = {b"GPUMEMPROF_OPTIONS": b"output=" + name}
+    done = subprocess.run([program], env={**os.environb, **options}, capture_output=True, check=False)
+    assert done.returncode == 7 and os.path.exists(name), done
+    assert done.stderr.endswith(b"/a?[2J?1m??\xc3\xa4.gmprof; 'gpumemprof report' shows it\n"), done.stderr
 
 
 def shallow_stack_is_a_counted_loss(t):

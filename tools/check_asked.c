@@ -23,8 +23,7 @@ bool gpm_asked_peak(struct gpm_asked *asked, const char *text) {
   const char *colon = strrchr(text, ':');
   uint64_t size;
   const char *number = colon ? colon + 1 : text;
-  if (colon == text || gpm_text_lacks_unit(number) || !gpm_text_parse_bytes(number, &size))
-    return false;
+  if (colon == text || !gpm_text_parse_size(number, &size)) return false;
   asked->peak = gpm_memory_resize(asked->peak, asked->peaks + 1, sizeof *asked->peak);
   struct gpm_asked_peak *peak = &asked->peak[asked->peaks++];
   *peak = (struct gpm_asked_peak){.size = size};
@@ -45,7 +44,7 @@ bool gpm_asked_leaks(struct gpm_asked *asked, const char *text) {
       asked->leaked_blocks = strtoull(text, NULL, 10);
       return true;
     }
-  asked->has_leaks = !gpm_text_lacks_unit(text) && gpm_text_parse_bytes(text, &asked->leaks);
+  asked->has_leaks = gpm_text_parse_size(text, &asked->leaks);
   return asked->has_leaks;
 }
 

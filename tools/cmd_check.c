@@ -85,9 +85,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_TOLERANCE:
     c->asked.tolerance_as = arg;
     if (!gpm_tolerance_parse(&c->asked.tolerance, arg))
-      argp_error(
-          state,
-          "--tolerance wants a share such as 2%%, a size such as 1MiB, or 2%%,1MiB, not `%s`", arg);
+      argp_error(state,
+                 "--tolerance wants a share such as 2%%, a size with its unit such as 1MiB, or "
+                 "2%%,1MiB, not `%s`",
+                 arg);
     return 0;
   case ARGP_KEY_END:
     if (c->asked.tolerance_as && !c->asked.against)

@@ -43,8 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case 't':
     d->has_threshold = true;
     if (!gpm_tolerance_parse(&d->threshold, arg))
-      argp_error(state, "--threshold wants a size such as 1MiB or a share such as 5%%, not `%s`",
-                 arg);
+      argp_error(
+          state,
+          "--threshold wants a size with its unit such as 1MiB or a share such as 5%%, not `%s`",
+          arg);
     return 0;
   case ARGP_KEY_ARG:
     if (state->arg_num > 1)

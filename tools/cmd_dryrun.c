@@ -33,8 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct dryrun *o = state->input;
   switch (key) {
   case OPTION_MEMORY:
-    if (!gpm_text_parse_bytes(arg, &o->memory) || !o->memory)
-      argp_error(state, "--device-memory wants a size like 24GiB, not `%s`", arg);
+    if (!gpm_text_parse_size(arg, &o->memory) || !o->memory)
+      argp_error(state, "--device-memory wants a size with its unit such as 24GiB, not `%s`", arg);
     return 0;
   case OPTION_DEVICES:
     if (!gpm_text_parse_count(arg, 64, &o->devices) || !o->devices)

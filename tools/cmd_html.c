@@ -67,8 +67,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->source_root = arg;
     return 0;
   case OPTION_SIZE:
-    if (!gpm_text_parse_bytes(arg, &o->most))
-      argp_error(state, "--max-size wants a size like 30MiB, not `%s`", arg);
+    if (!gpm_text_parse_size(arg, &o->most))
+      argp_error(state, "--max-size wants a size with its unit such as 30MiB, not `%s`", arg);
     return 0;
   case ARGP_KEY_END:
     if (gpm_patterns_have_sizes(&o->input.patterns))

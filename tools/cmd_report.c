@@ -74,8 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     gpm_shown_parse(&o->limit, arg, state);
     return 0;
   case OPTION_MIN:
-    if (!gpm_text_parse_bytes(arg, &o->least))
-      argp_error(state, "--min wants a size like 1MiB, not `%s`", arg);
+    if (!gpm_text_parse_size(arg, &o->least))
+      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
     return 0;
   case 'c':
     o->columns = arg;

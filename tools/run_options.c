@@ -86,6 +86,15 @@ static void demand_word(const char *key, const char *value) {
   exit(GPM_EXIT_USAGE);
 }
 
+/* As bytes, "20" is hardly what anybody means. */
+static void demand_unit(const char *key, const char *value) {
+  bool limit = !strcmp(key, "warn") || !strcmp(key, "critical");
+  if ((!limit && strcmp(key, "growth") != 0) || !gpm_text_lacks_unit(value)) return;
+  if (limit) gpm_say("`%s` for %s has no unit; write %sGiB or %s%%", value, key, value, value);
+  else gpm_say("`%s` for %s has no unit; write %sMiB", value, key, value);
+  exit(GPM_EXIT_USAGE);
+}
+
 /* What the type alone can tell; the rest is the runtime's to judge. */
 static bool fits(const char *type, const char *value) {
   static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false", NULL};
@@ -112,6 +121,7 @@ void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char 
     exit(GPM_EXIT_USAGE);
   }
   demand_word(key, value);
+  demand_unit(key, value);
   if (strcmp(key, "output") != 0) return add(o, key, value);
   free(o->output);
   o->output = gpm_memory_text(value);

@@ -102,6 +102,10 @@ bool gpm_text_lacks_unit(const char *text) {
   return digits && !text[digits] && digits < 4 && strtoul(text, NULL, 10);
 }
 
+bool gpm_text_parse_size(const char *text, uint64_t *bytes) {
+  return !gpm_text_lacks_unit(text) && gpm_text_parse_bytes(text, bytes);
+}
+
 bool gpm_text_parse_duration(const char *text, uint64_t *ns) {
   static const struct {
     const char *name;

@@ -31,6 +31,8 @@ bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
 bool gpm_text_is_duration(const char *text);
 /* "20": as bytes or nanoseconds hardly what anybody means; 0 needs no unit. */
 bool gpm_text_lacks_unit(const char *text);
+/* As an option of the command line: bytes, and no number that lacks its unit. */
+bool gpm_text_parse_size(const char *text, uint64_t *bytes);
 /* "100ms", "1.5s": a number with a unit; else false. */
 bool gpm_text_parse_duration(const char *text, uint64_t *ns);
 

@@ -22,7 +22,7 @@ bool gpm_tolerance_parse(struct gpm_tolerance *tolerance, const char *text) {
   char *copy = gpm_memory_text(text), *rest = copy;
   for (const char *part; ok && (part = strsep(&rest, ","));) {
     if (!has_percent && parse_percent(part, &tolerance->percent)) has_percent = true;
-    else if (!has_size && gpm_text_parse_bytes(part, &tolerance->size)) has_size = true;
+    else if (!has_size && gpm_text_parse_size(part, &tolerance->size)) has_size = true;
     else ok = false;
   }
   free(copy);

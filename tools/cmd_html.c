@@ -138,11 +138,18 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
 static void tell_outside(const struct gpm_page *page) {
   if (!page->outside) return;
   char *first = gpm_text_clean(page->first_outside), *root = gpm_text_clean(page->source_root);
-  gpm_say(
-      "%u source file%s not below %s (%s%s): the page has of %s only the lines that the capture "
-      "has; --source-root DIR tells where the sources are",
-      page->outside, page->outside == 1 ? " is" : "s are", root, first,
-      page->outside == 1 ? "" : ", ...", page->outside == 1 ? "it" : "them");
+  if (!*root)
+    gpm_say(
+        "the working folder is /, so that no source file is taken from the disk (%s%s): the page "
+        "has of them only the lines that the capture has; --source-root DIR tells where the "
+        "sources are",
+        first, page->outside == 1 ? "" : ", ...");
+  else
+    gpm_say(
+        "%u source file%s not below %s (%s%s): the page has of %s only the lines that the capture "
+        "has; --source-root DIR tells where the sources are",
+        page->outside, page->outside == 1 ? " is" : "s are", root, first,
+        page->outside == 1 ? "" : ", ...", page->outside == 1 ? "it" : "them");
   free(root);
   free(first);
 }
@@ -161,7 +168,7 @@ static char *only(const struct gpm_input *input) {
 }
 
 static int make_page(const struct html *o, const struct gpm_profile *profile) {
-  char *root = gpm_source_root(o->source_root), *left = only(&o->input);
+  char *root = gpm_source_root_to_read(o->source_root), *left = only(&o->input);
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
                           .filter = o->input.filter,

@@ -31,7 +31,7 @@ struct gpm_page {
   const char *only;                  /* which memory alone it is of, in words; null: all of it */
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
-  const char *source_root;           /* the folder whose files may be taken from disk */
+  const char *source_root;           /* the folder whose files may be taken from disk, or empty */
   uint32_t outside;                  /* page_sources.c: files that it left there, the first ... */
   const char *first_outside;         /* ... of which is this: a string of the capture */
   struct gpm_rows lines, paths;      /* of the profile, by line and by path ... */

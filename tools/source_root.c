@@ -46,8 +46,15 @@ char *gpm_source_root(const char *asked) {
   return NULL;
 }
 
+char *gpm_source_root_to_read(const char *asked) {
+  char *root = gpm_source_root(asked);
+  if (root && !asked && !strcmp(root, "/")) *root = '\0';
+  return root;
+}
+
 /* What stands behind the folder; null: it is not below it. */
 static const char *behind(const char *root, const char *path) {
+  if (!*root) return NULL;
   size_t length = strcmp(root, "/") ? strlen(root) : 0;
   return !strncmp(path, root, length) && path[length] == '/' ? path + length + 1 : NULL;
 }

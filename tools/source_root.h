@@ -9,6 +9,10 @@
  * the working folder; without links. To be freed. Null after it said what is wrong. */
 char *gpm_source_root(const char *asked);
 
+/* The same for reading: empty, and nothing is below it, where nobody asked and the working folder
+ * is the root of the file system, as in containers. */
+char *gpm_source_root_to_read(const char *asked);
+
 /* Whether the file is there and below the folder, wherever links lead. */
 bool gpm_source_root_has(const char *root, const char *path);
 

@@ -406,6 +406,9 @@ def private_files_stay_out_of_a_page(t):
     names, said = from_disk(t.work, "--source-root", home)
     assert names == {"mine.cu", "link.cu"} and "1 source file is not below" in said, (names, said)
     assert from_disk(home, "--source-root", t.work) == ({"good.cu", "mine.cu", "link.cu"}, "")
+    names, said = from_disk("/")  # as in a container
+    assert not names and "the working folder is /, so that no source file is taken from the disk" in said, (names, said)
+    assert from_disk("/", "--source-root", "/") == ({"good.cu", "mine.cu", "link.cu"}, "")
     done = subprocess.run([t.tool, "html", capture, "-o", t.path("none.html"), "--source-root", files["key"]], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "wants the folder of the sources" in done.stderr and not os.path.exists(t.path("none.html")), done
 

@@ -4,15 +4,24 @@
 
 #include <string.h>
 
-/* In no line but that of what happens in a pause: budgets have no scope then, and no line can have
- * grown. */
+static bool is_paused_line(const struct gpm_profile *p, uint32_t node) {
+  return p->site[node] != GPUMEMPROF_NONE &&
+         !strcmp(gpm_reader_string(p->reader, gpm_reader_site(p->reader, p->site[node])->function),
+                 "(paused)");
+}
+
+/* Memory moved in no line but that of what happens in a pause: budgets have no scope then, and no
+ * line can have grown. Scopes of the program have nodes also in a pause, in which nothing moves. */
 static bool was_paused(const struct gpm_profile *p) {
-  for (uint32_t n = 1; n < p->node_count; n++)
-    if (p->site[n] == GPUMEMPROF_NONE ||
-        strcmp(gpm_reader_string(p->reader, gpm_reader_site(p->reader, p->site[n])->function),
-               "(paused)") != 0)
-      return false;
-  return p->node_count > 1;
+  bool moved = false;
+  struct gpm_cursor cells = {.records = &p->reader->cells}, pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    if (!is_paused_line(p, c->node)) return false;
+    moved = true;
+  }
+  for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&pairs));)
+    if (!is_paused_line(p, pair->free_node)) return false;
+  return moved;
 }
 
 static const char *why_not(const struct gpm_profile *profile) {

@@ -284,6 +284,7 @@ def run_that_was_paused_or_aborted_is_not_kept(t):
     """Nothing broke a limit, as nothing was recorded, or not all that would have been done."""
     program = t.build("early", "early_ends.c")
     for way, options, status, why in (("ends", "", 0, None), ("ends", "paused=1", 0, "recording was paused all the time"),
+                                      ("scoped", "", 0, None), ("scoped", "paused=1", 0, "recording was paused all the time"),
                                       ("aborts", "", -6, "was killed or aborted"), ("leaves", "", 3, "called _exit")):
         _, capture = t.run(program, way, status=status, options=options)
         text = t.gpumemprof("check", capture, "--max-peak", "1GiB", status=2 if why else 0).out

@@ -4,6 +4,7 @@
 #include "check_limits.h"
 #include "command.h"
 #include "places.h"
+#include "same_process.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -164,6 +165,10 @@ bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_asked 
   struct gpm_input input = {.path = asked->against};
   struct gpm_reader *reader = gpm_input_open(&input);
   if (!reader) return false;
+  if (!gpm_same_are_two(side->reader, reader, asked->named, "check")) {
+    gpm_reader_close(reader);
+    return false;
+  }
   struct gpm_side base;
   gpm_side_make(&base, reader, input.filter, GPM_BY_LINE);
   struct judging j = {

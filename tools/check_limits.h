@@ -67,6 +67,7 @@ struct gpm_asked {
   bool has_leaks, has_leaked_blocks;
   uint64_t leaks, leaked_blocks;
   const char *against;      /* path, or null */
+  bool named;               /* the capture that is judged: else it is the newest of this folder */
   const char *tolerance_as; /* as given */
   struct gpm_tolerance tolerance;
 };

@@ -164,6 +164,7 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_command_parse(command, argc, argv, 0, parse, &c);
   struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;
+  c.asked.named = c.input.path;
   unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
   bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
   if (needs_root && !(c.root = gpm_source_root(c.asked_root))) {

@@ -1,10 +1,10 @@
 /* cmd_diff.c - `gpumemprof diff`: what became of each line or function from one run to another.
  * diff_print.c and diff_table.c show it. */
 #include "diff.h"
+#include "same_process.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const struct argp_option gpm_cmd_diff_options[] = {
     {"by", 'B', "ROWS", 0, "line (default) or function", 0},
@@ -68,10 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* Else a capture would be compared with itself, and nothing would have changed. */
 static bool are_two(const struct gpm_diff *d, struct gpm_reader *const reader[2]) {
-  struct stat st[2];
-  for (unsigned i = 0; i < 2; i++)
-    if (stat(reader[i]->path, &st[i])) return true;
-  if (d->input[1].path || st[0].st_dev != st[1].st_dev || st[0].st_ino != st[1].st_ino) return true;
+  if (d->input[1].path || gpm_same_of(reader[0], reader[1]) != GPM_SAME_CAPTURE) return true;
   char *name = gpm_text_clean(reader[0]->path);
   gpm_say("%s is itself the newest capture of this folder; name what to compare it with: "
           "gpumemprof diff %s AFTER",

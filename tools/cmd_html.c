@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "page.h"
 #include "redact.h"
+#include "same_process.h"
 #include "sink.h"
 #include "source_root.h"
 #include "text.h"
@@ -129,7 +130,8 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
                                .may_lack_device = true,
                                .reading = "reading the capture before"};
   before->reader = gpm_input_open(before);
-  if (!before->reader) return false;
+  if (!before->reader || !gpm_same_are_two(o->input.reader, before->reader, o->input.path, "html"))
+    return false;
   before->filter.patterns = &o->input.patterns;
   page->diff = gpm_page_diff_make(before->reader, &before->filter, page);
   return true;

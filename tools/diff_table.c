@@ -5,6 +5,7 @@
  */
 #include "diff.h"
 #include "places.h"
+#include "same_process.h"
 #include "summary.h"
 #include "table.h"
 
@@ -12,6 +13,20 @@
 #include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Else a copy of a capture would read as a change of the program that changed nothing. */
+static void print_same(const struct gpm_diff *d) {
+  switch (gpm_same_of(d->side[0].reader, d->side[1].reader)) {
+  case GPM_SAME_CAPTURE:
+    printf("A and B are captures of the same process at the same moment: nothing can differ\n");
+    break;
+  case GPM_SAME_PROCESS:
+    printf("A and B are captures of the same process at two moments\n");
+    break;
+  case GPM_SAME_NOT:
+    break;
+  }
+}
 
 /* "574.31 MiB > 702.31 MiB (+128.00 MiB)", or one of them where they are equal. To be freed. */
 static char *change(uint64_t before, uint64_t after, unsigned style) {
@@ -73,6 +88,7 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
     free(path);
     free(program);
   }
+  print_same(d);
   print_devices(d, style);
   static const char *const names[GPM_TOTALS] = {"at peak", "allocated", "leaked", NULL, NULL};
   for (unsigned f = 0; f < GPM_TOTALS; f++) {

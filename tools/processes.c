@@ -2,6 +2,7 @@
 #include "processes.h"
 
 #include "command.h"
+#include "same_process.h"
 #include "text.h"
 #include "words.h"
 
@@ -155,10 +156,7 @@ static void leave_out_copies(struct gpm_processes *all) {
     struct gpm_process *p = &all->process[i];
     struct gpumemprof_capture_header h;
     if (!p->has_header || !read_header(p->path, &h)) continue;
-    char *self =
-        gpm_memory_format("%llu:%llu:%llu:%.*s:%.*s", (unsigned long long)h.pid,
-                          (unsigned long long)h.pid_start, (unsigned long long)h.start_realtime_ns,
-                          (int)sizeof h.host, h.host, (int)sizeof h.boot_id, h.boot_id);
+    char *self = gpm_same_word(&h);
     p->self = gpm_words_exact(&selves, self);
     if (!p->copy) {
       uint32_t known = wholes.count;

@@ -45,7 +45,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 /* ---- commands ----------------------------------------------------------------------------------
  */
 
-/* `@` stands for the capture. */
+/* `@` stands for the capture, `#` for the same of another process, which it may be compared with.
+ */
 static const char *const lines[][8] = {
     {"report", "@"},
     {"report", "@", "--by=function", "--sort=lifetime_ns", "--explain"},
@@ -73,7 +74,7 @@ static const char *const lines[][8] = {
     {"leaks", "@", "--format=json"},
     {"check", "@"},
     {"check", "@", "--format=json"},
-    {"check", "@", "--against", "@", "--max-peak=1MiB", "--max-leaks=1 block", "--format=sarif"},
+    {"check", "@", "--against", "#", "--max-peak=1MiB", "--max-leaks=1 block", "--format=sarif"},
     {"check", "@", "--max-peak=1B", "--max-leaks=1B", "--format=junit"},
     {"diff", "@", "@"},
     {"diff", "@", "@", "--by=function", "--format=json"},
@@ -92,7 +93,7 @@ static const char *const lines[][8] = {
     {"export", "@", "-o-", "--to=memory_viz-json", "--kind=device"},
     {"export", "@", "-o-", "--to=massif"},
     {"html", "@", "-o-"},
-    {"html", "@", "-o-", "--against", "@", "--redact-source"},
+    {"html", "@", "-o-", "--against", "#", "--redact-source"},
     {"html", "@", "-o-", "--max-size=16KiB", "--names=short"},
     {"lifetimes", "@"},
     {"lifetimes", "@", "--by=path", "--format=json"},
@@ -111,11 +112,14 @@ static const char *const lines[][8] = {
     {"info", "@", "--format=json"},
 };
 
-static void run(const char *const *words, const char *path) {
+static void run(const char *const *words, const char *path, const char *other) {
   char *argv[9], text[8][64];
   int argc = 0;
   for (; argc < 8 && words[argc]; argc++) {
-    snprintf(text[argc], sizeof text[argc], "%s", *words[argc] == '@' ? path : words[argc]);
+    snprintf(text[argc], sizeof text[argc], "%s",
+             *words[argc] == '@'   ? path
+             : *words[argc] == '#' ? other
+                                   : words[argc]);
     argv[argc] = text[argc];
   }
   argv[argc] = NULL;
@@ -133,25 +137,46 @@ static void run(const char *const *words, const char *path) {
   if (status != GPM_EXIT_OK && !may_not) abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char path[64], error[1024] = "";
+/* A file without a name; its path is written to `path`. Returns its descriptor, -1: there is none
+ * to be had. */
+static int make_file(const uint8_t *data, size_t size, char path[64]) {
   int fd = memfd_create("capture", MFD_CLOEXEC);
-  if (fd < 0) return 0;
+  if (fd < 0) return fd;
   for (size_t at = 0; at < size;) {
     ssize_t n = write(fd, data + at, size - at);
     if (n <= 0) abort();
     at += (size_t)n;
   }
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  snprintf(path, 64, "/proc/self/fd/%d", fd);
+  return fd;
+}
+
+/* The same with another number of its process, and so without checksums. */
+static int make_other(const uint8_t *data, size_t size, char path[64]) {
+  struct gpumemprof_capture_header h;
+  int fd = make_file(data, size, path);
+  if (fd < 0 || size < sizeof h) return fd;
+  memcpy(&h, data, sizeof h);
+  h.pid ^= 1;
+  h.figures_checksum = h.events_checksum = 0;
+  if (pwrite(fd, &h, sizeof h, 0) != (ssize_t)sizeof h) abort();
+  return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char path[64], other[64], error[1024] = "";
+  int fd = make_file(data, size, path), other_fd = make_other(data, size, other);
+  if (fd < 0 || other_fd < 0) return 0;
   input_size = size;
   reading = true;
   struct gpm_reader *reader = gpm_reader_open(path, error, sizeof error);
   if (reader) {
     capture_judge(reader);
     gpm_reader_close(reader);
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) run(lines[i], path);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) run(lines[i], path, other);
   } else if (strncmp(error, path, strlen(path)) || strlen(error) < strlen(path) + 10) abort();
   reading = false;
   close(fd);
+  close(other_fd);
   return 0;
 }

@@ -83,11 +83,14 @@ def main(source, tool, work, count="200000"):
     count = int(count)
     for shape in ("bushy", "deep", "mutual"):
         path = os.path.join(work, f"{shape}.gmprof")
-        with open(path, "wb") as out:
-            out.write(build(source, shape, count))
+        base = os.path.join(work, f"{shape}.base.gmprof")  # the same of another process
+        data = build(source, shape, count)
+        for name, pid in ((path, data[32:40]), (base, bytes(7) + b"\1")):
+            with open(name, "wb") as out:
+                out.write(data[:32] + pid + data[40:])
         size = os.path.getsize(path)
         for arguments in (["report"], ["report", "--by", "function"], ["report", "--by", "path"], ["tree"], ["leaks"], ["top"],
-                          ["check"], ["check", "--against", path], ["diff", path], ["diff", path, "--by", "function"],
+                          ["check"], ["check", "--against", base], ["diff", path], ["diff", path, "--by", "function"],
                           ["html", "-o", path + ".html"]):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run([tool, arguments[0], path, *arguments[1:]], check=False, capture_output=True, text=True)
@@ -103,6 +106,7 @@ def main(source, tool, work, count="200000"):
             tables = 3 if arguments[0] == "html" else 1  # a page has all of them, and is compressed
             assert seconds < tables * (2 + count * 10e-6), f"{seconds} s: more than linear?"
         os.remove(path)
+        os.remove(base)
 
 
 if __name__ == "__main__":

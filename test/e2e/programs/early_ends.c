@@ -1,4 +1,5 @@
-/* Allocates once, in a scope of its own or in none, and ends, aborts or leaves by _exit before it would have freed. */
+/* Allocates once, in a scope of its own or in none, and ends, aborts or leaves by _exit before it
+ * would have freed. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "symbols.h"
 #include "text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void grow(uint64_t **sum, uint32_t *count, uint32_t needed) {
@@ -16,12 +17,13 @@ static void grow(uint64_t **sum, uint32_t *count, uint32_t needed) {
   *count = needed;
 }
 
-/* Adds what GPUs held at their peaks. */
+/* Adds what the process's GPU with the highest peak held then. */
 static void add_held(uint64_t *by_path, uint64_t *by_line, const struct gpm_paths *paths,
                      const struct gpm_profile *p, const uint32_t *path_of_node) {
+  uint32_t gpu = gpm_job_highest_gpu(p->reader);
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (p->reader->devices[c->device].ordinal < 0) continue;
+    if (c->device != gpu) continue;
     uint32_t path = path_of_node[c->node];
     uint64_t held = gpm_profile_at_peak(p->reader, c);
     by_path[path] += held;
@@ -135,8 +137,11 @@ char *gpm_imbalance_text(const struct gpm_imbalance *i, const struct gpm_process
                              i->factor);
   gpm_text_bytes(peak, (int64_t)peaks->max, style);
   gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style);
-  char *text = gpm_memory_format("imbalance: %s peaked at %s, %.2fx the mean of %s", name, peak,
-                                 i->factor, mean);
+  const struct gpm_process *highest = &all->process[peaks->max_of];
+  char gpu[32] = "";
+  if (highest->gpus > 1) snprintf(gpu, sizeof gpu, " on its GPU %d", highest->gpu);
+  char *text = gpm_memory_format("imbalance: %s peaked at %s%s, %.2fx the mean of %s", name, peak,
+                                 gpu, i->factor, mean);
   if (!i->line) return text;
   gpm_text_bytes(more, (int64_t)i->more, style);
   gpm_text_bytes(part, (int64_t)i->bytes, style);

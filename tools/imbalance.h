@@ -1,6 +1,7 @@
 /* imbalance.h - why one process needs more memory than the others: at which line.
  *
- * Of each capture is added what its GPUs held at their peaks, by call path and by line. Afterwards
+ * Of each capture is added what its GPU with the highest peak held then, by call path and by line.
+ * Afterwards
  * the capture of the process with the highest peak is opened once more: its lines less the means
  * of all processes add up to what it has more, and the line with the most is named.
  */

@@ -41,6 +41,17 @@ static struct gpm_job_gpu *gpu_of(struct gpm_job *job, const struct gpm_reader *
   return &job->gpu[number];
 }
 
+uint32_t gpm_job_highest_gpu(const struct gpm_reader *r) {
+  uint32_t highest = GPUMEMPROF_NONE;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    uint32_t device = r->device_order[i];
+    if (r->devices[device].ordinal < 0) continue;
+    if (highest == GPUMEMPROF_NONE || r->devices[device].peak > r->devices[highest].peak)
+      highest = device;
+  }
+  return highest;
+}
+
 static void add_gpus(struct gpm_job *job, struct gpm_process *process, const struct gpm_reader *r) {
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (r->devices[i].ordinal < 0) continue;
@@ -48,8 +59,11 @@ static void add_gpus(struct gpm_job *job, struct gpm_process *process, const str
     gpu->peaks += r->devices[i].peak;
     job->shared += ++gpu->processes == 2 && gpu->certain;
     process->gpus++;
-    process->peak += r->devices[i].peak;
+    process->peaks += r->devices[i].peak;
   }
+  uint32_t highest = gpm_job_highest_gpu(r);
+  process->gpu = highest == GPUMEMPROF_NONE ? -1 : r->devices[highest].ordinal;
+  process->peak = highest == GPUMEMPROF_NONE ? 0 : r->devices[highest].peak;
 }
 
 static void add_sums(struct gpm_job *job, struct gpm_process *process, const struct gpm_reader *r) {

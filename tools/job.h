@@ -35,9 +35,11 @@ struct gpm_job {
 void gpm_job_add(struct gpm_job *job, struct gpm_process *process, uint32_t number,
                  const struct gpm_reader *reader);
 void gpm_job_free(struct gpm_job *job);
+/* The record of the GPU with the highest peak, of equal ones the first; NONE: it used no GPU. */
+uint32_t gpm_job_highest_gpu(const struct gpm_reader *reader);
 
-/* What processes had at their peaks. One is an outlier if that is more than a quarter above or
- * below the median. */
+/* The highest GPU peaks of processes: each is of one GPU, so that it is no more than a GPU has. One
+ * is an outlier if that is more than a quarter above or below the median. */
 struct gpm_job_peaks {
   uint64_t min, max, median;
   double mean;

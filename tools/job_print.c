@@ -86,6 +86,25 @@ static void print_shared(const struct gpm_job *job, unsigned style) {
   printf(", if they came at once\n");
 }
 
+static bool has_several_gpus(const struct gpm_processes *all) {
+  for (uint32_t i = 0; i < all->read; i++)
+    if (all->process[i].gpus > 1) return true;
+  return false;
+}
+
+static void print_peaks(const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
+                        unsigned style) {
+  char min[GPM_TEXT_NUMBER], mean[GPM_TEXT_NUMBER], max[GPM_TEXT_NUMBER];
+  const char *what = has_several_gpus(all) ? "highest GPU peak" : "GPU peak";
+  gpm_text_bytes(max, (int64_t)peaks->max, style);
+  if (peaks->min == peaks->max) printf("%s of each process: %s\n", what, max);
+  else
+    printf("%s of a process: %s (%s) to %s (%s), mean %s\n", what,
+           gpm_text_bytes(min, (int64_t)peaks->min, style), all->process[peaks->min_of].name, max,
+           all->process[peaks->max_of].name,
+           gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style));
+}
+
 static void print_outliers(const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
                            unsigned style) {
   char bytes[GPM_TEXT_NUMBER];
@@ -122,7 +141,6 @@ static void print_sums(const struct gpm_job *job, const struct gpm_processes *al
 
 void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
                    const struct gpm_job_peaks *peaks, const char *imbalance, unsigned style) {
-  char min[GPM_TEXT_NUMBER], mean[GPM_TEXT_NUMBER], max[GPM_TEXT_NUMBER];
   printf("%u process%s of %s", all->read, all->read == 1 ? "" : "es",
          job->programs.count > 1 ? "several programs" : all->process[0].program);
   print_ranks(all);
@@ -131,13 +149,7 @@ void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
   print_states(job);
   print_left_out(all);
   print_programs(job);
-  gpm_text_bytes(max, (int64_t)peaks->max, style);
-  if (peaks->min == peaks->max) printf("GPU peak of each process: %s\n", max);
-  else
-    printf("GPU peak of a process: %s (%s) to %s (%s), mean %s\n",
-           gpm_text_bytes(min, (int64_t)peaks->min, style), all->process[peaks->min_of].name, max,
-           all->process[peaks->max_of].name,
-           gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style));
+  print_peaks(all, peaks, style);
   if (*imbalance) printf("%s\n", imbalance);
   print_outliers(all, peaks, style);
   print_shared(job, style);
@@ -248,6 +260,8 @@ json_t *gpm_job_process_json(const struct gpm_process *p, const struct gpm_job_p
   json_object_set_new(json, "state", json_string(gpm_summary_state(p->state)));
   json_object_set_new(json, "gpus", json_integer(p->gpus));
   json_object_set_new(json, "peak", json_integer((json_int_t)p->peak));
+  json_object_set_new(json, "peak_device", p->gpu < 0 ? json_null() : json_integer(p->gpu));
+  json_object_set_new(json, "peaks", json_integer((json_int_t)p->peaks));
   json_object_set_new(json, "outlier", json_boolean(gpm_job_is_outlier(peaks, p->peak)));
   json_object_set_new(json, "fault", p->fault ? json_string(p->fault) : json_null());
   return json;

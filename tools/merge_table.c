@@ -26,6 +26,14 @@ static bool some_lack(const struct gpm_merge *m) {
   return false;
 }
 
+/* A row shown has memory of several devices in one process. */
+static bool has_sum(const struct gpm_merge *m) {
+  bool column = false, any = false;
+  for (unsigned f = 0; f < m->asked.shown; f++) column |= m->asked.figure[f] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < m->shown; i++) any |= m->merged.row[m->row[i]].is_sum;
+  return column && any;
+}
+
 static void refer(struct libscols_line *line, size_t *column, char *text) {
   if (scols_line_refer_data(line, (*column)++, text)) gpm_table_failed();
 }
@@ -86,6 +94,7 @@ static void print_rows(const struct gpm_merge *m, unsigned style) {
     refer(line, &column, gpm_merge_place(m, m->row[i]));
   }
   gpm_table_print(table);
+  if (has_sum(m)) gpm_columns_say_sum();
   if (lack) printf("in: processes that have the row; in the others its figures are 0\n");
 }
 

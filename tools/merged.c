@@ -106,6 +106,7 @@ void gpm_merged_add(struct gpm_merged *m, const struct gpm_rows *rows, uint32_t 
     if (merged->lacking == GPUMEMPROF_NONE && next < process) merged->lacking = next;
     merged->latest = process;
     merged->processes++;
+    merged->is_sum |= row->peak_device == GPM_SEVERAL_DEVICES;
     for (unsigned t = 0; t < GPM_TOTALS; t++)
       merged->total[t] += (uint64_t)row->value[gpm_total_figures[t]];
     add_figures(m, number, row, process);

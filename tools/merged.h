@@ -24,6 +24,7 @@ struct gpm_merged_figure {
 };
 struct gpm_merged_row {
   uint32_t processes; /* that have it */
+  bool is_sum;        /* in one of them at_peak is of several devices */
   uint32_t latest;    /* process; and the first that lacks it, or NONE */
   uint32_t lacking;
   uint32_t path;                   /* rows by path: which */

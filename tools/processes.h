@@ -24,7 +24,10 @@ struct gpm_process {
   /* From here on by job.c, which reads the whole capture. */
   enum gpm_state state;
   char *host, *program, *fault; /* fault: what does not add up in it, or null */
-  uint64_t pid, peak;           /* of its GPUs, added up */
+  uint64_t pid;
+  uint64_t peak;  /* the highest of its GPUs' */
+  uint64_t peaks; /* of its GPUs, added up: they come at different times */
+  int gpu;        /* the number of the one with the highest, -1: it used none */
   uint32_t gpus;
 };
 struct gpm_processes {

@@ -94,8 +94,11 @@ class Merge:
         failed = [f for report in reports for f in report["failed"]]
         assert (m["failed"]["calls"], m["failed"]["bytes"]) == (sum(f["calls"] for f in failed), sum(f["bytes"] for f in failed))
         assert m["totals"]["ok"] and all(one["captures"] == one["rows"] for name, one in m["totals"].items() if name != "ok")
-        peaks = [sum(d["peak"] for d in report["devices"] if isinstance(d["device"], int)) for report in reports]
+        all_peaks = [[d["peak"] for d in report["devices"] if isinstance(d["device"], int)] for report in reports]
+        peaks = [max(of_gpus, default=0) for of_gpus in all_peaks]
         assert [process["peak"] for process in m["processes"]] == peaks
+        assert [process["peaks"] for process in m["processes"]] == [sum(of_gpus) for of_gpus in all_peaks]
+        assert [process["peak_device"] for process in m["processes"]] == [self.highest_gpu(report) for report in reports]
         p, median = m["peak"], statistics.median(peaks)
         assert (p["min"], p["max"], p["median"]) == (min(peaks), max(peaks), int(median)), (p, peaks)
         assert p["min_of"] == self.names[peaks.index(min(peaks))] and p["max_of"] == self.names[peaks.index(max(peaks))], p
@@ -113,13 +116,17 @@ class Merge:
         assert sorted(m["gpus"], key=lambda gpu: gpu["gpu"]) == [gpus[name] for name in sorted(gpus)], (m["gpus"], gpus)
         self.check_imbalance(peaks)
 
+    @staticmethod
+    def highest_gpu(report):
+        gpus = [d for d in report["devices"] if isinstance(d["device"], int)]
+        return max(gpus, key=lambda d: (d["peak"], -d["device"]))["device"] if gpus else None
+
     def held(self, capture, by, key):
-        """What its GPUs held at their peaks, by line or path."""
-        held = {}
-        for device in self.report(capture, "device")["rows"]:
-            if isinstance(device["device"], int):
-                for row in self.report(capture, by, "--device", str(device["device"]))["rows"]:
-                    held[key(row)] = held.get(key(row), 0) + row["self_at_peak"]
+        """What its GPU with the highest peak held then, by line or path."""
+        held, gpu = {}, self.highest_gpu(self.report(capture, "line"))
+        if gpu is not None:
+            for row in self.report(capture, by, "--device", str(gpu))["rows"]:
+                held[key(row)] = held.get(key(row), 0) + row["self_at_peak"]
         return held
 
     def check_imbalance(self, peaks):

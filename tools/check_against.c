@@ -126,6 +126,17 @@ static int by_growth(const void *a, const void *b) {
   return x->pair < y->pair ? -1 : x->pair > y->pair;
 }
 
+/* Of several devices the figure is a sum, which none of them held. */
+static const char *held_when(const struct judging *j, const struct gpm_matched *pair,
+                             const char *what) {
+  for (unsigned side = 0; side < 2; side++) {
+    const struct gpm_row *row = gpm_compare_row(&j->comparison, pair, side);
+    if (row && row->peak_device == GPM_SEVERAL_DEVICES)
+      return "at the peaks of several devices, added up";
+  }
+  return what;
+}
+
 static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_figure figure,
                         const char *title, const char *what) {
   const struct gpm_comparison *c = &j->comparison;
@@ -144,10 +155,11 @@ static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_fi
     const struct gpm_row *row = gpm_compare_row(c, pair, 1);
     uint64_t was = (uint64_t)gpm_compare_value(c, pair, 0, figure);
     char *where = gpm_places_row(&j->side->rows, row), *text, number[GPM_TEXT_NUMBER];
-    if (gpm_compare_row(c, pair, 0)) text = growth(j, what, was, was + grown[i].by);
+    const char *when = figure == GPM_FIGURE_at_peak ? held_when(j, pair, what) : what;
+    if (gpm_compare_row(c, pair, 0)) text = growth(j, when, was, was + grown[i].by);
     else
       text = gpm_memory_format("%s %s, on a line that %s does not have",
-                               gpm_text_bytes(number, (int64_t)grown[i].by, j->style), what,
+                               gpm_text_bytes(number, (int64_t)grown[i].by, j->style), when,
                                j->base_name);
     struct gpm_finding *f =
         gpm_limits_find_row(limit, &j->side->rows, row, gpm_memory_format("%s: %s", where, text));

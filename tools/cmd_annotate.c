@@ -116,6 +116,15 @@ static void add_plain(const struct annotate *o, const struct gpm_annotated *a,
   }
 }
 
+/* A row shown has memory of several devices. */
+static bool has_sum(const struct annotate *o, const struct gpm_annotated *a) {
+  bool column = false, any = false;
+  for (unsigned i = 0; i < o->choice.count; i++)
+    column |= o->choice.column[i] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < a->count; i++) any |= a->row[i]->peak_device == GPM_SEVERAL_DEVICES;
+  return column && any;
+}
+
 static void print_table(const struct annotate *o, const struct gpm_annotated *a) {
   print_head(o, a);
   struct libscols_table *table = gpm_table_new(&o->choice, false);
@@ -134,6 +143,7 @@ static void print_table(const struct annotate *o, const struct gpm_annotated *a)
     next = to < last ? to : last;
   }
   gpm_table_print(table);
+  if (has_sum(o, a)) gpm_columns_say_sum();
 }
 
 static void print_json(const struct gpm_annotated *a) {

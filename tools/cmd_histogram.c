@@ -88,6 +88,9 @@ static void print_table(const struct histogram *h) {
   char sum[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
   printf("%-24s %10" PRIu64 " %14s %14s\n", "in all", blocks,
          gpm_text_bytes(sum, (int64_t)bytes, style), gpm_text_bytes(peak, (int64_t)at_peak, style));
+  if (gpm_rows_peaks_are_several(o->profile))
+    printf("`at peak` is a sum over several devices, of which pinned host memory is one:\neach "
+           "device's at its own peak; --device N shows one alone\n");
   if (!h->lifetimes && o->bin[GPM_SIZES_SEVERAL].blocks) {
     printf("(several sizes): of call paths whose blocks are of more than one class");
     if (o->most)

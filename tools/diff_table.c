@@ -90,6 +90,9 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
   }
   print_same(d);
   print_devices(d, style);
+  if (gpm_rows_peaks_are_several(d->side[0].profile) ||
+      gpm_rows_peaks_are_several(d->side[1].profile))
+    printf("sums over all devices: ");
   static const char *const names[GPM_TOTALS] = {"at peak", "allocated", "leaked", NULL, NULL};
   for (unsigned f = 0; f < GPM_TOTALS; f++) {
     if (!names[f]) continue;
@@ -101,6 +104,20 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
   if (d->adds_up)
     printf(": the differences of %u row%s add up to it\n", rows, rows == 1 ? "" : "s");
   else printf(": THE DIFFERENCES OF THE ROWS DO NOT ADD UP TO IT\n");
+}
+
+static bool is_sum(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side) {
+  const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
+  return row && row->peak_device == GPM_SEVERAL_DEVICES;
+}
+
+/* A row shown has memory of several devices. */
+static bool has_sum(const struct gpm_diff *d) {
+  bool column = false, any = false;
+  for (unsigned f = 0; f < d->figure_count; f++) column |= d->figure[f] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < d->shown; i++)
+    any |= is_sum(d, &d->row[i], 0) || is_sum(d, &d->row[i], 1);
+  return column && any;
 }
 
 static char *cell(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,
@@ -204,6 +221,7 @@ void gpm_diff_print_table(const struct gpm_diff *d) {
     printf("\n%s\n", d->input[0].exact ? "bytes" : "MiB unless a unit stands there");
     print_rows(d, style | GPM_TEXT_BARE_MIB);
   } else putchar('\n');
+  if (has_sum(d)) gpm_columns_say_sum();
   if (d->shown < d->row_count)
     printf("... and %u more rows (--limit 0 shows all)\n", d->row_count - d->shown);
   if (left_out)

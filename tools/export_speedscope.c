@@ -58,7 +58,7 @@ bool gpm_export_speedscope(const struct gpm_export *x) {
         x->file);
   gpm_export_quote(x->file, command);
   fputs(",\n\"activeProfileIndex\":0,\n\"profiles\":[", x->file);
-  write_profile(x, "at the device peak", "bytes", GPM_EXPORT_VALUE_at_peak);
+  write_profile(x, "at each device's peak", "bytes", GPM_EXPORT_VALUE_at_peak);
   write_profile(x, "allocated", "bytes", GPM_EXPORT_VALUE_self_alloc);
   write_profile(x, "leaked", "bytes", GPM_EXPORT_VALUE_leaked);
   write_profile(x, "allocations", "none", GPM_EXPORT_VALUE_blocks);

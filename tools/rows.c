@@ -37,6 +37,14 @@ bool gpm_rows_next_cell(const struct gpm_profile *p, struct gpm_cursor *at, stru
   return true;
 }
 
+bool gpm_rows_peaks_are_several(const struct gpm_profile *p) {
+  uint32_t device = 0;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);)
+    if (a.at_peak) gpm_rows_join_peak_device(&device, a.cell->device + 1u);
+  return device == GPM_SEVERAL_DEVICES;
+}
+
 void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a) {
   const struct gpumemprof_capture_cell *c = a->cell;
   gpm_row_add(row, GPM_FIGURE_self_alloc, a->allocated.bytes);

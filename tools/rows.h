@@ -50,6 +50,10 @@ struct gpm_rows {
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by);
 void gpm_rows_free(struct gpm_rows *rows);
 
+/* What is live at the peaks of devices is of several: then a sum of at_peak over all cells shown is
+ * nobody's peak. */
+bool gpm_rows_peaks_are_several(const struct gpm_profile *profile);
+
 /* "line", "function", ... */
 const char *gpm_rows_by(enum gpm_by by);
 

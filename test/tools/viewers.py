@@ -217,7 +217,7 @@ def speedscope_by_its_page(t):
 
     for i, capture in enumerate(captures):
         report, file = t.report(capture, "path"), next(saved)
-        assert [p["name"] for p in file["profiles"]] == ["at the device peak", "allocated", "leaked", "allocations"]
+        assert [p["name"] for p in file["profiles"]] == ["at each device's peak", "allocated", "leaked", "allocations"]
         for profile, figure in zip(file["profiles"], ("self_at_peak", "self_alloc", "leaked", "blocks"), strict=True):
             def place(frame):
                 return f"{frame['name']} ({frame['file']}:{frame['line']})" if frame.get("line") else None

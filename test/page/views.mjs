@@ -81,6 +81,24 @@ export async function sums_over_several_devices_are_called_so({open, data}) {
   }
 }
 
+/** A share of the peak is one of the device that the path's memory is on, also where another has a peak of its own. */
+export async function call_paths_have_a_share_of_their_own_device({open, data}) {
+  for (const {page: file, paths, report} of data.captures) {
+    if (report.devices.filter(device => device.peak).length < 2) continue;
+    const page = await open(file), held = paths.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak).slice(0, 10);
+    const shown = await page.$$eval('section[aria-labelledby="top-paths"] tbody tr', rows => rows.map(row => [row.querySelector('.figure').title.replace(/\u202f/g, ''),
+      row.querySelector('.number').textContent.replace(/\u202f/g, '')]));
+    assert.deepEqual(shown.map(row => row[0]), held.map(row => `${row.self_at_peak} bytes`));
+    const known = held.filter(row => row.at_peak_percent !== null).length;
+    assert.ok(shown.filter(([, share]) => share !== '-').length > 0 || !known, `${file}: ${shown}`);
+    for (const [bytes, share] of shown) {
+      if (share === '-') continue;
+      const peaks = report.devices.filter(device => device.peak).map(device => 100 * parseInt(bytes, 10) / device.peak);
+      assert.ok(peaks.some(peak => Math.abs(peak - parseFloat(share)) <= 0.006 || Math.abs(peak - parseFloat(share)) <= 0.06), `${bytes} is ${share} of no device`);
+    }
+  }
+}
+
 /** Without events nobody knows what was live between the beginning, the peak and the end. */
 export async function the_curve_without_events_shows_what_is_known({open, data}) {
   for (const [file, words] of [[data.sums, /^.*From the samples of the monitor, with the peak where it was\. Of host, which is not sampled, only the marked/s],

@@ -137,6 +137,21 @@ export function blockNamed({arrays}, name) {
   return found;
 }
 
+/**
+ * The device whose memory each node allocates itself, as a place in `devices`: -1 where there is none or more than one. Pieces of the
+ * program's own allocators are in the memory of others already.
+ * @param {object} page @returns {Int32Array} by node
+ */
+export function devicesOfNodes(page) {
+  const {cells, kinds, tree, devices} = page.profile, place = new Int32Array(tree.parent.length).fill(-1), several = -2;
+  cells.node.forEach((node, cell) => {
+    const device = cells.device[cell];
+    if (kinds[cells.kind[cell]] === 'custom' || !devices[device].peak) return;
+    place[node] = place[node] === -1 || place[node] === device ? device : several;
+  });
+  return place.map(device => Math.max(device, -1));
+}
+
 /** The node that allocated a block. @param {object} page @param {import('./events.js').Events} events @param {number} i */
 export const nodeOfBlock = (page, events, i) => page.profile.cells.node[events.arrays['block.cell'][i]];
 

@@ -8,7 +8,7 @@ import {showCurves} from '../curve.js';
 import {el} from '../dom.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
-import {callersText, deviceKey, deviceTitle, placeOf} from '../model.js';
+import {callersText, deviceKey, devicesOfNodes, deviceTitle, placeOf} from '../model.js';
 import {curvesOf} from '../live.js';
 import {poolsPart, unaccountedPart} from '../pools.js';
 import {linkTo} from '../route.js';
@@ -51,7 +51,7 @@ function topLines(page) {
 function topPaths(page) {
   const held = page.profile.tree.self_at_peak;
   const nodes = Array.from(held.keys()).filter(node => held[node] > 0).sort((a, b) => held[b] - held[a]), top = nodes.slice(0, TOP);
-  const peaks = page.profile.devices.filter(device => device.peak), share = node => peaks.length === 1 ? held[node] / peaks[0].peak : null;
+  const device = devicesOfNodes(page), share = node => device[node] < 0 ? null : held[node] / page.profile.devices[device[node]].peak;
   if (!nodes.length) return null;
   return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, 'Call paths that hold the peak'),
     topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: share(node),

@@ -156,7 +156,7 @@ static void add_cell(struct gathered *g, const struct gpm_cell *cell) {
   if (!blocks) return;
   g->all.bytes += bytes;
   g->all.blocks += blocks;
-  if (bytes) rank_top(&g->paths, (struct top){bytes, bytes, blocks, NULL, cell->id});
+  if (bytes) rank_top(&g->paths, (struct top){bytes, bytes, blocks, cell, cell->id});
   struct held *h = held_by(g, cell->line);
   if (!h) return;
   h->live.bytes += bytes;
@@ -198,10 +198,21 @@ static const struct gpumemprof_capture_site *site_of(const struct gpm_node *node
   return node->record->site == GPUMEMPROF_NONE ? NULL : gpm_sites_record(node->record->site);
 }
 
-static const struct gpumemprof_capture_site *caller_of(const struct gpm_node *node) {
-  do node = node->parent;
-  while (node && !node->line);
-  return node ? site_of(node) : NULL;
+/* Variables stay, and nobody can free them. Under the tree lock. */
+static void find_caller(struct gathered *g, uint32_t number, const struct held *h) {
+  struct gpm_oom_way way[GPUMEMPROF_OOM_PATHS];
+  uint32_t count = 0;
+  uint64_t rest = h->live.bytes;
+  for (uint32_t i = 0; i < g->paths.count; i++) {
+    const struct gpm_cell *cell = g->paths.top[i].what;
+    if (cell->line != h->line || GPUMEMPROF_OOM_STAYS >> cell->kind & 1) continue;
+    way[count++] = (struct gpm_oom_way){cell->node, g->paths.top[i].bytes};
+    rest -= g->paths.top[i].bytes;
+  }
+  struct gpm_oom_way through = gpm_oom_through(way, count, rest);
+  if (!through.node) return;
+  g->oom.caller[number] = site_of(through.node);
+  g->oom.caller_bytes[number] = through.bytes;
 }
 
 /* Under the tree lock. */
@@ -214,7 +225,7 @@ static void list_lines(struct gathered *g) {
   for (; o->lines < g->lines.count; o->lines++) {
     const struct held *h = g->lines.top[o->lines].what;
     const struct gpumemprof_capture_site *site = g->oom.line[o->lines] = site_of(h->node);
-    g->oom.caller[o->lines] = caller_of(h->node);
+    find_caller(g, o->lines, h);
     o->line[o->lines] =
         (struct gpumemprof_capture_oom_line){.line = site ? site->line_id : GPUMEMPROF_NONE,
                                              .node = h->node->id,

@@ -9,9 +9,20 @@ struct gpm_oom {
   struct gpumemprof_capture_oom record;
   const struct gpumemprof_capture_site *call;
   const struct gpumemprof_capture_site *line[GPUMEMPROF_OOM_LINES];
-  /* The call by which each line was reached when it allocated the most; null: by none. */
+  /* The call through which most of what each line holds was asked for, and how much that is; null:
+   * none, or it is not known. */
   const struct gpumemprof_capture_site *caller[GPUMEMPROF_OOM_LINES];
+  uint64_t caller_bytes[GPUMEMPROF_OOM_LINES];
 };
+
+/* A call path and what it holds. */
+struct gpm_oom_way {
+  const struct gpm_node *node;
+  uint64_t bytes;
+};
+/* oom_through.c: of paths to one line the call that tells them apart, with most bytes; null: none.
+ * rest: bytes of the line on paths that are not among these. Changes the list. */
+struct gpm_oom_way gpm_oom_through(struct gpm_oom_way *way, uint32_t count, uint64_t rest);
 
 /* One line on standard error. number: of this one, from 1. */
 void gpm_oom_say(const struct gpm_oom *oom, uint64_t number);

@@ -3,6 +3,10 @@
  *   out of memory on GPU 0: 2.00 GiB asked for at train.cu:12 step, 1.00 GiB of 24.00 GiB free;
  *   held by train.cu:40 zeros (12.00 GiB), load.cu:7 load (6.00 GiB), load.cu:9 cache (3.00 GiB);
  *   freeing 3.00 GiB at load.cu:9 cache (through train.cu:30 main) would have made room;
+ *
+ * or, where a line holds what several asked for and one of them has enough,
+ *
+ *   freeing 3.00 GiB that train.cu:30 main allocated at load.cu:9 cache would have made room;
  * 'gpumemprof oom' shows more
  *
  * oom.c calls it for each failure it describes; only the first few are printed.
@@ -38,6 +42,27 @@ static void word_holders(struct gpm_words *w, const struct gpm_oom *oom) {
   }
 }
 
+/* A line may hold what several asked for, and for one of them be enough. */
+static void word_line(struct gpm_words *w, const struct gpm_oom *oom, uint32_t line,
+                      uint64_t bytes) {
+  uint64_t through = oom->caller_bytes[line];
+  bool part = oom->caller[line] && through < bytes,
+       enough = part && through >= gpumemprof_oom_lacking(&oom->record);
+  gpm_words_add(w, "; freeing ");
+  gpm_words_bytes(w, enough ? through : bytes);
+  if (enough) {
+    gpm_words_add(w, " that ");
+    word_place(w, oom->caller[line]);
+    gpm_words_add(w, " allocated");
+  }
+  gpm_words_add(w, " at ");
+  word_place(w, oom->line[line]);
+  if (!oom->caller[line] || enough) return;
+  gpm_words_add(w, part ? " (the most through " : " (through ");
+  word_place(w, oom->caller[line]);
+  gpm_words_add(w, ")");
+}
+
 static void word_remedy(struct gpm_words *w, const struct gpm_oom *oom) {
   const struct gpumemprof_capture_oom *o = &oom->record;
   uint32_t lines;
@@ -54,15 +79,7 @@ static void word_remedy(struct gpm_words *w, const struct gpm_oom *oom) {
     gpm_words_bytes(w, bytes);
     return gpm_words_add(w, " reserved and not used) might have made room");
   case GPUMEMPROF_OOM_FREE_LINE:
-    gpm_words_add(w, "; freeing ");
-    gpm_words_bytes(w, bytes);
-    gpm_words_add(w, " at ");
-    word_place(w, oom->line[lines]);
-    if (oom->caller[lines]) {
-      gpm_words_add(w, o->line[lines].node_bytes < bytes ? " (the most through " : " (through ");
-      word_place(w, oom->caller[lines]);
-      gpm_words_add(w, ")");
-    }
+    word_line(w, oom, lines, bytes);
     return gpm_words_add(w, " would have made room");
   case GPUMEMPROF_OOM_FREE_LINES:
     gpm_words_add(w, "; freeing ");

@@ -71,6 +71,17 @@ void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *
   gpm_holding_sort(holding);
 }
 
+void gpm_holding_ways(struct gpm_holding *h, uint32_t line, uint32_t device,
+                      struct gpm_ways *ways) {
+  const struct gpm_profile *p = h->profile;
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(p, h->line[line].node));
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->device == device && p->cell_shown[at.number] &&
+        gpm_keys_get(&h->keys, gpm_holding_place(p, c->node)) == key)
+      gpm_ways_add(ways, c->node, gpm_profile_at_peak(p->reader, c));
+}
+
 static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
   char number[GPM_TEXT_NUMBER];
   printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));

@@ -4,6 +4,7 @@
 
 #include "keys.h"
 #include "profile.h"
+#include "through.h"
 
 #include <jansson.h>
 
@@ -32,6 +33,10 @@ void gpm_holding_free(struct gpm_holding *holding);
 /* What a device held at its peak, sorted; begins it. */
 void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *profile,
                          uint32_t device);
+
+/* After gpm_holding_at_peak: the call paths to a line of it. */
+void gpm_holding_ways(struct gpm_holding *holding, uint32_t line, uint32_t device,
+                      struct gpm_ways *ways);
 
 /* The first `count` lines, with the column of `inside` or without. After sorting. */
 void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside,

@@ -2,12 +2,15 @@
  * the advice alone (capture_oom.h). */
 #include "oom.h"
 
+#include "held.h"
 #include "memory.h"
 #include "places.h"
 #include "text.h"
+#include "through.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *o) {
   struct gpm_oom oom = {.record = o, .memory_known = o->memory_total, .adds_up = true};
@@ -71,23 +74,56 @@ static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint6
   return gpm_text_bytes(out, (int64_t)bytes, a->style);
 }
 
-/* A line may hold what many asked for: who asked for the most of it. */
+static bool is_of_line(const struct gpm_profile *p, uint32_t node, uint32_t other) {
+  struct gpm_key x = gpm_holding_place(p, node), y = gpm_holding_place(p, other);
+  const struct gpm_reader *r = p->reader;
+  return x.line == y.line && !strcmp(gpm_reader_string(r, x.file), gpm_reader_string(r, y.file)) &&
+         !strcmp(gpm_reader_string(r, x.function), gpm_reader_string(r, y.function));
+}
+
+/* Who asked for the most of what a line holds, as far as the call paths of the record tell.
+ * Variables stay, and nobody can free them. */
+static struct gpm_through through(const struct advice *a,
+                                  const struct gpumemprof_capture_oom_line *line) {
+  const struct gpm_reader *r = a->profile->reader;
+  struct gpm_ways ways = {.count = 0};
+  uint64_t rest = line->live.bytes;
+  for (uint32_t i = 0; i < a->o->paths; i++) {
+    const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, a->o->path[i].cell);
+    bool stays = GPUMEMPROF_OOM_STAYS >> cell->kind & 1;
+    uint64_t bytes = a->o->path[i].live.bytes;
+    if (stays || bytes > rest || !is_of_line(a->profile, cell->node, line->node)) continue;
+    gpm_ways_add(&ways, cell->node, bytes);
+    rest -= bytes;
+  }
+  struct gpm_through found = gpm_through_find(a->profile, &ways, rest);
+  gpm_ways_free(&ways);
+  return found;
+}
+
+/* A line may hold what many asked for, and for one of them be enough. */
 static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
                       uint64_t lacking) {
   char held[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
-  char *where = gpm_places_node(a->profile, line->node),
-       *caller = gpm_places_caller(a->profile, line->node);
+  char *where = gpm_places_node(a->profile, line->node);
+  struct gpm_through most_of = through(a, line);
   size(a, held, line->live.bytes);
-  size(a, most, line->node_bytes);
+  size(a, most, most_of.bytes);
   size(a, lacked, lacking);
-  char *way = !*caller ? gpm_memory_text("")
-              : line->node_bytes == line->live.bytes
-                  ? gpm_memory_format(", through %s", caller)
-                  : gpm_memory_format(", %s of it through %s", most, caller);
-  give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s lacked", where,
-                            held, way, lacked));
+  bool part = *most_of.caller && most_of.bytes < line->live.bytes;
+  char *way = !*most_of.caller ? gpm_memory_text("")
+              : part           ? gpm_memory_format(", %s of it through %s", most, most_of.caller)
+                               : gpm_memory_format(", through %s", most_of.caller);
+  if (part && most_of.bytes >= lacking)
+    give(a,
+         gpm_memory_format("freeing what %s allocated at %s (%s of the %s there) would have made "
+                           "room: %s lacked",
+                           most_of.caller, where, most, held, lacked));
+  else
+    give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s lacked", where,
+                              held, way, lacked));
   free(way);
-  free(caller);
+  free(most_of.caller);
   free(where);
 }
 

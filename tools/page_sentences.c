@@ -78,14 +78,18 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
 
 /* ", the largest part of that (22.0 %) through main.cu:9 step"; "" where it is called from nowhere.
  * To be freed. */
-static char *through(const struct gpm_page *page, const struct gpm_held *line) {
-  char *caller = gpm_places_caller(page->profile, line->node);
-  char *text = !*caller ? gpm_memory_text("")
-               : line->most == line->bytes
-                   ? gpm_memory_format(", through %s", caller)
+static char *through(const struct gpm_page *page, uint32_t device, struct gpm_holding *holding) {
+  const struct gpm_held *line = &holding->line[0];
+  struct gpm_ways ways = {.count = 0};
+  gpm_holding_ways(holding, 0, device, &ways);
+  struct gpm_through most = gpm_through_find(page->profile, &ways, 0);
+  char *text = !*most.caller ? gpm_memory_text("")
+               : most.bytes == line->bytes
+                   ? gpm_memory_format(", through %s", most.caller)
                    : gpm_memory_format(", the largest part of that (%.1f %%) through %s",
-                                       100 * (double)line->most / (double)line->bytes, caller);
-  free(caller);
+                                       100 * (double)most.bytes / (double)line->bytes, most.caller);
+  free(most.caller);
+  gpm_ways_free(&ways);
   return text;
 }
 
@@ -121,7 +125,7 @@ static void say_peak(struct sentences *s, uint32_t device) {
     bool whole = holding.all.bytes == d->peak, all = most->bytes == holding.all.bytes;
     char peak[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], held[GPM_TEXT_NUMBER],
         *name = name_of(page->reader, device), *where = gpm_places_node(page->profile, most->node),
-        *way = through(page, most),
+        *way = through(page, device, &holding),
         *share = all ? gpm_memory_text("all of it")
                      : gpm_memory_format("%s of it (%.1f %%)",
                                          gpm_text_bytes(held, (int64_t)most->bytes, 0),

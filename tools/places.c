@@ -95,21 +95,15 @@ char *gpm_places_path(const struct gpm_profile *p, uint32_t node) {
   return text;
 }
 
-/* The call that led to the node; 0: nobody's. */
-static uint32_t caller_of(const struct gpm_profile *p, uint32_t node) {
+uint32_t gpm_places_caller(const struct gpm_profile *p, uint32_t node) {
   uint32_t n = node ? p->tree.node[node].parent : 0;
   while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
   return n;
 }
 
 char *gpm_places_callers(const struct gpm_profile *p, uint32_t node) {
-  uint32_t n = caller_of(p, node);
+  uint32_t n = gpm_places_caller(p, node);
   return n ? gpm_places_path(p, n) : gpm_memory_text("");
-}
-
-char *gpm_places_caller(const struct gpm_profile *p, uint32_t node) {
-  uint32_t n = caller_of(p, node);
-  return n ? gpm_places_node(p, n) : gpm_memory_text("");
 }
 
 bool gpm_places_is_called(const char *function, const char *name) {

@@ -15,8 +15,8 @@ char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* The calls above a node alone: "main.c:12 main > main.c:3 step", or "". */
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
-/* The nearest of them: "main.c:3 step", or "". */
-char *gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
+/* The call that led to a node; 0: nobody's. */
+uint32_t gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
 /* "solve" is what "ns::solve<int>" is called, too. */
 bool gpm_places_is_called(const char *function, const char *name);
 /* Of rows by a text: which, an offset of the capture. */

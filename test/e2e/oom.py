@@ -128,15 +128,35 @@ def advice_names_who_asked_for_what_a_line_holds(t):
                       "int main(void) {\n  weights();\n  activations();\n  zeros(200 << 20);\n  return 0;\n}\n")
     result, capture = t.run(t.build("tensors", source), sim="memory=256MiB", options="history=all")
     [line], [oom] = _said(result), _described(t, capture)
-    assert re.search(r"freeing 95.00 MiB at [^ ]*tensors.c:4 zeros \(the most through [^ ]*tensors.c:11 activations\) would have made room", line), line
-    assert re.fullmatch(r"freeing what .*tensors.c:4 zeros holds \(95.00 MiB, 75.00 MiB of it through .*tensors.c:11 activations\) would have "
-                        r"made room: [\d.]+ MiB lacked", oom["advice"][0]), oom["advice"]
+    assert re.search(r"freeing 75.00 MiB that [^ ]*tensors.c:11 activations allocated at [^ ]*tensors.c:4 zeros would have made room", line), line
+    assert re.fullmatch(r"freeing what .*tensors.c:11 activations allocated at .*tensors.c:4 zeros \(75.00 MiB of the 95.00 MiB there\) would "
+                        r"have made room: [\d.]+ MiB lacked", oom["advice"][0]), oom["advice"]
     check(oom, "oom", rounding=50 * MIB // 2, unaccounted=0, used=120 * MIB)
     text = t.gpumemprof("oom", capture).out
     assert "120.00 MiB in use = 95.00 MiB recorded + 25.00 MiB to fill pages\n" in text, text
     command = re.search(r"what led there: gpumemprof (events .*)", text)[1].split()
     events = json.loads(t.gpumemprof(*command, "--format", "json").out)["events"]
     assert len(events) == 20 and "failed" in [event["event"] for event in events], events
+
+
+def advice_goes_beyond_what_all_paths_share(t):
+    """Everything goes through raw and alloc: weights and cache tell its paths apart. Neither is enough alone where 70 MiB lack."""
+    source = t.work / "wrapped.c"
+    source.write_text("#include <cuda_runtime.h>\n#include <stdlib.h>\nstatic void *raw(size_t n) {\n  void *p = 0;\n  cudaMalloc(&p, n);\n  return p;\n}\n"
+                      "static void *alloc(size_t n) {\n  return raw(n);\n}\n"
+                      "static void weights(void) {\n  for (int i = 0; i < 3; i++)\n    alloc(20 << 20);\n}\nstatic void cache(void) {\n  alloc(30 << 20);\n}\n"
+                      "int main(int argc, char **argv) {\n  weights();\n  cache();\n  raw((size_t)atoi(argv[1]) << 20);\n  return argc - 2;\n}\n")
+    program = t.build("wrapped", source)
+    for asked, said, advised in (
+            (200, r"freeing 60.00 MiB that [^ ]*wrapped.c:13 weights allocated at [^ ]*wrapped.c:5 raw would have made room",
+             r"freeing what .*wrapped.c:13 weights allocated at .*wrapped.c:5 raw \(60.00 MiB of the 90.00 MiB there\) would have made room: .*"),
+            (240, r"freeing 90.00 MiB at [^ ]*wrapped.c:5 raw \(the most through [^ ]*wrapped.c:13 weights\) would have made room",
+             r"freeing what .*wrapped.c:5 raw holds \(90.00 MiB, 60.00 MiB of it through .*wrapped.c:13 weights\) would have made room: .*")):
+        result, capture = t.run(program, str(asked), sim="memory=256MiB")
+        [line], [oom] = _said(result), _described(t, capture)
+        assert re.search(said, line), line
+        assert re.fullmatch(advised, oom["advice"][0]), oom["advice"]
+        check(oom, "oom", remedy="free_line", remedy_bytes=90 << 20)
 
 
 def advice_that_is_followed_makes_room(t):

@@ -292,6 +292,56 @@ def of_several_devices_and_all_there_is(t):
             assert words in texts, (words, texts)
 
 
+WRAPPED = """
+device 0 "GPU" 16GiB
+enter main /src/wr.cpp 20
+call 21
+enter weights /src/wr.cpp 5
+call 6
+enter alloc /src/wr.cpp 3
+call 4
+enter raw /src/wr.cpp 1
+call 2
+malloc a 40MiB
+leave
+leave
+call 7
+enter alloc /src/wr.cpp 3
+call 4
+enter raw /src/wr.cpp 1
+call 2
+malloc b 30MiB
+leave
+leave
+leave
+call 22
+enter cache /src/wr.cpp 10
+call 11
+enter alloc /src/wr.cpp 3
+call 4
+enter raw /src/wr.cpp 1
+call 2
+malloc c CACHE
+leave
+leave
+leave
+leave
+end complete
+"""
+
+
+def sentences_name_the_first_call_that_tells_paths_apart(t):
+    """All memory goes through raw and alloc: the one that asked for most of it is two calls above."""
+    for size, way in (("10MiB", "the largest part of that (50.0 %) through wr.cpp:6 weights"),
+                      ("60MiB", "the largest part of that (46.2 %) through wr.cpp:11 cache")):
+        p, _, _ = page(t, t.made(WRAPPED.replace("CACHE", size)))
+        first = p["sentences"][0]["text"]
+        assert first.startswith("GPU 0 held ") and first.endswith(f": all of it from wr.cpp:2 raw, {way}."), first
+    one = WRAPPED.replace("call 7\n", "call 6\n").split("call 22\n")[0] + "leave\nend complete\n"
+    first = page(t, t.made(one))[0]["sentences"][0]["text"]
+    assert first.endswith(": all of it from wr.cpp:2 raw, through wr.cpp:4 alloc."), first
+
+
 def of_runs_that_did_not_end(t):
     """Killed, stopped, copied while it ran, a ring: what is there is as the commands have it."""
     for end in ("", "end stopped no space left", "end copy", "end elsewhere other", "counter events_overwritten 5"):

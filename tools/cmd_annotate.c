@@ -12,6 +12,7 @@
 #include "table.h"
 #include "text.h"
 
+#include <inttypes.h>
 #include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,13 @@ static char *line_text(const struct gpm_annotated *a, uint32_t line, const struc
   return text;
 }
 
+/* Several calls may be on the line, or in a statement that begins there. To be freed. */
+static char *with_calls(const struct gpm_row *row, const char *text) {
+  int64_t others = row->value[GPM_FIGURE_others];
+  if (!others) return gpm_memory_text(text);
+  return gpm_memory_format("%s  (figures of %" PRId64 " calls)", text, others + 1);
+}
+
 static void print_head(const struct annotate *o, const struct gpm_annotated *a) {
   const struct gpm_reader *r = a->rows->profile->reader;
   gpm_summary_print(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
@@ -93,7 +101,8 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
 static void add_rows(const struct annotate *o, const struct gpm_annotated *a,
                      struct libscols_table *table, uint32_t begin, uint32_t end, uint32_t line) {
   unsigned style = (o->input.exact ? GPM_TEXT_EXACT : 0) | GPM_TEXT_BARE_MIB;
-  char *text = line_text(a, line, a->row[begin]);
+  char *plain = line_text(a, line, a->row[begin]), *text = with_calls(a->row[begin], plain);
+  free(plain);
   if (end - begin == 1)
     gpm_table_add(table, NULL, &o->choice, a->rows, a->row[begin], text, NULL, style);
   else gpm_table_add_text(table, &o->choice, text);

@@ -8,15 +8,25 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void gpm_holding_begin(struct gpm_holding *h, const struct gpm_profile *profile) {
-  *h = (struct gpm_holding){.profile = profile, .keys.reader = profile->reader};
+  *h = (struct gpm_holding){.profile = profile,
+                            .keys.reader = profile->reader,
+                            .seen = gpm_memory_array(profile->reader->sites.count, 1)};
 }
 
 struct gpm_key gpm_holding_place(const struct gpm_profile *p, uint32_t node) {
   if (!gpm_profile_is_call(p, node)) return (struct gpm_key){0};
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
   return (struct gpm_key){.file = s->file, .line = s->line, .function = s->function};
+}
+
+bool gpm_holding_is_of(const struct gpm_profile *p, uint32_t node, uint32_t other) {
+  struct gpm_key x = gpm_holding_place(p, node), y = gpm_holding_place(p, other);
+  const struct gpm_reader *r = p->reader;
+  return x.line == y.line && !strcmp(gpm_reader_string(r, x.file), gpm_reader_string(r, y.file)) &&
+         !strcmp(gpm_reader_string(r, x.function), gpm_reader_string(r, y.function));
 }
 
 static void add(struct gpm_held *to, const struct gpm_held *more) {
@@ -35,6 +45,11 @@ void gpm_holding_add(struct gpm_holding *h, uint32_t node, uint64_t bytes, uint6
     h->line[h->count++] = (struct gpm_held){.node = node};
   }
   struct gpm_held *line = &h->line[key];
+  uint32_t site = h->profile->site[node];
+  if (site != GPUMEMPROF_NONE && !h->seen[site]) {
+    h->seen[site] = 1;
+    line->sites++;
+  }
   if (bytes > line->most) {
     line->node = node;
     line->most = bytes;
@@ -55,6 +70,7 @@ void gpm_holding_sort(struct gpm_holding *h) {
 
 void gpm_holding_free(struct gpm_holding *h) {
   gpm_keys_free(&h->keys);
+  free(h->seen);
   free(h->line);
 }
 
@@ -94,9 +110,11 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside,
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     char *where = gpm_places_node(h->profile, line->node),
-         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]);
+         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]),
+         *more = gpm_places_more(line->sites);
     print_amount(line, inside, style);
-    printf("  %s%s%s\n", where, *what ? "  " : "", what);
+    printf("  %s%s%s%s\n", where, *what ? "  " : "", what, more);
+    free(more);
     free(where);
     free(what);
   }

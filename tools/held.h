@@ -13,6 +13,7 @@ struct gpm_held {
   uint64_t inside; /* bytes of them that the scope asked for has allocated itself */
   uint32_t node;   /* of its call paths the one that holds most, and that path's bytes */
   uint64_t most;
+  uint32_t sites; /* calls on the line that have some of it */
 };
 struct gpm_holding {
   const struct gpm_profile *profile;
@@ -20,10 +21,14 @@ struct gpm_holding {
   struct gpm_held *line; /* by key; sorted by bytes after gpm_holding_sort */
   uint32_t count;
   struct gpm_held all; /* their sum */
+  uint8_t *seen;       /* by site: it is counted in its line */
 };
 
 /* The line of a call path; what was not rebuilt is one line. */
 struct gpm_key gpm_holding_place(const struct gpm_profile *profile, uint32_t node);
+
+/* Two call paths end in one line. */
+bool gpm_holding_is_of(const struct gpm_profile *profile, uint32_t node, uint32_t other);
 
 void gpm_holding_begin(struct gpm_holding *holding, const struct gpm_profile *profile);
 void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes, uint64_t blocks,

@@ -10,7 +10,6 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *o) {
   struct gpm_oom oom = {.record = o, .memory_known = o->memory_total, .adds_up = true};
@@ -74,13 +73,6 @@ static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint6
   return gpm_text_bytes(out, (int64_t)bytes, a->style);
 }
 
-static bool is_of_line(const struct gpm_profile *p, uint32_t node, uint32_t other) {
-  struct gpm_key x = gpm_holding_place(p, node), y = gpm_holding_place(p, other);
-  const struct gpm_reader *r = p->reader;
-  return x.line == y.line && !strcmp(gpm_reader_string(r, x.file), gpm_reader_string(r, y.file)) &&
-         !strcmp(gpm_reader_string(r, x.function), gpm_reader_string(r, y.function));
-}
-
 /* Who asked for the most of what a line holds, as far as the call paths of the record tell.
  * Variables stay, and nobody can free them. */
 static struct gpm_through through(const struct advice *a,
@@ -92,7 +84,7 @@ static struct gpm_through through(const struct advice *a,
     const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, a->o->path[i].cell);
     bool stays = GPUMEMPROF_OOM_STAYS >> cell->kind & 1;
     uint64_t bytes = a->o->path[i].live.bytes;
-    if (stays || bytes > rest || !is_of_line(a->profile, cell->node, line->node)) continue;
+    if (stays || bytes > rest || !gpm_holding_is_of(a->profile, cell->node, line->node)) continue;
     gpm_ways_add(&ways, cell->node, bytes);
     rest -= bytes;
   }

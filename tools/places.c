@@ -64,6 +64,11 @@ static struct gpm_key key_of_node(const struct gpm_profile *p, uint32_t node, ui
                           .scope_line = s->line};
 }
 
+char *gpm_places_more(uint64_t calls) {
+  if (calls < 2) return gpm_memory_text("");
+  return gpm_memory_format(" (+%" PRIu64 " more)", calls - 1);
+}
+
 char *gpm_places_node(const struct gpm_profile *p, uint32_t node) {
   uint32_t line;
   struct gpm_key key = key_of_node(p, node, &line);
@@ -168,10 +173,10 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   if (rows->by == GPM_BY_FUNCTION) return place(r, &key, key.scope_line);
   char *where =
       rows->by == GPM_BY_PATH ? gpm_places_path(rows->profile, row->key) : place(r, &key, key.line);
-  char *what = gpm_places_allocation(r, row->site), more[32] = "";
-  int64_t others = row->value[GPM_FIGURE_others];
-  if (others) snprintf(more, sizeof more, " (+%" PRId64 " more)", others);
+  char *what = gpm_places_allocation(r, row->site),
+       *more = gpm_places_more((uint64_t)row->value[GPM_FIGURE_others] + 1);
   char *text = gpm_memory_format("%s%s%s%s", where, *what ? "  " : "", what, more);
+  free(more);
   free(where);
   free(what);
   return text;

@@ -9,6 +9,8 @@
 char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
 /* "float *x = n * sizeof(float)", or "" where the site allocates nothing. */
 char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
+/* " (+2 more)" behind the place of a line of whose 3 calls one is named; "" of one call. */
+char *gpm_places_more(uint64_t calls);
 /* "main.c:10 main" of a node; unknown places are named so. */
 char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 /* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */

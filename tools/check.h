@@ -4,17 +4,24 @@
 #define GPM_TOOLS_CHECK_H
 
 #include "check_limits.h"
+#include "command.h"
 #include "json.h"
 
-/* other_limits: the command line asked for more, so that no budget is no surprise. */
+enum { GPM_CHECK_LIMIT = 10 }; /* findings of a limit in a table when --limit is not given */
+
+/* other_limits: the command line asked for more, so that no budget is no surprise. shown: how many
+ * broken ones are told, the others are counted. */
 void gpm_check_print_budgets(const struct gpm_profile *profile, const struct gpm_budgets *budgets,
-                             bool other_limits, unsigned style);
+                             bool other_limits, const struct gpm_shown *shown, unsigned style);
 /* How a broken one was broken: one sentence, to be freed. */
 char *gpm_check_budget_text(const struct gpm_profile *profile, const struct gpm_budget *budget,
                             unsigned style);
 json_t *gpm_check_budget_json(const struct gpm_profile *profile, const struct gpm_budget *budget);
 
-void gpm_check_print_limits(const struct gpm_limits *limits);
+/* shown: how many findings of each limit are told, the others are counted. */
+void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown);
+/* "... and 35 more of at-peak-grew (--limit 0 shows all)". */
+void gpm_check_print_more(uint32_t count, const char *of);
 json_t *gpm_check_limit_json(const struct gpm_limit *limit);
 void gpm_check_print_junit(const struct gpm_limits *limits, const struct gpm_reader *reader);
 /* root: of the sources (source_root.h). */

@@ -77,14 +77,16 @@ char *gpm_check_budget_text(const struct gpm_profile *p, const struct gpm_budget
 }
 
 void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budgets *r,
-                             bool other_limits, unsigned style) {
-  for (uint32_t i = 0; i < r->broken; i++) {
+                             bool other_limits, const struct gpm_shown *shown, unsigned style) {
+  uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, r->broken);
+  for (uint32_t i = 0; i < count; i++) {
     char *text = gpm_check_budget_text(p, &r->budget[i], style), *way = way_of(p, &r->budget[i]);
     printf("%s\n", text);
     if (way) printf("    %s\n", way);
     free(text);
     free(way);
   }
+  gpm_check_print_more(r->broken - count, "the broken budgets");
   if (r->count) printf("budgets: %u broken, %u kept", r->broken, r->kept);
   else if (!other_limits)
     printf("no budget: in none of the scopes that have one did memory move (gpumemprof.h has "

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,19 @@
 /* ---- text and JSON -----------------------------------------------------------------------------
  */
 
-void gpm_check_print_limits(const struct gpm_limits *limits) {
+void gpm_check_print_more(uint32_t count, const char *of) {
+  if (count) printf("... and %" PRIu32 " more of %s (--limit 0 shows all)\n", count, of);
+}
+
+void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown) {
   const char *why = NULL;
   for (uint32_t i = 0; i < limits->count; i++) {
     const struct gpm_limit *limit = &limits->limit[i];
     if (limit->verdict == GPM_VERDICT_UNDECIDED && !why) why = limit->why;
-    for (uint32_t k = 0; k < limit->count; k++)
+    uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, limit->count);
+    for (uint32_t k = 0; k < count; k++)
       printf("%s: %s\n", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
+    gpm_check_print_more(limit->count - count, gpm_rule_texts[limit->rule].id);
   }
   if (!limits->count) return;
   printf("limits: %u broken, %u kept", limits->broken,

@@ -9,6 +9,7 @@
 #include "suppressions.h"
 #include "table.h"
 #include "text.h"
+#include "trifles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,19 @@ static void print_suppressed(const struct leaks *o) {
   }
 }
 
+/* Of the variables, those that fill no page; none where there are few, or all are to be shown. */
+static struct gpm_trifles trifles_of(const struct leaks *o, const struct gpm_profile *p,
+                                     const struct gpm_leaks *found) {
+  struct gpm_trifles t = {.rows = 0};
+  for (uint32_t i = 0; i < found->reachable_count; i++) {
+    const struct gpm_reachable *one = &found->reachable[i];
+    if (gpm_trifles_is(p->reader, p->site[one->node], one->bytes))
+      gpm_trifles_add(&t, one->blocks, one->bytes);
+  }
+  bool all = o->limit.given && !o->limit.most;
+  return all || !gpm_trifles_are_many(&t) ? (struct gpm_trifles){.rows = 0} : t;
+}
+
 static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
                             const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -123,9 +137,13 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
          gpm_reader_is_amid(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, found->reachable_count);
-  for (uint32_t i = 0; i < shown; i++) {
+  struct gpm_trifles trifles = trifles_of(o, p, found);
+  uint32_t listed = found->reachable_count - trifles.rows, printed = 0;
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, listed);
+  for (uint32_t i = 0; printed < shown; i++) {
     const struct gpm_reachable *one = &found->reachable[i];
+    if (trifles.rows && gpm_trifles_is(p->reader, p->site[one->node], one->bytes)) continue;
+    printed++;
     char *where = gpm_places_node(p, one->node),
          *what = gpm_places_allocation(p->reader, p->site[one->node]);
     printf("    %s: %s%s%s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where,
@@ -133,8 +151,8 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     free(where);
     free(what);
   }
-  if (shown < found->reachable_count)
-    printf("    ... and %u more (--limit 0 shows all)\n", found->reachable_count - shown);
+  if (shown < listed) printf("    ... and %u more (--limit 0 shows all)\n", listed - shown);
+  gpm_trifles_print(&trifles, style);
 }
 
 static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {

@@ -64,6 +64,7 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &rows, o.sort);
+  gpm_report_leave_out(&o, &rows, &order);
   gpm_progress(NULL);
   gpm_report_print(&o, &rows, &order,
                    gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, order.count));

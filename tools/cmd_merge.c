@@ -165,12 +165,25 @@ static int compare(const void *a, const void *b, void *data) {
   return by ? by : x < y ? -1 : x > y;
 }
 
+/* As `report` does. */
+static void leave_out_trifles(struct gpm_merge *m) {
+  const struct gpm_shown *limit = &m->asked.limit;
+  if (m->asked.input.format != GPM_FORMAT_TABLE || (limit->given && !limit->most)) return;
+  struct gpm_trifle *of_row = gpm_memory_array(m->merged.count, sizeof *of_row);
+  for (uint32_t i = 0; i < m->merged.count; i++)
+    if (!m->merged.row[i].matters) of_row[i] = m->merged.row[i].trifle;
+  m->row_count = gpm_trifles_leave_out(&m->trifles, of_row, m->row, m->row_count);
+  free(of_row);
+}
+
 static void order(struct gpm_merge *m) {
   uint32_t count = m->merged.count;
   m->row = gpm_memory_array(count, sizeof *m->row);
   for (uint32_t i = 0; i < count; i++) m->row[i] = i;
   if (count) qsort_r(m->row, count, sizeof *m->row, compare, m);
-  m->shown = gpm_shown_of(&m->asked.limit, m->asked.input.format, TABLE_LIMIT, count);
+  m->row_count = count;
+  leave_out_trifles(m);
+  m->shown = gpm_shown_of(&m->asked.limit, m->asked.input.format, TABLE_LIMIT, m->row_count);
 }
 
 /* ---- the command -------------------------------------------------------------------------------

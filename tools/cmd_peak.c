@@ -61,6 +61,12 @@ static uint32_t shown_of(const struct peak *o, const struct gpm_holding *holding
   return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, holding->count);
 }
 
+/* A table is for what matters, unless it is to show all. */
+static void leave_out(const struct peak *o, struct gpm_holding *holding) {
+  bool all = o->limit.given && !o->limit.most;
+  if (o->input.format == GPM_FORMAT_TABLE && !all) gpm_holding_leave_out(holding);
+}
+
 static unsigned style_of(const struct peak *o) {
   return o->input.exact ? GPM_TEXT_EXACT : 0;
 }
@@ -194,6 +200,7 @@ static void show_devices(const struct peak *o, struct gpm_reader *reader) {
     if (!reader->devices[device].peak) continue;
     struct gpm_holding holding;
     gpm_holding_at_peak(&holding, o->profile, device);
+    leave_out(o, &holding);
     struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
     if (o->input.format != GPM_FORMAT_TABLE)
       print_item(o, json_device(o, device, &holding, &before), !shown);

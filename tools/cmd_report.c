@@ -8,8 +8,6 @@
 #include <string.h>
 
 enum { OPTION_MIN = 256 };
-#define SMALL_VARIABLE 4096u /* bytes: less than a page of the host */
-#define MANY_VARIABLES 3u
 #define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
 
 const struct argp_option gpm_cmd_report_options[] = {
@@ -117,29 +115,19 @@ static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
   return true;
 }
 
-/* As statics.c and the plugin name the function of a variable in device memory. */
-static bool is_small_variable(const struct gpm_rows *rows, const struct gpm_row *row) {
-  const struct gpm_reader *r = rows->profile->reader;
-  return rows->by == GPM_BY_LINE && row->site != GPUMEMPROF_NONE &&
-         (uint64_t)row->value[GPM_FIGURE_self_alloc] < SMALL_VARIABLE &&
-         !strcmp(gpm_reader_string(r, gpm_reader_site(r, row->site)->function), "(static)");
-}
-
 /* Headers of libraries bring dozens of variables of a byte, and calls in which nothing moved have
  * rows, too: a table that has not room for all is for what matters. */
-static void leave_out_trifles(struct gpm_report *o, const struct gpm_rows *rows,
-                              struct gpm_order *order) {
-  uint32_t left = 0, variables = 0;
+void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gpm_order *order) {
+  bool all = o->limit.given && !o->limit.most;
+  if (o->input.format != GPM_FORMAT_TABLE || all) return;
+  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
+  order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
+  free(of_row);
+  if (o->columns) return; /* who names columns may want to see that they are 0 */
+  uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
-    variables += is_small_variable(rows, &rows->row[order->row[i]]);
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    if (variables >= MANY_VARIABLES && is_small_variable(rows, row)) {
-      o->small_variables++;
-      o->small_bytes += (uint64_t)row->value[GPM_FIGURE_self_alloc];
-    } else if (is_zero(o, row)) o->zeros++;
-    else order->row[left++] = order->row[i];
-  }
+    if (!is_zero(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
+  o->zeros = order->count - left;
   order->count = left;
 }
 
@@ -179,8 +167,7 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   gpm_progress("sorting");
   gpm_order_make(&order, &rows, o->sort, false);
   if (o->least) hide_small(o, &rows, &order);
-  bool all = o->limit.given && !o->limit.most, table = o->input.format == GPM_FORMAT_TABLE;
-  if (table && !all && !o->grouped && !o->columns) leave_out_trifles(o, &rows, &order);
+  gpm_report_leave_out(o, &rows, &order);
   uint32_t count = gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, order.count);
   gpm_owners_name_losers(&rows, order.row, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);

@@ -10,6 +10,7 @@
 #include "summary.h"
 #include "table.h"
 #include "text.h"
+#include "trifles.h"
 
 #include <libsmartcols.h>
 #include <stdio.h>
@@ -30,6 +31,9 @@ struct tree {
   const struct gpm_rows *rows;
   uint32_t *first_child, *next; /* by node; 0 for none */
   uint32_t *left;               /* branches left out right below; by node */
+  /* Left out of a table without a word at their branch: ... */
+  struct gpm_trifles trifles; /* ... variables in device memory that fill no page, ... */
+  uint32_t zeros;             /* ... branches that are 0 in every column */
 };
 
 const struct argp_option gpm_cmd_tree_options[] = {
@@ -42,6 +46,11 @@ const struct argp_option gpm_cmd_tree_options[] = {
     GPM_INPUT_OPTIONS,
     {0},
 };
+
+static const unsigned columns[] = {
+    GPM_FIGURE_at_peak, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_net, GPM_FIGURE_own_peak_max,
+    GPM_FIGURE_calls,   GPM_FIGURE_leaked,     GPM_TEXT_location};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const layouts[] = {"table", "cupy", NULL};
@@ -84,6 +93,13 @@ static uint64_t weight(const struct gpm_row *row, enum gpm_figure figure) {
   return (uint64_t)row->value[figure];
 }
 
+/* A column of the table is not 0, or something failed. */
+static bool is_any(const struct gpm_row *row) {
+  for (size_t i = 0; i < COLUMNS; i++)
+    if (columns[i] < GPM_FIGURE_COUNT && row->value[columns[i]]) return true;
+  return row->value[GPM_FIGURE_failed_calls] || row->value[GPM_FIGURE_incl_freed];
+}
+
 static int heavier(const void *a, const void *b, void *data) {
   const struct gpm_rows *rows = data;
   uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
@@ -96,9 +112,42 @@ static int heavier(const void *a, const void *b, void *data) {
   return m < n ? -1 : m > n;
 }
 
+/* What a table does not show, by node: 1 a variable that fills no page, or a branch of these alone;
+ * 2 a branch that is 0 in every column, and so is all below it. Null: it shows all. */
+static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
+  const struct gpm_profile *p = rows->profile;
+  bool all = o->limit.given && !o->limit.most;
+  if (o->input.format != GPM_FORMAT_TABLE || o->cupy || all) return NULL;
+  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
+  uint8_t *trifle = gpm_memory_array(p->node_count, 1);
+  uint8_t *matters = gpm_memory_array(p->node_count, 1); /* it, or something below it */
+  uint64_t *small = gpm_memory_array(p->node_count, sizeof *small);
+  for (uint32_t n = 1; n < p->node_count; n++)
+    if (of_row[n].variables) gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
+  bool many = gpm_trifles_are_many(&o->trifles);
+  o->trifles = (struct gpm_trifles){.rows = 0};
+  for (uint32_t n = p->node_count; n-- > 1;) {
+    const struct gpm_row *row = &rows->row[n];
+    if (many) small[n] += of_row[n].bytes;
+    bool alone = small[n] && weight(row, GPM_FIGURE_incl_alloc) == small[n] &&
+                 weight(row, GPM_FIGURE_incl_freed) <= small[n] &&
+                 !row->value[GPM_FIGURE_failed_calls];
+    if (alone && of_row[n].variables)
+      gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
+    matters[n] |= !alone && is_any(row);
+    trifle[n] = alone ? 1 : matters[n] ? 0 : 2;
+    small[p->tree.node[n].parent] += small[n];
+    matters[p->tree.node[n].parent] |= matters[n];
+  }
+  free(of_row);
+  free(matters);
+  free(small);
+  return trifle;
+}
+
 /* Keeps the heaviest levels; a level is never heavier than the one above it, and ids grow
  * downwards, so the ones above a kept level are kept. Links them, the heaviest child first. */
-static void link_levels(struct tree *o) {
+static void link_levels(struct tree *o, const uint8_t *trifle) {
   const struct gpm_profile *p = o->rows->profile;
   uint32_t *levels = gpm_memory_array(p->node_count, sizeof *levels), count = 0;
   o->first_child = gpm_memory_array(p->node_count, sizeof *o->first_child);
@@ -109,7 +158,8 @@ static void link_levels(struct tree *o) {
     uint64_t allocated = weight(row, GPM_FIGURE_incl_alloc),
              moved = allocated + weight(row, GPM_FIGURE_incl_freed);
     if (!is_level(o, n) || (o->cupy && !allocated) || (!moved && !p->all_cells_shown)) continue;
-    if (moved >= o->least) levels[count++] = n;
+    if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
+    else if (moved >= o->least) levels[count++] = n;
     else o->left[level_above(o, n)]++;
   }
   if (count) qsort_r(levels, count, sizeof *levels, heavier, (void *)(uintptr_t)o->rows);
@@ -179,11 +229,7 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
 }
 
 static void print_table(struct tree *o) {
-  static const unsigned columns[] = {
-      GPM_FIGURE_at_peak, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_net, GPM_FIGURE_own_peak_max,
-      GPM_FIGURE_calls,   GPM_FIGURE_leaked,     GPM_TEXT_location};
-  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-    o->choice.column[o->choice.count++] = columns[i];
+  for (size_t i = 0; i < COLUMNS; i++) o->choice.column[o->choice.count++] = columns[i];
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(o->rows->profile, style);
   gpm_summary_print_failures(o->rows->profile, style);
@@ -193,6 +239,11 @@ static void print_table(struct tree *o) {
   visit(o, add_to_table, &t);
   gpm_table_print(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
+  gpm_trifles_print(&o->trifles, style);
+  if (o->zeros)
+    printf("%u branch%s 0 in every column %s left out (--limit 0 shows %s)\n", o->zeros,
+           o->zeros == 1 ? " that is" : "es that are", o->zeros == 1 ? "is" : "are",
+           o->zeros == 1 ? "it" : "them");
   if (t.has_sum) gpm_columns_say_sum();
   if (t.too_deep)
     printf("... and %u calls deeper than %d levels (--format json has them)\n", t.too_deep,
@@ -253,7 +304,9 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   o.rows = &rows;
   if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
-  link_levels(&o);
+  uint8_t *trifle = find_trifles(&o, &rows);
+  link_levels(&o, trifle);
+  free(trifle);
   gpm_progress(NULL);
   if (o.input.format != GPM_FORMAT_TABLE) {
     bool first = true;

@@ -59,12 +59,46 @@ static int compare(const void *a, const void *b, void *data) {
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }
 
+static bool is_trifle(const struct gpm_matched *pair, struct gpm_trifle *const of_row[2]) {
+  for (unsigned i = 0; i < 2; i++)
+    if (pair->row[i] != GPUMEMPROF_NONE && !of_row[i][pair->row[i]].variables) return false;
+  return true;
+}
+
+static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
+                         struct gpm_trifle *const of_row[2]) {
+  uint64_t most = 0; /* variables, on one side or the other */
+  for (unsigned i = 0; i < 2; i++) {
+    if (pair->row[i] == GPUMEMPROF_NONE) continue;
+    const struct gpm_trifle *one = &of_row[i][pair->row[i]];
+    if (one->variables > most) most = one->variables;
+    d->trifles_bytes[i] += one->bytes;
+  }
+  gpm_trifles_add(&d->trifles, most, 0);
+}
+
+/* As `report` does. */
+static void leave_out_trifles(struct gpm_diff *d) {
+  if (d->input[0].format != GPM_FORMAT_TABLE || (d->limit.given && !d->limit.most)) return;
+  struct gpm_trifle *of_row[2];
+  for (unsigned i = 0; i < 2; i++) of_row[i] = gpm_trifles_of_rows(&d->side[i].rows);
+  for (uint32_t i = 0; i < d->row_count; i++)
+    if (is_trifle(&d->row[i], of_row)) count_trifle(d, &d->row[i], of_row);
+  if (!gpm_trifles_are_many(&d->trifles)) d->trifles.rows = 0;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < d->row_count; i++)
+    if (!d->trifles.rows || !is_trifle(&d->row[i], of_row)) d->row[left++] = d->row[i];
+  d->row_count = left;
+  for (unsigned i = 0; i < 2; i++) free(of_row[i]);
+}
+
 static void choose(struct gpm_diff *d) {
   struct gpm_match *m = &d->comparison.match;
   d->row = gpm_memory_array(m->count, sizeof *d->row);
   for (uint32_t i = 0; i < m->count; i++)
     if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
   if (d->row_count) qsort_r(d->row, d->row_count, sizeof *d->row, compare, d);
+  leave_out_trifles(d);
   d->shown = gpm_shown_of(&d->limit, d->input[0].format, TABLE_LIMIT, d->row_count);
 }
 

@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "text.h"
 #include "tolerance.h"
+#include "trifles.h"
 
 #include <jansson.h>
 
@@ -28,6 +29,8 @@ struct gpm_diff {
   bool adds_up;
   struct gpm_matched *row; /* those wanted, in order */
   uint32_t row_count, shown;
+  struct gpm_trifles trifles; /* small variables that a table leaves out, in either capture ... */
+  uint64_t trifles_bytes[2];  /* ... and what they had in each */
 };
 
 /* All figures but those of lifetimes, as JSON has them. */

@@ -209,9 +209,18 @@ static void print_rows(const struct gpm_diff *d, unsigned style) {
   gpm_table_print(table);
 }
 
+static void print_trifles(const struct gpm_diff *d, unsigned style) {
+  char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
+  if (d->trifles.rows)
+    printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s before and %s after, "
+           "have no row (--limit 0 shows them)\n",
+           d->trifles.sum.variables, gpm_text_bytes(before, (int64_t)d->trifles_bytes[0], style),
+           gpm_text_bytes(after, (int64_t)d->trifles_bytes[1], style));
+}
+
 void gpm_diff_print_table(const struct gpm_diff *d) {
   unsigned style = d->input[0].exact ? GPM_TEXT_EXACT : 0;
-  uint32_t all = d->comparison.match.count, left_out = all - d->row_count;
+  uint32_t all = d->comparison.match.count, left_out = all - d->row_count - d->trifles.rows;
   print_head(d, style);
   if (!all) {
     printf("\nnothing was allocated or freed in either\n");
@@ -224,6 +233,7 @@ void gpm_diff_print_table(const struct gpm_diff *d) {
   if (has_sum(d)) gpm_columns_say_sum();
   if (d->shown < d->row_count)
     printf("... and %u more rows (--limit 0 shows all)\n", d->row_count - d->shown);
+  print_trifles(d, style);
   if (left_out)
     printf("%u row%s %s (--threshold 0 shows all)\n", left_out, left_out == 1 ? "" : "s",
            d->has_threshold ? "below the threshold"

@@ -68,6 +68,22 @@ void gpm_holding_sort(struct gpm_holding *h) {
   if (h->count) qsort(h->line, h->count, sizeof *h->line, by_bytes);
 }
 
+static bool is_trifle(const struct gpm_holding *h, const struct gpm_held *line) {
+  return gpm_trifles_is(h->profile->reader, h->profile->site[line->node], line->bytes);
+}
+
+void gpm_holding_leave_out(struct gpm_holding *h) {
+  struct gpm_trifles found = {.rows = 0};
+  for (uint32_t i = 0; i < h->count; i++)
+    if (is_trifle(h, &h->line[i])) gpm_trifles_add(&found, h->line[i].blocks, h->line[i].bytes);
+  if (!gpm_trifles_are_many(&found)) return;
+  h->trifles = found;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < h->count; i++)
+    if (!is_trifle(h, &h->line[i])) h->line[left++] = h->line[i];
+  h->count = left;
+}
+
 void gpm_holding_free(struct gpm_holding *h) {
   gpm_keys_free(&h->keys);
   free(h->seen);
@@ -119,6 +135,7 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside,
     free(what);
   }
   if (count < h->count) printf("... and %u more lines (--limit 0 shows all)\n", h->count - count);
+  gpm_trifles_print(&h->trifles, style);
   print_amount(&h->all, inside, style);
   printf("  in all\n");
 }

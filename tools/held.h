@@ -5,6 +5,7 @@
 #include "keys.h"
 #include "profile.h"
 #include "through.h"
+#include "trifles.h"
 
 #include <jansson.h>
 
@@ -20,8 +21,9 @@ struct gpm_holding {
   struct gpm_keys keys;
   struct gpm_held *line; /* by key; sorted by bytes after gpm_holding_sort */
   uint32_t count;
-  struct gpm_held all; /* their sum */
-  uint8_t *seen;       /* by site: it is counted in its line */
+  struct gpm_held all;        /* their sum */
+  uint8_t *seen;              /* by site: it is counted in its line */
+  struct gpm_trifles trifles; /* lines of small variables that were left out */
 };
 
 /* The line of a call path; what was not rebuilt is one line. */
@@ -34,6 +36,8 @@ void gpm_holding_begin(struct gpm_holding *holding, const struct gpm_profile *pr
 void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes, uint64_t blocks,
                      uint64_t inside);
 void gpm_holding_sort(struct gpm_holding *holding);
+/* Takes out the lines of variables that fill no page, where they are many; after sorting. */
+void gpm_holding_leave_out(struct gpm_holding *holding);
 void gpm_holding_free(struct gpm_holding *holding);
 /* What a device held at its peak, sorted; begins it. */
 void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *profile,

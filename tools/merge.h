@@ -33,7 +33,8 @@ struct gpm_merge {
   struct gpm_totals sums;   /* ... and by the rows */
   bool adds_up, has_device; /* one of them has the device asked for */
   uint32_t *row;            /* numbers of rows, in order */
-  uint32_t shown;
+  uint32_t row_count, shown;
+  struct gpm_trifles trifles; /* small variables that a table leaves out */
 };
 
 void gpm_merge_print(const struct gpm_merge *merge);

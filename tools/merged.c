@@ -95,8 +95,15 @@ static void add_figures(struct gpm_merged *m, uint32_t number, const struct gpm_
   }
 }
 
-void gpm_merged_add(struct gpm_merged *m, const struct gpm_rows *rows, uint32_t process,
+static void add_trifle(struct gpm_merged_row *row, const struct gpm_trifle *one) {
+  row->trifle.variables += one->variables;
+  row->trifle.bytes += one->bytes;
+  row->matters |= !one->variables;
+}
+
+void gpm_merged_add(struct gpm_merged *m, struct gpm_rows *rows, uint32_t process,
                     const uint32_t *path_of_node) {
+  struct gpm_trifle *trifle = gpm_trifles_of_rows(rows);
   for (uint32_t i = 0; i < rows->count; i++) {
     if (!gpm_rows_is_shown(rows, i)) continue;
     const struct gpm_row *row = &rows->row[i];
@@ -107,10 +114,12 @@ void gpm_merged_add(struct gpm_merged *m, const struct gpm_rows *rows, uint32_t 
     merged->latest = process;
     merged->processes++;
     merged->is_sum |= row->peak_device == GPM_SEVERAL_DEVICES;
+    add_trifle(merged, &trifle[i]);
     for (unsigned t = 0; t < GPM_TOTALS; t++)
       merged->total[t] += (uint64_t)row->value[gpm_total_figures[t]];
     add_figures(m, number, row, process);
   }
+  free(trifle);
 }
 
 void gpm_merged_end(struct gpm_merged *m, uint32_t processes) {

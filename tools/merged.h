@@ -11,6 +11,7 @@
 
 #include "compare.h"
 #include "paths.h"
+#include "trifles.h"
 
 /* What else is told of a row: text columns, from the first process that has it. */
 enum { GPM_MERGED_TEXTS = 6 };
@@ -32,6 +33,8 @@ struct gpm_merged_row {
   uint32_t text[GPM_MERGED_TEXTS]; /* words */
   uint32_t line;
   uint64_t total[GPM_TOTALS]; /* sums of the figures whose rows add up */
+  struct gpm_trifle trifle;   /* sums, where it is one in each process that has it */
+  bool matters;               /* it is none in some process */
 };
 struct gpm_merged {
   enum gpm_by by;
@@ -45,7 +48,7 @@ struct gpm_merged {
 };
 
 /* One more process, with the paths of its nodes (paths.h); its rows are by `by`. */
-void gpm_merged_add(struct gpm_merged *merged, const struct gpm_rows *rows, uint32_t process,
+void gpm_merged_add(struct gpm_merged *merged, struct gpm_rows *rows, uint32_t process,
                     const uint32_t *path_of_node);
 /* After the last one: zeros of processes that lack a row become lowest and highest figures. */
 void gpm_merged_end(struct gpm_merged *merged, uint32_t processes);

@@ -10,6 +10,7 @@
 #include "places.h"
 #include "summary.h"
 #include "text.h"
+#include "trifles.h"
 #include "walk.h"
 
 #include <stdlib.h>
@@ -94,16 +95,23 @@ static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct
   return json;
 }
 
-/* The rows of `report --by`, without --limit. Names whose memory they free, which lists do not. */
+/* The rows of `report --by`, without --limit; those of variables that fill no page say so. Names
+ * whose memory they free, which lists do not. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_choice all = gpm_columns_all();
   struct gpm_order order;
   gpm_order_make(&order, rows, GPM_FIGURE_at_peak, false);
   gpm_owners_name_losers(rows, order.row, order.count);
+  struct gpm_trifle *trifle = gpm_trifles_of_rows(rows);
   fprintf(f, "%s\"%s\": [", first ? "" : ",\n", gpm_rows_by(rows->by));
-  for (uint32_t i = 0; i < order.count; i++)
-    gpm_json_item(row_json(rows, &rows->row[order.row[i]], &all), !i);
+  for (uint32_t i = 0; i < order.count; i++) {
+    json_t *row = row_json(rows, &rows->row[order.row[i]], &all);
+    uint64_t variables = trifle[order.row[i]].variables;
+    if (variables) json_object_set_new(row, "small_variables", json_integer((json_int_t)variables));
+    gpm_json_item(row, !i);
+  }
   fprintf(f, "]");
+  free(trifle);
   gpm_order_free(&order);
 }
 

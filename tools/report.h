@@ -6,6 +6,7 @@
 #include "groups.h"
 #include "order.h"
 #include "patterns.h"
+#include "trifles.h"
 
 struct gpm_report {
   struct gpm_input input;
@@ -22,10 +23,13 @@ struct gpm_report {
   unsigned least_of;
   uint32_t hidden; /* rows with less */
   /* What is left out of a table that shows only some rows: ... */
-  uint32_t zeros;           /* ... rows that are 0 in every column, ... */
-  uint32_t small_variables; /* ... variables in device memory that fill no page, ... */
-  uint64_t small_bytes;     /* ... and what these have together */
+  uint32_t zeros;             /* ... rows that are 0 in every column, ... */
+  struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */
 };
+
+/* cmd_report.c: takes out of the order what a table that shows only some rows is not for. */
+void gpm_report_leave_out(struct gpm_report *report, struct gpm_rows *rows,
+                          struct gpm_order *order);
 
 /* report_print.c: the first `count` rows of the order. */
 void gpm_report_print(const struct gpm_report *report, const struct gpm_rows *rows,

@@ -52,12 +52,8 @@ static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, con
 }
 
 static void print_trifles(const struct gpm_report *o, unsigned style) {
-  char bytes[GPM_TEXT_NUMBER];
-  uint32_t zeros = o->zeros, variables = o->small_variables;
-  if (variables)
-    printf("%u variables in device memory of less than a page, %s in all, have no row (--limit 0 "
-           "shows them)\n",
-           variables, gpm_text_bytes(bytes, (int64_t)o->small_bytes, style));
+  uint32_t zeros = o->zeros;
+  gpm_trifles_print(&o->trifles, style);
   if (zeros)
     printf("%u row%s 0 in every column %s left out (--limit 0 shows %s)\n", zeros,
            zeros == 1 ? " that is" : "s that are", zeros == 1 ? "is" : "are",
@@ -81,18 +77,48 @@ static void print_budgets(const struct gpm_profile *p) {
   gpm_budgets_free(&r);
 }
 
+static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
+  const struct gpm_rows *parts = &o->groups.rows;
+  bool all = o->limit.given && !o->limit.most;
+  return !all && (parts->by == GPM_BY_LINE || parts->by == GPM_BY_PATH) &&
+         gpm_trifles_is(parts->profile->reader, part->site,
+                        (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+}
+
+/* Variables that fill no page, as report.h has them of whole rows. */
+static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t row) {
+  struct gpm_trifles t = {.rows = 0};
+  const struct gpm_groups *g = &o->groups;
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    if (is_trifle(o, part))
+      gpm_trifles_add(&t, (uint64_t)part->value[GPM_FIGURE_blocks],
+                      (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+  }
+  return t;
+}
+
 /* Indented, below their row. */
 static void add_parts(struct libscols_table *table, const struct gpm_report *o, uint32_t row,
                       unsigned style) {
   const struct gpm_groups *g = &o->groups;
+  struct gpm_trifles trifles = trifles_of_parts(o, row);
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
+    if (gpm_trifles_are_many(&trifles) && is_trifle(o, part)) continue;
     char *what = gpm_places_row(&g->rows, part);
     char *indented = gpm_memory_format("    %s", what);
     gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);
     free(what);
     free(indented);
   }
+  if (!gpm_trifles_are_many(&trifles)) return;
+  char bytes[GPM_TEXT_NUMBER];
+  char *text = gpm_memory_format("    %" PRIu64 " variables of less than 4 KiB: %s in all",
+                                 trifles.sum.variables,
+                                 gpm_text_bytes(bytes, (int64_t)trifles.sum.bytes, style));
+  gpm_table_add_text(table, &o->choice, text);
+  free(text);
 }
 
 /* Why there is a row, or a part, of what is not told apart. */
@@ -119,7 +145,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_summary_print_losses(rows->profile->reader);
   if (!gpm_apart_is_part(rows->profile->reader)) print_budgets(rows->profile);
   print_filter(o, rows->profile, style);
-  if (!count && (o->hidden || o->zeros || o->small_variables)) {
+  if (!count && (o->hidden || o->zeros || o->trifles.rows)) {
     putchar('\n');
     print_hidden(o, style);
     print_trifles(o, style);

@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "conserve.h"
+#include "held.h"
 #include "in_use.h"
 #include "memory.h"
 #include "oom.h"
@@ -101,6 +102,24 @@ static const char *apart_text(int ordinal) {
   }
 }
 
+/* Of a peak that a small variable completed, which says nothing about it: the line that held most
+ * of it; else NONE. */
+static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
+  uint32_t last = p->reader->devices[device].peak_node, found = GPUMEMPROF_NONE;
+  uint64_t bytes = 0;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->node == last && c->device == device) bytes += gpm_profile_at_peak(p->reader, c);
+  if (!gpm_trifles_is(p->reader, p->site[last], bytes)) return found;
+  struct gpm_holding holding;
+  gpm_holding_at_peak(&holding, p, device);
+  const struct gpm_held *most = holding.line;
+  if (holding.count && !gpm_trifles_is(p->reader, p->site[most->node], most->bytes))
+    found = most->node;
+  gpm_holding_free(&holding);
+  return found;
+}
+
 static void print_device(const struct gpm_profile *p, uint32_t device, unsigned style) {
   const struct gpm_reader *r = p->reader;
   const struct gpumemprof_capture_device *d = &r->devices[device];
@@ -114,8 +133,10 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   if (d->peak) {
     printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
     if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
-      char *where = gpm_places_node(p, d->peak_node);
-      printf(" (%s)", where);
+      uint32_t most = largest_part(p, device);
+      bool told = most != GPUMEMPROF_NONE;
+      char *where = gpm_places_node(p, told ? most : d->peak_node);
+      printf(" (%s%s)", told ? "the largest part: " : "", where);
       free(where);
     }
   }

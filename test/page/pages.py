@@ -45,6 +45,11 @@ static void backward(Net &net) {
 """
 
 
+# As headers of libraries bring them: variables of a byte.
+TINY = "enter (static) /t.h 1\n" + "".join(f"call {i} variable=tiny{i}\nmalloc v{i} 1 static\n" for i in range(1, 46)) + (
+    "leave\nenter main /t.c 1\ncall 50 variable=data\nmalloc d 1MiB\nleave\nend complete\n")
+
+
 def events(source, width=100):
     """A run of TEXT: steps, kinds of memory, temporary blocks, leaks, a variable, a failure, budgets, losses."""
     zeros = f'enter zeros {source} 2\n call 4 variable=p type=float size_expr="n * sizeof(float)" source_line="cudaMalloc(&p, n * sizeof(float));"'
@@ -155,6 +160,7 @@ class Pages(Case):
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
+            "tiny": self.page("tiny.html", self.made(TINY, "tiny")),
             "nothing": self.page("nothing.html", self.made("history\nend complete\n", "nothing")),
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),

@@ -56,6 +56,21 @@ export async function rows_by_file_kind_label_and_so_on_are_those_of_the_report(
   }
 }
 
+export async function small_variables_are_one_line_until_they_are_asked_for({open, data}) {
+  for (const link of ['#/lines', '#/lines?by=variable']) {
+    const page = await open(data.tiny, {link});
+    await page.waitForSelector('main .folded');
+    assert.match(await page.$eval('main .folded', one => one.textContent), /^45 variables in device memory of less than 4 KiB, 45 B in all, have no row\./);
+    assert.equal((await tableOf(page)).length, 1);
+    await page.click('main .folded button');
+    assert.equal((await tableOf(page)).length, 46);
+    await go(page, '#/overview');
+    await go(page, `${link}${link.includes('?') ? '&' : '?'}filter=tiny7`); // who looks for one finds it
+    await until(page, () => document.querySelectorAll('main tbody tr').length === 1 && /tiny7/.test(document.querySelector('main tbody').textContent), null, 'it is found');
+    page.checkQuiet();
+  }
+}
+
 export async function columns_sort_both_ways({open, data}) {
   const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
   for (const key of ['self_alloc', 'at_peak', 'mean_size', 'incl_net']) {

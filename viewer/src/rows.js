@@ -6,6 +6,7 @@
  */
 import {figureColumns} from './columns.js';
 import {el} from './dom.js';
+import {bytes, plural} from './format.js';
 import {baseName, doneText, placeText} from './model.js';
 import {linkTo} from './route.js';
 import {showTable} from './table.js';
@@ -58,6 +59,13 @@ function groupColumn(by, title) {
     by === 'file' && row.file ? el('a', {href: linkTo('source', {file: row.file}), title: row.file}, value(row)) : value(row))};
 }
 
+/** Variables in device memory that fill no page, as `report` leaves them out: headers of libraries bring dozens of a byte. */
+const smallVariables = {
+  is: row => row.small_variables > 0,
+  text: rows => `${plural(rows.reduce((sum, row) => sum + row.small_variables, 0), 'variable')} in device memory of less than 4 KiB, ${
+    bytes(rows.reduce((sum, row) => sum + row.self_alloc, 0))} in all, have no row.`,
+};
+
 /**
  * @typedef {object} RowsOf
  * @property {string} table of profile.tables
@@ -93,7 +101,7 @@ export const openRows = (view, tables) => (root, page, state, go) => {
       caption: `Figures by ${of.title}`, noun: of.noun, rows,
       columns: of.isGroup ? [groupColumn(of.table, of.title), ...figures] : [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, of.find)],
       shown: of.shown.filter(key => figures.some(column => column.key === key)), sort: '-at_peak',
-      empty: 'Nothing was allocated or freed.',
+      empty: 'Nothing was allocated or freed.', fold: smallVariables,
       onState: wanted => go(view, {by: of === tables[0] ? '' : of.table, ...wanted}, {replace: true}),
     }, next);
   }

@@ -14,7 +14,7 @@ import {filterOf} from './filter.js';
 import {exact, figure, plural} from './format.js';
 import {columnChooser, sortFrom, sortText} from './columns.js';
 
-const PORTION = 100;
+const PORTION = 100, MANY_FOLDED = 3;
 
 /**
  * @typedef {object} Column
@@ -36,6 +36,8 @@ const PORTION = 100;
  * @property {(row: object) => string} [text] what the filter looks at, if not the columns of text
  * @property {string} sort as in the link, unless the state says otherwise
  * @property {string} [empty] a sentence for a table without rows
+ * @property {{is: (row: object) => boolean, text: (rows: object[]) => string}} [fold] rows that one sentence stands for where there are many, until
+ *   they are asked for or a filter is
  * @property {(state: {sort: string, filter: string, columns: string, exact: string}) => void} onState
  */
 
@@ -59,7 +61,7 @@ export function showTable(root, options, state) {
   }
   const texts = columns.filter(column => !column.unit);
   const wholeText = options.text || (row => texts.map(column => column.value(row) ?? '').join('\n'));
-  let wanted = {}, limit = PORTION;
+  let wanted = {}, limit = PORTION, unfolded = !options.fold;
 
   const table = createTable({
     data: rows,
@@ -150,18 +152,31 @@ export function showTable(root, options, state) {
       (!wanted.columns && sort.some(one => one.id === column.key))); // a link that sorts by it means to show it
     table.setOptions(before => ({...before, state: {...initial, sorting: sort,
       globalFilter: wanted.filter ? filterOf(wanted.filter, columns, wholeText) : undefined}}));
-    const found = table.getRowModel().rows, drawn = found.slice(0, limit);
+    const fitting = table.getRowModel().rows, folded = foldedOf(fitting);
+    const found = folded.length ? fitting.filter(row => !folded.includes(row)) : fitting, drawn = found.slice(0, limit);
     drawHead(shown, sort);
     const most = new Map(sort.slice(0, 1).map(({id}) => columns.find(column => column.key === id)).filter(column => column.unit)
       .map(column => [column.key, rows.reduce((top, row) => Math.max(top, Math.abs(column.value(row) ?? 0)), 0)]));
     body.replaceChildren(...drawn.map(({original}, i) => drawRow(original, shown, most, wanted.exact === '1', i === 0)));
-    status.textContent = found.length === rows.length ? plural(rows.length, noun) :
+    status.textContent = found.length + folded.length === rows.length ? plural(rows.length, noun) :
       `${exact(found.length)} of ${plural(rows.length, noun)} fit the filter`;
     const rest = found.length - drawn.length;
     more.replaceChildren(...(rest ? [el('span', {class: 'quiet'}, `${plural(rest, 'more ' + noun)} not drawn yet. `),
-      moreButton(`Show ${exact(Math.min(rest, 10 * PORTION))} more`, 10 * PORTION), ...(rest > 10 * PORTION ? [' ', moreButton('Show all', Infinity)] : [])] : []));
+      moreButton(`Show ${exact(Math.min(rest, 10 * PORTION))} more`, 10 * PORTION), ...(rest > 10 * PORTION ? [' ', moreButton('Show all', Infinity)] : [])] : []),
+      ...(folded.length ? [el('p', {class: 'quiet folded'}, `${options.fold.text(folded.map(row => row.original))} `, unfoldButton())] : []));
     chooser.show(keys);
   }
+
+  /** Of the rows that fit the filter. */
+  function foldedOf(fitting) {
+    const folded = unfolded || wanted.filter ? [] : fitting.filter(row => options.fold.is(row.original));
+    return folded.length < MANY_FOLDED ? [] : folded;
+  }
+
+  const unfoldButton = () => el('button', {type: 'button', onclick() {
+    unfolded = true;
+    draw();
+  }}, 'Show them');
 
   const moreButton = (text, by) => el('button', {type: 'button', onclick() {
     limit += by;

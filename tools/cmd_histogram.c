@@ -2,6 +2,7 @@
  * (bins.h), as a table or JSON. */
 #include "bins.h"
 #include "command.h"
+#include "nothing.h"
 #include "summary.h"
 #include "terminal.h"
 #include "text.h"
@@ -65,7 +66,7 @@ static void print_table(const struct histogram *h) {
   for (uint32_t i = 0; i < o->count; i++)
     if (o->bin[i].blocks > most) most = o->bin[i].blocks;
   if (!most) {
-    printf("\nnothing was allocated%s\n", o->profile->all_cells_shown ? "" : " there");
+    gpm_nothing_print(o->profile, "nothing was allocated");
     return;
   }
   enum { OTHERS = 74, LEAST = 10 };

@@ -4,6 +4,7 @@
 #include "growth.h"
 #include "json.h"
 #include "leaks.h"
+#include "nothing.h"
 #include "places.h"
 #include "summary.h"
 #include "suppressions.h"
@@ -196,6 +197,7 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   if (shown < order->count)
     printf("... and %u more call path%s with %s (--limit 0 shows all)\n", order->count - shown,
            order->count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)hidden, style));
+  const char *nothing = order->count ? NULL : gpm_nothing_why(p);
   if (!order->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
                             : part ? "no leaks: all that was allocated in it was freed in it"
@@ -210,6 +212,7 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                    : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
            blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
+  if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
   print_reachable(o, p, found);
 }

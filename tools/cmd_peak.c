@@ -2,6 +2,7 @@
 #include "command.h"
 #include "held.h"
 #include "json.h"
+#include "nothing.h"
 #include "places.h"
 #include "scope_peak.h"
 #include "summary.h"
@@ -209,7 +210,8 @@ static void show_devices(const struct peak *o, struct gpm_reader *reader) {
     free(before.event);
     gpm_holding_free(&holding);
   }
-  if (!shown && o->input.format == GPM_FORMAT_TABLE) printf("\nnothing was allocated\n");
+  if (!shown && o->input.format == GPM_FORMAT_TABLE)
+    gpm_nothing_print(o->profile, "nothing was allocated");
 }
 
 /* ---- scopes ------------------------------------------------------------------------------------

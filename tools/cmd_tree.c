@@ -5,6 +5,7 @@
  */
 #include "command.h"
 #include "json.h"
+#include "nothing.h"
 #include "order.h"
 #include "places.h"
 #include "summary.h"
@@ -234,6 +235,8 @@ static void print_table(struct tree *o) {
   gpm_summary_print(o->rows->profile, style);
   gpm_summary_print_failures(o->rows->profile, style);
   gpm_summary_print_losses(o->rows->profile->reader);
+  if (!o->first_child[0] && !o->left[0] && !o->trifles.rows && !o->zeros)
+    return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
   printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
   visit(o, add_to_table, &t);

@@ -5,6 +5,7 @@
  */
 #include "conserve.h"
 #include "json.h"
+#include "nothing.h"
 #include "order.h"
 #include "page.h"
 #include "places.h"
@@ -48,6 +49,8 @@ static json_t *about(const struct gpm_page *page) {
   json_object_set_new(json, "clock", json_integer((json_int_t)clock_of(r)));
   json_object_set_new(json, "resets", json_integer((json_int_t)h->resets));
   json_object_set_new(json, "history", json_string(history_of(r)));
+  const char *nothing = gpm_nothing_why(page->profile);
+  json_object_set_new(json, "nothing", nothing ? json_string(nothing) : json_null());
   json_object_set_new(json, "only", page->only ? gpm_json_text(page->only) : json_null());
   json_object_set_new(json, "redacted", json_boolean(page->redacted));
   json_object_set_new(json, "max_size", json_integer((json_int_t)page->most));

@@ -1,6 +1,7 @@
 /* report_print.c - the rows of `gpumemprof report` as a table, CSV or JSON. */
 #include "budgets.h"
 #include "json.h"
+#include "nothing.h"
 #include "places.h"
 #include "report.h"
 #include "sizes.h"
@@ -152,7 +153,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     return;
   }
   if (!count) {
-    printf("\nnothing was allocated or freed%s\n", rows->profile->all_cells_shown ? "" : " there");
+    gpm_nothing_print(rows->profile, "nothing was allocated or freed");
     return;
   }
   printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");

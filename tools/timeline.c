@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "memory.h"
+#include "nothing.h"
 #include "samples.h"
 #include "text.h"
 #include "walk.h"
@@ -249,11 +250,14 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
   bool any = gpm_samples_of_monitor(r) != 0;
   if (any && !t->of_kind) return true;
   char *path = gpm_text_clean(r->path);
-  gpm_say("%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
-          r->event_chunks ? "a part of the events" : "no events",
-          any ? ", and samples do not tell kinds of memory"
-              : " and no samples, so there is no timeline",
-          any ? "" : ", or monitor=100ms");
+  const char *nothing = gpm_nothing_why(t->profile);
+  if (nothing) gpm_say("%s has no timeline: %s", path, nothing);
+  else
+    gpm_say("%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
+            r->event_chunks ? "a part of the events" : "no events",
+            any ? ", and samples do not tell kinds of memory"
+                : " and no samples, so there is no timeline",
+            any ? "" : ", or monitor=100ms");
   free(path);
   return false;
 }

@@ -10,6 +10,7 @@
 #include "timeline.h"
 
 #include "memory.h"
+#include "nothing.h"
 #include "places.h"
 #include "text.h"
 
@@ -148,7 +149,7 @@ void gpm_timeline_draw(const struct gpm_timeline *t, uint32_t height, unsigned s
   char *text = gpm_memory_array((size_t)t->width + 1, 1);
   char begin[GPM_TEXT_NUMBER] = "the start", end[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < t->count; i++) draw_device(t, &t->device[i], height, style, text);
-  if (!t->count) printf("\nnothing was allocated%s\n", t->profile->all_cells_shown ? "" : " there");
+  if (!t->count) gpm_nothing_print(t->profile, "nothing was allocated");
   draw_steps(t, text);
   draw_named(t, text);
   draw_ooms(t, text);

@@ -160,6 +160,7 @@ class Pages(Case):
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},
+            "empty": self.page("empty.html", self.made("end complete\n", "empty")),
             "tiny": self.page("tiny.html", self.made(TINY, "tiny")),
             "nothing": self.page("nothing.html", self.made("history\nend complete\n", "nothing")),
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),

@@ -274,6 +274,17 @@ export async function redacted_pages_have_no_source_text({open, data}) {
   assert.ok(!(await page.innerText('main')).includes(secrets[0]));
 }
 
+export async function an_empty_capture_names_what_to_check({open, data}) {
+  const page = await open(data.empty);
+  for (const view of ['overview', 'timeline', 'state']) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    const text = await page.innerText('main');
+    assert.match(text, /Nothing was recorded: was the program built with the plugin, linked with gpumemprof, and not paused all the time\?/, view);
+    assert.doesNotMatch(text, /history=all/, view);
+  }
+}
+
 export async function a_run_in_which_nothing_happened_is_no_error({open, data}) {
   const page = await open(data.nothing);
   for (const view of VIEWS) {

@@ -6,12 +6,17 @@
 import {el} from './dom.js';
 import {showFailure} from './failure.js';
 
+/** Where nothing was recorded: what to check. More events would tell no more. @param {object} page @returns {Element|null} */
+export function nothingNote({profile: {page: {nothing}}}) {
+  return nothing ? el('p', {class: 'note'}, nothing[0].toUpperCase() + nothing.slice(1)) : null;
+}
+
 /**
  * @param {object} profile
  * @param {string} unknown what is not known without events, the end of a sentence
  * @returns {Element}
  */
-export const howToRecord = ({page}, unknown) => el('p', {class: 'note'},
+export const howToRecord = ({page}, unknown) => nothingNote({profile: {page}}) || el('p', {class: 'note'},
   `The capture has ${page.history === 'part' ? 'only a part of the events of the run' : 'sums, but not the events of the run'}, so ${unknown}. `,
   'Record them with ', el('code', {}, 'GPUMEMPROF_OPTIONS=history=all'), ' and make the page again.');
 

@@ -77,6 +77,6 @@ export function aboutRun(page) {
     ['Source text', about.redacted ? 'left out on request (--redact-source)' : 'included'], ['Most size of the page', bytes(about.max_size)]];
   return el('section', {'aria-labelledby': 'about'}, el('h2', {id: 'about'}, 'The run'),
     el('dl', {class: 'parts'}, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])),
-    about.history === 'all' ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +
+    about.history === 'all' || about.nothing ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +
       'GPUMEMPROF_OPTIONS=history=all to have them.'));
 }

@@ -6,6 +6,7 @@
  */
 import {showCurves} from '../curve.js';
 import {el} from '../dom.js';
+import {nothingNote} from '../eventful.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
 import {callersText, deviceKey, devicesOfNodes, deviceTitle, placeOf} from '../model.js';
@@ -78,7 +79,7 @@ function curvePart(page, go, closing) {
   const show = events => {
     const curves = curvesOf(page, events);
     if (!curves.length) {
-      part.append(el('p', {class: 'empty'}, 'Nothing was allocated on a device.'));
+      part.append(el('p', {class: 'empty'}, 'Nothing was allocated on a device.'), nothingNote(page) || '');
       return;
     }
     closing.push(showCurves(part, page, curves, () => events && go('timeline')));

@@ -4,6 +4,7 @@
 #include "growth.h"
 #include "json.h"
 #include "leaks.h"
+#include "leaks_lines.h"
 #include "nothing.h"
 #include "places.h"
 #include "summary.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
-#define TABLE_LIMIT 40 /* call paths when --limit is not given */
+#define TABLE_LIMIT 40 /* lines when --limit is not given */
 
 struct leaks {
   struct gpm_input input;
@@ -29,7 +30,9 @@ struct leaks {
 
 const struct argp_option gpm_cmd_leaks_options[] = {
     {"limit", 'n', "N", 0,
-     "at most N call paths, and variables; 0 for all (default 40 in tables, else all)", 0},
+     "at most N lines, and variables, in json and csv call paths; 0 for all (default 40 in tables, "
+     "else all)",
+     0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
     {"growth", OPTION_GROWTH, NULL, 0,
      "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
@@ -156,21 +159,6 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
   gpm_trifles_print(&trifles, style);
 }
 
-static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
-  const struct gpm_profile *p = rows->profile;
-  char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(p, row->key),
-                                *where = gpm_places_node(p, row->key),
-                                *what = gpm_places_allocation(p->reader, row->site);
-  int64_t count = row->value[GPM_FIGURE_leaked_blocks];
-  printf("%s in %lld block%s: %s%s%s\n",
-         gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), (long long)count,
-         count == 1 ? "" : "s", where, *what ? "  " : "", what);
-  if (*above) printf("    called from %s\n", above);
-  free(above);
-  free(where);
-  free(what);
-}
-
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
@@ -184,19 +172,20 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
-  uint64_t bytes = 0, blocks = 0, hidden = 0;
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, order->count);
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
-    blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
-    if (i < shown) print_path(rows, row, style);
-    else hidden += (uint64_t)row->value[GPM_FIGURE_leaked];
+  struct gpm_leaks_lines lines = {.count = 0};
+  gpm_leaks_lines_make(&lines, rows, order);
+  uint64_t bytes = 0, blocks = 0;
+  for (uint32_t i = 0; i < lines.count; i++) {
+    bytes += lines.line[i].bytes;
+    blocks += lines.line[i].blocks;
   }
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, lines.count);
+  bool all = o->limit.given && !o->limit.most;
+  uint64_t others = gpm_leaks_lines_print(&lines, rows, shown, all, style);
   char number[GPM_TEXT_NUMBER];
-  if (shown < order->count)
-    printf("... and %u more call path%s with %s (--limit 0 shows all)\n", order->count - shown,
-           order->count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)hidden, style));
+  if (shown < lines.count)
+    printf("... and %u more line%s with %s (--limit 0 shows all)\n", lines.count - shown,
+           lines.count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)others, style));
   const char *nothing = order->count ? NULL : gpm_nothing_why(p);
   if (!order->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
@@ -205,13 +194,15 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
                    : copy ? "nothing was allocated at that moment"
                           : "nothing is allocated at this moment");
   else
-    printf("%s: %s in %llu block%s, allocated on %u call path%s\n",
+    printf("%s: %s in %llu block%s, allocated on %u line%s by %u call path%s\n",
            part    ? "allocated in it and not freed in it"
            : !amid ? "leaked"
            : copy  ? "live then, while the program ran"
                    : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
-           blocks == 1 ? "" : "s", order->count, order->count == 1 ? "" : "s");
+           blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", order->count,
+           order->count == 1 ? "" : "s");
+  gpm_leaks_lines_free(&lines);
   if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
   print_reachable(o, p, found);

@@ -141,7 +141,12 @@ export async function columns_are_chosen_with_the_keyboard({open, data}) {
 export async function leaks_are_those_of_the_command({open, data}) {
   for (const {page: file, leaks} of data.captures) {
     const page = await open(file, {link: '#/leaks?exact=1'});
-    const rows = list => list.map(leak => [placeText(leak), String(leak.bytes), String(leak.blocks)]).sort();
+    const rows = list => Object.values(list.reduce((lines, leak) => { // a line has the sum of its call paths
+      const line = lines[JSON.stringify([leak.file, leak.line, leak.function, leak.variable, leak.type, leak.size_expr])] ??= [placeText(leak), 0, 0];
+      line[1] += leak.bytes;
+      line[2] += leak.blocks;
+      return lines;
+    }, {})).map(line => line.map(String)).sort();
     const shown = async selector => (await tableOf(page, selector)).map(row => [row['allocated at'].split('\n')[0].trim(), row.leaked ?? row.bytes, row.blocks]).sort();
     if (leaks.leaks.length) {
       await showEverything(page);

@@ -6,6 +6,7 @@
 import {topBars} from './bars.js';
 import {el} from './dom.js';
 import {bytes, exact, plural, time} from './format.js';
+import {leakLines} from './leak_lines.js';
 import {failedList} from './pools.js';
 import {linkTo} from './route.js';
 import {placeCell, sourceLink} from './rows.js';
@@ -26,11 +27,11 @@ export function accountedParts(device) {
 /** @param {import('./page.js').Page} page */
 export function leaksPart(page) {
   const {leaks, reachable} = page.profile, total = leaks.reduce((sum, leak) => sum + leak.bytes, 0);
-  const blocks = leaks.reduce((sum, leak) => sum + leak.blocks, 0);
+  const blocks = leaks.reduce((sum, leak) => sum + leak.blocks, 0), lines = leakLines(leaks);
   return el('section', {'aria-labelledby': 'leaks'}, el('h2', {id: 'leaks'}, 'Leaks'),
     leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ' never freed',
-      leaks.length > TOP ? `, by ${plural(leaks.length, 'call path')}; the largest:` : ':'),
-      topBars('Largest leaks', 'leaked', leaks.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
+      lines.length > TOP ? `, on ${plural(lines.length, 'line')} by ${plural(leaks.length, 'call path')}; the largest:` : ':'),
+      topBars('Largest leaks', 'leaked', lines.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
       el('p', {}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'),
     reachable.length ? el('p', {class: 'quiet'}, `Variables in device memory, live at the end and no leak: ${
       bytes(reachable.reduce((sum, one) => sum + one.bytes, 0))}.`) : null);

@@ -1,18 +1,20 @@
 /**
- * leaks.js - the view of what was allocated and never freed, by call path, and apart from it what is only reachable. main.js lists it.
+ * leaks.js - the view of what was allocated and never freed, by line, and apart from it what is only reachable. main.js lists it.
  *
- * A row of profile.leaks is one call path; its steps can be opened below it. What stays reachable (variables in device memory) is no leak and
+ * A row is a line with the sum of its call paths (leak_lines.js); these, and their steps, can be opened below it. What stays reachable (variables in device memory) is no leak and
  * has a table of its own.
  */
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
+import {leakLines} from '../leak_lines.js';
 import {placeText, whatText} from '../model.js';
 import {linkTo} from '../route.js';
-import {placeCell, seeColumn, sourceLink} from '../rows.js';
+import {needle, placeCell, seeColumn, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
 
 /** What is reachable has no path. */
-const callers = row => (row.path || []).slice(0, -1).map(step => placeText(step)).join(' > ');
+const callersOf = leak => (leak.path || []).slice(0, -1).map(step => placeText(step)).join(' > ');
+const callers = row => (row.paths || [row]).map(callersOf).join('\n');
 
 function pathCell(leak) {
   if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
@@ -23,13 +25,18 @@ function pathCell(leak) {
       step.block ? ` {${step.block}}` : ''))));
 }
 
+/** Of a line with several call paths, each with what it leaked. */
+const pathsCell = row => !row.paths || row.paths.length < 2 ? pathCell(row) : el('details', {class: 'path paths'},
+  el('summary', {}, plural(row.paths.length, 'call path')),
+  el('ul', {}, row.paths.map(leak => el('li', {}, el('span', {title: `${exact(leak.bytes)} bytes`}, bytes(leak.bytes)), ` in ${plural(leak.blocks, 'block')}: `, pathCell(leak)))));
+
 const columnsFor = (page, title) => [
   {key: 'place', title: 'allocated at', fixed: true, definition: 'file:line function of the allocation, and what is allocated', value: placeText, cell: placeCell},
-  {key: 'bytes', title, unit: 'bytes', fixed: true, definition: 'bytes allocated by this call path that are live at the end', value: row => row.bytes},
-  {key: 'blocks', title: 'blocks', unit: 'count', fixed: true, definition: 'allocations by this call path that are live at the end', value: row => row.blocks},
-  {key: 'path', title: 'called from', fixed: true, definition: 'the calls that lead there, outermost first', value: callers, cell: pathCell},
+  {key: 'bytes', title, unit: 'bytes', fixed: true, definition: 'bytes allocated there that are live at the end', value: row => row.bytes},
+  {key: 'blocks', title: 'blocks', unit: 'count', fixed: true, definition: 'allocations there that are live at the end', value: row => row.blocks},
+  {key: 'path', title: 'called from', fixed: true, definition: 'the calls that lead there, outermost first', value: callers, cell: pathsCell},
   {...seeColumn(page), cell: row => el('span', {class: 'see'},
-    row.node ? el('a', {href: linkTo('tree', {figure: 'leaked', node: row.node}), 'aria-label': `${placeText(row)} in the tree`}, 'tree') : null)},
+    row.node ? el('a', {href: linkTo('tree', row.paths?.length > 1 ? {figure: 'leaked', search: needle(row)} : {figure: 'leaked', node: row.node}), 'aria-label': `${placeText(row)} in the tree`}, 'tree') : null)},
 ];
 
 const text = row => [placeText(row), whatText(row), row.file, callers(row)].join('\n');
@@ -37,16 +44,16 @@ const text = row => [placeText(row), whatText(row), row.file, callers(row)].join
 export default {
   name: 'leaks', title: 'Leaks', key: '8',
   open(root, page, state, go) {
-    const {leaks, reachable} = page.profile;
+    const {leaks, reachable} = page.profile, lines = leakLines(leaks);
     const total = list => list.reduce((sum, row) => sum + row.bytes, 0), blocks = list => list.reduce((sum, row) => sum + row.blocks, 0);
-    const table = (place, rows, caption, onState, now) => showTable(place, {caption, noun: 'call path', rows, columns: columnsFor(page, rows === leaks ? 'leaked' : 'bytes'), shown: [], text, sort: '-bytes', onState}, now);
+    const table = (place, rows, caption, onState, now) => showTable(place, {caption, noun: 'line', rows, columns: columnsFor(page, rows === lines ? 'leaked' : 'bytes'), shown: [], text, sort: '-bytes', onState}, now);
     root.append(el('h2', {}, 'Allocated and never freed'));
     const part = el('div');
     root.append(part);
     let shown = {update() {}, keys: []};
     if (leaks.length) {
-      part.append(el('p', {}, el('strong', {title: `${exact(total(leaks))} bytes`}, bytes(total(leaks))), ` in ${plural(blocks(leaks), 'block')}, by ${plural(leaks.length, 'call path')}.`));
-      shown = table(part, leaks, 'Leaks by call path', wanted => go('leaks', wanted, {replace: true}), state);
+      part.append(el('p', {}, el('strong', {title: `${exact(total(leaks))} bytes`}, bytes(total(leaks))), ` in ${plural(blocks(leaks), 'block')}, on ${plural(lines.length, 'line')} by ${plural(leaks.length, 'call path')}.`));
+      shown = table(part, lines, 'Leaks by line', wanted => go('leaks', wanted, {replace: true}), state);
     } else {
       part.append(el('p', {class: 'empty'}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'));
     }

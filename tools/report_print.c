@@ -115,9 +115,9 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   }
   if (!gpm_trifles_are_many(&trifles)) return;
   char bytes[GPM_TEXT_NUMBER];
-  char *text = gpm_memory_format("    %" PRIu64 " variables of less than 4 KiB: %s in all",
-                                 trifles.sum.variables,
-                                 gpm_text_bytes(bytes, (int64_t)trifles.sum.bytes, style));
+  char *text = gpm_memory_format(
+      "    %" PRIu64 " variables of less than 4 KiB: %s in all", trifles.sum.variables,
+      gpm_text_bytes(bytes, (int64_t)trifles.sum.bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB));
   gpm_table_add_text(table, &o->choice, text);
   free(text);
 }

@@ -9,29 +9,37 @@
 #include <string.h>
 #include <unistd.h>
 
-/* size / 2^shift with some digits behind the point. Halves are rounded up, as the page does: printf
- * takes the even digit. */
-static void put_scaled(char out[GPM_TEXT_NUMBER], const char *sign, uint64_t size, unsigned shift,
-                       bool tenths, const char *unit) {
-  unsigned base = tenths ? 10 : 100;
-  uint64_t parts =
-      (uint64_t)(((unsigned __int128)size * base + ((uint64_t)1 << shift) / 2) >> shift);
-  snprintf(out, GPM_TEXT_NUMBER,
-           tenths ? "%s%" PRIu64 ".%01" PRIu64 "%s" : "%s%" PRIu64 ".%02" PRIu64 "%s", sign,
-           parts / base, parts % base, unit);
+/* size / 2^shift in hundredths. Halves are rounded up, as the page does: printf takes the even
+ * digit. */
+static uint64_t hundredths(uint64_t size, unsigned shift) {
+  return (uint64_t)(((unsigned __int128)size * 100 + ((uint64_t)1 << shift) / 2) >> shift);
+}
+
+/* With its own unit, as the page has it: 1023.996 KiB would read 1024.00, and is 1.00 MiB. */
+static void put_with_unit(char out[GPM_TEXT_NUMBER], const char *sign, uint64_t size) {
+  static const char *const units[] = {"KiB", "MiB", "GiB"};
+  unsigned unit = 0;
+  while (unit < 2 && hundredths(size, 10 * (unit + 1)) >= 102400) unit++;
+  uint64_t parts = hundredths(size, 10 * (unit + 1));
+  snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%02" PRIu64 " %s", sign, parts / 100, parts % 100,
+           units[unit]);
 }
 
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style) {
   uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
   const char *sign = bytes < 0 ? "-" : bytes > 0 && (style & GPM_TEXT_SIGN) ? "+" : "";
-  const char *mib = style & GPM_TEXT_BARE_MIB ? "" : " MiB";
   if (style & GPM_TEXT_EXACT) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64, sign, size);
   else if (!size) snprintf(out, GPM_TEXT_NUMBER, "0");
   else if (size < 1024) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 " B", sign, size);
-  else if (size < 10486) put_scaled(out, sign, size, 10, true, " KiB");
-  else if (!(style & GPM_TEXT_BARE_MIB) && size >= (uint64_t)1 << 30)
-    put_scaled(out, sign, size, 30, false, " GiB");
-  else put_scaled(out, sign, size, 20, false, mib);
+  else if (!(style & GPM_TEXT_BARE_MIB)) put_with_unit(out, sign, size);
+  else if (size < 10486) {
+    uint64_t tenths = (size * 10 + 512) >> 10;
+    snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%01" PRIu64 " KiB", sign, tenths / 10,
+             tenths % 10);
+  } else {
+    uint64_t parts = hundredths(size, 20);
+    snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%02" PRIu64, sign, parts / 100, parts % 100);
+  }
   return out;
 }
 

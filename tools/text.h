@@ -14,8 +14,8 @@ enum gpm_text_style {
   GPM_TEXT_BARE_MIB = 4, /* MiB also where GiB would do, without the unit: a table says so once */
 };
 
-/* "350.00 MiB"; less than 0.01 MiB in a smaller unit, because nothing that is there may look like
- * 0. */
+/* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. Bare: MiB, and less than
+ * 0.01 MiB in a smaller unit, because nothing that is there may look like 0. */
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
 /* At most five columns and a sign: "1.50G" (K, M, G, T: KiB and so on), "12345", "1.23M" (thousands

@@ -130,7 +130,7 @@ def free_that_failed_begins_its_block_again(t):
     _, capture = t.run(program, "attempts", sim="fail=2", options="history=all")
     events, trace = _every_format(t, capture)
     (failed,) = [e for e in events if e["event"] == "failed"]
-    assert [(i["name"], i["args"]["bytes"]) for i in trace["instants"]] == [("out of memory: 3.9 KiB", failed["bytes"])]
+    assert [(i["name"], i["args"]["bytes"]) for i in trace["instants"]] == [("out of memory: 3.91 KiB", failed["bytes"])]
 
 
 def threads_on_two_devices(t):

@@ -288,7 +288,7 @@ def lists_are_bounded_and_name_the_largest(t):
     assert found == paths[:64], found
     assert oom["other_paths"] == {"bytes": sum(paths[64:]), "blocks": 300 - 64}, oom["other_paths"]
     text = t.gpumemprof("oom", "--limit", "2", capture).out
-    assert re.search(r"\n +1\.92 MiB +200  \S*oom.cpp:\d+ deep .*\n +0\.10 MiB +1 .*\n +4\.72 MiB +99  other lines\n", text), text
+    assert re.search(r"\n +1\.92 MiB +200  \S*oom.cpp:\d+ deep .*\n +97\.66 KiB +1 .*\n +4\.72 MiB +99  other lines\n", text), text
 
 
 def killed_right_after(t):

@@ -57,7 +57,7 @@ def what_happens_meanwhile_belongs_to_one_line(t):
     text = t.gpumemprof("report", capture).out
     assert "(paused)" in text, text
     assert "(paused)" in t.gpumemprof("tree", capture).out
-    assert "7.0 KiB in 1 block: (paused)\n" in t.gpumemprof("leaks", capture).out
+    assert "7.00 KiB in 1 block: (paused)\n" in t.gpumemprof("leaks", capture).out
 
 
 def summary_has_the_row_that_the_report_has(t):

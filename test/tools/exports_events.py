@@ -108,7 +108,7 @@ def chrome_of_failures_marks_and_blocks(t):
     assert c["open"] == [("worker", "/src/worker.cu:10")] and c["tid"] == 1
     assert found["process"] == "./app" and found["threads"] == {0, 1}
     raw = json.load(open(t.path("out"), encoding="utf-8"))["traceEvents"]
-    assert [e["name"] for e in raw if e["ph"] == "b"] == ["grid 0.29 MiB", "other 1.00 MiB", "0.49 MiB"]
+    assert [e["name"] for e in raw if e["ph"] == "b"] == ["grid 300.00 KiB", "other 1.00 MiB", "500.00 KiB"]
 
 
 def memory_viz(t):

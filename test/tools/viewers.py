@@ -102,7 +102,7 @@ def perfetto_of_failures_marks_and_steps(t):
     assert [i[1:] for i in found["instants"]["thread 0"]] == [
         ("out of memory: 90.00 GiB", {"bytes": 90 << 30, "at": "main (/src/main.cu:5)"}),
         ("failed: 64 B", {"bytes": 64, "at": "main (/src/main.cu:6)"})]
-    assert [b["name"] for b in found["blocks"]] == ["grid 0.29 MiB", "other 1.00 MiB", "0.49 MiB"]
+    assert [b["name"] for b in found["blocks"]] == ["grid 300.00 KiB", "other 1.00 MiB", "500.00 KiB"]
     assert found["blocks"][0]["freed at"] == "worker (/src/worker.cu:11)"
     assert [s[:5] for s in found["scopes"]["thread 0"]] == [["main", "/src/main.cu", "main", 1, 0], ["epoch", "/src/main.cu", "main", 3, 1]]
     assert found["counters"]["GPU 0: live bytes"][-1][1] == (1 << 20) + (500 << 10)

@@ -100,6 +100,17 @@ def events(source, width=100):
     """
 
 
+WIDE = "std::tuple<" + ", ".join(["A"] * 1000) + ", " + "B<" * 3000 + ">" * 3000 + ">"
+
+
+def wide(source, width=100):
+    """The same run, in which every name of a program is as long as templates make them."""
+    text = events(source, width).replace("enter zeros", f"enter 'zeros<{WIDE}>'").replace("callee=zeros", f"'callee=zeros<{WIDE}>'").replace(
+        "type=float", f"'type={WIDE}'").replace("variable=scratch", f"'variable=scratch<{WIDE}>'").replace("pool Cache", f"pool 'Cache<{WIDE}>'")
+    return text.replace("enter forward", f"enter 'forward<{WIDE}>'").replace("mark warm", f"mark '{WIDE}'").replace(
+        "program ./train", f"program ./train '{WIDE}'")
+
+
 NAME = '</script><img src=x onerror="window.hacked=1">'
 HOSTILE = f"""
     program './<b>app</b>' '</script><script>window.hacked=1</script>'
@@ -165,6 +176,7 @@ class Pages(Case):
             "nothing": self.page("nothing.html", self.made("history\nend complete\n", "nothing")),
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
+            "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }
 

@@ -8,7 +8,7 @@
 import {el} from './dom.js';
 import {bytes, exact, plural} from './format.js';
 import {placeText} from './model.js';
-import {sourceLink} from './rows.js';
+import {oneLine, sourceLink} from './rows.js';
 
 const TOP = 6;
 const FIGURES = [['used', 'used', 'what it handed out, at the end'], ['reserved', 'reserved', 'the memory it keeps, at the end'],
@@ -25,7 +25,7 @@ function poolTable(pools) {
   return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of pools'},
     el('table', {class: 'figures'}, el('caption', {class: 'unseen'}, 'Pools with what they use of what they reserved'),
       el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'pool'), FIGURES.map(([, title, text]) => el('th', {scope: 'col', class: 'number', title: text}, title)))),
-      el('tbody', {}, pools.map(pool => el('tr', {}, el('th', {scope: 'row'}, pool.name || '(no name)', ' ',
+      el('tbody', {}, pools.map(pool => el('tr', {}, el('th', {scope: 'row'}, oneLine(null, pool.name || '(no name)'), ' ',
         el('span', {class: 'quiet'}, [pool.source === 'cuda' ? "CUDA's" : "the program's own", pool.several_devices ? 'several devices' : deviceText(pool.device)].filter(Boolean).join(', '))),
       FIGURES.map(([key]) => el('td', {class: 'number', title: pool[key] === null ? null : `${exact(pool[key])} bytes`}, bytes(pool[key]))))))));
 }
@@ -42,14 +42,14 @@ export function unaccountedPart(page) {
   const calls = [...page.profile.unaccounted_calls].sort((a, b) => b.bytes - a.bytes);
   if (!calls.length) return null;
   return el('section', {'aria-labelledby': 'unaccounted'}, el('h2', {id: 'unaccounted'}, 'Unaccounted, by call'),
-    some(calls, 'call', list => el('ul', {}, list.map(call => el('li', {title: `${exact(call.bytes)} bytes`}, `${bytes(call.bytes)} via ${call.callee} at `,
-      call.file ? el('a', {href: sourceLink(call)}, placeText(call)) : placeText(call), `, ${plural(call.calls, 'call')} on ${deviceText(call.device)}`)))));
+    some(calls, 'call', list => el('ul', {}, list.map(call => el('li', {title: `${exact(call.bytes)} bytes`}, `${bytes(call.bytes)} via `, oneLine(null, call.callee), ' at ',
+      oneLine(call.file ? sourceLink(call) : null, placeText(call)), `, ${plural(call.calls, 'call')} on ${deviceText(call.device)}`)))));
 }
 
 /** Allocations that returned an error, by place. @param {import('./page.js').Page} page */
 export function failedList(page) {
   const failed = [...page.profile.failed].sort((a, b) => b.bytes - a.bytes);
   return some(failed, 'place', list => el('ul', {}, list.map(one => el('li', {class: 'lost'},
-    one.file ? el('a', {href: sourceLink(one)}, placeText(one)) : placeText(one), ` ${plural(one.calls, 'allocation')} of ${bytes(one.bytes)} failed`,
+    oneLine(one.file ? sourceLink(one) : null, placeText(one)), ` ${plural(one.calls, 'allocation')} of ${bytes(one.bytes)} failed`,
     one.oom ? `, ${one.oom === one.calls ? '' : `${exact(one.oom)} `}out of memory` : ''))));
 }

@@ -17,11 +17,17 @@ export const sourceLink = row => linkTo('source', {file: row.file, line: row.lin
 /** What the tree and the timeline find a row by: "train.cu:4 zeros" as one word, or line 40 would be found as well. */
 export const needle = row => `"${placeText(row)}"`;
 
+/** A name in a cell, cut off where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
+export const nameIn = (link, name, file = '') => el(link ? 'a' : 'span', {class: 'name', href: link, title: file ? `${name}\n${file}` : name}, name);
+
+/** A name within a sentence, on one line at most; its title has the whole of it. @param {string|null} link */
+export const oneLine = (link, name, title = name) => el(link ? 'a' : 'span', {class: 'one-line', href: link, title}, name);
+
 /** The name of a row, as a link to its source where it has one; below it what is allocated there, as written. */
 export function placeCell(row) {
   const what = doneText(row);
-  return el('span', {class: 'place'}, row.file ? el('a', {href: sourceLink(row), title: row.file}, placeText(row)) : placeText(row),
-    what ? el('span', {class: 'what'}, what) : null);
+  return el('span', {class: 'place'}, nameIn(row.file ? sourceLink(row) : null, placeText(row), row.file),
+    what ? el('span', {class: 'what', title: what}, what) : null);
 }
 
 /** Links of a row into the pictures. @param {object} page */
@@ -44,7 +50,7 @@ const TEXTS = [['function', 'function', 'function the line is in'], ['file', 'fi
 
 /** Columns of text that some row has. @param {object[]} rows @returns {import('./table.js').Column[]} */
 export const textColumns = rows => TEXTS.filter(([key]) => rows.some(row => row[key])).map(([key, title, definition]) => ({key, title, definition,
-  value: row => row[key], cell: row => el('code', {}, row[key] || '')}));
+  value: row => row[key], cell: row => el('code', {title: row[key] || null}, row[key] || '')}));
 
 /** The name of a row of a table that is not by line or function. */
 const NAMES = {
@@ -56,7 +62,7 @@ const NAMES = {
 function groupColumn(by, title) {
   const value = NAMES[by] || (row => row[by] || '(none)');
   return {key: 'place', title, fixed: true, definition: `blocks by ${title}`, value, cell: row => el('span', {class: 'place'},
-    by === 'file' && row.file ? el('a', {href: linkTo('source', {file: row.file}), title: row.file}, value(row)) : value(row))};
+    nameIn(by === 'file' && row.file ? linkTo('source', {file: row.file}) : null, value(row), by === 'file' ? row.file : ''))};
 }
 
 /** Variables in device memory that fill no page, as `report` leaves them out: headers of libraries bring dozens of a byte. */

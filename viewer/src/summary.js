@@ -9,7 +9,7 @@ import {bytes, exact, plural, time} from './format.js';
 import {leakLines} from './leak_lines.js';
 import {failedList} from './pools.js';
 import {linkTo} from './route.js';
-import {placeCell, sourceLink} from './rows.js';
+import {oneLine, placeCell, sourceLink} from './rows.js';
 import {placeText} from './model.js';
 
 const TOP = 3;
@@ -51,7 +51,7 @@ export function budgetsPart(page) {
   return el('section', {'aria-labelledby': 'budgets'}, el('h2', {id: 'budgets'}, 'Budgets'),
     !budgets.length ? el('p', {class: 'quiet'}, 'The source has none where memory moved (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK).') :
       [el('p', {}, `${plural(broken.filter(one => one.verdict === 'broken').length, 'budget')} broken, ${exact(budgets.length - broken.length)} kept.`),
-        el('ul', {}, broken.map(one => el('li', {class: one.verdict}, el('a', {href: sourceLink(one)}, placeText(one)),
+        el('ul', {}, broken.map(one => el('li', {class: one.verdict}, oneLine(sourceLink(one), placeText(one)),
           one.block ? ` {${one.block}}` : '', budgetText(one))))]);
 }
 

@@ -7,13 +7,13 @@ import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
 import {blockKey, blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
-import {placeCell, sourceLink} from '../rows.js';
+import {oneLine, placeCell, sourceLink} from '../rows.js';
 
 const NONE = 0xffffffff;
 
 /** A place for the text of a source line, filled when the section `sources` is there. @returns {HTMLElement} */
 function sourceLine(page, {file, line}) {
-  const place = el('code', {class: 'tl-source', hidden: true});
+  const place = el('code', {class: 'tl-source few-lines', hidden: true});
   if (file && line) {
     sourceText(page, file, line).catch(() => null).then(text => {
       place.textContent = text === null ? '' : text.trim();
@@ -25,11 +25,13 @@ function sourceLine(page, {file, line}) {
 
 const term = (name, ...content) => [el('dt', {}, name), el('dd', {}, ...content)];
 
+const nameOf = frame => frame.kind === 'block' ? `${frame.name}, ${placeText(frame)}` : placeText(frame);
+
 /** The call path, outermost first, by its lines (a function is named by those in it); each leads to the tree. */
 function pathList(page, node) {
   const path = pathOf(page, node).filter(({kind}, i, all) => kind !== 'function' || i + 1 === all.length);
   return el('ol', {class: 'tl-path'}, path.map(frame => el('li', {},
-    el('a', {href: linkTo('tree', {node: frame.node}), title: frame.file || null}, frame.kind === 'block' ? `${frame.name}, ${placeText(frame)}` : placeText(frame)))));
+    oneLine(linkTo('tree', {node: frame.node}), nameOf(frame), frame.file ? `${nameOf(frame)}\n${frame.file}` : nameOf(frame)))));
 }
 
 /**
@@ -51,13 +53,13 @@ export function blockDetails(page, events, times, i, moment) {
     el('h3', {}, el('code', {}, name), ' ', el('span', {title: `${exact(size)} bytes`}, bytes(size))),
     el('dl', {class: 'tl-details'},
       term('line', placeCell({...frame, variable: '', size_expr: '', type: '', callee: ''}), sourceLine(page, frame)),
-      what ? term('what', el('code', {}, what)) : null,
+      what ? term('what', el('code', {class: 'few-lines', title: what}, what)) : null,
       term('bytes', `${exact(size)}${padding ? `, ${exact(padding)} of them not asked for` : ''}`),
       term('kind', `${page.profile.kinds[cells.kind[cell]]} on ${deviceTitle(page, cells.device[cell])}`),
-      label ? term('label', label) : null,
+      label ? term('label', oneLine(null, label)) : null,
       term('allocated', `tick ${exact(start)}, ${time(begin)}, thread ${arrays['block.thread'][i]}`),
       term('freed', end === NONE ? 'not freed' : [`tick ${exact(end)}, ${time(begin + age)}`,
-        freer ? [' at ', freer.file ? el('a', {href: sourceLink(freer)}, placeText(freer)) : placeText(freer)] : ', by whom is not known']),
+        freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer))] : ', by whom is not known']),
       term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${exact(end - start)} ticks`}`),
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},
@@ -82,6 +84,6 @@ export function restDetails(page, cell, size, isExact, moment) {
   const label = textOf(page, page.profile.cells.label[cell]);
   return [title, el('dl', {class: 'tl-details'},
     term('line', placeCell(frame), sourceLine(page, frame)),
-    term('kind', page.profile.kinds[page.profile.cells.kind[cell]]), label ? term('label', label) : null,
+    term('kind', page.profile.kinds[page.profile.cells.kind[cell]]), label ? term('label', oneLine(null, label)) : null,
     term('at', `tick ${exact(Math.round(moment))}`), term('call path', pathList(page, node))), more];
 }

@@ -6,7 +6,7 @@ import {el} from '../dom.js';
 import {bytes, exact, figure as figureText, percent, plural} from '../format.js';
 import {frameOf, placeText, sourceText} from '../model.js';
 import {linkTo} from '../route.js';
-import {sourceLink} from '../rows.js';
+import {nameIn, oneLine, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
 import {boxText, nameText, valueText, vertexLabel} from './words.js';
 
@@ -65,7 +65,7 @@ function wayTo(shown, vertex) {
   const way = [];
   for (let at = vertex.parent; at; at = at.parent) way.unshift(at);
   return !way.length ? null : el('p', {class: 'way'}, shown.isInverted ? 'leads to: ' : 'called from: ',
-    way.map((at, i) => [i ? ' › ' : '', el('a', {href: shown.linkOf(at)}, vertexLabel(shown.frames, at).name)]));
+    way.map((at, i) => [i ? ' › ' : '', oneLine(shown.linkOf(at), vertexLabel(shown.frames, at).name)]));
 }
 
 /**
@@ -77,11 +77,11 @@ export function showFrame(root, shown, vertex) {
   const {page, frames, order, figure} = shown, place = frameOf(page, frames.node[vertex.frame]);
   const {name, where, verb, what} = vertexLabel(frames, vertex);
   const share = order.root.value > 0 ? ` · ${valueText(figure, vertex.value)}, ${percent(100 * vertex.value / order.root.value)} of all` : '';
-  const inFunction = vertex.frame && place.kind !== 'function' && place.function ? ` in ${place.function}` : '';
+  const inFunction = vertex.frame && place.kind !== 'function' && place.function;
   root.replaceChildren(
-    el('h2', {}, name, where ? el('span', {class: 'quiet'}, ` ${verb} `, place.file ? el('a', {href: sourceLink(place), title: place.file}, where) : where,
-      inFunction) : null, el('span', {class: 'quiet'}, share)),
-    ...(what ? [el('p', {class: 'what'}, el('code', {}, what))] : []),
+    el('h2', {}, oneLine(null, name), where ? el('span', {class: 'quiet'}, ` ${verb} `, place.file ? el('a', {href: sourceLink(place), title: place.file}, where) : where,
+      inFunction ? [' in ', oneLine(null, inFunction)] : '') : null, el('span', {class: 'quiet'}, share)),
+    ...(what ? [el('p', {class: 'what'}, el('code', {class: 'few-lines', title: what}, what))] : []),
     ...(vertex.frame && place.file && place.line ? [quote(page, place)] : []),
     ...[wayTo(shown, vertex), vertex.leaves && vertex.parent ? el('p', {class: 'quiet'}, `${plural(vertex.leaves.length, 'call path')}`) : null,
       figureTable(shown, vertex), vertex.frame ? linksOf(page, place) : null].filter(Boolean));
@@ -99,14 +99,14 @@ export function tipOf(shown, box) {
 /** The frames of a box "n more", in a table; each leads to itself. @param {import('./layout.js').Box} box */
 export function showJoined(root, shown, box) {
   const {frames, figure, order, linkOf} = shown;
-  root.replaceChildren(el('h2', {}, `${plural(box.joined.length, 'frame')} below ${vertexLabel(frames, box.above).name}, each too narrow to draw`,
+  root.replaceChildren(el('h2', {}, `${plural(box.joined.length, 'frame')} below `, oneLine(null, vertexLabel(frames, box.above).name), ', each too narrow to draw',
     el('span', {class: 'quiet'}, ` · together ${valueText(figure, box.value)}`)));
   const body = el('div');
   root.append(body);
   showTable(body, {caption: 'Frames that are too narrow to draw', noun: 'frame', rows: box.joined, sort: '-value', shown: ['value', 'share'], onState() {},
     columns: [
       {key: 'place', title: 'frame', fixed: true, value: vertex => nameText(frames, vertex),
-        cell: vertex => el('a', {href: linkOf(vertex)}, nameText(frames, vertex))},
+        cell: vertex => el('span', {class: 'place'}, nameIn(linkOf(vertex), nameText(frames, vertex)))},
       {key: 'value', title: {self_at_peak: 'at peak', self_alloc: 'allocated'}[figure.width] || figure.title, unit: figure.unit, value: vertex => vertex.value,
         cell: vertex => figure.unit === 'bytes' ? bytes(vertex.value) : exact(vertex.value)},
       {key: 'share', title: 'of all', unit: 'percent', value: vertex => 100 * vertex.value / order.root.value},

@@ -10,6 +10,7 @@ import {el} from '../dom.js';
 import {bytes, exact, figure, plural, signed} from '../format.js';
 import {baseName, placeText, whatText} from '../model.js';
 import {linkTo} from '../route.js';
+import {nameIn} from '../rows.js';
 import {showFailure} from '../failure.js';
 import {showTable} from '../table.js';
 
@@ -29,8 +30,8 @@ const placed = row => ({...row, line: lineOf(row)});
 function placeCell(row) {
   const name = placeText(placed(row)), what = whatText(row) || (row.callee ? `→ ${row.callee}` : '');
   const moved = row.line_a && row.line_b && row.line_a !== row.line_b ? `was line ${row.line_a}` : '';
-  return el('span', {class: 'place'}, row.b && row.file && lineOf(row) ? el('a', {href: linkTo('source', {file: row.file, line: lineOf(row)}), title: row.file}, name) : name,
-    el('span', {class: 'what'}, [what, moved, row.renamed ? 'renamed' : ''].filter(Boolean).join(' · ')));
+  return el('span', {class: 'place'}, nameIn(row.b && row.file && lineOf(row) ? linkTo('source', {file: row.file, line: lineOf(row)}) : null, name, row.file),
+    el('span', {class: 'what', title: what || null}, [moved, row.renamed ? 'renamed' : '', what].filter(Boolean).join(' · ')));
 }
 
 function deltaCell(value, most, unit, isExact) {

@@ -9,7 +9,7 @@ import {bytes, exact, plural} from '../format.js';
 import {leakLines} from '../leak_lines.js';
 import {placeText, whatText} from '../model.js';
 import {linkTo} from '../route.js';
-import {needle, placeCell, seeColumn, sourceLink} from '../rows.js';
+import {needle, oneLine, placeCell, seeColumn, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
 
 /** What is reachable has no path. */
@@ -19,9 +19,9 @@ const callers = row => (row.paths || [row]).map(callersOf).join('\n');
 function pathCell(leak) {
   if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
   const above = leak.path.length - 2;
-  return el('details', {class: 'path'}, el('summary', {}, `${placeText(leak.path[above])}${above ? `, called by ${placeText(leak.path[above - 1])}` : ''}${
-    above > 1 ? ` and ${plural(above - 1, 'more call')} above` : ''}`),
-    el('ol', {}, leak.path.map(step => el('li', {}, step.file ? el('a', {href: sourceLink(step)}, placeText(step)) : placeText(step),
+  return el('details', {class: 'path'}, el('summary', {}, oneLine(null, placeText(leak.path[above])), above ? [', called by ', oneLine(null, placeText(leak.path[above - 1]))] : '',
+    above > 1 ? ` and ${plural(above - 1, 'more call')} above` : ''),
+    el('ol', {}, leak.path.map(step => el('li', {}, oneLine(step.file ? sourceLink(step) : null, placeText(step)),
       step.block ? ` {${step.block}}` : ''))));
 }
 

@@ -13,10 +13,11 @@ import {callersText, deviceKey, devicesOfNodes, deviceTitle, placeOf} from '../m
 import {curvesOf} from '../live.js';
 import {poolsPart, unaccountedPart} from '../pools.js';
 import {linkTo} from '../route.js';
-import {placeCell} from '../rows.js';
+import {nameIn, placeCell} from '../rows.js';
 import {topBars} from '../bars.js';
 
 const TOP = 10;
+const LONG = 300; // letters of a sentence that has a name of some length in it
 
 function deviceCard(page, place, peakClock) {
   const device = page.profile.devices[place], total = device.memory_total;
@@ -56,8 +57,8 @@ function topPaths(page) {
   if (!nodes.length) return null;
   return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, 'Call paths that hold the peak'),
     topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: share(node),
-      name: el('span', {class: 'place'}, el('a', {href: linkTo('tree', {figure: 'at_peak', node})}, placeOf(page, node)),
-        el('span', {class: 'what'}, callersText(page, node)))}))),
+      name: el('span', {class: 'place'}, nameIn(linkTo('tree', {figure: 'at_peak', node}), placeOf(page, node)),
+        el('span', {class: 'what', title: callersText(page, node)}, callersText(page, node)))}))),
     nodes.length > TOP ? el('p', {}, `${plural(nodes.length - TOP, 'more call path')}: `, el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the tree')) : null);
 }
 
@@ -110,7 +111,7 @@ export default {
     root.append(
       profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: figures are of what it has so far.`),
       profile.sentences.length ? el('section', {'aria-labelledby': 'stands-out'}, el('h2', {id: 'stands-out'}, 'What stands out'),
-        el('ul', {class: 'sentences'}, profile.sentences.map(({text, to}) => el('li', {}, to ? el('a', {href: to}, text) : text)))) : '',
+        el('ul', {class: 'sentences'}, profile.sentences.map(({text, to}) => el('li', {}, el(to ? 'a' : 'span', text.length > LONG ? {class: 'few-lines', href: to, title: text} : {href: to}, text))))) : '',
       el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
       curvePart(page, go, closing),
       el('div', {class: 'pair'}, el('div', {}, topLines(page), topPaths(page)), el('div', {}, leaksPart(page), budgetsPart(page), unaccountedPart(page), lossesPart(page))),

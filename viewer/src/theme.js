@@ -2,7 +2,8 @@
  * theme.js - light, dark, or as the system has it (auto). main.js starts it, shell.js shows its switch.
  *
  * <html data-theme> always has the theme that is shown, light or dark, on paper light; style.css goes by it alone. What draws on a canvas listens for
- * "themechange" on window and draws again. The choice is kept for this browser where the page may keep something (a page from disk may).
+ * "themechange" on window and draws again, before it returns: a browser takes the page for paper as soon as everybody has heard "beforeprint", and
+ * gives no frame to draw in until that is done. The choice is kept for this browser where the page may keep something (a page from disk may).
  */
 
 const CHOICES = ['auto', 'light', 'dark'];
@@ -21,15 +22,17 @@ export function startTheme() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let choice = CHOICES.includes(kept()) ? kept() : 'auto';
   const paper = matchMedia('print');
-  const apply = () => {
-    const shown = paper.matches ? 'light' : choice === 'auto' ? (system.matches ? 'dark' : 'light') : choice;
+  const apply = (isPaper = paper.matches) => {
+    const shown = isPaper ? 'light' : choice === 'auto' ? (system.matches ? 'dark' : 'light') : choice;
     if (document.documentElement.dataset.theme !== shown) {
       document.documentElement.dataset.theme = shown;
       dispatchEvent(new Event('themechange'));
     }
   };
-  system.addEventListener('change', apply);
-  paper.addEventListener('change', apply);
+  system.addEventListener('change', () => apply());
+  paper.addEventListener('change', () => apply());
+  addEventListener('beforeprint', () => apply(true));
+  addEventListener('afterprint', () => apply(false));
   apply();
   return {
     choice: () => choice,

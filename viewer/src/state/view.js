@@ -58,6 +58,7 @@ export class StateView {
       if (!this.moment) return;
       this.#newColors();
       this.say();
+      this.map.draw();
     };
     addEventListener('themechange', this.onTheme);
     this.resized = new ResizeObserver(() => {

@@ -66,7 +66,7 @@ export class TimelineView {
       this.style = getComputedStyle(document.documentElement);
       this.look.setColor(this.state.color);
       if (this.samples) this.samples.measure(this.picture.width, this.style);
-      this.invalidate();
+      this.#draw();
     };
     addEventListener('themechange', this.onTheme);
     this.resized = new ResizeObserver(() => this.#measure());
@@ -197,17 +197,20 @@ export class TimelineView {
   }
 
   invalidate() {
-    this.frame ||= requestAnimationFrame(() => {
-      this.frame = 0;
-      if (!this.style) return;
-      const {axis, range, track, style} = this, whole = axis.end - axis.begin;
-      const ooms = this.lanes.ooms.filter(({device}) => device === track.device).map(({at}) => at);
-      this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms}, style);
-      this.strip.draw([(range.from - axis.begin) / whole, (range.to - axis.begin) / whole], style);
-      this.lanes.draw(range, style);
-      if (this.samples) this.samples.draw(range);
-      this.pointed.draw();
-    });
+    this.frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (!this.style) return;
+    const {axis, range, track, style} = this, whole = axis.end - axis.begin;
+    const ooms = this.lanes.ooms.filter(({device}) => device === track.device).map(({at}) => at);
+    this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms}, style);
+    this.strip.draw([(range.from - axis.begin) / whole, (range.to - axis.begin) / whole], style);
+    this.lanes.draw(range, style);
+    if (this.samples) this.samples.draw(range);
+    this.pointed.draw();
   }
 
   /** Asks for the exact picture of what is in sight. */

@@ -3,19 +3,21 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {category} from './color.js';
 import {el} from './dom.js';
-import {bytes, time} from './format.js';
+import {withRoom} from './live.js';
 import {deviceTitle} from './model.js';
+import {byteTicks, timeTexts} from './ticks.js';
 
 const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 
 /**
  * @param {Element} root
  * @param {import('./page.js').Page} page
- * @param {import('./live.js').Curve[]} curves
+ * @param {import('./live.js').Curve[]} given
  * @param {() => void} follow to the timeline
  * @returns {() => void} close
  */
-export function showCurves(root, page, curves, follow) {
+export function showCurves(root, page, given, follow) {
+  const {begin, end, curves} = withRoom(given), highest = Math.max(1, ...curves.flatMap(({y}) => y)), sizes = byteTicks(0, highest, 4);
   const fine = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
   const series = curves.map(({x, y, sparse}) => { // a total stands until the next, if nothing is unknown between them
     if (sparse) {
@@ -37,9 +39,9 @@ export function showCurves(root, page, curves, follow) {
     plot = new uPlot({
       width: Math.max(200, picture.clientWidth || 600), height: 170, legend: {show: curves.length > 1, live: false},
       cursor: {y: false, drag: {x: false}},
-      scales: {x: {time: false}, y: {range: (_, low, high) => [0, high || 1]}},
-      axes: [{...axis, values: (_, ticks) => ticks.map(tick => time(tick).replace(/\.0+ /, ' '))}, {...axis, size: 90, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
-        splits: (_, i, low, high) => [0, high / 3, 2 * high / 3, high]}],
+      scales: {x: {time: false, range: () => [begin, end]}, y: {range: () => [0, highest]}},
+      axes: [{...axis, values: (_, ticks) => timeTexts(ticks)},
+        {...axis, size: 90, splits: () => sizes.map(({value}) => value), values: () => sizes.map(({text}) => text)}],
       series: [{label: 'time'}, ...curves.map(({place, sparse}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
         ...(sparse ? {dash: [2, 4], spanGaps: true, points: {show: true, size: 8, fill: category(i)}, paths: uPlot.paths.linear()} :
           {fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},

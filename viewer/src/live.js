@@ -5,6 +5,7 @@
  * live bytes of the samples, if there was a monitor, and the peak and the end of the run, which are known in any case. Where there are more
  * moments than pixels, the highest of each pixel stays.
  */
+import {ROOM} from './timeline/axis.js';
 import {timesOf} from './times.js';
 
 const POINTS = 800;
@@ -61,9 +62,20 @@ function curveWithoutEvents({profile}, place) {
  */
 export function curvesOf(page, events) {
   if (!events) return page.profile.devices.map((device, place) => device.peak ? curveWithoutEvents(page, place) : null).filter(Boolean);
-  const {timeAt} = timesOf(events);
-  return events.header.tracks.filter(track => track.kind === null && track.peak > 0).map(track => {
+  const {timeAt} = timesOf(events), {header} = events;
+  return header.tracks.filter(track => track.kind === null && track.peak > 0).map(track => {
     const {place, x, y} = thinned({place: track.device, x: events.arrays[`${track.prefix}.moment`], y: events.arrays[`${track.prefix}.most`]});
-    return {place, x: Array.from(x, timeAt), y: Array.from(y)};
+    return {place, x: [...Array.from(x, timeAt), timeAt(header.last_clock)], y: [...y, page.profile.devices[place].live_at_exit]};
   });
+}
+
+/**
+ * The curves with some room behind their end, in which what is live then stays so: a peak there would be a pixel wide.
+ * @param {Curve[]} curves
+ * @returns {{begin: number, end: number, curves: Curve[]}} of those of which only some moments are known the room stays empty
+ */
+export function withRoom(curves) {
+  const all = curves.flatMap(({x}) => x), begin = Math.min(...all), end = Math.max(...all), last = end + Math.max(1, (end - begin) * ROOM);
+  return {begin, end: last, curves: curves.map(curve => curve.sparse ? curve
+    : {...curve, x: [...curve.x, last], y: [...curve.y, curve.y[curve.y.length - 1]]})};
 }

@@ -54,14 +54,15 @@ export class Scrubber {
     pen.clearRect(0, 0, width, HEIGHT);
     if (track) {
       const y = bytes => HEIGHT - bytes / Math.max(1, track.peak) * (HEIGHT - 8);
+      const room = part => part + 1 < track.moment.length ? 0 : INSET; // what is live at the end: a peak there would have no width
       pen.fillStyle = color('--bar');
       pen.beginPath();
       pen.moveTo(x(0), HEIGHT);
       for (let part = 0; part < track.moment.length; ++part) { // each holds until the next
         pen.lineTo(x(track.moment[part]), y(track.most[part]));
-        pen.lineTo(x(part + 1 < track.moment.length ? track.moment[part + 1] : this.last), y(track.most[part]));
+        pen.lineTo(x(part + 1 < track.moment.length ? track.moment[part + 1] : this.last) + room(part), y(track.most[part]));
       }
-      pen.lineTo(x(this.last), HEIGHT);
+      pen.lineTo(x(this.last) + INSET, HEIGHT);
       pen.fill();
       pen.fillStyle = color('--ink');
       pen.fillRect(x(track.peak_clock) - 2, 0, 4, 6);

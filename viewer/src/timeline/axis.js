@@ -2,9 +2,13 @@
  * axis.js - the horizontal axis: the allocation clock or time, from the one to the other, and where ticks stand.
  *
  * The view keeps its range in clocks, as the link does (docs/PAGE.md), and draws in values of the axis: ticks of the clock, or
- * nanoseconds. Ticks of the vertical axis, in bytes, are here too.
+ * nanoseconds.
  */
-import {bytes, exact} from '../format.js';
+import {exact} from '../format.js';
+import {niceStep, timeText} from '../ticks.js';
+
+/** What is live at the end needs some room, or a peak there would be a pixel wide: so much of the run, behind it. Nothing happens in it any more. */
+export const ROOM = 0.02;
 
 export class Axis {
   /**
@@ -18,8 +22,7 @@ export class Axis {
     this.times = times;
     this.last = last;
     this.begin = this.ofClock(first);
-    // What is live at the end needs some room in time: nothing happens any more.
-    this.end = name === 'time' ? this.begin + Math.max(1, (this.ofClock(last) - this.begin) * 1.005) : last + 1;
+    this.end = this.ofClock(last) + Math.max(1, (this.ofClock(last) - this.begin) * ROOM);
   }
 
   /** @param {number} clock @returns {number} its place on this axis */
@@ -27,10 +30,10 @@ export class Axis {
     return this.name === 'time' ? this.times.timeAt(clock) : clock;
   }
 
-  /** @param {number} value on this axis @returns {number} clock, with fractions */
+  /** @param {number} value on this axis @returns {number} clock, with fractions; in the room behind the run it is the last one */
   toClock(value) {
-    if (this.name === 'clock') return value;
-    return value >= this.end ? this.last + 1 : this.times.clockAt(value);
+    if (value >= this.end) return this.last + 1;
+    return this.name === 'time' ? this.times.clockAt(value) : Math.min(this.last, value);
   }
 
   /** Clocks at the borders of so many columns of equal width. @param {number} from on this axis @param {number} to @param {number} columns */
@@ -48,49 +51,17 @@ export class Axis {
     return [begin, begin + width];
   }
 
-  /** @param {number} value @param {number} [step] between two that are told apart */
-  text(value, step = 0) {
-    return this.name === 'time' ? timeText(value, step) : exact(Math.round(value));
+  /** @param {number} value @param {number} [step] between two that are told apart @param {number} [largest] of those beside it, whose unit it has */
+  text(value, step = 0, largest = value) {
+    return this.name === 'time' ? timeText(value, step, largest) : exact(Math.min(this.last, Math.round(value)));
   }
 
   /** @returns {{value: number, text: string}[]} at most about so many */
   ticks(from, to, most) {
     let step = niceStep((to - from) / Math.max(1, most));
     if (this.name === 'clock') step = Math.max(1, step);
-    const made = [];
-    for (let i = Math.ceil(from / step); i * step <= to; ++i) made.push({value: i * step, text: this.text(i * step, step)});
-    return made;
+    const values = [], end = this.name === 'clock' ? Math.min(to, this.last) : to;
+    for (let i = Math.ceil(from / step); i * step <= end; ++i) values.push(i * step);
+    return values.map(value => ({value, text: this.text(value, step, values[values.length - 1])}));
   }
-}
-
-/** 1, 2 or 5 times a power of ten, not less than a width. */
-function niceStep(width) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(width, 1e-9)));
-  return [1, 2, 5, 10].find(factor => factor * power >= width * (1 - 1e-9)) * power;
-}
-
-/** Nanoseconds in one unit for the whole axis, with as many digits as tell two ticks apart. */
-function timeText(value, step) {
-  const [size, unit] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']].find(([limit]) => Math.abs(value) >= limit) || [1, 'ns'];
-  const digits = Math.max(0, Math.ceil(-Math.log10((step || Math.abs(value) / 1000 || 1) / size) - 1e-9));
-  return `${(value / size).toFixed(Math.min(9, digits))} ${unit}`;
-}
-
-/** Ticks of bytes: 1, 2, 5, 10 … 512 of a unit. @param {number} low @param {number} high @param {number} most @returns {{value: number, text: string}[]} */
-export function byteTicks(low, high, most) {
-  const width = (high - low) / Math.max(1, most);
-  let unit = 1;
-  while (width >= unit * 512) unit *= 1024;
-  const step = unit * ([1, 2, 5, 10, 20, 50, 100, 200, 256, 512].find(factor => factor * unit >= width) || 1024);
-  const made = [];
-  for (let value = Math.ceil(low / step) * step; value <= high; value += step) made.push({value, text: byteText(value, step)});
-  return made;
-}
-
-/** As few digits as tell two ticks apart: "1 GiB", "10.25 GiB", "10 485 761 KiB". */
-function byteText(value, step) {
-  const text = bytes(value).replace(/\.00 /, ' ');
-  if (bytes(value) !== bytes(value + step)) return text;
-  const unit = step >= 2 ** 20 ? 2 ** 20 : step >= 1024 ? 1024 : 1;
-  return `${exact(Math.round(value / unit))} ${unit === 1 ? 'B' : unit === 1024 ? 'KiB' : 'MiB'}`;
 }

@@ -7,7 +7,7 @@
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
-import {byteTicks} from './axis.js';
+import {byteTicks} from '../ticks.js';
 import {outlineOf, paint} from './paint.js';
 import {HEADROOM} from './raster.js';
 

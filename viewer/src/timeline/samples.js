@@ -8,6 +8,7 @@ import 'uplot/dist/uPlot.min.css';
 import {category} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
+import {byteTicks, timeTexts} from '../ticks.js';
 import {LEFT, RIGHT} from './picture.js';
 import {samplesIn} from './sample_range.js';
 
@@ -45,8 +46,8 @@ export class Samples {
       width: width + LEFT + RIGHT, height: this.isAlone ? HEIGHT_ALONE : HEIGHT, padding: [8, RIGHT, 8, 0],
       cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
       scales: {x: {time: false}, y: {range: () => [0, this.most || 1]}},
-      axes: [{...look, show: this.isAlone, values: (_, ticks) => ticks.map(this.text)}, {...look, size: LEFT, values: (_, ticks) => ticks.map(tick => tick ? bytes(tick) : '0'),
-        splits: (_, i, low, high) => [0, high / 2, high]}],
+      axes: [{...look, show: this.isAlone, values: (_, ticks) => axis === 'time' ? timeTexts(ticks) : ticks.map(this.text)},
+        {...look, size: LEFT, splits: () => byteTicks(0, this.most, 3).map(({value}) => value), values: () => byteTicks(0, this.most, 3).map(({text}) => text)}],
       series: [{label: axis === 'time' ? 'time' : 'tick', value: (_, value) => value === null ? '-' : this.text(value)},
         series('used', 0), ...(this.hasReserved ? [series('reserved', 1, {dash: [5, 3]})] : [])],
     }, [this.at, ...this.#columns], this.area);

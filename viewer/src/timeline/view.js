@@ -109,7 +109,7 @@ export class TimelineView {
 
   #rangeOf({from, to}) {
     const {axis} = this, begin = from === '' ? axis.begin : axis.ofClock(Number(from) || 0);
-    const end = to === '' || Number(to) > axis.last ? axis.end : axis.ofClock(Number(to) || 0);
+    const end = to === '' || Number(to) >= axis.last ? axis.end : axis.ofClock(Number(to) || 0);
     const [first, last] = axis.clamped(begin, end > begin ? end : axis.end);
     return {from: first, to: last};
   }
@@ -239,7 +239,7 @@ export class TimelineView {
     const {picture: {shown, isExact}, axis, range: {from, to}, which} = this;
     if (!shown || !isExact) return;
     const moment = shown.moment[shown.highest], isEstimated = shown.exact.includes(0), step = (to - from) / 100;
-    this.status.textContent = `${this.arrived}${this.isWhole ? 'The whole run' : `${axis.text(from, step)} to ${axis.text(to, step)}`}: at most ${
+    this.status.textContent = `${this.arrived}${this.isWhole ? 'The whole run' : `${axis.text(from, step, to)} to ${axis.text(to, step)}`}: at most ${
       bytes(shown.total[shown.highest])} after ${this.where(moment)}.${
       isEstimated ? ' Between the moments at which this page knows what all blocks held, the striped areas are drawn as if they changed evenly.' : ''}`;
     this.picture.root.setAttribute('aria-label', `Live blocks over the run. ${this.status.textContent}`);

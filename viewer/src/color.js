@@ -1,15 +1,14 @@
 /**
  * color.js - palettes that people who are colour-blind can tell apart, for light and dark. Pictures call it.
  *
- * Categories: Paul Tol's "bright" and "muted" (light; the green lighter, to be written on), the same made lighter where the ground is
- * dark. A category keeps its colour by its place in an order that the caller gives (largest first), so that the figures that matter
- * differ most; what is beyond the palette repeats it, so colour alone never names a thing. Sequences: cividis. Nothing here knows the page.
+ * Categories: eight colours that are at least 28 apart (CIE76), and at least 18 for who has no pigment for middle or long waves; from Paul Tol's
+ * "bright", moved apart by search, for a light and for a dark ground. After them come the same eight with hatching. A category keeps its colour by
+ * its place in an order that the caller gives (largest first), so that the figures that matter differ most; what is beyond repeats them, so colour
+ * alone never names a thing. Sequences: cividis. Nothing here knows the page.
  */
 
-const LIGHT = ['#4477AA', '#EE6677', '#33994A', '#CCBB44', '#66CCEE', '#AA3377', '#332288', '#DDCC77', '#117733', '#88CCEE', '#882255',
-  '#44AA99', '#999933', '#CC6677', '#AA4499', '#EE7733'];
-const DARK = ['#77AADD', '#FF8F9B', '#4DB868', '#DDCC55', '#88DDFF', '#DD77AA', '#9C8CF0', '#EEDDA0', '#55BB77', '#AADDFF', '#CC6699',
-  '#66CCBB', '#C0C060', '#E8909C', '#D080CC', '#FFA366'];
+const LIGHT = ['#4577A9', '#EC5E63', '#08813F', '#D2C24A', '#69CCEE', '#A22B6F', '#3B258B', '#D5681D'];
+const DARK = ['#7EABF3', '#FF9B9F', '#149232', '#E6D152', '#88DDFF', '#E67EBC', '#7B6DE2', '#FAA069'];
 const REST = {light: '#9A9A9A', dark: '#7C7C7C'};
 
 /** cividis at ten equal steps, red, green, blue. */
@@ -28,8 +27,11 @@ export const category = (place, dark = isDark()) => (dark ? DARK : LIGHT)[place 
 /** The colour of what has no category of its own: the rest, unknown. @param {boolean} [dark] */
 export const restColor = (dark = isDark()) => dark ? REST.dark : REST.light;
 
-/** How many categories have a colour of their own. */
-export const CATEGORIES = LIGHT.length;
+/** How many colours there are, and how many categories look like no other: plain, then hatched. */
+export const COLORS = LIGHT.length, CATEGORIES = 2 * COLORS;
+
+/** Whether the category at a place is hatched. @param {number} place */
+export const isHatched = place => place % CATEGORIES >= COLORS;
 
 /**
  * The colour at a place of a sequence.
@@ -51,3 +53,6 @@ export function inkOn(color) {
   const [red, green, blue] = parts.map(part => (part / 255) ** 2.2);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000000' : '#ffffff';
 }
+
+/** The colour of the lines of hatching on a colour: away from its ink, which stays as readable. @param {string} color */
+export const hatchOn = color => inkOn(color) === '#000000' ? '#ffffff99' : '#00000080';

@@ -1,7 +1,6 @@
 // shared.test.mjs - the modules that all views share, against plain computations: links, formats, colours, paths, times, curves, histograms.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {category, inkOn, sequence} from '../src/color.js';
 import {decodeEvents, NONE} from '../src/events.js';
 import {bytes, exact, figure, percent, plural, signed, time} from '../src/format.js';
 import {histograms} from '../src/histogram.js';
@@ -50,19 +49,6 @@ test('sizes are in units of 1024, and never "1024.00 KiB"', () => {
   assert.equal(plural(1500, 'block'), '1\u202f500 blocks');
   assert.equal(figure('signed', 5, true), '+5');
   assert.equal(figure('time', null), '-');
-});
-
-test('colours of neighbours differ, in light and in dark; ink can be read on all', () => {
-  const light = hex => [1, 3, 5].map(at => (parseInt(hex.slice(at, at + 2), 16) / 255) ** 2.2).reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
-  for (const dark of [false, true]) {
-    const all = Array.from({length: 16}, (_, i) => category(i, dark));
-    assert.equal(new Set(all).size, 16);
-    for (const color of all) {
-      const [high, low] = [light(color), light(inkOn(color))].sort((a, b) => b - a);
-      assert.ok((high + 0.05) / (low + 0.05) >= 4.4, `${color} with ${inkOn(color)}`);
-    }
-    assert.notEqual(sequence(0, dark), sequence(1, dark));
-  }
 });
 
 test('the path of a node goes from the outermost call to the node', () => {

@@ -7,6 +7,7 @@
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
+import {hatchBox} from '../hatch.js';
 import {PIECE} from './layout.js';
 import {GAP, HEAD, LINE, holesIn, lengthOf, lineAt, lineTop, rowsOf, spanAt, spansIn, spansOf} from './rows.js';
 
@@ -16,7 +17,7 @@ const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
  * @typedef {object} Look
  * @property {(rank: number) => string} color CSS @property {(color: string) => string} ink
  * @property {(rank: number) => string} label of a block that is wide enough
- * @property {(rank: number) => boolean} isPale
+ * @property {(rank: number) => boolean} isPale @property {(rank: number) => boolean} isHatched
  * @property {(segment: number) => string} head the line above a segment
  */
 
@@ -191,7 +192,9 @@ export class AddressMap {
     const height = isPiece ? PIECE_HEIGHT : BLOCK_HEIGHT, top = y + BLOCK_HEIGHT - height;
     pen.globalAlpha = look.isPale(rank) ? 0.25 : 1;
     pen.fillStyle = color;
-    pen.fillRect(left, top, width > 3 ? width - 1 : width, height); // a gap between blocks of one colour
+    const box = [left, top, width > 3 ? width - 1 : width, height]; // a gap between blocks of one colour
+    pen.fillRect(...box);
+    if (look.isHatched(rank)) hatchBox(pen, color, box);
     if (width > 44 && !isPiece && hasBegin) {
       pen.fillStyle = look.ink(color);
       this.#text(pen, look.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);

@@ -49,7 +49,7 @@ export class StateView {
     root.append(this.controls.root, ...this.#incomplete(),
       el('div', {class: 'state-main'}, this.scrubber.root, this.event, this.note, this.figures, this.map.element, el('p', {class: 'quiet state-says'},
         'Each line is as many bytes of addresses long as is said above; segments join what lies within 2 MiB of each other, whenever it was live. ' +
-        'Hatched: free. What cudaFree gave back to the device counts as free, too: where it was stays in place. Grey: blocks narrower than a pixel (zoom in). ' +
+        'Hatched without a colour: free. What cudaFree gave back to the device counts as free, too: where it was stays in place. Grey: blocks narrower than a pixel (zoom in). ' +
         'Framed: what changed; double: what is selected; dashed: freed. ' +
         'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip, this.spoken),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.legend.root, this.details), this.table.root);
@@ -323,8 +323,8 @@ export class StateView {
 
   drawMap() {
     if (!this.coloring || !this.changed) return;
-    const {chosen} = this.legend, {colors} = this.coloring;
-    this.map.show(this.moment, {row: this.row, sort: this.sort}, {color: rank => colors[this.groupOf(rank)], ink: inkOn, label: rank => this.labelOf(rank),
+    const {chosen} = this.legend, {colors, hatched} = this.coloring;
+    this.map.show(this.moment, {row: this.row, sort: this.sort}, {color: rank => colors[this.groupOf(rank)], isHatched: rank => hatched[this.groupOf(rank)], ink: inkOn, label: rank => this.labelOf(rank),
       isPale: rank => chosen.size > 0 && !chosen.has(this.groupOf(rank)), head: number => headText(this.moment, number)},
     {ranks: this.changed.ranks, selected: this.selected});
   }

@@ -5,7 +5,7 @@
  * labels are ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour of their
  * own, all others share the last group. Ages are steps of ten, from cividis; what is not kept one by one has no age.
  */
-import {CATEGORIES, category, restColor, sequence} from '../color.js';
+import {CATEGORIES, category, isHatched, restColor, sequence} from '../color.js';
 import {time} from '../format.js';
 import {frameOf, lineKey, pathOf, placeText, textOf} from '../model.js';
 
@@ -18,6 +18,7 @@ export const COLORS = [
  * @property {number} count of groups; the last one is all others
  * @property {string[]} names
  * @property {string[]} colors CSS
+ * @property {boolean[]} hatched
  * @property {number[]} nodes a path node of each group, 0 where it has none
  * @property {Uint16Array} ofCell
  * @property {Uint8Array|null} ofBlock null: that of its cell
@@ -66,7 +67,7 @@ function byCell(page, by, weights, dark) {
   const others = ranked.length - named.length;
   return {by, count: named.length + 1, ofCell, ofBlock: null, others, nodes: [...named.map(one => one.node), 0],
     names: [...named.map(one => one.name), `${others} other ${by === 'path' ? 'call path' : by}s`],
-    colors: [...named.map((_, group) => category(group, dark)), restColor(dark)]};
+    colors: [...named.map((_, group) => category(group, dark)), restColor(dark)], hatched: [...named.map((_, group) => isHatched(group)), false]};
 }
 
 /** Steps of ten from 1 us to an hour; behind them what was not freed. */
@@ -90,7 +91,8 @@ function byAge(page, events, dark) {
     : at === AGES.length ? `from ${time(AGES[at - 1])}` : `${time(AGES[at - 1])} to ${time(AGES[at])}`;
   return {by: 'age', count: steps.length + 1, ofBlock: step.map(at => groupOf[at]), others: events.header.complete ? 0 : 1, nodes: steps.map(() => 0).concat(0),
     ofCell: new Uint16Array(page.profile.cells.node.length).fill(steps.length), names: [...steps.map(name), 'age not told (the rest)'],
-    colors: [...steps.map((_, group) => sequence(steps.length > 1 ? group / (steps.length - 1) : 1, dark)), restColor(dark)]};
+    colors: [...steps.map((_, group) => sequence(steps.length > 1 ? group / (steps.length - 1) : 1, dark)), restColor(dark)],
+    hatched: [...steps.map(() => false), false]};
 }
 
 /**

@@ -5,9 +5,10 @@
  * rows of intervals (intervals.js); what is too narrow to be seen is drawn together and says how many it is. A click on an interval shows
  * that part of the run. For keys there are "[" and "]" in the view, which go from moment to moment of `stops`.
  */
-import {category, inkOn} from '../color.js';
+import {category, inkOn, isHatched} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural, time} from '../format.js';
+import {hatchBox} from '../hatch.js';
 import {frameOf, placeText, textOf} from '../model.js';
 import {boxesOf} from './intervals.js';
 import {LEFT, RIGHT} from './picture.js';
@@ -148,14 +149,16 @@ export class Lanes {
     }
   }
 
-  #box(context, lane, box, y, {bad, quiet, bar}) {
-    const left = Math.max(0, box.from), right = Math.min(this.width, box.to), place = box.item < 0 ? null : lane.color(box.item);
+  #box(context, lane, {from, to, item}, y, {bad, quiet, bar}) {
+    const left = Math.max(0, from), right = Math.min(this.width, to), place = item < 0 ? null : lane.color(item);
     const color = place === null ? quiet : place === BAD ? bad : place === STEP ? bar : category(place);
     context.fillStyle = color;
-    context.fillRect(left, y + 1, Math.max(right - left - (right - left > 3 ? 1 : 0), lane.rows[0].to === lane.rows[0].from ? 2 : 1), ROW - 2);
+    const box = [left, y + 1, Math.max(right - left - (right - left > 3 ? 1 : 0), lane.rows[0].to === lane.rows[0].from ? 2 : 1), ROW - 2];
+    context.fillRect(...box);
+    if (place >= 0 && isHatched(place)) hatchBox(context, color, box);
     const letters = Math.floor((right - left - 6) / 6.6);
     if (place === null || letters < 2) return;
-    const name = lane.name(box.item);
+    const name = lane.name(item);
     context.fillStyle = color.startsWith('#') ? inkOn(color) : '#ffffff';
     context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5, right - left - 5);
   }

@@ -3,6 +3,7 @@
  *
  * look.js makes one and gives it each colouring, view.js the sums. A click on a group chooses it: all others become paler; several can be chosen.
  */
+import {hatchOn} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent} from '../format.js';
 
@@ -23,7 +24,8 @@ export class Legend {
     this.chosen.clear();
     this.rows = coloring.names.map((name, group) => {
       const size = el('span', {class: 'tl-size'}, '');
-      const swatch = el('span', {class: 'tl-swatch', style: {background: coloring.colors[group]}});
+      const color = coloring.colors[group], isHatched = coloring.hatched[group];
+      const swatch = el('span', {class: `tl-swatch${isHatched ? ' hatched' : ''}`, style: {'background-color': color, ...(isHatched ? {'--hatch': hatchOn(color)} : {})}});
       const button = el('button', {type: 'button', 'aria-pressed': 'false', title: name, onclick: () => this.#choose(group)},
         swatch, el('span', {class: 'tl-name'}, name), size);
       return {button, size, item: el('li', {}, button)};

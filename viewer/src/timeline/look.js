@@ -85,7 +85,7 @@ export class Look {
 
   #apply() {
     if (!this.coloring) return;
-    const {cellOf, restCell, shades, coloring: {ofBlock, ofCell, count}, found, legend: {chosen}} = this;
+    const {cellOf, restCell, shades, coloring: {ofBlock, ofCell, count, hatched}, found, legend: {chosen}} = this;
     let blocks = found ? found.block : null, cells = found ? found.cell : null;
     if (chosen.size) {
       const isChosen = Uint8Array.from({length: count}, (_, group) => Number(chosen.has(group)));
@@ -93,7 +93,7 @@ export class Look {
       blocks = new Uint8Array(cellOf.length);
       for (let i = 0; i < blocks.length; ++i) blocks[i] = isChosen[ofBlock ? ofBlock[i] : ofCell[cellOf[i]]] & (found ? found.block[i] : 1);
     }
-    this.now = {shades, ofBlock, ofCell, cellOf, restCell, otherGroup: count - 1, found: blocks, foundCell: cells};
+    this.now = {shades, hatched, ofBlock, ofCell, cellOf, restCell, otherGroup: count - 1, found: blocks, foundCell: cells};
     this.on.changed();
   }
 }

@@ -2,12 +2,13 @@
  * paint.js - ids of pixels become colours, and the outline of one block.
  *
  * picture.js calls it when a picture or the colours change; nothing here asks the worker, so a click into the legend shows at once. A block
- * of at least three pixels has an edge a shade darker, so that two of one line are two. The rest has stripes: it is
- * no block. What was not searched for, or not chosen in the legend, is paler. Colours are 32 bits as an ImageData has them.
+ * of at least three pixels has an edge a shade darker, so that two of one line are two. A group may be hatched, rising to the right. The rest has
+ * stripes, falling: it is no block. What was not searched for, or not chosen in the legend, is paler. Colours are 32 bits as an ImageData has them.
  */
+import {inkOn} from '../color.js';
 import {REST, UNTOLD} from './rest.js';
 
-const SHADES = 4; // of each group: plain, edge, pale, pale edge
+const SHADES = 6; // of each group: plain, edge, hatching, and the same pale
 
 /** "#rrggbb" or "rgb(r, g, b)". @returns {number[]} */
 export const partsOf = color => color[0] === '#' ? [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16)) : color.match(/\d+/g).map(Number);
@@ -19,7 +20,8 @@ export function shadesOf(colors, ground, dark) {
   const under = partsOf(ground), edge = dark ? [255, 255, 255] : [0, 0, 0], made = new Uint32Array(colors.length * SHADES);
   colors.forEach((color, group) => {
     const plain = partsOf(color), pale = mixed(plain, under, 0.8);
-    [plain, mixed(plain, edge, 0.3), pale, mixed(pale, edge, 0.15)].forEach((shade, i) => {
+    const line = partsOf(inkOn(color) === '#000000' ? '#ffffff' : '#000000');
+    [plain, mixed(plain, edge, 0.3), mixed(plain, line, 0.55), pale, mixed(pale, edge, 0.15), mixed(pale, plain, 0.3)].forEach((shade, i) => {
       made[group * SHADES + i] = packed(shade);
     });
   });
@@ -35,12 +37,13 @@ export function shadesOf(colors, ground, dark) {
  * @param {ArrayLike<number>} look.ofCell
  * @param {ArrayLike<number>} look.cellOf of blocks
  * @param {ArrayLike<number>} look.restCell cell of each entry of the rest
+ * @param {boolean[]} look.hatched groups
  * @param {number} look.otherGroup of what has no cell
  * @param {Uint8Array|null} look.found blocks that are not paler, null: all
  * @param {Uint8Array|null} look.foundCell cells whose rest is not paler
  */
 export function paint({ids, height}, out, look) {
-  const {shades, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = look;
+  const {shades, hatched, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = look;
   const width = ids.length / height;
   for (let x = 0; x < width; ++x) {
     const column = x * height;
@@ -64,9 +67,10 @@ export function paint({ids, height}, out, look) {
         isPale = foundCell !== null && (cell < 0 || !foundCell[cell]);
         isRest = true;
       }
-      const plain = shades[group * SHADES + (isPale ? 2 : 0)], edge = shades[group * SHADES + (isPale ? 3 : 1)];
+      const first = group * SHADES + (isPale ? 3 : 0), plain = shades[first], edge = shades[first + 1], line = hatched[group] ? shades[first + 2] : plain;
       for (let i = pixel; i < end; ++i) {
-        out[(height - 1 - i) * width + x] = isRest ? ((x + i) % 8 < 2 ? edge : plain) : plain;
+        const ground = (x - i + height) % 8 < 3 ? line : plain;
+        out[(height - 1 - i) * width + x] = isRest && (x + i) % 8 < 2 ? edge : ground;
       }
       if (end - pixel >= 3) out[(height - end) * width + x] = edge;
       pixel = end;

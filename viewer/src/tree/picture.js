@@ -13,6 +13,7 @@ const AHEAD = 4; // rows above and below what is in sight
  * @typedef {object} Look what a box looks like and says
  * @property {(box: import('./layout.js').Box) => string} color CSS
  * @property {(color: string) => string} ink
+ * @property {(color: string) => string} hatch the lines of boxes whose mark is "hatched"
  * @property {(box: import('./layout.js').Box) => {name: string, where: string, value: string}} label
  * @property {(box: import('./layout.js').Box) => string} text for screen readers
  * @property {(box: import('./layout.js').Box) => string} mark class names: fits the search, above what is zoomed to
@@ -131,6 +132,7 @@ export class Picture {
   #name(box, element) {
     const color = this.look.color(box);
     Object.assign(element.style, {backgroundColor: color, color: this.look.ink(color)});
+    element.style.setProperty('--hatch', this.look.hatch(color));
     element.className = `frame${box.vertex ? '' : ' joined'} ${this.look.mark(box)}`;
     element.setAttribute('aria-label', this.look.text(box));
   }

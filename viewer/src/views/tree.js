@@ -5,7 +5,7 @@
  * is in the link (figure, order, node, search), and update() draws what it says.
  */
 import './tree.css';
-import {CATEGORIES, category, inkOn, restColor, sequence} from '../color.js';
+import {category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
 import {linkTo} from '../route.js';
@@ -121,8 +121,9 @@ function open(root, page, state, go) {
 
   function look() {
     const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
-    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame) % CATEGORIES) :
+    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame)) :
       shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
+    const hasHatching = ({vertex}) => Boolean(vertex && vertex.frame && !shown.shade && isHatched(placeOfName(vertex.frame)));
     const pale = color => `rgb(${partsOf(color).map((part, i) => Math.round(part * PALE + ground[i] * (1 - PALE))).join(', ')})`;
     return {
       color: box => fits && !fitsBox(box) ? pale(plain(box)) : plain(box),
@@ -133,7 +134,8 @@ function open(root, page, state, go) {
         return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
       },
       text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
-      mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : ''].join(' '),
+      mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : '', hasHatching(box) ? 'hatched' : ''].join(' '),
+      hatch: hatchOn,
     };
   }
 

@@ -93,6 +93,7 @@ def moments_are_those_of_commands(t, capture, p):
                "ledger": [s["ledger"] for s in samples], "reserved": [s["pools"] for s in samples],
                "by_monitor": [int(s["why"] == "monitor") for s in samples]}
     assert p["samples"] == columns
+    assert info["monitor"]["samples"] == sum(p["samples"]["by_monitor"]), (info["monitor"], p["samples"]["by_monitor"])
     about = p["page"]
     assert about["format"] == 1 and about["capture"] == os.path.basename(capture)
     assert (about["pid"], about["host"], about["duration_ns"]) == (info["pid"], info["host"], info["duration_ns"])
@@ -362,6 +363,18 @@ def of_a_program_that_allocated_nothing(t):
     for text in ("end complete", "history\nend complete", "history\nenter main /a.c 1\nleave\nend complete", "", "set 24 u64 4096\ntruncate 4096"):
         p, _, _ = check(t, t.made(text))
         assert not p["sentences"] and not p["leaks"], p["sentences"]
+
+
+def samples_are_counted_as_info_counts_them(t):
+    """Those of the monitor, and all: both figures stand in `info` and on the page. A sample of one pool is none of a device."""
+    looks = "".join(f"sample monitor device={1 + i % 2} ticks={100 * i} clock={i} used={i}MiB total=1GiB ledger={i}KiB\n" for i in range(1, 19))
+    looks += "".join(f"sample change device=1 pool=0 ticks={2000 + i} used={i}KiB\nsample change ticks={3000 + i} used=5MiB total=1GiB\n" for i in range(7))
+    capture = t.made("history\n" + MADE.replace("sample first", "cudapool device=1 used=1MiB reserved=2MiB\nsample first").replace(
+        "sample exit", looks + "sample exit"))
+    p, _, _ = check(t, capture)
+    info = asked(t, "info", capture)
+    assert (sum(p["samples"]["by_monitor"]), len(p["samples"]["by_monitor"])) == (18, 18 + 7 + 2)
+    assert (info["monitor"]["samples"], info["records"]["samples"]) == (18, 18 + 2 * 7 + 2)
 
 
 def of_hostile_texts(t):

@@ -145,7 +145,7 @@ export class AddressMap {
     pen.font = `12px ${this.colors.sans}`;
     pen.textBaseline = 'middle';
     pen.fillStyle = this.colors.ink;
-    pen.fillText(this.look.head(number), LEFT, top + HEAD / 2);
+    this.#text(pen, this.look.head(number), LEFT, this.width, top + HEAD / 2);
     const lines = Math.max(1, Math.ceil(length / row));
     const firstLine = Math.max(0, Math.floor((from - top - HEAD) / LINE)), lastLine = Math.min(lines, Math.ceil((to - top - HEAD) / LINE));
     for (let line = firstLine; line < lastLine; ++line) {

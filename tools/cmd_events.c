@@ -55,6 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--last wants a number from 1 to %d, not `%s`", MOST_KEPT, arg);
     return 0;
   case ARGP_KEY_END:
+    if (o->replay && o->input.format == GPM_FORMAT_CSV)
+      argp_error(state, "--replay has no csv: its result is one; use --format json");
     if (o->replay && (o->last || gpm_window_is_given(&o->input.apart.window)))
       argp_error(state, "--replay is of all events: not with --from, --to or --last");
     return 0;
@@ -159,15 +161,33 @@ static void print_head(const struct events *o) {
          "block", "place");
 }
 
-static int print_result(const struct gpm_reader *r, struct gpm_replay_result result,
-                        uint64_t count) {
-  if (result.differences) {
-    gpm_say("%s: %" PRIu64 " figures differ from what its %" PRIu64 " events make; the first: %s",
-            r->path, result.differences, count, result.first);
+/* All that the sentences of text tell. */
+static void print_result_json(const struct gpm_reader *r, const struct gpm_replay_result *result,
+                              uint64_t count) {
+  gpm_json_head(r);
+  gpm_json_field("events", json_integer((json_int_t)count));
+  gpm_json_field("agrees", json_boolean(!result->differences));
+  gpm_json_field("differences", json_integer((json_int_t)result->differences));
+  gpm_json_field("first_difference",
+                 result->differences ? gpm_json_text(result->first) : json_null());
+  gpm_json_field("own_peaks_compared", json_boolean(result->scopes));
+  gpm_json_field("went_on_while_copied", json_boolean(result->went_on));
+  gpm_json_field("events_under_way", json_integer((json_int_t)result->ahead));
+  puts("}");
+}
+
+static int print_result(const struct events *o, const struct gpm_reader *r,
+                        struct gpm_replay_result result, uint64_t count) {
+  bool json = o->input.format == GPM_FORMAT_JSON, differs = result.differences != 0;
+  if (json) print_result_json(r, &result, count);
+  if (differs) {
+    gpm_say("%s: %" PRIu64 " figure%s what its %" PRIu64 " event%s; the first: %s", r->path,
+            result.differences, result.differences == 1 ? " differs from" : "s differ from", count,
+            count == 1 ? " makes" : "s make", result.first);
     free(result.first);
-    return GPM_EXIT_FINDING;
   }
-  printf("%" PRIu64 " events replayed: every figure agrees%s", count,
+  if (differs || json) return differs ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  printf("%" PRIu64 " event%s replayed: every figure agrees%s", count, gpm_text_s(count),
          result.scopes ? ""
                        : " (but for own peaks, which were not compared: threads worked for each "
                          "other's scopes)");
@@ -233,7 +253,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   if (error[0]) {
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
-  } else if (o->replay) status = print_result(reader, gpm_replay_compare(replay), count);
+  } else if (o->replay) status = print_result(o, reader, gpm_replay_compare(replay), count);
   if (!o->replay && o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
   for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
   free(o->place);

@@ -120,8 +120,8 @@ static void print_modules(const struct gpm_reader *r) {
   struct gpm_cursor at = {.records = &r->modules};
   for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
     char *path = gpm_places_text(r, m->path), *version = gpm_places_text(r, m->plugin_version);
-    printf("%-16s %s (plugin %s, %" PRIu64 " sites)\n", at.number ? "" : "instrumented", path,
-           version, m->sites);
+    printf("%-16s %s (plugin %s, %" PRIu64 " site%s)\n", at.number ? "" : "instrumented", path,
+           version, m->sites, gpm_text_s(m->sites));
     free(path);
     free(version);
   }
@@ -131,8 +131,8 @@ static void print_monitor(const struct gpm_reader *r) {
   char every[GPM_TEXT_NUMBER];
   uint64_t ns = r->header.monitor_ns;
   if (ns)
-    printf("%-16s %" PRIu64 " samples, every %s\n", "monitor", gpm_samples_of_monitor(r),
-           gpm_text_duration(every, ns));
+    printf("%-16s %" PRIu64 " sample%s, every %s\n", "monitor", gpm_samples_of_monitor(r),
+           gpm_text_s(gpm_samples_of_monitor(r)), gpm_text_duration(every, ns));
 }
 
 static void print_marks(const struct gpm_reader *r) {
@@ -156,6 +156,27 @@ static void print_marks(const struct gpm_reader *r) {
 static const char *checksums_of(const struct gpumemprof_capture_header *h) {
   if (!h->figures_checksum) return "none: the program did not end by exit(), or ran on after it";
   return h->events_checksum ? "match" : "match, none of its events";
+}
+
+static void print_counters(const struct gpumemprof_capture_header *h) {
+  for (unsigned i = 0; gpm_counters[i].name; i++) {
+    if (!h->counters[i]) continue;
+    char *counted = gpm_text_counted(h->counters[i], gpm_counters[i].text);
+    printf("%-16s %s%s\n", "", counted,
+           gpm_counters[i].class == GPM_COUNTER_LOSS ? " (a loss: figures are incomplete)" : "");
+    free(counted);
+  }
+}
+
+static void print_records(const struct gpm_reader *r, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  for (unsigned i = 0; i < RECORD_TYPES; i++) {
+    char *counted =
+        gpm_text_counted(records_of(r, i)->count, i ? record_types[i].name : "bytes of text");
+    printf("%-16s %s, %s\n", "", counted,
+           gpm_text_bytes(number, (int64_t)records_of(r, i)->room, style));
+    free(counted);
+  }
 }
 
 static void print_text(const struct gpm_reader *r, unsigned style) {
@@ -188,20 +209,15 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   print_monitor(r);
   if (gpm_reader_has_part_of_history(r)) print_line("history", "of a part of the run");
   print_marks(r);
-  printf("%-16s %" PRIu64 " allocations and frees\n", "events", events_of(r));
-  for (unsigned i = 0; gpm_counters[i].name; i++)
-    if (h->counters[i])
-      printf("%-16s %" PRIu64 " %s%s\n", "", h->counters[i], gpm_counters[i].text,
-             gpm_counters[i].class == GPM_COUNTER_LOSS ? " (a loss: figures are incomplete)" : "");
-  printf("%-16s %s in %" PRIu64 " chunks", "size", gpm_text_bytes(number, (int64_t)h->used, style),
-         r->chunk_count);
+  printf("%-16s %" PRIu64 " %s\n", "events", events_of(r),
+         events_of(r) == 1 ? "allocation or free" : "allocations and frees");
+  print_counters(h);
+  printf("%-16s %s in %" PRIu64 " chunk%s", "size", gpm_text_bytes(number, (int64_t)h->used, style),
+         r->chunk_count, gpm_text_s(r->chunk_count));
   if (r->skipped_chunks)
     printf(", %" PRIu64 " of them of types newer than this tool", r->skipped_chunks);
   putchar('\n');
-  for (unsigned i = 0; i < RECORD_TYPES; i++)
-    printf("%-16s %" PRIu64 " %s, %s\n", "", records_of(r, i)->count,
-           i ? record_types[i].name : "bytes of text",
-           gpm_text_bytes(number, (int64_t)records_of(r, i)->room, style));
+  print_records(r, style);
 }
 
 static json_t *marks_of(const struct gpm_reader *r) {

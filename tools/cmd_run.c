@@ -170,9 +170,10 @@ static void show_progress(const struct run *o, struct gpm_live *live, uint64_t e
   int n =
       snprintf(line, sizeof line, "gpumemprof: %llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
   if (live->fd >= 0 && gpm_live_read(live, &sums))
-    snprintf(line + n, sizeof line - (size_t)n, "  %s live, peak %s, %llu allocations",
+    snprintf(line + n, sizeof line - (size_t)n, "  %s live, peak %s, %llu allocation%s",
              gpm_text_bytes(bytes, (int64_t)sums.live, 0),
-             gpm_text_bytes(peak, (int64_t)sums.peak, 0), (unsigned long long)sums.allocations);
+             gpm_text_bytes(peak, (int64_t)sums.peak, 0), (unsigned long long)sums.allocations,
+             gpm_text_s(sums.allocations));
   gpm_bottom_line_show(line);
 }
 

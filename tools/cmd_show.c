@@ -170,9 +170,9 @@ static void print_story(const struct show *o, const struct story *s) {
     char *freed = gpm_places_path(p, freed_at(o, s));
     printf("  freed      after %s (clock %" PRIu64 ") by thread %u: %s\n",
            gpm_text_duration(when, time_of(o, &s->freed)), s->freed.clock, s->freed.thread, freed);
-    printf("  it lived   %s, %" PRIu64 " ticks of the allocation clock\n",
+    printf("  it lived   %s, %" PRIu64 " tick%s of the allocation clock\n",
            gpm_text_duration(when, time_of(o, &s->freed) - time_of(o, a)),
-           s->freed.clock - a->clock);
+           s->freed.clock - a->clock, gpm_text_s(s->freed.clock - a->clock));
     free(freed);
   } else printf("  not freed%s\n", gpm_reader_is_amid(p->reader) ? " so far" : "");
   if (is_at_peak(o, s)) printf("  live at the peak of its device\n");

@@ -107,7 +107,8 @@ static void print_table(const struct report *o, uint32_t count) {
   putchar('\n');
   gpm_table_print(table);
   if (count < o->order.count)
-    printf("... and %u more lines (--limit 0 shows all)\n", o->order.count - count);
+    printf("... and %u more line%s (--limit 0 shows all)\n", o->order.count - count,
+           gpm_text_s(o->order.count - count));
   if (unsure)
     printf("- and (some): the line has other blocks too, so the sums do not tell; record with "
            "GPUMEMPROF_OPTIONS=history=all\n");

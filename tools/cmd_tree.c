@@ -249,8 +249,8 @@ static void print_table(struct tree *o) {
            o->zeros == 1 ? "it" : "them");
   if (t.has_sum) gpm_columns_say_sum();
   if (t.too_deep)
-    printf("... and %u calls deeper than %d levels (--format json has them)\n", t.too_deep,
-           DEEPEST);
+    printf("... and %u call%s deeper than %d levels (--format json has all)\n", t.too_deep,
+           gpm_text_s(t.too_deep), DEEPEST);
 }
 
 static void print_cupy_line(struct tree *o, uint32_t node, unsigned depth, void *data) {

@@ -232,7 +232,8 @@ void gpm_diff_print_table(const struct gpm_diff *d) {
   } else putchar('\n');
   if (has_sum(d)) gpm_columns_say_sum();
   if (d->shown < d->row_count)
-    printf("... and %u more rows (--limit 0 shows all)\n", d->row_count - d->shown);
+    printf("... and %u more row%s (--limit 0 shows all)\n", d->row_count - d->shown,
+           gpm_text_s(d->row_count - d->shown));
   print_trifles(d, style);
   if (left_out)
     printf("%u row%s %s (--threshold 0 shows all)\n", left_out, left_out == 1 ? "" : "s",

@@ -168,8 +168,10 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
   for (unsigned i = 0; gpm_counters[i].name; i++) {
     const struct gpm_job_loss *loss = &job->loss[i];
     if (!loss->all || gpm_counters[i].class == GPM_COUNTER_OTHER) continue;
-    printf("%s: %" PRIu64 " %s, in %u process%s", gpm_counter_words[gpm_counters[i].class],
-           loss->all, gpm_counters[i].text, loss->processes, loss->processes == 1 ? "" : "es");
+    char *counted = gpm_text_counted(loss->all, gpm_counters[i].text);
+    printf("%s: %s, in %u process%s", gpm_counter_words[gpm_counters[i].class], counted,
+           loss->processes, loss->processes == 1 ? "" : "es");
+    free(counted);
     if (gpm_counters[i].class == GPM_COUNTER_LOSS)
       printf(", most in %s (%" PRIu64 ")", all->process[loss->of].name, loss->most);
     putchar('\n');

@@ -126,6 +126,7 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
   printf("\n%s\n", m->asked.input.exact ? "bytes" : "MiB unless a unit stands there");
   print_rows(m, style | GPM_TEXT_BARE_MIB);
   if (m->shown < m->row_count)
-    printf("... and %u more rows (--limit 0 shows all)\n", m->row_count - m->shown);
+    printf("... and %u more row%s (--limit 0 shows all)\n", m->row_count - m->shown,
+           gpm_text_s(m->row_count - m->shown));
   gpm_trifles_print(&m->trifles, style);
 }

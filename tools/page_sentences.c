@@ -234,11 +234,11 @@ static void say_losses(struct sentences *s) {
   const struct gpm_reader *r = s->page->reader;
   for (enum gpm_counter_class class = GPM_COUNTER_LOSS; class < GPM_COUNTER_CLASSES; class++)
     for (unsigned i = 0; gpm_counters[i].name; i++)
-      if (gpm_counters[i].class == class && r->header.counters[i])
-        say(s,
-            gpm_memory_format("%s: %" PRIu64 " %s.", begins[class], r->header.counters[i],
-                              gpm_counters[i].text),
-            gpm_memory_text("#/overview"));
+      if (gpm_counters[i].class == class && r->header.counters[i]) {
+        char *counted = gpm_text_counted(r->header.counters[i], gpm_counters[i].text);
+        say(s, gpm_memory_format("%s: %s.", begins[class], counted), gpm_memory_text("#/overview"));
+        free(counted);
+      }
   struct gpm_conservation c = gpm_conserve(r);
   if (c.fault)
     say(s, gpm_memory_format("The sums of this capture do not add up: %s.", c.fault),

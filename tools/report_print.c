@@ -167,7 +167,8 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   }
   gpm_table_print(table);
   if (count < order->count)
-    printf("... and %u more rows (--limit 0 shows all)\n", order->count - count);
+    printf("... and %u more row%s (--limit 0 shows all)\n", order->count - count,
+           gpm_text_s(order->count - count));
   print_hidden(o, style);
   print_trifles(o, style);
   if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();

@@ -224,12 +224,17 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
   gpm_unaccounted_print(p, style);
 }
 
+static void print_loss(const char *before, const char *word, uint64_t count, const char *text) {
+  char *counted = gpm_text_counted(count, text);
+  printf("%s%s: %s\n", before, word, counted);
+  free(counted);
+}
+
 void gpm_summary_print_losses_behind(const struct gpm_reader *r, const char *before) {
   for (enum gpm_counter_class c = GPM_COUNTER_LOSS; c < GPM_COUNTER_CLASSES; c++)
     for (unsigned i = 0; gpm_counters[i].name; i++)
       if (gpm_counters[i].class == c && r->header.counters[i])
-        printf("%s%s: %" PRIu64 " %s\n", before, gpm_counter_words[c], r->header.counters[i],
-               gpm_counters[i].text);
+        print_loss(before, gpm_counter_words[c], r->header.counters[i], gpm_counters[i].text);
 }
 
 void gpm_summary_print_losses(const struct gpm_reader *r) {
@@ -259,7 +264,8 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     free(where);
     free(what);
   }
-  if (more) printf("failed: and %u more places (--format json lists them all)\n", more);
+  if (more)
+    printf("failed: and %u more place%s (--format json lists all)\n", more, gpm_text_s(more));
   uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
   if (ooms)
     printf("out of memory: %" PRIu64 " failure%s; %s\n", ooms, ooms == 1 ? "" : "s",

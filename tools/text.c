@@ -274,6 +274,22 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
   return nearest;
 }
 
+const char *gpm_text_s(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+/* The noun is the first word that ends in s: of "CUDA functions found", and of "call paths", the
+ * second. */
+char *gpm_text_counted(uint64_t count, const char *text) {
+  size_t end = strcspn(text, " ");
+  while (text[end] && text[end - 1] != 's') end += 1 + strcspn(text + end + 1, " ");
+  bool plural = end && text[end - 1] == 's';
+  if (count != 1 || !plural) return gpm_memory_format("%" PRIu64 " %s", count, text);
+  bool ies = end > 3 && !strncmp(text + end - 3, "ies", 3); /* boundaries */
+  return gpm_memory_format("1 %.*s%s%s", (int)(end - (ies ? 3 : 1)), text, ies ? "y" : "",
+                           text + end);
+}
+
 char *gpm_text_alternatives(const char *const *words) {
   char *list = gpm_memory_text(words[0]);
   for (size_t i = 1; words[i]; i++) {

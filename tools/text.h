@@ -56,6 +56,11 @@ void gpm_text_bare_files(bool bare);
 char *gpm_text_alternatives(const char *const *words);
 /* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
 char *gpm_text_url(const char *text);
+/* Behind a noun: "", or "s" unless there is one of it. */
+const char *gpm_text_s(uint64_t count);
+/* What so many of a counter are, "3 threads that ..." as counters.def has it: 1 thread that ...; to
+ * be freed. */
+char *gpm_text_counted(uint64_t count, const char *text);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
 const char *gpm_text_nearest(const char *word, const char *const *words);
 

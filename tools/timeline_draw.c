@@ -135,7 +135,7 @@ static void draw_device(const struct gpm_timeline *t, const struct gpm_timeline_
   printf("\n%s: at most %s at %s, %s at the end", name,
          gpm_text_bytes(most, (int64_t)d->max, style), when,
          gpm_text_bytes(last, (int64_t)d->live, style));
-  if (t->by_samples) printf(" (%" PRIu64 " samples)", d->samples);
+  if (t->by_samples) printf(" (%" PRIu64 " sample%s)", d->samples, gpm_text_s(d->samples));
   putchar('\n');
   free(name);
   if (!d->max) return;

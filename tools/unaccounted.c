@@ -80,7 +80,8 @@ void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
     free(device);
   }
   if (count > MOST)
-    printf("unaccounted: and %zu more places (--format json lists them all)\n", count - MOST);
+    printf("unaccounted: and %zu more place%s (--format json lists all)\n", count - MOST,
+           gpm_text_s(count - MOST));
   free(changes);
 }
 

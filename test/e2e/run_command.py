@@ -168,7 +168,7 @@ def captures_of_all_processes_are_named(t):
         result = _run(t, "-o", output, program, way, cwd=folder)
         lines = result.err.splitlines()
         assert re.fullmatch(rf"gpumemprof run: wrote {folder}/(run|[0-9]+)\.gmprof; other processes of the run wrote:", lines[0]), lines
-        assert re.fullmatch(rf"  {folder}/(run.gmprof.[0-9]+|[0-9]+.gmprof)", lines[1]) and "32.00 KiB allocated" in lines[4], lines
+        assert re.fullmatch(rf"  {folder}/(run.gmprof.[0-9]+|[0-9]+.gmprof)", lines[1]) and "33.00 KiB allocated" in lines[4], lines
         assert "run.gmprof.1\n" not in result.err, result.err  # of no run
         all_of_it = re.fullmatch(r"gpumemprof run: `gpumemprof merge --run (.*)` shows all 2 processes as one report", lines[-1])
         merged = json.loads(t.gpumemprof("merge", "--run", all_of_it[1], "--format", "json").out)

@@ -60,15 +60,15 @@ def difference_is_a_loss_of_every_report(t):
     _, found, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
     different, unverified, said = _losses(t, capture)
     assert (different, unverified) == (1, 0), (different, unverified, found)
-    assert [line for line in said if "1 call paths with a line where the machine was not" in line and "info --paths" in line], said
+    assert [line for line in said if "1 call path with a line where the machine was not" in line and "info --paths" in line], said
     for command in ("tree", "leaks", "info", "merge"):
-        assert "1 call paths with a line where the machine was not" in t.gpumemprof(command, capture, status=None).out, command
+        assert "1 call path with a line where the machine was not" in t.gpumemprof(command, capture, status=None).out, command
     page = t.work / "page.html"
     t.gpumemprof("html", capture, "-o", page)
     sentences = [one["text"] for one in page_reader.profile(page_reader.sections(page))["sentences"]]
-    assert [one for one in sentences if one.startswith("Figures are incomplete: 1 call paths with a line where")], sentences
+    assert [one for one in sentences if one.startswith("Figures are incomplete: 1 call path with a line where")], sentences
     diff = t.gpumemprof("diff", capture, capture, status=None).out
-    assert "A lost: 1 call paths with a line" in diff and "B lost: 1 call paths with a line" in diff, diff
+    assert "A lost: 1 call path with a line" in diff and "B lost: 1 call paths with a line" in diff, diff
 
 
 def right_lines_are_no_loss(t):

@@ -72,7 +72,8 @@ struct gpm_input {
        'N',                                                                                         \
        "NAMES",                                                                                     \
        0,                                                                                           \
-       "of functions: full (default), or short: without template arguments, all instances "         \
+       "of functions and types: full (default), or short: without template arguments, all "         \
+       "instances "                                                                                 \
        "together",                                                                                  \
        0},                                                                                          \
       {"format", 'f', "FORMAT", 0, "table, json or csv", 0}

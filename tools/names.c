@@ -3,6 +3,8 @@
  *   ns::Solver<float, 3>::step          ns::Solver::step
  *   operator<< <char>, operator->       operator<<, operator->
  *   main::'lambda0'(int)::operator()    main::'lambda0'::operator()
+ *   make<...>#1f0e3a9b7d224455          make              (the plugin cut it)
+ *   thrust::THRUST_300001_SM_900_NS::f  thrust::f         (an inline namespace)
  */
 #include "names.h"
 
@@ -36,22 +38,42 @@ static const char *skip(const char *at) {
   return NULL;
 }
 
+/* How long an inline namespace of a version is that begins there, with its colons; else 0. */
+static size_t length_of_version(const char *at) {
+  static const char end[] = "_NS::";
+  size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), last = sizeof end - 1;
+  if (length < 4 || strncmp(at + length - 3, end, last) != 0) return 0;
+  return strcspn(at, "0123456789") < length ? length + 2 : 0;
+}
+
+static const char cut[] = "<...>#"; /* and a number, behind a name that the plugin cut */
+
+static bool is_cut(const char *at) {
+  return !strncmp(at, cut, sizeof cut - 1);
+}
+
+/* Behind template arguments, or the parameters of a lambda. What does not pair goes to the end. */
+static const char *skip_arguments(const char *at) {
+  if (is_cut(at)) return at + sizeof cut - 1 + strspn(at + sizeof cut - 1, "0123456789abcdef");
+  const char *behind = skip(at);
+  return behind ? behind : at + strlen(at);
+}
+
 char *gpm_names_short(const char *name) {
   static const char word[] = "operator";
   char *out = gpm_memory_array(strlen(name) + 1, 1), *end = out;
   for (const char *at = name; *at;) {
     bool begins = at == name || !is_word(at[-1]);
-    if (begins && !strncmp(at, word, strlen(word)) && length_of_operator(at + strlen(word))) {
+    if (begins && length_of_version(at)) at += length_of_version(at);
+    else if (begins && !strncmp(at, word, strlen(word)) && !is_cut(at + strlen(word)) &&
+             length_of_operator(at + strlen(word))) {
       size_t length = strlen(word) + length_of_operator(at + strlen(word));
       memcpy(end, at, length);
       end += length;
       at += length;
       if (at[0] == ' ' && at[1] == '<') at++;
     } else if (*at == '<' || (*at == '(' && at > name && at[-1] == '\'')) {
-      at = skip(at);
-      if (at) continue;
-      free(out);
-      return gpm_memory_text(name);
+      at = skip_arguments(at);
     } else *end++ = *at++;
   }
   *end = 0;
@@ -60,7 +82,7 @@ char *gpm_names_short(const char *name) {
 
 static uint32_t shorten(struct gpm_texts *t, uint32_t function) {
   const char *name = gpm_reader_string(t->reader, function);
-  if (!strpbrk(name, "<'")) return function;
+  if (!strpbrk(name, "<'") && !strstr(name, "_NS::")) return function;
   char *brief = gpm_names_short(name);
   uint32_t offset = strcmp(brief, name) != 0 ? gpm_texts_put(t, brief) : function;
   free(brief);
@@ -86,11 +108,17 @@ static void shorten_lines(struct gpm_texts *t) {
   gpm_map_free(&seen);
 }
 
+static void shorten_site(struct gpm_texts *t, struct gpumemprof_capture_site *s) {
+  s->function = shorten(t, s->function);
+  s->callee = shorten(t, s->callee);
+  s->type = shorten(t, s->type);
+}
+
 void gpm_names_shorten(struct gpm_reader *reader) {
   struct gpm_texts texts = {.reader = reader};
   struct gpm_cursor at = {.records = &reader->sites};
   for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
-    ((struct gpumemprof_capture_site *)(uintptr_t)s)->function = shorten(&texts, s->function);
+    shorten_site(&texts, (struct gpumemprof_capture_site *)(uintptr_t)s);
   shorten_lines(&texts);
   gpm_texts_publish(&texts);
 }

@@ -3,16 +3,16 @@
  *
  * Names in captures are demangled, qualified and without parameters: "ns::Solver<float>::step".
  * Short ones are without template arguments, "ns::Solver::step", so that all instances of a
- * template are one function in every report.
+ * template are one function in every report. Names of callees and types are shortened likewise.
  */
 #ifndef GPM_TOOLS_NAMES_H
 #define GPM_TOOLS_NAMES_H
 
 #include "reader.h"
 
-/* Rewrites the functions of sites and lines. */
+/* Rewrites the functions, callees and types of sites, and the functions of lines. */
 void gpm_names_shorten(struct gpm_reader *reader);
-/* To be freed. The name itself where its brackets do not pair. */
+/* To be freed. Of a name whose brackets do not pair, what stands before them. */
 char *gpm_names_short(const char *name);
 
 #endif

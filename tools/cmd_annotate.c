@@ -12,6 +12,7 @@
 #include "table.h"
 #include "text.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libsmartcols.h>
 #include <stdio.h>
@@ -168,12 +169,26 @@ static void print_json(const struct gpm_annotated *a) {
   gpm_json_end(a->rows->profile);
 }
 
-/* Whichever comes first: a place is no file, or if it is one, the capture does not lie there. */
+/* By what it holds; a file that cannot be read, or is damaged, by its name. */
+static bool is_capture(const char *path) {
+  static const char suffix[] = ".gmprof";
+  char magic[sizeof GPUMEMPROF_CAPTURE_MAGIC - 1];
+  size_t length = strlen(path), end = sizeof suffix - 1;
+  if (length > end && !strcmp(path + length - end, suffix)) return true;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  bool same = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+              !memcmp(magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof magic);
+  if (fd >= 0) close(fd);
+  return same;
+}
+
+/* Whichever comes first: of two names one is a capture's; the place may well be a file here, too.
+ */
 static void sort_out(struct annotate *o) {
-  const char *place = o->input.path;
-  if (!place || !o->what || !access(place, F_OK) || access(o->what, F_OK)) return;
+  const char *second = o->input.path;
+  if (!second || !o->what || is_capture(second) || !is_capture(o->what)) return;
   o->input.path = o->what;
-  o->what = place;
+  o->what = second;
 }
 
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {

@@ -230,7 +230,20 @@ static void print_loss(const char *before, const char *word, uint64_t count, con
   free(counted);
 }
 
+/* What a newer runtime wrote besides may matter to what is printed below. */
+static void print_newer_format(const struct gpm_reader *r, const char *before) {
+  const struct gpumemprof_capture_header *h = &r->header;
+  if (h->minor <= GPUMEMPROF_CAPTURE_MINOR) return;
+  printf("%snewer format: the capture is of %u.%u, this tool knows %u.%u: ", before, h->major,
+         h->minor, GPUMEMPROF_CAPTURE_MAJOR, GPUMEMPROF_CAPTURE_MINOR);
+  if (r->skipped_chunks)
+    printf("%" PRIu64 " chunk%s of types that it does not know %s skipped\n", r->skipped_chunks,
+           gpm_text_s(r->skipped_chunks), r->skipped_chunks == 1 ? "was" : "were");
+  else printf("a newer one may tell more of it\n");
+}
+
 void gpm_summary_print_losses_behind(const struct gpm_reader *r, const char *before) {
+  print_newer_format(r, before);
   for (enum gpm_counter_class c = GPM_COUNTER_LOSS; c < GPM_COUNTER_CLASSES; c++)
     for (unsigned i = 0; gpm_counters[i].name; i++)
       if (gpm_counters[i].class == c && r->header.counters[i])

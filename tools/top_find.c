@@ -2,7 +2,8 @@
  *
  * A capture is a file that its program has mapped, wherever the option output= put it: so a process
  * is asked for its mappings (/proc/PID/maps), and each *.gmprof or other file among them that has
- * this process's id in its header is its capture.
+ * this process's id in its header is its capture. Without a word the folder is looked at first,
+ * then all processes.
  */
 #include "top_find.h"
 
@@ -100,10 +101,10 @@ static char *find_of_process(uint32_t pid) {
   return NULL;
 }
 
-/* ---- a folder ----------------------------------------------------------------------------------
+/* ---- a folder, and all processes ----------------------------------------------------------------
  */
 
-static char *find_running(void) {
+static char *find_in_folder(void) {
   DIR *folder = opendir(".");
   char *found = NULL;
   uint64_t latest = 0;
@@ -119,8 +120,66 @@ static char *find_running(void) {
     found = gpm_memory_text(e->d_name);
   }
   if (folder) closedir(folder);
-  if (!found)
-    gpm_say("no *.gmprof of this folder is of a program that runs; name a process id or a capture");
+  return found;
+}
+
+struct running {
+  uint32_t pid;
+  char *path;
+};
+
+static int by_pid(const void *a, const void *b) {
+  const struct running *x = a, *y = b;
+  return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Of every process whose mappings may be read, in the order of their ids; to be freed. */
+static struct running *find_everywhere(uint32_t *count) {
+  DIR *processes = opendir("/proc");
+  struct running *all = NULL;
+  *count = 0;
+  for (const struct dirent *e; processes && (e = readdir(processes));) {
+    uint32_t pid;
+    char path[64];
+    bool gone = false;
+    if (!gpm_text_parse_count(e->d_name, INT32_MAX, &pid)) continue;
+    snprintf(path, sizeof path, "/proc/%u/maps", pid);
+    FILE *maps = fopen(path, "re");
+    char *found = maps ? search_maps(maps, id_inside(pid), &gone) : NULL;
+    if (maps) fclose(maps);
+    if (!found) continue;
+    all = gpm_memory_resize(all, (size_t)*count + 1, sizeof *all);
+    all[(*count)++] = (struct running){.pid = pid, .path = found};
+  }
+  if (processes) closedir(processes);
+  if (*count) qsort(all, *count, sizeof *all, by_pid);
+  return all;
+}
+
+static void list(const struct running *all, uint32_t count) {
+  enum { MOST = 20 };
+  gpm_say("%u programs run that record, none into this folder; choose one:", count);
+  for (uint32_t i = 0; i < count && i < MOST; i++) {
+    char *path = gpm_text_clean(all[i].path);
+    fprintf(stderr, "  gpumemprof top %-10u %s\n", all[i].pid, path);
+    free(path);
+  }
+  if (count > MOST) fprintf(stderr, "  ... and %u more\n", count - MOST);
+}
+
+/* The latest of the folder; else the only one there is. */
+static char *find_running(void) {
+  char *found = find_in_folder();
+  if (found) return found;
+  uint32_t count;
+  struct running *all = find_everywhere(&count);
+  if (count == 1) found = gpm_memory_text(all[0].path);
+  else if (count) list(all, count);
+  else
+    gpm_say("no program that you may look at records into a capture now, here or elsewhere; name a "
+            "capture");
+  for (uint32_t i = 0; i < count; i++) free(all[i].path);
+  free(all);
   return found;
 }
 

@@ -3,6 +3,7 @@ here, and what `report` and, at the end, `leaks` say of the same moment."""
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -204,8 +205,6 @@ def a_program_is_found_wherever_its_capture_is(t):
     here.mkdir()
     with Watched(t, folder=elsewhere, name="of its.own") as w:  # a name and a folder of its own
         assert w.top(w.process.pid)["pid"] == w.process.pid
-        said = t.gpumemprof("top", cwd=here, status=2).err
-        assert said.startswith("gpumemprof top: no *.gmprof of this folder is of a program that runs"), said
         with Watched(t, folder=here, name="first.gmprof") as first, Watched(t, folder=here, name="second.gmprof") as second:
             assert first.top()["pid"] == second.process.pid  # began last
             os.utime(first.capture)
@@ -220,6 +219,34 @@ def a_program_is_found_wherever_its_capture_is(t):
         assert said.count("\n") == 1 and f"process {w.process.pid}" in said, said
         (here / str(w.process.pid)).write_text("a file")  # a number is a process, ./ a file
         assert "not a gpumemprof capture" in t.gpumemprof("top", f"./{w.process.pid}", cwd=here, status=2).err
+
+
+ALONE = ("unshare", "--pid", "--fork", "--mount-proc")  # no process but those that it starts
+
+
+def programs_elsewhere_are_found_without_a_word(t):
+    """Tests beside this one have programs that run, too: a namespace of its own has only what it is given."""
+    elsewhere, here = t.work / "elsewhere", t.work / "here"
+    elsewhere.mkdir()
+    here.mkdir()
+    with Watched(t, folder=elsewhere, name="one.gmprof") as one, Watched(t, folder=elsewhere, name="two.gmprof") as two:
+        said = t.gpumemprof("top", cwd=here, status=2).err
+        assert re.match(r"gpumemprof top: \d+ programs run that record, none into this folder; choose one:\n", said), said
+        lines = said.splitlines()[1:]
+        wanted = [f"  gpumemprof top {w.process.pid:<10} {w.capture}" for w in (one, two)]
+        assert len(lines) > 20 or all(line in lines for line in wanted), said
+    if subprocess.run([*ALONE, "true"], check=False, capture_output=True).returncode:
+        return  # that is not allowed here
+
+    def alone(script):
+        return subprocess.run([*ALONE, "bash", "-c", script, t.tool, t.build("watched", "watched.cpp", flags=["-O1"]), elsewhere / "three.gmprof"],
+                              cwd=here, capture_output=True, text=True, check=False)
+    none = alone("\"$0\" top --once")
+    assert none.returncode == 2 and none.stderr == (
+        "gpumemprof top: no program that you may look at records into a capture now, here or elsewhere; name a capture\n"), none
+    found = alone("GPUMEMPROF_OPTIONS=output=$2:quiet=1 \"$1\" < <(sleep 60) > said & until [ -s said ]; do sleep .1; done; "
+                  "\"$0\" top --once --format json")
+    assert found.returncode == 0 and json.loads(found.stdout)["capture"] == str(elsewhere / "three.gmprof"), found
 
 
 def reset_begins_the_figures_anew(t):

@@ -12,7 +12,7 @@ import {bytesText, linkOf, settled, until} from './driver.mjs';
 const plain = text => text.replace(/\u202f/g, '');
 const status = async page => plain(await page.innerText('.tl-status'));
 
-/** A page of the program. @param {{keep?: Function, parts?: number}} [how] as fixtureEvents has it */
+/** A page of the program. @param {{keep?: Function, parts?: number, scopes?: number}} [how] as fixtureEvents has it */
 function written(data, name, how = {}) {
   const {profile, sources, made} = fixture({steps: 40}), file = path.join(path.dirname(data.captures[0].page), `timeline_${name}.html`);
   const sections = {profile: JSON.stringify(profile), sources: JSON.stringify(sources), events: fixtureEvents(made, how)};
@@ -138,6 +138,16 @@ export async function lanes_say_what_is_in_them_and_lead_to_it({open, data}) {
   await until(page, () => /from=/.test(location.hash), null, 'a click shows the step');
   const [from, to] = /from=([\d.]+)&to=([\d.]+)/.exec(linkOf(page)).slice(1).map(Number);
   assert.ok(made.steps.some((step, i) => i + 1 < made.steps.length && step.clock >= from - 1 && made.steps[i + 1].clock <= to + 1 && to - from < 100), `${from} to ${to}`);
+  page.checkQuiet();
+}
+
+/** How many a page has at most does not depend on --max-size, so nothing is promised of it. */
+export async function scopes_that_are_not_in_the_page_are_counted({open, data}) {
+  const {file, made} = written(data, 'scopes', {scopes: 10}), page = await open(file, {link: '#/timeline?device=0'});
+  await drawn(page);
+  const text = plain(await page.innerText('.tl-lanes'));
+  assert.ok(text.includes(`${made.scopes.length - 10} scopes of ${made.scopes.length} are not in this page, which has the 10 that took longest.`), text);
+  assert.ok(!text.includes('--max-size'), text);
   page.checkQuiet();
 }
 

@@ -184,11 +184,11 @@ function evenTimes(blocks, lastClock) {
 /**
  * @param {{blocks: object, lastClock: number}} run as randomBlocks gives it
  * @param {{cells: {device: number[], kind: number[]}, tracks?: {device: number, kind: number|null}[], keep?: Uint8Array, parts?: number,
- *   scopes?: object[], times?: number[][]}} options keep: which blocks stay one by one (all); scopes: thread, node, start, end, time, span;
+ *   scopes?: object[], seenScopes?: number, times?: number[][]}} options keep: which blocks stay one by one (all); scopes: thread, node, start, end, time, span;
  *   times: [clock, nanoseconds]
  * @returns {Uint8Array} the section
  */
-export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 64, scopes = [], times}) {
+export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 64, scopes = [], seenScopes = scopes.length, times}) {
   const kept = keep ? blocks.start.map((_, i) => i).filter(i => keep[i]) : Uint32Array.from(blocks.start, (_, i) => i);
   const events = eventsOf(blocks, lastClock);
   const wanted = tracks || [...new Set(cells.device)].map(device => ({device, kind: null}));
@@ -222,7 +222,7 @@ export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 6
   return packed(arrays, {
     blocks: {kept: kept.length, seen: blocks.count}, complete: kept.length === blocks.count, first_clock: 0, last_clock: lastClock,
     tracks: sampled.map(({device, kind, peak, peak_clock, prefix}) => ({device, kind, peak, peak_clock, prefix})),
-    scopes: {kept: scopes.length, seen: scopes.length}});
+    scopes: {kept: scopes.length, seen: seenScopes}});
 }
 
 function packed(arrays, header) {
@@ -246,10 +246,11 @@ function packed(arrays, header) {
 /**
  * The section of the made-up program (program.mjs).
  * @param {object} made as its run() gives it
- * @param {{keep?: (block: object, i: number) => boolean, parts?: number}} [options] keep: which blocks stay one by one (all)
+ * @param {{keep?: (block: object, i: number) => boolean, parts?: number, scopes?: number}} [options] keep: which blocks stay one by one (all);
+ *   scopes: how many of the scopes, the longest (all)
  * @returns {Uint8Array}
  */
-export function fixtureEvents(made, {keep, parts = 200} = {}) {
+export function fixtureEvents(made, {keep, parts = 200, scopes: most = made.scopes.length} = {}) {
   const blocks = blockColumns(made.blocks.length);
   made.blocks.forEach((block, i) => {
     for (const name of Object.keys(blocks)) if (name !== 'count') blocks[name][i] = block[name];
@@ -259,5 +260,5 @@ export function fixtureEvents(made, {keep, parts = 200} = {}) {
   const tracks = [...new Set(cells.device)].map(device => ({device, kind: null}))
     .concat([...pairs].map(pair => pair.split(' ').map(Number)).map(([device, kind]) => ({device, kind})));
   return writeEvents({blocks, lastClock: made.clock},
-    {cells, tracks, parts, scopes: made.scopes, times: made.times, keep: keep ? Uint8Array.from(made.blocks, (block, i) => keep(block, i) ? 1 : 0) : undefined});
+    {cells, tracks, parts, scopes: [...made.scopes].sort((a, b) => b.span - a.span).slice(0, most), seenScopes: made.scopes.length, times: made.times, keep: keep ? Uint8Array.from(made.blocks, (block, i) => keep(block, i) ? 1 : 0) : undefined});
 }

@@ -17,9 +17,9 @@ static uint64_t hundredths(uint64_t size, unsigned shift) {
 
 /* With its own unit, as the page has it: 1023.996 KiB would read 1024.00, and is 1.00 MiB. */
 static void put_with_unit(char out[GPM_TEXT_NUMBER], const char *sign, uint64_t size) {
-  static const char *const units[] = {"KiB", "MiB", "GiB"};
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
   unsigned unit = 0;
-  while (unit < 2 && hundredths(size, 10 * (unit + 1)) >= 102400) unit++;
+  while (unit < 4 && hundredths(size, 10 * (unit + 1)) >= 102400) unit++;
   uint64_t parts = hundredths(size, 10 * (unit + 1));
   snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%02" PRIu64 " %s", sign, parts / 100, parts % 100,
            units[unit]);
@@ -73,10 +73,16 @@ const char *gpm_text_short_count(char out[GPM_TEXT_NUMBER], double count) {
 }
 
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns) {
+  bool is_ms = ns >= 999950; /* never 1000.0 us */
+  uint64_t step = is_ms ? 100000 : 100, tenths = ns / step + (ns % step >= step / 2);
   if (ns < 1000) snprintf(out, GPM_TEXT_NUMBER, "%" PRIu64 " ns", ns);
-  else if (ns < 1000000) snprintf(out, GPM_TEXT_NUMBER, "%.1f us", (double)ns / 1e3);
-  else if (ns < 1000000000) snprintf(out, GPM_TEXT_NUMBER, "%.1f ms", (double)ns / 1e6);
-  else snprintf(out, GPM_TEXT_NUMBER, "%.3f s", (double)ns / 1e9);
+  else if (ns < 999950000)
+    snprintf(out, GPM_TEXT_NUMBER, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10,
+             is_ms ? "ms" : "us");
+  else {
+    uint64_t ms = ns / 1000000 + (ns % 1000000 >= 500000);
+    snprintf(out, GPM_TEXT_NUMBER, "%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
+  }
   return out;
 }
 

@@ -120,5 +120,5 @@ export function bytesText(value) {
     size /= 1024;
     unit += 1;
   }
-  return `${value < 0 ? '-' : ''}${unit ? size.toFixed(2) : size} ${units[unit]}`;
+  return value ? `${value < 0 ? '-' : ''}${unit ? size.toFixed(2) : size} ${units[unit]}` : '0';
 }

@@ -13,4 +13,5 @@ shutil.rmtree(work, ignore_errors=True)
 shutil.copytree(viewer, work, ignore=shutil.ignore_patterns("node_modules", "dist"))
 os.symlink(os.path.join(built, "node_modules"), os.path.join(work, "node_modules"))
 tests = sorted(os.path.join("test", name) for name in os.listdir(os.path.join(work, "test")) if name.endswith(".test.mjs"))
-sys.exit(subprocess.run(["node", "--test", *tests], cwd=work, check=False).returncode)
+sys.exit(subprocess.run(["node", "--test", *tests], cwd=work, check=False,
+                        env={**os.environ, "GPUMEMPROF_FIGURES": os.path.join(os.path.dirname(viewer), "test", "figures.txt")}).returncode)

@@ -1,8 +1,9 @@
 /**
  * format.js - numbers as people read them: bytes, counts, times, shares. All views call it.
  *
- * Sizes are in units of 1024, as the tool's reports print them ("1.50 GiB"); a difference has a sign. What does not apply (null) is
- * "-", as in reports. exact() groups digits by a thin space that does not break.
+ * Sizes and times are written as the tool's reports write them (tools/text.c; test/figures.txt has them side by side): sizes in units of 1024,
+ * "1.50 GiB", a difference with a sign. What does not apply (null) is "-", as in reports. exact() groups digits by a thin space
+ * that does not break.
  */
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
@@ -17,6 +18,7 @@ export function exact(value) {
 /** "1.50 GiB". @param {number|null} value bytes */
 export function bytes(value) {
   if (value === null || value === undefined) return NONE;
+  if (!value) return '0';
   let size = Math.abs(value), unit = 0;
   while (unit + 1 < UNITS.length && Number(size.toFixed(2)) >= 1024) {
     size /= 1024;
@@ -37,14 +39,11 @@ export const percent = value => value === null || value === undefined ? NONE : `
 /** "35.1 ms". @param {number|null} value nanoseconds */
 export function time(value) {
   if (value === null || value === undefined) return NONE;
-  const size = Math.abs(value);
-  for (const [limit, unit] of [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']]) {
-    if (size >= limit) {
-      const number = value / limit;
-      return `${Math.abs(number) < 10 ? number.toFixed(2) : Math.abs(number) < 100 ? number.toFixed(1) : number.toFixed(0)} ${unit}`;
-    }
-  }
-  return `${Math.round(value)} ns`;
+  const size = Math.abs(Math.round(value)), sign = value < 0 ? '-' : '', rounded = step => Math.floor((size + step / 2) / step); // halves up, and exactly
+  if (size < 1e3) return `${sign}${size} ns`;
+  if (size < 999950) return `${sign}${(rounded(1e2) / 10).toFixed(1)} us`;
+  if (size < 999950000) return `${sign}${(rounded(1e5) / 10).toFixed(1)} ms`;
+  return `${sign}${(rounded(1e6) / 1000).toFixed(3)} s`;
 }
 
 /**
@@ -58,6 +57,9 @@ export function figure(unit, value, isExact = false) {
   if (isExact && unit !== 'percent') return (unit === 'signed' && value > 0 ? '+' : '') + exact(value);
   return {bytes, signed, count, percent, time}[unit](value);
 }
+
+/** "1 us" of "1.0 us": of the limits of bins, which are whole. @param {string} text */
+export const short = text => text.replace(/\.0+ /, ' ');
 
 /** "1 block", "2 blocks". @param {number} number @param {string} word */
 export const plural = (number, word) => `${exact(number)} ${word}${number === 1 ? '' : 's'}`;

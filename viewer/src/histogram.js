@@ -6,7 +6,7 @@
  * drawing and to input after every portion.
  */
 import {NONE} from './events.js';
-import {bytes, time} from './format.js';
+import {bytes, short, time} from './format.js';
 
 const PORTION = 1 << 17;
 
@@ -16,8 +16,6 @@ const PORTION = 1 << 17;
  * @property {number} blocks
  * @property {number} bytes
  */
-
-const short = text => text.replace(/\.0+ /, ' ');
 
 /** floor(log(value) to the base), exact: what logarithms of large numbers round is put right. */
 function powerOf(base, value) {

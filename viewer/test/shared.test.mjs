@@ -33,7 +33,7 @@ test('a line says what it allocates or calls, and how many of its other calls mo
 });
 
 test('sizes are in units of 1024, and never "1024.00 KiB"', () => {
-  assert.equal(bytes(0), '0 B');
+  assert.equal(bytes(0), '0');
   assert.equal(bytes(1023), '1023 B');
   assert.equal(bytes(1024), '1.00 KiB');
   assert.equal(bytes(2 ** 20 - 1), '1.00 MiB');

@@ -6,7 +6,7 @@
  * own, all others share the last group. Ages are steps of ten, from cividis; what is not kept one by one has no age.
  */
 import {CATEGORIES, category, isHatched, restColor, sequence} from '../color.js';
-import {time} from '../format.js';
+import {short, time} from '../format.js';
 import {frameOf, lineKey, pathOf, placeText, textOf} from '../model.js';
 
 export const COLORS = [
@@ -87,8 +87,8 @@ function byAge(page, events, dark) {
   steps.forEach((at, group) => {
     groupOf[at] = group;
   });
-  const name = at => at > AGES.length ? 'not freed' : at === 0 ? `under ${time(AGES[0])}`
-    : at === AGES.length ? `from ${time(AGES[at - 1])}` : `${time(AGES[at - 1])} to ${time(AGES[at])}`;
+  const name = at => at > AGES.length ? 'not freed' : at === 0 ? `under ${short(time(AGES[0]))}`
+    : at === AGES.length ? `from ${short(time(AGES[at - 1]))}` : `${short(time(AGES[at - 1]))} to ${short(time(AGES[at]))}`;
   return {by: 'age', count: steps.length + 1, ofBlock: step.map(at => groupOf[at]), others: events.header.complete ? 0 : 1, nodes: steps.map(() => 0).concat(0),
     ofCell: new Uint16Array(page.profile.cells.node.length).fill(steps.length), names: [...steps.map(name), 'age not told (the rest)'],
     colors: [...steps.map((_, group) => sequence(steps.length > 1 ? group / (steps.length - 1) : 1, dark)), restColor(dark)],

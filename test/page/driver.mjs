@@ -104,7 +104,7 @@ export async function tableOf(page, selector = 'main table.figures') {
 /** A figure as the page writes it with exact figures. */
 export function exactText(unit, value) {
   if (value === null || value === undefined) return '-';
-  if (unit === 'percent') return `${value.toFixed(2)}%`;
+  if (unit === 'percent') return value > 0 && value < 0.005 ? '<0.01%' : `${value.toFixed(2)}%`;
   return (unit === 'signed' && value > 0 ? '+' : '') + String(value);
 }
 

@@ -55,4 +55,4 @@ export function inkOn(color) {
 }
 
 /** The colour of the lines of hatching on a colour: away from its ink, which stays as readable. @param {string} color */
-export const hatchOn = color => inkOn(color) === '#000000' ? '#ffffff99' : '#00000080';
+export const hatchOn = color => inkOn(color) === '#000000' ? '#ffffff80' : '#00000080';

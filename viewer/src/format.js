@@ -33,8 +33,8 @@ export const signed = value => (value > 0 ? '+' : '') + bytes(value);
 /** @param {number|null} value */
 export const count = value => exact(value);
 
-/** "98.63 %". @param {number|null} value hundredths are kept */
-export const percent = value => value === null || value === undefined ? NONE : `${value.toFixed(2)}\u202f%`;
+/** "98.63 %"; what is there is never 0. @param {number|null} value hundredths are kept */
+export const percent = value => value === null || value === undefined ? NONE : value > 0 && value < 0.005 ? '<\u202f0.01\u202f%' : `${value.toFixed(2)}\u202f%`;
 
 /** "35.1 ms". @param {number|null} value nanoseconds */
 export function time(value) {

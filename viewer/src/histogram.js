@@ -60,7 +60,7 @@ class Counts {
  * @returns {Promise<{sizes: Bin[], ages: Bin[]}|null>} nothing where no block counts; null if it was stopped
  */
 export async function histograms(events, keep = () => true, isWanted = () => true) {
-  const {arrays} = events, cell = arrays['block.cell'], end = arrays['block.end'], live = {text: 'live at the end', blocks: 0, bytes: 0};
+  const {arrays} = events, cell = arrays['block.cell'], end = arrays['block.end'], live = {text: '(not freed)', blocks: 0, bytes: 0};
   const low = arrays['block.bytes_low'], high = arrays['block.bytes_high'], ageLow = arrays['block.age_low'], ageHigh = arrays['block.age_high'];
   const sizes = new Counts(2, 1), ages = new Counts(10, 100);
   for (let i = 0; i < events.blocks; ++i) {
@@ -80,6 +80,6 @@ export async function histograms(events, keep = () => true, isWanted = () => tru
   }
   return {
     sizes: sizes.bins(power => `${short(bytes(2 ** power))} to below ${short(bytes(2 ** (power + 1)))}`, 'empty'),
-    ages: [...ages.bins(power => `${short(time(10 ** power))} to below ${short(time(10 ** (power + 1)))}`, 'below 100 ns'), ...(live.blocks ? [live] : [])],
+    ages: [...ages.bins(power => `${time(10 ** power)} to below ${time(10 ** (power + 1))}`, 'below 100 ns'), ...(live.blocks ? [live] : [])],
   };
 }

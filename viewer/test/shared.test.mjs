@@ -45,6 +45,8 @@ test('sizes are in units of 1024, and never "1024.00 KiB"', () => {
   assert.equal(time(35077399), '35.1 ms');
   assert.equal(time(12), '12 ns');
   assert.equal(percent(98.6), '98.60\u202f%');
+  assert.equal(percent(0), '0.00\u202f%');
+  assert.equal(percent(0.0016), '<\u202f0.01\u202f%', 'what is there does not look like nothing');
   assert.equal(plural(1, 'block'), '1 block');
   assert.equal(plural(1500, 'block'), '1\u202f500 blocks');
   assert.equal(figure('signed', 5, true), '+5');
@@ -127,9 +129,9 @@ test('histograms count every block once, in the right bin', async () => {
   }
   const large = made.blocks.filter(block => block.bytes >= 2 ** 20 && block.bytes < 2 ** 21);
   assert.equal(sizes.find(bin => bin.text === '1 MiB to below 2 MiB').blocks, large.length);
-  assert.equal(ages.find(bin => bin.text === 'live at the end').blocks, made.blocks.filter(block => block.end === NONE).length);
+  assert.equal(ages.find(bin => bin.text === '(not freed)').blocks, made.blocks.filter(block => block.end === NONE).length);
   const young = made.blocks.filter(block => block.end !== NONE && block.age >= 1000 && block.age < 10000);
-  assert.equal(ages.find(bin => bin.text === '1 us to below 10 us').blocks, young.length);
+  assert.equal(ages.find(bin => bin.text === '1.0 us to below 10.0 us').blocks, young.length);
   for (const [i, bin] of sizes.entries()) assert.equal(bin.blocks, made.blocks.filter(block => block.bytes >= 2 ** (16 + i) && block.bytes < 2 ** (17 + i)).length, bin.text);
   const some = await histograms(events, cell => cell === 0);
   assert.equal(sum(some.sizes, 'blocks'), made.blocks.filter(block => block.cell === 0).length);

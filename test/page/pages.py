@@ -111,6 +111,22 @@ def wide(source, width=100):
         "program ./train", f"program ./train '{WIDE}'")
 
 
+LATE = """
+    history
+    device 0 "NVIDIA H200" 141GiB
+    enter main /src/late.cu 1
+    call 2 variable=small
+    repeat 1500
+    malloc a 1MiB
+    free a
+    end
+    call 3 variable=big
+    malloc big 512MiB
+    leave
+    end complete
+"""
+
+
 NAME = '</script><img src=x onerror="window.hacked=1">'
 HOSTILE = f"""
     program './<b>app</b>' '</script><script>window.hacked=1</script>'
@@ -177,6 +193,7 @@ class Pages(Case):
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
             "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
+            "late": self.page("late.html", self.made(LATE, "late")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }
 

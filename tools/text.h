@@ -17,6 +17,7 @@ enum gpm_text_style {
 /* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. Bare: MiB, and less than
  * 0.01 MiB in a smaller unit, because nothing that is there may look like 0. */
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
+/* "5.8 ms", "1.250 s"; as pages have it (test/figures.txt). */
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
 /* At most five columns and a sign: "1.50G" (K, M, G, T: KiB and so on), "12345", "1.23M" (thousands
  * k, millions M) and, less than 10, "0.5". What is not 0 never looks like it. */

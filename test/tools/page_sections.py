@@ -530,7 +530,8 @@ def written_whole_or_not_at_all(t):
     done = t.gpumemprof("html", capture, "-o", "-")
     assert done.stdout == text
     done = t.gpumemprof("html", capture)
-    assert done.stdout.decode() == f"made.html: {len(text) / (1 << 20):.2f} MiB; open it in a browser: file://{t.path('made.html')}\n"
+    size = f"{len(text) / (1 << 10):.2f} KiB" if len(text) < 1 << 20 else f"{len(text) / (1 << 20):.2f} MiB"
+    assert done.stdout.decode() == f"made.html: {size}; open it in a browser: file://{t.path('made.html')}\n"
     assert open(t.path("made.html"), "rb").read() == text
     with open(capture, "r+b") as file:
         file.truncate(3000)

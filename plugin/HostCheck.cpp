@@ -21,6 +21,9 @@
 #include <unistd.h>
 #include <vector>
 
+/// This file's own, which the linker makes.
+extern __attribute__((visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];
+
 namespace clang {
 __attribute__((weak)) std::string getClangFullVersion();
 }
@@ -71,16 +74,14 @@ std::string installed() {
 /// the first one in the hash table.
 std::string missingSymbol() {
   Dl_info Info;
-  link_map *Map = nullptr;
-  if (!dladdr1(reinterpret_cast<void *>(&missingSymbol), &Info, reinterpret_cast<void **>(&Map),
-               RTLD_DL_LINKMAP))
-    return "";
+  if (!dladdr(reinterpret_cast<void *>(&missingSymbol), &Info)) return "";
+  auto Base = reinterpret_cast<ElfW(Addr)>(Info.dli_fbase);
   const char *Names = nullptr;
   const ElfW(Sym) *Symbols = nullptr;
   const uint32_t *Hash = nullptr;
-  for (const ElfW(Dyn) *Entry = Map->l_ld; Entry->d_tag != DT_NULL; ++Entry) {
-    ElfW(Addr) At =
-        Entry->d_un.d_ptr < Map->l_addr ? Map->l_addr + Entry->d_un.d_ptr : Entry->d_un.d_ptr;
+  for (const ElfW(Dyn) *Entry = _DYNAMIC; Entry->d_tag != DT_NULL; ++Entry) {
+    ElfW(Addr) At = Entry->d_un.d_ptr; // which glibc has made an address, and musl has not
+    if (At < Base) At += Base;
     if (Entry->d_tag == DT_STRTAB) Names = reinterpret_cast<const char *>(At);
     if (Entry->d_tag == DT_SYMTAB) Symbols = reinterpret_cast<const ElfW(Sym) *>(At);
     if (Entry->d_tag == DT_GNU_HASH) Hash = reinterpret_cast<const uint32_t *>(At);
@@ -107,7 +108,7 @@ std::string missingSymbol() {
   refuse("gpumemprof.so is a plugin of clang " + Major + ", and " + Program +
          " is not clang; compile with clang-" + Major + " or clang++-" + Major +
          " (CMake: -DCMAKE_C_COMPILER=clang-" + Major + " -DCMAKE_CXX_COMPILER=clang++-" + Major +
-         " in a new build folder; nvcc: -ccbin clang++-" + Major + ")");
+         " in a new build folder; nvcc: as `gpumemprof flags nvcc` says)");
 }
 
 __attribute__((constructor(101))) void checkHost() {

@@ -12,6 +12,7 @@
 
 #include "runtime.h"
 #include "signals.h"
+#include "system_calls.h"
 
 #include <string.h>
 
@@ -186,4 +187,85 @@ uint64_t gpm_loaded_changes(void) {
   uint64_t changes = 0;
   gpm_loaded_each(read_changes, &changes);
   return changes;
+}
+
+/* ---- other namespaces ---------------------------------------------------------------------------
+ *
+ * dl_iterate_phdr knows the namespace of its caller alone. What the loader keeps for debuggers is a
+ * chain of all of them, from the program's own on. It is followed from inside a walk, whose lock is
+ * one for all namespaces: no object is added or removed meanwhile.
+ */
+
+struct namespaces { /* struct r_debug_extended of glibc 2.35 */
+  struct r_debug objects;
+  const struct namespaces *next;
+};
+
+struct elsewhere {
+  int (*visit)(struct dl_phdr_info *info, size_t size, void *data);
+  void *data;
+};
+
+/* The chain's begin; null where the loader has none, or an older one. */
+static const struct namespaces *first_namespace(void) {
+  const ElfW(Phdr) *program = (const void *)gpm_getauxval(AT_PHDR);
+  const ElfW(Dyn) *d = NULL;
+  uintptr_t bias = 0;
+  unsigned long count = program ? gpm_getauxval(AT_PHNUM) : 0;
+  for (unsigned long i = 0; i < count; i++)
+    if (program[i].p_type == PT_PHDR) bias = (uintptr_t)program - program[i].p_vaddr;
+  for (unsigned long i = 0; i < count; i++)
+    if (program[i].p_type == PT_DYNAMIC) d = (const void *)(bias + program[i].p_vaddr);
+  while (d && d->d_tag != DT_NULL && d->d_tag != DT_DEBUG) d++;
+  const struct namespaces *first = d && d->d_tag == DT_DEBUG ? (const void *)d->d_un.d_ptr : NULL;
+  return first && first->objects.r_version >= 2 ? first : NULL;
+}
+
+/* Its headers lie at its begin, where the linker put them and a page is mapped. */
+static bool headers_of(const struct link_map *object, struct dl_phdr_info *info) {
+  unsigned char resident;
+  uintptr_t page = object->l_addr & ~(gpm_getauxval(AT_PAGESZ) - 1);
+  const ElfW(Ehdr) *head = (const void *)object->l_addr;
+  if (!object->l_addr || gpm_syscall(SYS_mincore, page, 1, &resident)) return false;
+  if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_phentsize != sizeof(ElfW(Phdr)))
+    return false;
+  *info = (struct dl_phdr_info){.dlpi_addr = object->l_addr,
+                                .dlpi_name = object->l_name,
+                                .dlpi_phdr = (const void *)(object->l_addr + head->e_phoff),
+                                .dlpi_phnum = head->e_phnum};
+  return true;
+}
+
+static bool is_in(const struct namespaces *one, const ElfW(Dyn) * dynamic) {
+  const struct link_map *object = one->objects.r_map;
+  while (object && object->l_ld != dynamic) object = object->l_next;
+  return object != NULL;
+}
+
+/* At the first object of this namespace that has a dynamic section. */
+static int walk_elsewhere(struct dl_phdr_info *own, size_t size, void *data) {
+  (void)size;
+  const struct elsewhere *e = data;
+  const ElfW(Dyn) *dynamic = NULL;
+  for (int i = 0; i < own->dlpi_phnum; i++)
+    if (own->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = (const void *)(own->dlpi_addr + own->dlpi_phdr[i].p_vaddr);
+  if (!dynamic) return 0;
+  for (const struct namespaces *one = first_namespace(); one; one = one->next) {
+    if (is_in(one, dynamic)) continue;
+    for (const struct link_map *o = one->objects.r_map; o; o = o->l_next) {
+      struct dl_phdr_info info;
+      if (headers_of(o, &info) && e->visit(&info, sizeof info, e->data)) return 1;
+    }
+  }
+  return 1;
+}
+
+bool gpm_loaded_elsewhere(int (*visit)(struct dl_phdr_info *info, size_t size, void *data),
+                          void *data) {
+  struct elsewhere e = {visit, data};
+  int saved = errno;
+  bool stopped = gpm_loaded_each(walk_elsewhere, &e);
+  errno = saved;
+  return stopped;
 }

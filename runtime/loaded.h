@@ -24,6 +24,11 @@ bool gpm_loaded_functions(const char *library, const char *const *names, void **
 /* Calls `visit` for every object until it returns other than 0; true if it did. It must not come
  * here again. */
 bool gpm_loaded_each(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data);
+/* The same for objects of other namespaces (dlmopen), as far as the loader tells of them
+ * (glibc 2.35); of the information, only what is known of them: address, name and program headers.
+ */
+bool gpm_loaded_elsewhere(int (*visit)(struct dl_phdr_info *info, size_t size, void *data),
+                          void *data);
 /* Around fork, the second in parent and child: no thread is in a walk meanwhile. */
 void gpm_loaded_fork_begins(void);
 void gpm_loaded_fork_ends(void);

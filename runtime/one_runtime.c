@@ -7,8 +7,9 @@
  * second says what is wrong and records nothing, and the one that records counts that as a loss.
  * process.c asks when it starts.
  *
- * Copies find one another by a note in the object of each (PT_NOTE), which needs no symbol: it
- * holds the distance from itself to `gpm_one_copy`, whose layout all versions share.
+ * dlmopen() makes such a second one too, of the same file. Copies find one another by a note in the
+ * object of each (PT_NOTE), which needs no symbol: it holds the distance from itself to
+ * `gpm_one_copy`, whose layout all versions share.
  */
 #include "runtime.h"
 
@@ -50,13 +51,20 @@ __asm__(".pushsection .note.gpumemprof,\"a\",@note\n"
  */
 
 struct copies {
-  struct gpm_copy *copy[MOST_COPIES];
+  struct {
+    struct gpm_copy *copy;
+    const char *path; /* of the object it is in */
+    bool elsewhere;   /* in another namespace */
+  } of[MOST_COPIES];
   unsigned count;
+  bool elsewhere; /* where the walk is */
 };
 
-static void add_copy(struct copies *others, struct gpm_copy *copy) {
-  if (copy != &gpm_one_copy && copy->size >= sizeof *copy && others->count < MOST_COPIES)
-    others->copy[others->count++] = copy;
+static void add_copy(struct copies *others, struct gpm_copy *copy, const char *path) {
+  if (copy == &gpm_one_copy || copy->size < sizeof *copy || others->count == MOST_COPIES) return;
+  others->of[others->count].copy = copy;
+  others->of[others->count].path = *path ? path : "the program";
+  others->of[others->count++].elsewhere = others->elsewhere;
 }
 
 static int read_notes(struct dl_phdr_info *info, size_t size, void *data) {
@@ -76,10 +84,17 @@ static int read_notes(struct dl_phdr_info *info, size_t size, void *data) {
           n.n_descsz != sizeof distance || memcmp(name, NOTE_NAME, sizeof NOTE_NAME) != 0)
         continue;
       memcpy(&distance, content, sizeof distance);
-      add_copy(data, (struct gpm_copy *)(uintptr_t)(content + distance));
+      add_copy(data, (struct gpm_copy *)(uintptr_t)(content + distance), info->dlpi_name);
     }
   }
   return 0;
+}
+
+static void find_others(struct copies *others) {
+  *others = (struct copies){.count = 0};
+  gpm_loaded_each(read_notes, others);
+  others->elsewhere = true;
+  gpm_loaded_elsewhere(read_notes, others);
 }
 
 /* ---- which one records --------------------------------------------------------------------------
@@ -90,15 +105,17 @@ static const char *where_is(const void *copy) {
   return gpm_loaded_at(copy, &object) && *object.path ? object.path : "the program";
 }
 
-static bool refuse_beside(struct gpm_copy *other) {
+static bool refuse_beside(const struct copies *others, unsigned i) {
   atomic_store(&gpm_one_copy.state, COPY_REFUSED);
   gpm_text_say("two copies of the profiler's runtime are in this process: the one in ",
-               where_is(other), " records, and what is linked with the one in ",
-               where_is(&gpm_one_copy),
-               " is not recorded; link the program and its libraries with libgpumemprof.so "
-               "(-lgpumemprof), none with libgpumemprof.a",
+               others->of[i].path, " records, and what is linked with the one in ",
+               where_is(&gpm_one_copy), " is not recorded; ",
+               others->of[i].elsewhere
+                   ? "dlmopen() made the second one: what dlopen() opens uses the first"
+                   : "link the program and its libraries with libgpumemprof.so (-lgpumemprof), "
+                     "none with libgpumemprof.a",
                NULL);
-  other->refused();
+  others->of[i].copy->refused();
   return false;
 }
 
@@ -113,26 +130,26 @@ static uint64_t decided_state(struct gpm_copy *other) {
 }
 
 bool gpm_one_runtime_begin(void) {
-  struct copies others = {.count = 0};
+  struct copies others;
   bool was_first = atomic_load(&gpm_one_copy.state) == COPY_RECORDS; /* in a forked child */
   if (!was_first) atomic_store(&gpm_one_copy.state, COPY_ASKS);
-  gpm_loaded_each(read_notes, &others);
+  find_others(&others);
   for (unsigned i = 0; i < others.count && !was_first; i++) {
-    uint64_t state = decided_state(others.copy[i]);
-    if (state == COPY_RECORDS || state == COPY_ASKS) return refuse_beside(others.copy[i]);
+    uint64_t state = decided_state(others.of[i].copy);
+    if (state == COPY_RECORDS || state == COPY_ASKS) return refuse_beside(&others, i);
   }
   atomic_store(&gpm_one_copy.state, COPY_RECORDS);
   return true;
 }
 
 void gpm_one_runtime_begun(bool recording) {
-  struct copies others = {.count = 0};
+  struct copies others;
   if (!recording) {
     if (atomic_load(&gpm_one_copy.state) == COPY_RECORDS)
       atomic_store(&gpm_one_copy.state, COPY_IDLE);
     return;
   }
-  gpm_loaded_each(read_notes, &others);
+  find_others(&others);
   for (unsigned i = 0; i < others.count; i++)
-    if (atomic_load(&others.copy[i]->state) == COPY_REFUSED) count_refused();
+    if (atomic_load(&others.of[i].copy->state) == COPY_REFUSED) count_refused();
 }

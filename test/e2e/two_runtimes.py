@@ -65,6 +65,21 @@ def archive_in_a_library_that_keeps_to_its_own_symbols(t):
     other_is_named(t, program(t, "shared"), opened, t.stage / "lib/libgpumemprof.so", opened)
 
 
+def library_in_a_namespace_of_its_own_is_counted(t):
+    """dlmopen gives it copies of all libraries, which the loader lists nowhere else."""
+    for kind in ("shared", "archive"):
+        built, opened, capture = program(t, "shared"), library(t, kind), t.work / "run.gmprof"
+        capture.unlink(missing_ok=True)
+        result, capture = t.run(built, opened, "apart")
+        second = opened if kind == "archive" else t.stage / "lib/libgpumemprof.so"
+        assert result.err.count("\n") == 1 and SENTENCE in result.err and "dlmopen" in result.err, result.err
+        assert f"the one in {t.stage}/lib/libgpumemprof.so records" in result.err and f"the one in {second} is not" in result.err, result.err
+        report = t.report(capture)
+        assert report["conservation"]["ok"] and allocated(report) == {"main": MIB}, report["rows"]
+        assert {name: count for name, count in report["losses"].items() if count} == {"other_runtimes": 1}, report["losses"]
+        assert list(t.work.glob("*gmprof*")) == [capture], list(t.work.glob("*gmprof*"))
+
+
 def switched_off_nobody_says_anything(t):
     result = t.command(program(t, "archive"), library(t, "shared"), env={"GPUMEMPROF": "0"})
     assert not result.err and not list(t.work.glob("*gmprof*")), result.err

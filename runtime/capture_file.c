@@ -32,8 +32,8 @@
 #define FILE_UNIT ((uint64_t)64 << 10) /* a page, of whatever size */
 #define SPACE_LARGEST ((uint64_t)64 << 30)
 #define SPACE_SMALLEST ((uint64_t)4 << 20)
-#define SPACE_SHARE 8                     /* of a limited address space (ulimit -v), at most */
-#define SPACE_BELOW ((uint64_t)256 << 30) /* what else is mapped */
+#define SPACE_SHARE 8                   /* of a limited address space (ulimit -v), at most */
+#define SPACE_BELOW ((uint64_t)8 << 40) /* what else is mapped */
 
 static char file_path[GPM_PATH_MAX]; /* absolute */
 static char *base;

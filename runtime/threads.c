@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define STACKS_BELOW ((uint64_t)128 << 30) /* what else is mapped */
+#define STACKS_BELOW ((uint64_t)4 << 40) /* what else is mapped */
 
 #define FRAMES_WHEN_OFF 1024
 #define FRAME_EVEN 32 /* the power of two in a frame's size */

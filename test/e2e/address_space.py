@@ -64,7 +64,7 @@ def locked_memory_is_what_is_in_use(t):
 
 
 def capture_grows_under_every_limit(t):
-    for way, mib in (("address space", 8192), ("no limit", 0)):
+    for way, mib in (("address space", 8192), ("no limit", 0), ("reserve", 0)):
         result, capture = t.run(_program(t), way, mib, "many", status=9, verify=False)
         report = t.report(capture)
         assert not result.err and t.state(capture) == "complete" and not any(report["losses"].values()), result.err

@@ -41,6 +41,13 @@ static int block_growth(void) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (void *)end;
 }
 
+/* Large pieces and then smaller ones, so that gaps between others are filled. */
+static void reserve(void) {
+  for (size_t bytes = (size_t)60 << 30; bytes > 1 << 16; bytes /= 2)
+    for (int i = 0; i < 10; i++)
+      mmap(0, bytes & ~4095UL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 static int limit(unsigned long mib) {
   struct rlimit most = {(rlim_t)mib << 20, (rlim_t)mib << 20};
   return setrlimit(RLIMIT_AS, &most);
@@ -58,6 +65,7 @@ int main(int argc, char **argv) {
   if (!strcmp(way, "lock") && mlockall(MCL_CURRENT)) return 2;
   if (!strcmp(way, "lock all") && mlockall(MCL_CURRENT | MCL_FUTURE)) return 3;
   if (!strcmp(way, "block") && block_growth()) return 4;
+  if (!strcmp(way, "reserve")) reserve();
   char *volatile own = malloc(10 << 20);
   if (!own) return puts("out of memory"), 5;
   memset(own, 1, 10 << 20);

@@ -84,21 +84,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Takes the rows out that are suppressed, and adds up what each suppression hid. */
-static void suppress(struct leaks *o, const struct gpm_rows *rows, struct gpm_order *order) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    struct gpm_suppression *by = gpm_suppressions_find(&o->suppressions, rows->profile, row->key);
-    if (!by) order->row[kept++] = order->row[i];
-    else {
-      by->bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
-      by->blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
-    }
-  }
-  order->count = kept;
-}
-
 static void print_suppressed(const struct leaks *o) {
   char number[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < o->suppressions.count; i++) {
@@ -162,18 +147,20 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
-static void print_table(const struct leaks *o, const struct gpm_rows *rows,
-                        const struct gpm_leaks *found) {
-  const struct gpm_order *order = &found->order;
+static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  const struct gpm_profile *p = rows->profile;
+  const struct gpm_profile *p = found->rows.profile;
   bool part = gpm_apart_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
        copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
+  const struct gpm_rows *rows = &found->rows; /* all, the largest first */
+  struct gpm_order order = {.row = gpm_memory_array(found->count, sizeof *order.row),
+                            .count = found->count};
+  for (uint32_t i = 0; i < order.count; i++) order.row[i] = i;
   struct gpm_leaks_lines lines = {.count = 0};
-  gpm_leaks_lines_make(&lines, rows, order);
+  gpm_leaks_lines_make(&lines, rows, &order);
   uint64_t bytes = 0, blocks = 0;
   for (uint32_t i = 0; i < lines.count; i++) {
     bytes += lines.line[i].bytes;
@@ -186,8 +173,8 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
   if (shown < lines.count)
     printf("... and %u more line%s with %s (--limit 0 shows all)\n", lines.count - shown,
            lines.count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)others, style));
-  const char *nothing = order->count ? NULL : gpm_nothing_why(p);
-  if (!order->count)
+  const char *nothing = order.count ? NULL : gpm_nothing_why(p);
+  if (!order.count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
                             : part ? "no leaks: all that was allocated in it was freed in it"
                                    : "no leaks: all that was allocated was freed"
@@ -200,21 +187,20 @@ static void print_table(const struct leaks *o, const struct gpm_rows *rows,
            : copy  ? "live then, while the program ran"
                    : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
-           blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", order->count,
-           order->count == 1 ? "" : "s");
+           blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", order.count,
+           order.count == 1 ? "" : "s");
   gpm_leaks_lines_free(&lines);
+  gpm_order_free(&order);
   if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
   print_reachable(o, p, found);
 }
 
-static void print_json(const struct leaks *o, const struct gpm_rows *rows,
-                       const struct gpm_leaks *found) {
-  const struct gpm_profile *p = rows->profile;
+static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
+  const struct gpm_profile *p = found->rows.profile;
   gpm_json_begin(p->reader, "leaks");
-  uint32_t shown = gpm_shown_of(&o->limit, o->input.format, 0, found->order.count);
-  for (uint32_t i = 0; i < shown; i++)
-    gpm_json_item(gpm_leaks_json(rows, found->order.row[i], SIZE_MAX), !i);
+  for (uint32_t i = 0; i < found->count; i++)
+    gpm_json_item(gpm_leaks_json(&found->rows, i, SIZE_MAX), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
   if (list) gpm_json_next("reachable");
   for (uint32_t i = 0; list && i < found->reachable_count; i++)
@@ -267,17 +253,15 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
 
 static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   const struct gpm_reader *reader = o->input.reader;
-  struct gpm_rows rows;
-  gpm_rows_make(&rows, profile, GPM_BY_PATH);
   struct gpm_leaks found;
-  gpm_leaks_find(&found, &rows);
-  suppress(o, &rows, &found.order);
+  bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
+  uint32_t most = table ? 0 : gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, UINT32_MAX);
+  gpm_leaks_find(&found, profile, most, &o->suppressions);
   gpm_progress(NULL);
-  if (o->input.format == GPM_FORMAT_TABLE) print_table(o, &rows, &found);
-  else print_json(o, &rows, &found);
-  bool leaking = found.order.count && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
+  if (table) print_table(o, &found);
+  else print_json(o, &found);
+  bool leaking = found.all && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
   gpm_leaks_free(&found);
-  gpm_rows_free(&rows);
   return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }
 

@@ -1,7 +1,9 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
 #include "lifetimes.h"
+#include "path_rank.h"
 #include "report.h"
+#include "rows_make.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -86,20 +88,26 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* --min: takes small rows out of the order, and counts them. */
-static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
+/* --min: what it is of. */
+static void choose_least(struct gpm_report *o) {
   bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
                                               gpm_columns[o->sort].unit == GPM_UNIT_SIGNED);
   o->least_of = bytes ? o->sort : GPM_FIGURE_at_peak;
+}
+
+static bool is_small(const struct gpm_report *o, const struct gpm_row *row) {
+  if (!o->least) return false;
   bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
+  int64_t value = row->value[o->least_of];
+  uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  return !gpm_row_knows(row, (enum gpm_figure)o->least_of) || size < o->least;
+}
+
+/* Takes small rows out of the order, and counts them. */
+static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
   uint32_t left = 0;
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
-    int64_t value = row->value[o->least_of];
-    uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    if (gpm_row_knows(row, (enum gpm_figure)o->least_of) && size >= o->least)
-      order->row[left++] = order->row[i];
-  }
+  for (uint32_t i = 0; i < order->count; i++)
+    if (!is_small(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
   o->hidden = order->count - left;
   order->count = left;
 }
@@ -115,11 +123,16 @@ static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
   return true;
 }
 
-/* Headers of libraries bring dozens of variables of a byte, and calls in which nothing moved have
- * rows, too: a table that has not room for all is for what matters. */
-void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gpm_order *order) {
+/* A table that has not room for all is for what matters. */
+static bool leaves_nothing_out(const struct gpm_report *o) {
   bool all = o->limit.given && !o->limit.most;
-  if (o->input.format != GPM_FORMAT_TABLE || all) return;
+  return o->input.format != GPM_FORMAT_TABLE || all;
+}
+
+/* Headers of libraries bring dozens of variables of a byte, and calls in which nothing moved have
+ * rows, too. */
+void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gpm_order *order) {
+  if (leaves_nothing_out(o)) return;
   struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
   order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
   free(of_row);
@@ -158,17 +171,99 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   return csv;
 }
 
+static uint32_t shown_of(const struct gpm_report *o, uint32_t count) {
+  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, count);
+}
+
+static void add_lifetimes(const struct gpm_report *o, struct gpm_rows *rows) {
+  bool lifetimes = gpm_columns_have_lifetimes(&o->choice) || gpm_columns_are_lifetimes(o->sort);
+  if (lifetimes && !gpm_by_is_flat(o->by)) gpm_lifetimes_add(rows, o->input.reader);
+}
+
+/* All rows, of which some are shown. */
+static void make_all(struct gpm_report *o, const struct gpm_profile *profile, struct gpm_rows *rows,
+                     struct gpm_order *order) {
+  gpm_rows_make(rows, profile, o->by);
+  add_lifetimes(o, rows);
+  gpm_progress("sorting");
+  gpm_order_make(order, rows, o->sort, false);
+  hide_small(o, rows, order);
+  gpm_report_leave_out(o, rows, order);
+}
+
+/* By node: how many variables in device memory stand there; to be freed. */
+static uint64_t *variables_of_nodes(const struct gpm_profile *profile) {
+  uint64_t *of = gpm_memory_array(profile->node_count, sizeof *of);
+  struct gpm_cursor at = {.records = &profile->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(profile, &at, &a);)
+    if (a.cell->kind == GPUMEMPROF_KIND_STATIC) of[a.cell->node] += a.cell->allocated.blocks;
+  return of;
+}
+
+/* What gpm_report_leave_out does with rows. */
+static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *rank,
+                            struct gpm_order *order) {
+  if (leaves_nothing_out(o)) return;
+  const struct gpm_profile *profile = rank->profile;
+  struct gpm_trifles found = {.rows = 0};
+  struct gpm_row row = {0};
+  uint64_t *variables = variables_of_nodes(profile);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t n = order->row[i];
+    gpm_path_rank_row(rank, n, &row);
+    if (variables[n] && gpm_trifles_is(profile->reader, profile->site[n],
+                                       (uint64_t)row.value[GPM_FIGURE_incl_alloc]))
+      gpm_trifles_add(&found, variables[n], (uint64_t)row.value[GPM_FIGURE_self_alloc]);
+    else variables[n] = 0;
+  }
+  bool many = gpm_trifles_are_many(&found);
+  if (many) o->trifles = found;
+  for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t n = order->row[i];
+    gpm_path_rank_row(rank, n, &row);
+    if (many && variables[n]) continue;
+    if (!o->columns && is_zero(o, &row)) o->zeros++;
+    else order->row[left++] = n;
+  }
+  free(variables);
+  order->count = left;
+}
+
+/* The rows that are shown, where that are some of a great many. */
+static void make_shown(struct gpm_report *o, const struct gpm_profile *profile,
+                       struct gpm_rows *rows, struct gpm_order *order) {
+  struct gpm_path_rank rank;
+  gpm_path_rank_make(&rank, profile, (enum gpm_figure)o->sort);
+  order->row = gpm_memory_array((size_t)profile->node_count + 1, sizeof *order->row);
+  struct gpm_row row = {0};
+  for (uint32_t n = 0; n < profile->node_count; n++) {
+    gpm_path_rank_row(&rank, n, &row);
+    if (!gpm_rows_shows(profile, GPM_BY_PATH, &row)) continue;
+    if (is_small(o, &row)) o->hidden++;
+    else order->row[order->count++] = n;
+  }
+  leave_out_nodes(o, &rank, order);
+  gpm_progress("sorting");
+  uint32_t count = shown_of(o, order->count);
+  gpm_path_rank_first(&rank, order->row, order->count, count);
+  gpm_path_rank_free(&rank);
+  gpm_rows_make_paths(rows, profile, order->row, count);
+  add_lifetimes(o, rows);
+  for (uint32_t i = 0; i < count; i++) order->row[i] = i;
+}
+
+static bool shows_some_paths(const struct gpm_report *o) {
+  return o->by == GPM_BY_PATH && shown_of(o, UINT32_MAX) < UINT32_MAX && gpm_path_rank_can(o->sort);
+}
+
 static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   struct gpm_rows rows;
-  gpm_rows_make(&rows, profile, o->by);
-  bool lifetimes = gpm_columns_have_lifetimes(&o->choice) || gpm_columns_are_lifetimes(o->sort);
-  if (lifetimes && !gpm_by_is_flat(o->by)) gpm_lifetimes_add(&rows, o->input.reader);
-  struct gpm_order order;
-  gpm_progress("sorting");
-  gpm_order_make(&order, &rows, o->sort, false);
-  if (o->least) hide_small(o, &rows, &order);
-  gpm_report_leave_out(o, &rows, &order);
-  uint32_t count = gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, order.count);
+  struct gpm_order order = {.count = 0};
+  choose_least(o);
+  if (shows_some_paths(o)) make_shown(o, profile, &rows, &order);
+  else make_all(o, profile, &rows, &order);
+  uint32_t count = shown_of(o, order.count);
   gpm_owners_name_losers(&rows, order.row, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
   gpm_progress(NULL);

@@ -183,6 +183,20 @@ void gpm_grouping_make(struct gpm_grouping *g, const struct gpm_profile *p, enum
   free(on_path);
 }
 
+void gpm_grouping_narrow(struct gpm_grouping *g, const struct gpm_profile *p, const uint32_t *node,
+                         uint32_t count) {
+  uint32_t *key = gpm_memory_array((size_t)p->node_count + 1, sizeof *key); /* by node */
+  for (uint32_t n = 0; n < p->node_count; n++) key[n] = GPUMEMPROF_NONE;
+  for (uint32_t i = 0; i < count; i++) key[node[i]] = i;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    g->direct[n] = key[n] == GPUMEMPROF_NONE ? count : key[n];
+    if (g->entry[n] != GPUMEMPROF_NONE) g->entry[n] = key[g->entry[n]];
+    if (g->key[n] != GPUMEMPROF_NONE) g->key[n] = key[n];
+  }
+  g->key_count = count + 1;
+  free(key);
+}
+
 void gpm_grouping_free(struct gpm_grouping *g) {
   uint32_t *arrays[] = {g->direct, g->entry, g->group, g->key};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) free(arrays[i]);

@@ -53,6 +53,10 @@ struct gpm_grouping {
 
 void gpm_grouping_make(struct gpm_grouping *grouping, const struct gpm_profile *profile,
                        enum gpm_by by);
+/* Of a grouping by path: only some nodes are keys, by their place in the list; what is right at any
+ * other is charged to one key behind them. */
+void gpm_grouping_narrow(struct gpm_grouping *grouping, const struct gpm_profile *profile,
+                         const uint32_t *node, uint32_t count);
 void gpm_grouping_free(struct gpm_grouping *grouping);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "json.h"
+#include "path_rank.h"
 
 #include <stdlib.h>
 
@@ -31,14 +32,46 @@ static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
   if (l->reachable_count) qsort(l->reachable, l->reachable_count, sizeof *l->reachable, by_bytes);
 }
 
-void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_rows *rows) {
+/* Adds up what leaked, and what each suppression hid. Returns the nodes, to be freed. */
+static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *rank,
+                            const struct gpm_suppressions *suppressions) {
+  const struct gpm_profile *p = rank->profile;
+  uint32_t *node = gpm_memory_array((size_t)p->node_count + 1, sizeof *node);
+  struct gpm_row row = {0};
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    gpm_path_rank_row(rank, n, &row);
+    uint64_t bytes = (uint64_t)row.value[GPM_FIGURE_leaked],
+             blocks = (uint64_t)row.value[GPM_FIGURE_leaked_blocks];
+    if (row.value[GPM_FIGURE_leaked] <= 0 || !gpm_rows_shows(p, GPM_BY_PATH, &row)) continue;
+    struct gpm_suppression *by = suppressions ? gpm_suppressions_find(suppressions, p, n) : NULL;
+    if (by) {
+      by->bytes += bytes;
+      by->blocks += blocks;
+      continue;
+    }
+    l->bytes += bytes;
+    l->blocks += blocks;
+    node[l->all++] = n;
+  }
+  return node;
+}
+
+void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile, uint32_t most,
+                    const struct gpm_suppressions *suppressions) {
   *l = (struct gpm_leaks){.reachable_count = 0};
-  gpm_order_make(&l->order, rows, GPM_FIGURE_leaked, true);
-  find_reachable(l, rows->profile);
+  struct gpm_path_rank rank;
+  gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked);
+  uint32_t *node = find_nodes(l, &rank, suppressions);
+  l->count = most && most < l->all ? most : l->all;
+  gpm_path_rank_first(&rank, node, l->all, l->count);
+  gpm_path_rank_free(&rank);
+  gpm_rows_make_paths(&l->rows, profile, node, l->count);
+  free(node);
+  find_reachable(l, profile);
 }
 
 void gpm_leaks_free(struct gpm_leaks *l) {
-  gpm_order_free(&l->order);
+  gpm_rows_free(&l->rows);
   free(l->reachable);
 }
 

@@ -3,7 +3,8 @@
 #ifndef GPM_TOOLS_LEAKS_H
 #define GPM_TOOLS_LEAKS_H
 
-#include "order.h"
+#include "rows.h"
+#include "suppressions.h"
 
 #include <jansson.h>
 
@@ -13,13 +14,18 @@ struct gpm_reachable {
   uint64_t bytes, blocks;
 };
 struct gpm_leaks {
-  struct gpm_order order;          /* of the rows, those that leaked, the largest first */
+  struct gpm_rows rows;            /* by path, those that leaked, the largest first ... */
+  uint32_t count;                  /* ... so many of them, ... */
+  uint32_t all;                    /* ... of so many, which have leaked ... */
+  uint64_t bytes, blocks;          /* ... so much */
   struct gpm_reachable *reachable; /* the largest first */
   uint32_t reachable_count;
 };
 
-/* rows: by path. */
-void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_rows *rows);
+/* `most` of them at most (0: all), without those that a suppression is about, which gets their
+ * bytes and blocks; null: there are none. */
+void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_profile *profile, uint32_t most,
+                    const struct gpm_suppressions *suppressions);
 void gpm_leaks_free(struct gpm_leaks *leaks);
 
 /* Items of the lists `leaks` (with so many steps of the path, the innermost) and `reachable`. */

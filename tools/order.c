@@ -24,14 +24,13 @@ static int compare_keys(const struct gpm_reader *r, const struct gpm_key *a,
   return by ? by : compare_text(r, a->name, b->name);
 }
 
-/* Call paths: by the innermost place that differs. */
-static int compare_paths(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
-  const struct gpm_profile *p = rows->profile;
+int gpm_order_paths(const struct gpm_profile *p, uint32_t a, uint32_t b) {
+  const struct gpm_rows rows = {.profile = p, .by = GPM_BY_PATH};
   uint32_t x = a, y = b;
   while (x != y && x && y) {
     if (p->site[x] != p->site[y]) {
       struct gpm_row one = {.key = x}, other = {.key = y};
-      struct gpm_key first = gpm_places_key(rows, &one), second = gpm_places_key(rows, &other);
+      struct gpm_key first = gpm_places_key(&rows, &one), second = gpm_places_key(&rows, &other);
       int by = compare_keys(p->reader, &first, &second);
       if (by) return by;
       const struct gpumemprof_capture_site *s, *t;
@@ -50,7 +49,8 @@ static int compare_paths(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
 }
 
 static int compare_places(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
-  if (rows->by == GPM_BY_PATH) return compare_paths(rows, rows->row[a].key, rows->row[b].key);
+  if (rows->by == GPM_BY_PATH)
+    return gpm_order_paths(rows->profile, rows->row[a].key, rows->row[b].key);
   if (gpm_by_is_text(rows->by)) {
     int by = compare_text(rows->profile->reader, gpm_places_name(rows, &rows->row[a]),
                           gpm_places_name(rows, &rows->row[b]));
@@ -96,6 +96,38 @@ static int compare(const void *a, const void *b, void *data) {
 void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column) {
   struct sorting sorting = {rows, column};
   if (count) qsort_r(row, count, sizeof *row, compare, &sorting);
+}
+
+/* ---- the first --------------------------------------------------------------------------------
+ */
+
+/* Down from `at` of a heap whose top comes last of all. */
+static void sink(uint32_t *heap, uint32_t count, uint32_t at, gpm_order_compare *compare,
+                 void *data) {
+  for (;;) {
+    uint64_t below = 2 * (uint64_t)at + 1;
+    if (below >= count) return;
+    if (below + 1 < count && compare(&heap[below + 1], &heap[below], data) > 0) below++;
+    if (compare(&heap[below], &heap[at], data) <= 0) return;
+    uint32_t moved = heap[at];
+    heap[at] = heap[below];
+    heap[below] = moved;
+    at = (uint32_t)below;
+  }
+}
+
+void gpm_order_first(uint32_t *item, uint32_t count, uint32_t most, gpm_order_compare *compare,
+                     void *data) {
+  if (!most || !count) return;
+  if (most < count) {
+    for (uint32_t i = most / 2 + 1; i-- > 0;) sink(item, most, i, compare, data);
+    for (uint32_t i = most; i < count; i++) {
+      if (compare(&item[i], &item[0], data) >= 0) continue;
+      item[0] = item[i];
+      sink(item, most, 0, compare, data);
+    }
+  }
+  qsort_r(item, most < count ? most : count, sizeof *item, compare, data);
 }
 
 void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,

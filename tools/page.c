@@ -66,7 +66,7 @@ bool gpm_page_write(struct gpm_page *page) {
   gpm_progress("adding up");
   gpm_rows_make(&page->lines, page->profile, GPM_BY_LINE);
   gpm_rows_make(&page->paths, page->profile, GPM_BY_PATH);
-  gpm_leaks_find(&page->leaks, &page->paths);
+  gpm_leaks_find(&page->leaks, page->profile, 0, NULL);
   gpm_pools_make(&page->pools, page->reader, &page->filter);
   page->budgets = gpm_budgets_judge(page->profile);
   gpm_progress("writing");

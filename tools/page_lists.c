@@ -32,10 +32,8 @@ static json_t *with_node(json_t *item, uint32_t node) {
 static void write_leaks(const struct gpm_page *page, FILE *f) {
   const struct gpm_leaks *l = &page->leaks;
   gpm_json_list("leaks");
-  for (uint32_t i = 0; i < l->order.count; i++)
-    gpm_json_item(with_node(gpm_leaks_json(&page->paths, l->order.row[i], MOST_STEPS),
-                            page->paths.row[l->order.row[i]].key),
-                  !i);
+  for (uint32_t i = 0; i < l->count; i++)
+    gpm_json_item(with_node(gpm_leaks_json(&l->rows, i, MOST_STEPS), l->rows.row[i].key), !i);
   end(f);
   gpm_json_list("reachable");
   for (uint32_t i = 0; i < l->reachable_count; i++)

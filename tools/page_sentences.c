@@ -7,6 +7,7 @@
 #include "in_use.h"
 #include "json.h"
 #include "oom.h"
+#include "order.h"
 #include "page.h"
 #include "patterns.h"
 #include "places.h"
@@ -148,11 +149,7 @@ static void say_peak(struct sentences *s, uint32_t device) {
 static void say_leaks(struct sentences *s) {
   const struct gpm_page *page = s->page;
   const struct gpm_leaks *l = &page->leaks;
-  uint64_t bytes = 0, blocks = 0;
-  for (uint32_t i = 0; i < l->order.count; i++) {
-    bytes += (uint64_t)page->paths.row[l->order.row[i]].value[GPM_FIGURE_leaked];
-    blocks += (uint64_t)page->paths.row[l->order.row[i]].value[GPM_FIGURE_leaked_blocks];
-  }
+  uint64_t bytes = l->bytes, blocks = l->blocks;
   if (!blocks) return;
   const struct gpm_row *worst = NULL;
   for (uint32_t i = 0; i < page->lines.count; i++) {

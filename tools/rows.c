@@ -151,12 +151,9 @@ static void add_whole(struct gpm_rows *rows) {
     rows->allocated += a.allocated.bytes;
 }
 
-void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by) {
-  *rows = (struct gpm_rows){.profile = profile, .by = by};
-  add_whole(rows);
-  bool flat = gpm_by_is_flat(by);
-  if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
-  rows->count = flat ? gpm_rows_count_flat(rows) : rows->grouping.key_count;
+/* Of keys that are counted. */
+static void make_rows(struct gpm_rows *rows) {
+  bool flat = gpm_by_is_flat(rows->by);
   rows->row = gpm_memory_array(rows->count, sizeof *rows->row);
   for (uint32_t i = 0; i < rows->count; i++) {
     rows->row[i].key = i;
@@ -167,6 +164,26 @@ void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enu
   else gpm_rows_make_tree(rows, means);
   derive(rows, means);
   free(means);
+}
+
+void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by) {
+  *rows = (struct gpm_rows){.profile = profile, .by = by};
+  add_whole(rows);
+  bool flat = gpm_by_is_flat(by);
+  if (!flat) gpm_grouping_make(&rows->grouping, profile, by);
+  rows->count = flat ? gpm_rows_count_flat(rows) : rows->grouping.key_count;
+  make_rows(rows);
+}
+
+void gpm_rows_make_paths(struct gpm_rows *rows, const struct gpm_profile *profile,
+                         const uint32_t *node, uint32_t count) {
+  *rows = (struct gpm_rows){.profile = profile, .by = GPM_BY_PATH, .count = count + 1};
+  add_whole(rows);
+  gpm_grouping_make(&rows->grouping, profile, GPM_BY_PATH);
+  gpm_grouping_narrow(&rows->grouping, profile, node, count);
+  make_rows(rows);
+  for (uint32_t i = 0; i < count; i++) rows->row[i].key = node[i];
+  rows->row[count].key = 0;
 }
 
 void gpm_rows_free(struct gpm_rows *rows) {
@@ -183,15 +200,17 @@ const char *gpm_rows_by(enum gpm_by by) {
   return names[by];
 }
 
-bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t i) {
-  const struct gpm_row *row = &rows->row[i];
-  const struct gpm_profile *p = rows->profile;
+bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row) {
+  return gpm_rows_shows(rows->profile, rows->by, &rows->row[row]);
+}
+
+bool gpm_rows_shows(const struct gpm_profile *p, enum gpm_by by, const struct gpm_row *row) {
+  uint32_t i = row->key;
   bool all = p->all_cells_shown, held = row->value[GPM_FIGURE_at_peak] != 0,
        allocates = row->value[GPM_FIGURE_blocks] || row->value[GPM_FIGURE_self_freed] || held;
-  if (rows->by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
-  if (gpm_by_is_flat(rows->by)) return allocates;
-  if (rows->by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0])))
-    return false;
+  if (by == GPM_BY_DEVICE) return allocates || (all && p->reader->devices[i].ordinal >= 0);
+  if (gpm_by_is_flat(by)) return allocates;
+  if (by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0]))) return false;
   bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed] || held;
   if (p->reader->header.resets ||
       gpm_apart_is_part(p->reader)) /* what was there before is no row */

@@ -48,6 +48,10 @@ struct gpm_rows {
 };
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by);
+/* Rows by path of some nodes alone, in that order; behind them one of all other nodes together, of
+ * which the self figures are right, and which is not shown. */
+void gpm_rows_make_paths(struct gpm_rows *rows, const struct gpm_profile *profile,
+                         const uint32_t *node, uint32_t count);
 void gpm_rows_free(struct gpm_rows *rows);
 
 /* What is live at the peaks of devices is of several: then a sum of at_peak over all cells shown is
@@ -59,6 +63,8 @@ const char *gpm_rows_by(enum gpm_by by);
 
 /* Path rows include scopes and the root, which only a tree shows. */
 bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row);
+/* Of rows by such a key; of these the profile is looked at. */
+bool gpm_rows_shows(const struct gpm_profile *profile, enum gpm_by by, const struct gpm_row *row);
 
 /* owners.c: freed_own of every row (before freed_others and freed_elsewhere are derived from it).
  */

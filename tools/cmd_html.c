@@ -40,7 +40,9 @@ const struct argp_option gpm_cmd_html_options[] = {
      "the git repository of the working folder, or that folder)",
      0},
     {"max-size", OPTION_SIZE, "SIZE", 0,
-     "of the file (default 30MiB): single blocks are left out to keep it, the page tells how many",
+     "of the file (default 30MiB): single blocks, and the smallest call paths, are left out to "
+     "keep "
+     "it, the page tells how many",
      0},
     {"device", 'd', "N", 0,
      "only this device: its number, GPU-UUID, `host`, `imported` or `custom`", 0},
@@ -156,6 +158,14 @@ static void tell_outside(const struct gpm_page *page) {
   free(first);
 }
 
+static void tell_left_out(const struct gpm_page *page) {
+  uint32_t all = page->profile->node_count;
+  if (page->nodes >= all) return;
+  gpm_say("the page has the %u largest of %u nodes of the call tree: what was allocated and leaked "
+          "in the others counts in the node above them; a page of a higher --max-size has more",
+          page->nodes, all);
+}
+
 /* "device 0, kind pool, function=solve": what the options leave, or null; to be freed. */
 static char *only(const struct gpm_input *input) {
   char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
@@ -185,6 +195,7 @@ static int make_page(const struct html *o, const struct gpm_profile *profile) {
   char *usual = gpm_command_file(o->input.reader, ".html");
   ok = ok && write_page(&page, o->output ? o->output : usual);
   if (ok) tell_outside(&page);
+  if (ok) tell_left_out(&page);
   free(usual);
   free(left);
   free(root);

@@ -6,15 +6,17 @@
  *                   last gets the bytes that are left
  *   page_NAME*.c    the sections
  *
- * Numbers in the page are those of the capture: a node of profile.tree is a record of NODES (0 the
- * root), a cell one of CELLS (parts of apart.c behind them), a pair one of PAIRS, a kind an enum
- * gpumemprof_kind. Only devices have another order (gpm_page_device), and texts (gpm_page_text).
+ * Numbers in the page are those of the capture where it has all call paths (page_paths.h): a node
+ * of profile.tree is a record of NODES (0 the root), a cell one of CELLS (parts of apart.c behind
+ * them), a pair one of PAIRS; else page->paths has their numbers. A kind is an enum
+ * gpumemprof_kind. Devices have another order (gpm_page_device), and texts (gpm_page_text).
  */
 #ifndef GPM_TOOLS_PAGE_H
 #define GPM_TOOLS_PAGE_H
 
 #include "budgets.h"
 #include "leaks.h"
+#include "page_paths.h"
 #include "pools.h"
 #include "words.h"
 
@@ -32,10 +34,12 @@ struct gpm_page {
   bool redacted;                     /* no text of the source, --redact-source */
   uint64_t most;                     /* bytes, --max-size */
   const char *source_root;           /* the folder whose files may be taken from disk, or empty */
+  uint32_t nodes;                    /* how many of the call tree it has, when it is written */
   uint32_t outside;                  /* page_sources.c: files that it left there, the first ... */
   const char *first_outside;         /* ... of which is this: a string of the capture */
-  struct gpm_rows lines, paths;      /* of the profile, by line and by path ... */
-  struct gpm_leaks leaks;            /* ... and of those, by path */
+  struct gpm_rows lines;             /* of the profile */
+  struct gpm_page_paths paths;       /* what the page has of its call paths, ... */
+  struct gpm_leaks leaks;            /* ... and of those that leaked */
   struct gpm_pools pools;
   struct gpm_budgets budgets;
   uint32_t *device;       /* by record: its place in profile.devices */
@@ -46,6 +50,15 @@ struct gpm_page {
 /* The place in `devices` of a record of DEVICES. */
 static inline uint32_t gpm_page_device(const struct gpm_page *page, uint32_t record) {
   return page->device[record];
+}
+/* Of what a page of the usual size has so many, how many this one may have. */
+static inline size_t gpm_page_most(const struct gpm_page *page, uint32_t usual) {
+  double pages = (double)page->most / (double)GPM_PAGE_USUAL_SIZE;
+  return (size_t)(usual * (pages > 1 ? pages < 1000 ? pages : 1000 : 1));
+}
+/* The number in `tree` of a record of NODES, or of the one above that stands for it. */
+static inline uint32_t gpm_page_node(const struct gpm_page *page, uint32_t record) {
+  return record < page->profile->node_count ? page->paths.nodes.number[record] : record;
 }
 /* The number in `texts` of a string of the capture; 0 is "". Until `profile` is written, which is
  * before all other sections. */

@@ -41,43 +41,39 @@ static void hear(void *data, const struct gpm_life_told *life) {
   struct gpm_page_blocks *b = data;
   const struct gpm_profile *left = gpm_page_left_out(b->tracks->page);
   if (left && !left->cell_shown[life->cell]) return;
+  const struct gpm_page_paths *paths = &b->tracks->page->paths;
   bool freed = life->pair != GPUMEMPROF_NONE;
   uint64_t last_ns = b->tracks->end.time_ns, begun = life->time_ns;
-  struct gpm_page_block block = {.bytes = life->bytes,
-                                 .padding = life->padding,
-                                 .address = life->address,
-                                 .time_ns = begun,
-                                 .age_ns = freed             ? life->age_ns
-                                           : last_ns > begun ? last_ns - begun
-                                                             : 0,
-                                 .start = (uint32_t)life->clock,
-                                 .end =
-                                     freed ? (uint32_t)(life->clock + life->age) : GPUMEMPROF_NONE,
-                                 .cell = life->cell,
-                                 .pair = freed && life->seen ? life->pair : GPUMEMPROF_NONE,
-                                 .lives = life->lives,
-                                 .thread = life->thread};
+  struct gpm_page_block block = {
+      .bytes = life->bytes,
+      .padding = life->padding,
+      .address = life->address,
+      .time_ns = begun,
+      .age_ns = freed             ? life->age_ns
+                : last_ns > begun ? last_ns - begun
+                                  : 0,
+      .start = (uint32_t)life->clock,
+      .end = freed ? (uint32_t)(life->clock + life->age) : GPUMEMPROF_NONE,
+      .cell = paths->cells.number[life->cell],
+      .pair = freed && life->seen ? paths->pairs.number[life->pair] : GPUMEMPROF_NONE,
+      .lives = life->lives,
+      .thread = life->thread};
   b->seen++;
   gpm_largest_add(&b->kept, weigh(b, &block), &block);
-}
-
-static size_t most_of(uint64_t size) {
-  double pages = (double)size / (double)GPM_PAGE_USUAL_SIZE;
-  return (size_t)(GPM_PAGE_BLOCKS * (pages > 1 ? pages < 1000 ? pages : 1000 : 1));
 }
 
 bool gpm_page_blocks_make(struct gpm_page_blocks *b, const struct gpm_page_tracks *tracks) {
   struct gpm_reader *r = tracks->page->reader;
   *b = (struct gpm_page_blocks){.tracks = tracks};
   b->kept = (struct gpm_largest){.size = sizeof(struct gpm_page_block),
-                                 .most = most_of(tracks->page->most),
+                                 .most = gpm_page_most(tracks->page, GPM_PAGE_BLOCKS),
                                  .drop = add_to_rest,
                                  .data = b};
   b->rest.change = gpm_memory_array(r->cells.count, sizeof *b->rest.change);
   b->device = gpm_memory_array(r->cells.count, sizeof *b->device);
   struct gpm_cursor at = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    b->device[at.number] = c->device;
+    b->device[tracks->page->paths.cells.number[at.number]] = c->device;
   return gpm_lives_each(r, true, hear, b);
 }
 

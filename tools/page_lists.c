@@ -24,8 +24,8 @@ static json_t *number(uint64_t value) {
   return json_integer((json_int_t)value);
 }
 
-static json_t *with_node(json_t *item, uint32_t node) {
-  json_object_set_new(item, "node", json_integer(node));
+static json_t *with_node(const struct gpm_page *page, json_t *item, uint32_t node) {
+  json_object_set_new(item, "node", json_integer(gpm_page_node(page, node)));
   return item;
 }
 
@@ -33,13 +33,15 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
   const struct gpm_leaks *l = &page->leaks;
   gpm_json_list("leaks");
   for (uint32_t i = 0; i < l->count; i++)
-    gpm_json_item(with_node(gpm_leaks_json(&l->rows, i, MOST_STEPS), l->rows.row[i].key), !i);
+    gpm_json_item(with_node(page, gpm_leaks_json(&l->rows, i, MOST_STEPS), l->rows.row[i].key), !i);
   end(f);
+  gpm_json_field("leaks_in_all", json_pack("{sI sI sI}", "paths", (json_int_t)l->all, "bytes",
+                                           (json_int_t)l->bytes, "blocks", (json_int_t)l->blocks));
   gpm_json_list("reachable");
   for (uint32_t i = 0; i < l->reachable_count; i++)
-    gpm_json_item(
-        with_node(gpm_leaks_reachable_json(page->profile, &l->reachable[i]), l->reachable[i].node),
-        !i);
+    gpm_json_item(with_node(page, gpm_leaks_reachable_json(page->profile, &l->reachable[i]),
+                            l->reachable[i].node),
+                  !i);
   end(f);
 }
 
@@ -153,7 +155,7 @@ static void write_ooms(const struct gpm_page *page, FILE *f) {
   gpm_json_list("ooms");
   struct gpm_cursor at = {.records = &r->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
-    json_t *one = with_node(moment(r, o->clock, o->ticks), o->node), *advice = json_array();
+    json_t *one = with_node(page, moment(r, o->clock, o->ticks), o->node), *advice = json_array();
     struct gpm_oom oom = gpm_oom_of(o);
     size_t count;
     char **text = gpm_oom_advice(page->profile, &oom, 0, &count);

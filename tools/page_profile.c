@@ -53,6 +53,9 @@ static json_t *about(const struct gpm_page *page) {
   json_object_set_new(json, "nothing", nothing ? json_string(nothing) : json_null());
   json_object_set_new(json, "only", page->only ? gpm_json_text(page->only) : json_null());
   json_object_set_new(json, "redacted", json_boolean(page->redacted));
+  json_object_set_new(json, "paths",
+                      json_pack("{sI sI}", "kept", (json_int_t)page->paths.nodes.count, "seen",
+                                (json_int_t)page->profile->node_count));
   json_object_set_new(json, "max_size", json_integer((json_int_t)page->most));
   return json;
 }

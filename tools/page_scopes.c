@@ -13,6 +13,7 @@ struct thread {
 
 struct scopes {
   struct gpm_page_scopes *to;
+  const struct gpm_page_numbers *nodes;
   struct thread *thread;
   size_t room;
   struct gpm_map number; /* thread -> place in `thread` */
@@ -40,12 +41,13 @@ static void open_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
 static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
   struct scopes *s = to;
   struct thread *t = thread_of(to, number);
-  (void)node;
   struct gpm_page_scope *scope = &t->open[--t->depth];
   if (t->told > t->depth) t->told = t->depth;
   scope->end = s->clock;
   scope->span_ns = ns - scope->time_ns;
   s->to->seen++;
+  scope->node = s->nodes->number[node];
+  if (s->nodes->record[scope->node] != node) return; /* its call path is not in the page */
   gpm_largest_add(&s->to->kept, (double)scope->span_ns, scope);
 }
 
@@ -71,9 +73,9 @@ bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page 
                                                .block = hear_block,
                                                .failure = hear_failure,
                                                .stops = true};
-  *scopes = (struct gpm_page_scopes){
-      .kept = {.size = sizeof(struct gpm_page_scope), .most = GPM_PAGE_SCOPES}};
-  struct scopes s = {.to = scopes};
+  *scopes = (struct gpm_page_scopes){.kept = {.size = sizeof(struct gpm_page_scope),
+                                              .most = gpm_page_most(page, GPM_PAGE_SCOPES)}};
+  struct scopes s = {.to = scopes, .nodes = &page->paths.nodes};
   const struct gpm_export x = {.reader = page->reader, .profile = page->profile};
   bool ok = gpm_trace(&x, &calls, &s);
   for (size_t i = 0; i < s.room; i++) free(s.thread[i].open);

@@ -6,6 +6,7 @@
 #include "largest.h"
 #include "page.h"
 
+/* In a page of the usual size; a larger page may hold more. */
 #define GPM_PAGE_SCOPES 50000u
 
 struct gpm_page_scope {

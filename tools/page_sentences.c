@@ -66,7 +66,8 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
   uint32_t site = page->profile->site[node];
   const struct gpumemprof_capture_site *s =
       site == GPUMEMPROF_NONE ? NULL : gpm_reader_site(page->reader, site);
-  if (!s || !s->file || page->redacted) return gpm_memory_format("#/tree?node=%u", node);
+  if (!s || !s->file || page->redacted)
+    return gpm_memory_format("#/tree?node=%u", gpm_page_node(page, node));
   char *file = gpm_places_text(page->reader, s->file), *quoted = gpm_text_url(file),
        *to = gpm_memory_format("#/source?file=%s&line=%u", quoted, s->line);
   free(file);

@@ -524,6 +524,63 @@ def a_page_that_cannot_be_so_small_says_so(t):
     assert reader.Events(data["events"]).head["complete"]
 
 
+def many_paths(widths=(30, 30, 30)):
+    """A block on each of 27000 call paths of 90 lines, most of another size; a third is freed, at other places."""
+    lines, number = ["history", "program ./many", "enter main /src/many.cu 1"], 0
+    for first in range(widths[0]):
+        lines += [f"call {first + 2}", f"enter middle /src/many.cu 100 {'profiled' if first % 2 else ''}"]
+        for second in range(widths[1]):
+            lines += [f"call {second + 102}", "enter inner /src/many.cu 200"]
+            for third in range(widths[2]):
+                number += 1
+                lines += [f"call {third + 202} variable=p", f"malloc m{number} {number * number * 7919 % 1000003 + 1}"]
+                if number % 3 == 0:
+                    lines += [f"call {third + 302}", f"free m{number - number % 2}"]
+            lines += ["leave"]
+        lines += ["leave"]
+    return "\n".join(lines + ["leave", "end complete"])
+
+
+def the_largest_call_paths_where_not_all_fit(t):
+    """What is left out counts in the node above: every inclusive figure, and every sum, is still that of the report."""
+    capture = t.made(many_paths())
+    whole, _, text = page(t, capture, "--max-size", "30MiB")
+    assert whole["page"]["paths"] == {"kept": len(whole["tree"]["parent"]), "seen": len(whole["tree"]["parent"])}
+    most = len(text) * 2 // 3
+    done = t.gpumemprof("html", capture, "-o", t.path("part.html"), "--max-size", str(most))
+    data, said = reader.sections(t.path("part.html")), done.stderr.decode()
+    p, size = reader.profile(data), os.path.getsize(t.path("part.html"))
+    kept, seen, tree = p["page"]["paths"]["kept"], p["page"]["paths"]["seen"], p["tree"]
+    assert most // 3 < size <= most and 1000 < kept < seen == len(whole["tree"]["parent"]) and kept == len(tree["parent"]), (size, most, kept)
+    assert f"the page has the {kept} largest of {seen} nodes of the call tree" in said and "a higher --max-size has more" in said, said
+    for self_, below in (("self_alloc", "incl_alloc"), ("self_at_peak", "at_peak"), ("leaked", "escaped")):
+        sums = [value or 0 for value in tree[self_]]
+        for node in range(kept - 1, 0, -1):
+            assert tree["parent"][node] < node
+            sums[tree["parent"][node]] += sums[node]
+        assert sums == [value or 0 for value in tree[below]], below
+        assert tree[below][0] == whole["tree"][below][0], below
+    assert sum(tree["blocks"]) == sum(whole["tree"]["blocks"])
+    own = ("at_peak", "incl_alloc", "escaped", "calls", "own_peak_max")  # of a node itself, or of all below it
+    known = {(json.dumps(path_of(whole, node)), whole["tree"]["kind"][node]): [whole["tree"][name][node] for name in own]
+             for node in range(seen)}
+    for node in range(kept):
+        assert known[json.dumps(path_of(p, node)), tree["kind"][node]] == [tree[name][node] for name in own], node
+    least = min(at_peak for at_peak in tree["at_peak"] if at_peak)
+    left_out = sorted(whole["tree"]["at_peak"])[:seen - kept]
+    assert left_out[-1] <= least, (left_out[-1], least)
+    assert sum(tree["left_out"]) == seen - kept and "left_out" not in whole["tree"]
+    cells_and_pairs_are_in_range(p)
+    assert p["tables"] == whole["tables"] and p["sentences"] == whole["sentences"]
+    assert p["leaks"] == [dict(one, node=p["leaks"][i]["node"]) for i, one in enumerate(whole["leaks"][:len(p["leaks"])])]
+    total = {"paths": len(whole["leaks"]), "bytes": sum(one["bytes"] for one in whole["leaks"]),
+             "blocks": sum(one["blocks"] for one in whole["leaks"])}
+    assert p["leaks_in_all"] == whole["leaks_in_all"] == total and len(p["leaks"]) < total["paths"], p["leaks_in_all"]
+    events = reader.Events(data["events"])
+    assert max(events.arrays["block.cell"]) < len(p["cells"]["node"]) and all(node < kept for node in events.arrays["scope.node"])
+    assert all(pair == reader.NONE or pair < len(p["pairs"]["cell"]) for pair in events.arrays["block.pair"])
+
+
 def written_whole_or_not_at_all(t):
     capture = t.made("history\n" + MADE)
     _, _, text = page(t, capture)

@@ -5,6 +5,8 @@
  * page, when they are first asked for.
  */
 
+import {exact} from './format.js';
+
 /** Kinds of nodes of profile.tree, by their number. */
 export const NODE_KINDS = ['root', 'function', 'block', 'call', 'native', 'unknown'];
 
@@ -56,6 +58,19 @@ export function placeText(row) {
 
 /** @param {object} page @param {number} node @returns {string} "train.cu:41 step" */
 export const placeOf = (page, node) => node > 0 ? placeText(frameOf(page, node)) : 'the whole program';
+
+/** How many nodes below one are not in the page, which counts what they allocated as that one's. */
+export const leftOut = (page, node) => page.profile.tree.left_out?.[node] || 0;
+
+/** The same in words, behind a call path; '' where all are there. */
+export const leftOutText = (page, node) => leftOut(page, node) ? ` (with ${exact(leftOut(page, node))} calls below it that are not in this page)` : '';
+
+/** What a page that has not all of the call tree says of it; '' where it has. */
+export function leftOutNote(page) {
+  const {kept, seen} = page.profile.page.paths || {};
+  return kept < seen ? ` This page has the ${exact(kept)} largest of ${exact(seen)} nodes of the call tree: what the others allocated and leaked counts ` +
+    'in the node above them. A page made with a higher --max-size has more of them.' : '';
+}
 
 /** "main:33 > forward:10": the calls that lead to a node, outermost first, without the node. @param {object} page @param {number} node */
 export const callersText = (page, node) => pathOf(page, node).slice(0, -1).filter(frame => frame.kind === 'call' || frame.kind === 'native')

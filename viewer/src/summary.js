@@ -26,11 +26,12 @@ export function accountedParts(device) {
 
 /** @param {import('./page.js').Page} page */
 export function leaksPart(page) {
-  const {leaks, reachable} = page.profile, total = leaks.reduce((sum, leak) => sum + leak.bytes, 0);
-  const blocks = leaks.reduce((sum, leak) => sum + leak.blocks, 0), lines = leakLines(leaks);
+  const {leaks, reachable, leaks_in_all: all} = page.profile, total = all ? all.bytes : leaks.reduce((sum, leak) => sum + leak.bytes, 0);
+  const blocks = all ? all.blocks : leaks.reduce((sum, leak) => sum + leak.blocks, 0), lines = leakLines(leaks), paths = all ? all.paths : leaks.length;
+  const where = paths > leaks.length ? `by ${plural(paths, 'call path')}` : `on ${plural(lines.length, 'line')} by ${plural(paths, 'call path')}`;
   return el('section', {'aria-labelledby': 'leaks'}, el('h2', {id: 'leaks'}, 'Leaks'),
     leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ' never freed',
-      lines.length > TOP ? `, on ${plural(lines.length, 'line')} by ${plural(leaks.length, 'call path')}; the largest:` : ':'),
+      lines.length > TOP ? `, ${where}; the largest:` : ':'),
       topBars('Largest leaks', 'leaked', lines.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
       el('p', {}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'),
     reachable.length ? el('p', {class: 'quiet'}, `Variables in device memory, live at the end and no leak: ${

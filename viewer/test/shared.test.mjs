@@ -5,7 +5,7 @@ import {decodeEvents, NONE} from '../src/events.js';
 import {bytes, exact, figure, percent, plural, signed, time} from '../src/format.js';
 import {histograms} from '../src/histogram.js';
 import {curvesOf, thinned} from '../src/live.js';
-import {doneText, lineKey, nodesByLine, pathOf, placeOf, textOf, whatText} from '../src/model.js';
+import {doneText, leftOutNote, leftOutText, lineKey, nodesByLine, pathOf, placeOf, textOf, whatText} from '../src/model.js';
 import {linkTo, parseLink} from '../src/route.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
@@ -24,6 +24,16 @@ test('a link keeps every state', () => {
   assert.equal(linkTo('source', {file: '/a/b.cu', line: 4}), '#/source?file=/a/b.cu&line=4');
   assert.deepEqual({...parseLink('').state}, {});
   assert.equal(parseLink('#/lines?filter=100%').state.filter, '100%');
+});
+
+test('a page that has not all call paths says it', () => {
+  assert.equal(leftOutNote(page) + leftOutText(page, 1), '');
+  const some = {profile: {...profile, page: {...profile.page, paths: {kept: 1200, seen: 34567}}, tree: {...profile.tree, left_out: [0, 33367]}}};
+  assert.ok(leftOutNote(some).includes(`the ${exact(1200)} largest of ${exact(34567)} nodes of the call tree`), leftOutNote(some));
+  assert.match(leftOutNote(some), /A page made with a higher --max-size has more/);
+  assert.equal(leftOutText(some, 1), ` (with ${exact(33367)} calls below it that are not in this page)`);
+  assert.equal(leftOutText(some, 0), '');
+  assert.equal(leftOutNote({profile: {...profile, page: {...profile.page, paths: {kept: 7, seen: 7}}}}), '');
 });
 
 test('a line says what it allocates or calls, and how many of its other calls moved memory', () => {

@@ -114,7 +114,7 @@ export class Lanes {
       }}, [left.length ? `${plural(left.length, 'more thread')}` : '', deeper ? `${plural(deeper, 'deeper row')}` : ''].filter(Boolean).join(' and ')));
     }
     if (kept < seen) {
-      notes.push(el('p', {class: 'quiet'}, `${plural(seen - kept, 'scope')} of ${exact(seen)} ${seen - kept === 1 ? 'is' : 'are'} not in this page, which has the ${exact(kept)} that took longest.`));
+      notes.push(el('p', {class: 'quiet'}, `${plural(seen - kept, 'scope')} of ${exact(seen)}, the shortest or of call paths that were left out, are not in this page. A page made with a higher --max-size has more.`));
     }
     this.list.replaceChildren(...this.shown.map(({root}) => root), ...notes);
   }

@@ -4,7 +4,7 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, figure as figureText, percent, plural} from '../format.js';
-import {frameOf, placeText, sourceText} from '../model.js';
+import {frameOf, leftOut, placeText, sourceText} from '../model.js';
 import {linkTo} from '../route.js';
 import {nameIn, oneLine, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
@@ -23,14 +23,17 @@ function figureRows(shown, vertex) {
       way('blocks', 'count', 'blocks', 'allocations'), row('own_peak_max', 'bytes', order.ownPeak(vertex))];
   }
   const {frame} = vertex, {self, all} = frames;
-  const calls = profile.tree.calls[frames.scope[frame]];
+  const calls = profile.tree.calls[frames.scope[frame]], nodes = new Set([frames.node[frame], frames.scope[frame]]);
+  const without = [...nodes].reduce((sum, node) => sum + leftOut(page, node), 0);
   return [row('self_alloc', 'bytes', self.self_alloc[frame]), row('incl_alloc', 'bytes', all.self_alloc[frame]),
     row('self_at_peak', 'bytes', self.self_at_peak[frame]), row('at_peak', 'bytes', all.self_at_peak[frame]),
     ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex))] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),
     row('blocks', 'count', self.blocks[frame]),
     {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
-    ...(frame && calls !== undefined ? [row('calls', 'count', calls)] : [])];
+    ...(frame && calls !== undefined ? [row('calls', 'count', calls)] : []),
+    ...(without ? [{title: 'not in this page', unit: 'count', value: without,
+      definition: 'nodes of the call tree below it: what they allocated and leaked counts as allocated directly here'}] : [])];
 }
 
 function figureTable(shown, vertex) {

@@ -44,7 +44,7 @@ const text = row => [placeText(row), whatText(row), row.file, callers(row)].join
 export default {
   name: 'leaks', title: 'Leaks', key: '8',
   open(root, page, state, go) {
-    const {leaks, reachable} = page.profile, lines = leakLines(leaks);
+    const {leaks, reachable, leaks_in_all: all} = page.profile, lines = leakLines(leaks);
     const total = list => list.reduce((sum, row) => sum + row.bytes, 0), blocks = list => list.reduce((sum, row) => sum + row.blocks, 0);
     const table = (place, rows, caption, onState, now) => showTable(place, {caption, noun: 'line', rows, columns: columnsFor(page, rows === lines ? 'leaked' : 'bytes'), shown: [], text, sort: '-bytes', onState}, now);
     root.append(el('h2', {}, 'Allocated and never freed'));
@@ -52,7 +52,13 @@ export default {
     root.append(part);
     let shown = {update() {}, keys: []};
     if (leaks.length) {
-      part.append(el('p', {}, el('strong', {title: `${exact(total(leaks))} bytes`}, bytes(total(leaks))), ` in ${plural(blocks(leaks), 'block')}, on ${plural(lines.length, 'line')} by ${plural(leaks.length, 'call path')}.`));
+      const [size, count, paths] = all ? [all.bytes, all.blocks, all.paths] : [total(leaks), blocks(leaks), leaks.length];
+      const where = paths > leaks.length ? 'by' : `on ${plural(lines.length, 'line')} by`;
+      part.append(el('p', {}, el('strong', {title: `${exact(size)} bytes`}, bytes(size)), ` in ${plural(count, 'block')}, ${where} ${plural(paths, 'call path')}.`));
+      if (paths > leaks.length) {
+        part.append(el('p', {class: 'note'}, `This page has the ${exact(leaks.length)} of them that leaked most. ${plural(paths - leaks.length, 'more call path')} leaked ${
+          bytes(size - total(leaks))}: a page made with a higher --max-size has more of them, `, el('code', {}, 'gpumemprof leaks'), ' all.'));
+      }
       shown = table(part, lines, 'Leaks by line', wanted => go('leaks', wanted, {replace: true}), state);
     } else {
       part.append(el('p', {class: 'empty'}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'));

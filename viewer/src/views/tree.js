@@ -8,6 +8,7 @@ import './tree.css';
 import {category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
+import {leftOutNote} from '../model.js';
 import {linkTo} from '../route.js';
 import {partsOf} from '../timeline/paint.js';
 import {FIGURES, figureOf} from '../tree/figures.js';
@@ -195,7 +196,7 @@ function open(root, page, state, go) {
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
     says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to tell frames apart. ',
-      sumText(page, shown.figure), ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure));
+      sumText(page, shown.figure), ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
     note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :
       `There is nothing to draw: no frame has anything of the figure "${shown.figure.title}".`;

@@ -1,5 +1,6 @@
 /* cmd_export.c - `gpumemprof export`: a capture for the viewers people know. */
 #include "command.h"
+#include "conserve.h"
 #include "export.h"
 #include "sink.h"
 #include "text.h"
@@ -36,7 +37,8 @@ const struct argp_option gpm_cmd_export_options[] = {
     {"to", 't', "FORMAT", 0, "which format; `help` lists them with their viewers", 0},
     {"output", 'o', "FILE", 0,
      "default: the capture's name with the format's suffix, in this folder; - is standard output; "
-     "compressed where it ends with .gz",
+     "compressed where it ends with .gz; a file of more than 256MiB is announced before it is "
+     "written",
      0},
     {"value", 'v', "FIGURE", 0,
      "folded: at_peak (default), self_alloc, self_requested, self_freed, leaked, blocks, "
@@ -126,6 +128,38 @@ static bool has_events(const struct export *o, const struct gpm_reader *r) {
   return false;
 }
 
+/* Bytes that an event takes, measured; much depends on how deep it is. `share`: of these,
+ * compressed by a name that ends in .gz; 0: the format cannot be. */
+static const struct event_size {
+  const char *format;
+  unsigned bytes, share;
+} event_sizes[] = {
+    {"chrome", 435, 25},           {"perfetto", 183, 8}, {"memory_viz", 120, 10},
+    {"memory_viz-json", 1040, 50}, {"sqlite", 60, 0},
+};
+#define LARGE_FILE ((uint64_t)256 << 20)
+
+/* Before the file is begun: a large one is announced, with what would make it smaller. */
+static void tell_size(const struct export *o, const struct gpm_reader *r, const char *path) {
+  if (!r->event_chunks || !gpm_walk_is_whole(r)) return;
+  struct gpm_conservation c = gpm_conserve(r);
+  free(c.fault);
+  for (size_t i = 0; i < sizeof event_sizes / sizeof *event_sizes; i++) {
+    const struct event_size *e = &event_sizes[i];
+    if (strcmp(o->format->name, e->format) != 0) continue;
+    bool gzip = ends_in_gz(path) && e->share;
+    double size = (double)(c.allocated_blocks + c.freed_blocks) * e->bytes / (gzip ? e->share : 1);
+    if (size < (double)LARGE_FILE || size > 0x1p62) continue;
+    char number[GPM_TEXT_NUMBER];
+    gpm_text_bytes(number, (int64_t)size, 0);
+    if (gzip || !e->share) gpm_say("the file will have about %s", number);
+    else
+      gpm_say(
+          "the file will have about %s; with a name that ends in .gz it takes about 1/%u of that",
+          number, e->share);
+  }
+}
+
 /* "FILE: pprof -http=: FILE" */
 static void tell(const char *path, const struct format *format) {
   char *clean = gpm_text_clean(path);
@@ -173,7 +207,10 @@ int gpm_cmd_export_run(const struct gpm_command *command, int argc, char **argv)
   char *usual = gpm_command_file(reader, o.format->suffix);
   const char *path = o.output ? o.output : usual;
   int status = GPM_EXIT_USAGE;
-  if (has_events(&o, reader) && may_be_written(&o, path)) status = write_file(&o, reader, path);
+  if (has_events(&o, reader) && may_be_written(&o, path)) {
+    tell_size(&o, reader, path);
+    status = write_file(&o, reader, path);
+  }
   free(usual);
   gpm_reader_close(reader);
   return status;

@@ -26,8 +26,8 @@ testing=(
   btrfs-progs
   # parallel jobs: mpirun
   openmpi-bin libopenmpi-dev
-  # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages
-  golang-go sqlite3 libdevel-nytprof-perl chromium
+  # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages, and another for gpumemprof's own page
+  golang-go sqlite3 libdevel-nytprof-perl chromium firefox-esr
   # what reads manual pages and completions
   groff-base mandoc less zsh fish
 )

@@ -1,18 +1,25 @@
-// driver.mjs - opens pages in Chromium for the cases in this folder, from disk, and watches them: a console error, an exception, a dialog, or any
-// request but for the page itself and its worker's Blob ends the case.
-//
-//   node run.mjs MODULES CHROMIUM CASE DATA     (pages.py calls it; DATA is a JSON file)
+// driver.mjs - opens pages in Chromium or Firefox for the cases in this folder, from disk, and watches them: a console error, an exception, a dialog,
+// or any request but for the page itself and its worker's Blob ends the case. run.mjs calls it.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import {createRequire} from 'node:module';
+import * as firefox from './firefox.mjs';
 
 const SECONDS = 300; // for what never comes: a busy machine may be slow
 
-/** Starts Chromium. @returns {Promise<{open: Function, close: Function}>} */
-export async function start(modules, executablePath) {
-  const {chromium} = createRequire(path.join(modules, 'x'))('playwright-core');
-  const browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
-  const contexts = [];
+async function chromium(modules, executablePath) {
+  const found = createRequire(path.join(modules, 'x'))('playwright-core');
+  return {browser: await found.chromium.launch({executablePath, args: ['--no-sandbox']}), ready() {}};
+}
+
+/**
+ * Starts a browser.
+ * @param {string} modules the folder of playwright-core @param {'chromium'|'firefox'} name @param {string} executablePath
+ * @returns {Promise<{open: Function, finish: Function, stop: Function}>}
+ */
+export async function start(modules, name, executablePath) {
+  const {browser, ready} = await (name === 'firefox' ? firefox.launch : chromium)(modules, executablePath);
+  let contexts = [];
 
   /**
    * Opens a page file at a link.
@@ -24,11 +31,16 @@ export async function start(modules, executablePath) {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: theme});
     contexts.push(context);
     const page = await context.newPage(), complaints = [];
+    ready(page);
+    await page.emulateMedia({colorScheme: theme});
     page.setDefaultTimeout(SECONDS * 1000);
     if (before) await page.addInitScript(before);
     page.on('console', line => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
     page.on('pageerror', error => complaints.push(String(error.stack || error)));
-    page.on('dialog', dialog => complaints.push(`dialog: ${dialog.message()}`));
+    page.on('dialog', dialog => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss().catch(() => {}); // a page with a dialog open answers nothing
+    });
     const url = `file://${file}`, asked = [];
     page.on('request', request => asked.push(request.url()));
     await page.goto(url + link);
@@ -43,11 +55,17 @@ export async function start(modules, executablePath) {
 
   return {
     open,
-    async close() {
-      for (const context of contexts) {
-        for (const page of context.pages()) page.checkQuiet();
+    /** Ends a case: its pages were quiet until now. They are closed whether they were or not. */
+    async finish() {
+      const ended = contexts;
+      contexts = [];
+      try {
+        for (const context of ended) {
+          for (const page of context.pages()) page.checkQuiet();
+        }
+      } finally {
+        for (const context of ended) await context.close();
       }
-      await browser.close();
     },
     stop: () => browser.close(),
   };

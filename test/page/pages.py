@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py SOURCE TOOL WORK [FILE CASE] - pages that `gpumemprof html` writes, opened in Chromium and compared with what the other commands say
-of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a CASE of FILE.mjs it has run.mjs run
-that on them.
+"""pages.py SOURCE TOOL WORK [BROWSER [FILE CASE]] - pages that `gpumemprof html` writes, opened in Chromium or Firefox and compared with what the
+other commands say of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a BROWSER it has run.mjs
+run all cases on them, or one CASE of FILE.mjs.
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
 """
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "tools", "readers"))
 import readers  # noqa: E402
 from exports import Case  # noqa: E402
 
-CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 OTHERS = ("file", "kind", "device", "label", "variable", "type", "stream")
 SECRET = "rows * secret_width * 4"
 TEXT = """#include <cuda_runtime.h>
@@ -198,16 +198,23 @@ class Pages(Case):
         }
 
 
+def executable(browser):
+    """The path of a browser, or None."""
+    return next((found for name in BROWSERS[browser] if (found := shutil.which(name))), None)
+
+
 def main():
-    source, tool, work, *case = sys.argv[1:]
-    if not CHROMIUM:
-        readers.skip("needs chromium")
+    source, tool, work, *wanted = sys.argv[1:]
+    needed = wanted[:1] or BROWSERS
+    if not any(map(executable, needed)):
+        readers.skip(f"needs {' or '.join(BROWSERS[browser][0] for browser in needed)}")
     modules = readers.modules(os.path.join(os.path.dirname(work), "playwright"), HERE)
     made = os.path.join(work, "data.json")
-    if case:
+    if wanted:
         if not os.path.exists(made):
             readers.skip("this tool was built without the viewer of pages")
-        sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, CHROMIUM, *case, made], check=False).returncode)
+        browser, *case = wanted
+        sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, browser, executable(browser), made, *case], check=False).returncode)
     t = Pages(source, tool, work)
     if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,
                                               check=False).stderr:

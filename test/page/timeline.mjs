@@ -14,7 +14,7 @@ const status = async page => plain(await page.innerText('.tl-status'));
 
 /** A page of the program. @param {{keep?: Function, parts?: number, scopes?: number}} [how] as fixtureEvents has it */
 function written(data, name, how = {}) {
-  const {profile, sources, made} = fixture({steps: 40}), file = path.join(path.dirname(data.captures[0].page), `timeline_${name}.html`);
+  const {profile, sources, made} = fixture({steps: 40}), file = path.join(data.folder, `timeline_${name}.html`);
   const sections = {profile: JSON.stringify(profile), sources: JSON.stringify(sources), events: fixtureEvents(made, how)};
   fs.writeFileSync(file, fs.readFileSync(data.captures[0].page, 'utf8').replace(/(data-section="(\w+)">)[^<]*/g, (whole, tag, section) =>
     sections[section] ? tag + zlib.gzipSync(sections[section]).toString('base64') : whole));

@@ -305,8 +305,8 @@ export async function pages_without_events_say_what_to_do({open, data}) {
   }
 }
 
-const swapped = (file, name, content) => {
-  const made = path.join(path.dirname(file), `damaged_${name}.html`), text = fs.readFileSync(file, 'utf8');
+const swapped = (folder, file, name, content) => {
+  const made = path.join(folder, `damaged_${name}.html`), text = fs.readFileSync(file, 'utf8');
   fs.writeFileSync(made, text.replace(new RegExp(`(data-section="${name}">)[^<]*`), (_, begin) => begin + content(/data-section="(\w+)">([^<]*)/.exec(
     text.slice(text.indexOf(`data-section="${name}"`)))[2])));
   return made;
@@ -314,9 +314,9 @@ const swapped = (file, name, content) => {
 
 export async function damage_is_told_and_the_rest_works({open, data}) {
   const file = data.captures[0].page, cut = text => text.slice(0, Math.floor(text.length / 8) * 4);
-  const dead = await open(swapped(file, 'profile', cut), {mayComplain: true});
+  const dead = await open(swapped(data.folder, file, 'profile', cut), {mayComplain: true});
   assert.match(await dead.textContent('.failure'), /section `profile` of this page is damaged.*gpumemprof html/);
-  const hurt = await open(swapped(file, 'events', cut), {mayComplain: true});
+  const hurt = await open(swapped(data.folder, file, 'events', cut), {mayComplain: true});
   await hurt.waitForSelector('figure.live .note');
   assert.match(await hurt.textContent('figure.live .note'), /section `events` of this page is damaged/);
   for (const view of ['timeline', 'state', 'lifetimes']) {
@@ -329,13 +329,13 @@ export async function damage_is_told_and_the_rest_works({open, data}) {
   await until(hurt, () => /something of the viewer/.test(document.querySelector('main .failure')?.innerText), null, 'an error of the viewer is told');
   await go(hurt, '#/functions');
   assert.equal(await hurt.$('main .failure'), null);
-  const newer = await open(swapped(file, 'profile', text => {
+  const newer = await open(swapped(data.folder, file, 'profile', text => {
     const profile = JSON.parse(zlib.gunzipSync(Buffer.from(text, 'base64')));
     profile.page.format = 2;
     return zlib.gzipSync(JSON.stringify(profile)).toString('base64');
   }), {mayComplain: true});
   assert.match(await newer.textContent('.failure'), /format 2/);
-  const changed = path.join(path.dirname(file), 'changed_script.html');
+  const changed = path.join(data.folder, 'changed_script.html');
   fs.writeFileSync(changed, fs.readFileSync(file, 'utf8').replace(/<\/script>\s*<\/body>/, ';</script></body>'));
   assert.match(await (await open(changed, {mayComplain: true})).textContent('.failure'), /did not run: the browser is too old for it, or the file was changed/);
   const old = await open(file, {before: 'delete window.DecompressionStream'});

@@ -204,7 +204,8 @@ def executable(browser):
 
 
 def main():
-    source, tool, work, *wanted = sys.argv[1:]
+    source, tool, work = map(os.path.abspath, sys.argv[1:4])
+    wanted = sys.argv[4:]
     needed = wanted[:1] or BROWSERS
     if not any(map(executable, needed)):
         readers.skip(f"needs {' or '.join(BROWSERS[browser][0] for browser in needed)}")

@@ -73,4 +73,4 @@ def free_of_unknown_address_is_a_counted_loss(t):
     assert losses == {"unknown_frees": 1}, report["losses"]
     check(report["conservation"], "conservation", allocated=0, freed=0, live=0, ok=True)
     for by in ("line", "function"):
-        assert "frees of addresses" in t.gpumemprof("report", capture, "--by", by).out
+        assert "1 free of addresses" in t.gpumemprof("report", capture, "--by", by).out

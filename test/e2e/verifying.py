@@ -68,7 +68,7 @@ def difference_is_a_loss_of_every_report(t):
     sentences = [one["text"] for one in page_reader.profile(page_reader.sections(page))["sentences"]]
     assert [one for one in sentences if one.startswith("Figures are incomplete: 1 call path with a line where")], sentences
     diff = t.gpumemprof("diff", capture, capture, status=None).out
-    assert "A lost: 1 call path with a line" in diff and "B lost: 1 call paths with a line" in diff, diff
+    assert "A lost: 1 call path with a line" in diff and "B lost: 1 call path with a line" in diff, diff
 
 
 def right_lines_are_no_loss(t):

@@ -70,7 +70,8 @@ void gpm_variables_say_unread(void) {
   if (__environ) {
     for (char **one = __environ; *one; one++) look_at_variable(&u, *one);
   } else {
-    for (const char *one = environment_text(); *one; one += strlen(one) + 1) look_at_variable(&u, one);
+    for (const char *one = environment_text(); *one; one += strlen(one) + 1)
+      look_at_variable(&u, one);
   }
   if (u.count)
     gpm_text_say("nothing reads the variable", u.count > 1 ? "s " : " ", u.names,

@@ -9,6 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef LM_ID_NEWLM /* musl has no namespaces */
+#define LM_ID_NEWLM 0
+#define dlmopen(space, path, how) dlopen(path, how)
+#endif
+
 int main(int argc, char **argv) {
   int apart = argc > 2 && !strcmp(argv[2], "apart");
   void *p, *library = apart ? dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW)

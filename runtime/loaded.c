@@ -210,12 +210,13 @@ struct elsewhere {
 static const struct namespaces *first_namespace(void) {
   const ElfW(Phdr) *program = (const void *)gpm_getauxval(AT_PHDR);
   const ElfW(Dyn) *d = NULL;
-  uintptr_t bias = 0;
+  const ElfW(Phdr) *self = NULL; /* a program without a loader has none */
   unsigned long count = program ? gpm_getauxval(AT_PHNUM) : 0;
   for (unsigned long i = 0; i < count; i++)
-    if (program[i].p_type == PT_PHDR) bias = (uintptr_t)program - program[i].p_vaddr;
-  for (unsigned long i = 0; i < count; i++)
-    if (program[i].p_type == PT_DYNAMIC) d = (const void *)(bias + program[i].p_vaddr);
+    if (program[i].p_type == PT_PHDR) self = &program[i];
+  for (unsigned long i = 0; i < count && self; i++)
+    if (program[i].p_type == PT_DYNAMIC)
+      d = (const void *)((uintptr_t)program - self->p_vaddr + program[i].p_vaddr);
   while (d && d->d_tag != DT_NULL && d->d_tag != DT_DEBUG) d++;
   const struct namespaces *first = d && d->d_tag == DT_DEBUG ? (const void *)d->d_un.d_ptr : NULL;
   return first && first->objects.r_version >= 2 ? first : NULL;

@@ -44,7 +44,13 @@ bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset) {
   return false;
 }
 
+/* ThreadSanitizer knows of no memory of the program much further below. */
+#define TSAN_BELOW ((uint64_t)256 << 30)
+#pragma weak __tsan_init
+void __tsan_init(void);
+
 void *gpm_memory_apart(size_t bytes, uint64_t distance, int fd) {
+  while (__tsan_init && distance > TSAN_BELOW) distance /= 8;
   char *near = gpm_mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags_of(fd), fd, 0);
   if (near == MAP_FAILED) return near;
   for (; distance >= bytes; distance /= 8) {

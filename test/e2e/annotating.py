@@ -1,5 +1,6 @@
 """`gpumemprof annotate` on real programs: each line's figures are the report's, its text the file's, also after an edit."""
 import json
+import re
 import shutil
 
 
@@ -30,6 +31,7 @@ def lines_have_the_figures_of_the_report_and_the_text_of_the_file(t):
     shown = {}
     for line in table[table.index(next(line for line in table if line.endswith("  source"))) + 1:]:
         figure, number, *_ = [*line.split(None, 2), "", ""]
+        line = re.sub(r"  \(figures of \d+ calls\)$", "", line)
         if figure.isdigit() and number.isdigit() and line.endswith(text[int(number) - 1].rstrip()):
             shown[int(number)] = int(figure)
     alone = {line: row["self_alloc"] for (line, function), row in rows.items() if sum(line == other for other, _ in rows) == 1}

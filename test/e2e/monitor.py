@@ -135,8 +135,9 @@ def bad_intervals_are_said_and_ignored(t):
     program = _program(t)
     for bad in ("", "100", "0.9ms", "999us", "-1s", "1x", "ms", "1e3ms", "99999999999s", "1s2", "0x1s"):
         result, capture = t.run(program, "tasks", options=f"monitor={bad}")
-        assert result.err == (f"gpumemprof: GPUMEMPROF_OPTIONS: bad value '{bad}' for monitor is ignored; "
-                              "'gpumemprof info --options' lists what it takes\n"), result.err
+        said = (f"bad value '{bad}' for monitor is ignored; 'gpumemprof info --options' lists what it takes" if bad != "100"
+                else "'100' for monitor has no unit and is ignored; write 100ms or 2s")
+        assert result.err == f"gpumemprof: GPUMEMPROF_OPTIONS: {said}\n", result.err
         assert not _samples(t, capture)
     for good, ns in (("1ms", 10**6), ("1000us", 10**6), ("1.5ms", 1500000), ("0.002s", 2 * 10**6), ("1min", 60 * 10**9)):
         result, capture = t.run(program, "tasks", "0", options=f"monitor={good}")

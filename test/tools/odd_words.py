@@ -18,11 +18,10 @@ with open(capture, "wb") as out:
 VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", "4294967297", "18446744073709551616", "9" * 400,
           "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
           "host", "help", "json", "path", "\n\x1b[31m")
-SIZES = r"0+|1|4294967\d+|1e3|0x10|1KiB|1.5G"
-LIMITS = SIZES.replace("|1|", "|")
-TAKEN = {"max-peak": LIMITS, "max-leaks": LIMITS, "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
+SIZES = r"0+|4294967\d+|1e3|0x10|1KiB|1.5G"
+TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
          "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
-         "device-memory": r"1|4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": "(?!)", "ranks": r"(?s).+",
+         "device-memory": r"4294967\d+|1e3|0x10|1KiB|1.5G", "output": r"(?s).+", "history": "(?!)", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
          "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "names": "(?!)", "last": "0+|1", "of": "(?!)",
          "source-root": "(?!)", "max-size": r"4294967\d+|1.5G", "axis": "(?!)", "interval": "(?!)", "old": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}

@@ -54,9 +54,12 @@ def tables_count_what_they_leave_out(tool, capture):
     text = said(tool, "leaks", capture, "--limit", "2", "--bytes")
     every = f"leaked: {sum(one['bytes'] for one in whole)}"
     blocks = sum(one["blocks"] for one in whole)
-    assert f"{every} in {blocks} block{'' if blocks == 1 else 's'}, allocated on {len(whole)} call path" in text, (every, text)
-    hidden = sum(one["bytes"] for one in whole[2:])
-    assert len(whole) < 3 or f"... and {len(whole) - 2} more call path{'s' if len(whole) > 3 else ''} with {hidden} (--limit 0" in text, text
+    assert f"{every} in {blocks} block{'' if blocks == 1 else 's'}, allocated on " in text and f" by {len(whole)} call path" in text, (every, text)
+    lines = re.search(r"allocated on (\d+) lines? by", text)
+    more = re.search(r"^\.\.\. and (\d+) more lines? with (\d+) \(--limit 0", text, re.M)
+    assert int(lines.group(1)) == 2 + (int(more.group(1)) if more else 0), text
+    headlines = [int(size) for size in re.findall(r"^(\d+) in \d+ blocks?: ", text, re.M)]
+    assert sum(headlines) + (int(more.group(2)) if more else 0) == sum(one["bytes"] for one in whole), text
 
 
 def resident(tool, *arguments):

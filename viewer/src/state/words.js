@@ -5,13 +5,13 @@
  */
 import {NONE} from '../events.js';
 import {bytes, exact, plural} from '../format.js';
-import {blockName, nodeOfBlock, placeOf} from '../model.js';
+import {blockName, leftOutText, nodeOfBlock, placeOf} from '../model.js';
 import {eventsOf} from './steps.js';
 
 /** Where the block was freed, or null where it was not, or nobody saw it. */
 function freedAt(page, events, block) {
   const pair = events.arrays['block.pair'][block];
-  return pair === NONE ? null : placeOf(page, page.profile.pairs.node[pair]);
+  return pair === NONE ? null : placeOf(page, page.profile.pairs.node[pair]) + leftOutText(page, page.profile.pairs.node[pair]);
 }
 
 /** "7f0012000000_2, 4.00 MiB". */
@@ -19,7 +19,7 @@ export const blockText = (page, events, block) => `${blockName(page, events, blo
 
 /** One event. @param {boolean} freed */
 function eventText(page, events, block, freed) {
-  const at = placeOf(page, nodeOfBlock(page, events, block));
+  const node = nodeOfBlock(page, events, block), at = placeOf(page, node) + leftOutText(page, node);
   if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
   const by = freedAt(page, events, block);
   return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '- by whom is not known'}; allocated at ${at}`;

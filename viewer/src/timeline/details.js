@@ -5,7 +5,7 @@
  */
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
-import {blockKey, blockName, deviceKey, deviceTitle, frameOf, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
+import {blockKey, blockName, deviceKey, deviceTitle, frameOf, leftOutText, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
 import {oneLine, placeCell, sourceLink} from '../rows.js';
 
@@ -52,14 +52,14 @@ export function blockDetails(page, events, times, i, moment) {
   return [
     el('h3', {}, el('code', {}, name), ' ', el('span', {title: `${exact(size)} bytes`}, bytes(size))),
     el('dl', {class: 'tl-details'},
-      term('line', placeCell({...frame, variable: '', size_expr: '', type: '', callee: ''}), sourceLine(page, frame)),
+      term('line', placeCell({...frame, variable: '', size_expr: '', type: '', callee: ''}), leftOutText(page, node), sourceLine(page, frame)),
       what ? term('what', el('code', {class: 'few-lines', title: what}, what)) : null,
       term('bytes', `${exact(size)}${padding ? `, ${exact(padding)} of them not asked for` : ''}`),
       term('kind', `${page.profile.kinds[cells.kind[cell]]} on ${deviceTitle(page, cells.device[cell])}`),
       label ? term('label', oneLine(null, label)) : null,
       term('allocated', `tick ${exact(start)}, ${time(begin)}, thread ${arrays['block.thread'][i]}`),
       term('freed', end === NONE ? 'not freed' : [`tick ${exact(end)}, ${time(begin + age)}`,
-        freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer))] : ', by whom is not known']),
+        freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer)), leftOutText(page, pairs.node[pair])] : ', by whom is not known']),
       term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${exact(end - start)} ticks`}`),
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},

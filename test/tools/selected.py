@@ -94,7 +94,8 @@ def main(source, tool, work, count="200000"):
             out.write(program.bytes())
         limited_are_the_first_of_all(tool, path)
         tables_count_what_they_leave_out(tool, path)
-    memory_is_for_what_is_shown(source, tool, work, int(count))
+    if int(count):
+        memory_is_for_what_is_shown(source, tool, work, int(count))
 
 
 if __name__ == "__main__":

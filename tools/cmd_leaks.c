@@ -156,16 +156,8 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   gpm_summary_print_losses(p->reader);
   putchar('\n');
   const struct gpm_rows *rows = &found->rows; /* all, the largest first */
-  struct gpm_order order = {.row = gpm_memory_array(found->count, sizeof *order.row),
-                            .count = found->count};
-  for (uint32_t i = 0; i < order.count; i++) order.row[i] = i;
   struct gpm_leaks_lines lines = {.count = 0};
-  gpm_leaks_lines_make(&lines, rows, &order);
-  uint64_t bytes = 0, blocks = 0;
-  for (uint32_t i = 0; i < lines.count; i++) {
-    bytes += lines.line[i].bytes;
-    blocks += lines.line[i].blocks;
-  }
+  gpm_leaks_lines_make(&lines, rows, found->count);
   uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, lines.count);
   bool all = o->limit.given && !o->limit.most;
   uint64_t others = gpm_leaks_lines_print(&lines, rows, shown, all, style);
@@ -173,8 +165,8 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   if (shown < lines.count)
     printf("... and %u more line%s with %s (--limit 0 shows all)\n", lines.count - shown,
            lines.count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)others, style));
-  const char *nothing = order.count ? NULL : gpm_nothing_why(p);
-  if (!order.count)
+  const char *nothing = found->count ? NULL : gpm_nothing_why(p);
+  if (!found->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
                             : part ? "no leaks: all that was allocated in it was freed in it"
                                    : "no leaks: all that was allocated was freed"
@@ -186,11 +178,10 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
            : !amid ? "leaked"
            : copy  ? "live then, while the program ran"
                    : "live now, while the program runs",
-           gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
-           blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", order.count,
-           order.count == 1 ? "" : "s");
+           gpm_text_bytes(number, (int64_t)found->bytes, style), (unsigned long long)found->blocks,
+           found->blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", found->count,
+           found->count == 1 ? "" : "s");
   gpm_leaks_lines_free(&lines);
-  gpm_order_free(&order);
   if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
   print_reachable(o, p, found);

@@ -20,14 +20,14 @@ static char *headline(const struct gpm_rows *rows, const struct gpm_row *row) {
   return text;
 }
 
-/* By number of an order: its line, which is its headline. A site has one, and is looked at once. */
+/* By row: its line, which is its headline. A site has one, and is looked at once. */
 static uint32_t *find_lines(struct gpm_leaks_lines *l, const struct gpm_rows *rows,
-                            const struct gpm_order *order) {
+                            uint32_t count) {
   struct gpm_words words = {0};
   struct gpm_map by_site = {0};
-  uint32_t *line_of = gpm_memory_array(order->count, sizeof *line_of);
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
+  uint32_t *line_of = gpm_memory_array(count, sizeof *line_of);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *row = &rows->row[i];
     uint64_t *line = gpm_map_at(&by_site, row->site, UINT64_MAX);
     if (*line == UINT64_MAX) {
       char *text = headline(rows, row);
@@ -50,11 +50,10 @@ static int by_bytes(const void *a, const void *b) {
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
-void gpm_leaks_lines_make(struct gpm_leaks_lines *l, const struct gpm_rows *rows,
-                          const struct gpm_order *order) {
-  uint32_t *line_of = find_lines(l, rows, order), first = 0;
-  for (uint32_t i = 0; i < order->count; i++) {
-    const struct gpm_row *row = &rows->row[order->row[i]];
+void gpm_leaks_lines_make(struct gpm_leaks_lines *l, const struct gpm_rows *rows, uint32_t count) {
+  uint32_t *line_of = find_lines(l, rows, count), first = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *row = &rows->row[i];
     struct gpm_leaks_line *line = &l->line[line_of[i]];
     line->bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
     line->blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
@@ -65,10 +64,10 @@ void gpm_leaks_lines_make(struct gpm_leaks_lines *l, const struct gpm_rows *rows
     first += l->line[i].count;
     l->line[i].count = 0;
   }
-  l->row = gpm_memory_array(order->count, sizeof *l->row);
-  for (uint32_t i = 0; i < order->count; i++) {
+  l->row = gpm_memory_array(count, sizeof *l->row);
+  for (uint32_t i = 0; i < count; i++) {
     struct gpm_leaks_line *line = &l->line[line_of[i]];
-    l->row[line->first + line->count++] = order->row[i];
+    l->row[line->first + line->count++] = i;
   }
   free(line_of);
   if (l->count) qsort(l->line, l->count, sizeof *l->line, by_bytes);

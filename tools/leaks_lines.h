@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_LEAKS_LINES_H
 #define GPM_TOOLS_LEAKS_LINES_H
 
-#include "order.h"
+#include "rows.h"
 
 struct gpm_leaks_line {
   char *headline;         /* "main.c:10 main  float *x = n * 4" */
@@ -16,9 +16,9 @@ struct gpm_leaks_lines {
   uint32_t *row; /* numbers of rows by path: line by line, the largest first */
 };
 
-/* Of rows by path in an order, the largest first. */
+/* Of the first `count` rows, by path, the largest first. */
 void gpm_leaks_lines_make(struct gpm_leaks_lines *lines, const struct gpm_rows *rows,
-                          const struct gpm_order *order);
+                          uint32_t count);
 void gpm_leaks_lines_free(struct gpm_leaks_lines *lines);
 /* The first `most` lines; of each a few call paths, or all. Returns the bytes of the others. */
 uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *lines, const struct gpm_rows *rows,

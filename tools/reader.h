@@ -123,13 +123,14 @@ bool gpm_reader_file_open(struct gpm_reader *reader, char *error, size_t error_s
 void gpm_reader_file_close(struct gpm_reader *reader);
 bool gpm_reader_file_get(struct gpm_reader *reader, uint64_t at, void *to, uint64_t size,
                          char *error, size_t error_size);
-/* The chunk at a byte, its header and `used` bytes of payload; to be freed. Adds it to the
- * checksum.
- */
+/* The chunk at a byte, its header and `used` bytes of payload; to be freed. */
 struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *reader, uint64_t at,
                                                uint64_t used, char *error, size_t error_size);
 
-/* reader_checksum.c: whether what was read, or the events are the bytes that the program wrote, as
+/* reader_checksum.c: one more chunk of figures was read, and is as it was in the file. */
+void gpm_reader_add_to_checksum(struct gpm_reader *reader, const struct gpumemprof_chunk *chunk,
+                                uint64_t at, uint64_t used);
+/* Whether what was read, or the events are the bytes that the program wrote, as
  * far as the capture has a checksum. False: `error` says that it is damaged. The file is open. */
 bool gpm_reader_check_figures(struct gpm_reader *reader, char *error, size_t error_size);
 bool gpm_reader_check_events(struct gpm_reader *reader, char *error, size_t error_size);

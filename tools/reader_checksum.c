@@ -30,6 +30,12 @@ static bool is_sealed_no_more(struct gpm_reader *r) {
          now.figures_checksum != r->header.figures_checksum && !now.figures_checksum;
 }
 
+void gpm_reader_add_to_checksum(struct gpm_reader *r, const struct gpumemprof_chunk *chunk,
+                                uint64_t at, uint64_t used) {
+  if (r->header.figures_checksum && chunk->used == used)
+    r->checksum += gpumemprof_checksum_chunk(chunk, at);
+}
+
 bool gpm_reader_check_figures(struct gpm_reader *r, char *error, size_t error_size) {
   uint64_t written = r->header.figures_checksum;
   if (!written || gpumemprof_checksum_written(r->checksum) == written || is_sealed_no_more(r))

@@ -79,8 +79,10 @@ static bool add_to_checksum(struct gpm_reader *r, uint64_t at, const struct gpum
   if (head->used > head->size - sizeof *head)
     return damaged(r, at, "uses more than it has", error, error_size);
   struct gpumemprof_chunk *chunk = gpm_reader_file_chunk(r, at, head->used, error, error_size);
+  if (!chunk) return false;
+  gpm_reader_add_to_checksum(r, chunk, at, head->used);
   free(chunk);
-  return chunk;
+  return true;
 }
 
 static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
@@ -122,6 +124,7 @@ static bool read_chunk(struct gpm_reader *r, struct found *found, char *error, s
     return damaged(r, found->at, "uses more than it has", error, error_size);
   struct gpumemprof_chunk *chunk = gpm_reader_file_chunk(r, found->at, used, error, error_size);
   if (!chunk) return false;
+  gpm_reader_add_to_checksum(r, chunk, found->at, used);
   *chunk = *head; /* no second look at what was checked */
   chunk->used = used;
   free(head);

@@ -7,8 +7,6 @@
 #include "memory.h"
 #include "reader.h"
 
-#include "gpumemprof/capture_checksum.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -85,11 +83,7 @@ struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *r, uint64_t at
   }
   struct gpumemprof_chunk *chunk = gpm_memory_resize(NULL, 1, sizeof *chunk + used);
   __atomic_thread_fence(__ATOMIC_ACQUIRE); /* what `used` covers was written before it */
-  if (!gpm_reader_file_get(r, at, chunk, sizeof *chunk + used, error, error_size)) {
-    free(chunk);
-    return NULL;
-  }
-  if (r->header.figures_checksum && chunk->used == used)
-    r->checksum += gpumemprof_checksum_chunk(chunk, at);
-  return chunk;
+  if (gpm_reader_file_get(r, at, chunk, sizeof *chunk + used, error, error_size)) return chunk;
+  free(chunk);
+  return NULL;
 }

@@ -293,42 +293,13 @@ def of_several_devices_and_all_there_is(t):
             assert words in texts, (words, texts)
 
 
-WRAPPED = """
-device 0 "GPU" 16GiB
-enter main /src/wr.cpp 20
-call 21
-enter weights /src/wr.cpp 5
-call 6
-enter alloc /src/wr.cpp 3
-call 4
-enter raw /src/wr.cpp 1
-call 2
-malloc a 40MiB
-leave
-leave
-call 7
-enter alloc /src/wr.cpp 3
-call 4
-enter raw /src/wr.cpp 1
-call 2
-malloc b 30MiB
-leave
-leave
-leave
-call 22
-enter cache /src/wr.cpp 10
-call 11
-enter alloc /src/wr.cpp 3
-call 4
-enter raw /src/wr.cpp 1
-call 2
-malloc c CACHE
-leave
-leave
-leave
-leave
-end complete
-"""
+def through_alloc(line, block, size):
+    return f"call {line}\nenter alloc /src/wr.cpp 3\ncall 4\nenter raw /src/wr.cpp 1\ncall 2\nmalloc {block} {size}\nleave\nleave\n"
+
+
+WRAPPED = ('device 0 "GPU" 16GiB\nenter main /src/wr.cpp 20\ncall 21\nenter weights /src/wr.cpp 5\n' +
+           through_alloc(6, "a", "40MiB") + through_alloc(7, "b", "30MiB") + "leave\ncall 22\nenter cache /src/wr.cpp 10\n" +
+           through_alloc(11, "c", "CACHE") + "leave\nleave\nend complete\n")
 
 
 def sentences_name_the_first_call_that_tells_paths_apart(t):

@@ -1,5 +1,5 @@
 # Page.cmake - the viewer that `gpumemprof html` puts into every page: viewer/, bundled by Node into one file that
-# tools/page_viewer.c takes into the tool. The build asks npm's registry for what viewer/package-lock.json names, the
+# tools/page/page_viewer.c takes into the tool. The build asks npm's registry for what viewer/package-lock.json names, the
 # configuration asks nobody.
 #
 #   GPUMEMPROF_PAGE=AUTO   with Node.js 18 and npm; a tool built without says so when it is asked for a page

@@ -3,11 +3,10 @@
  *
  * Events go on meanwhile. The copy has the original's layout: each chunk stands at the same byte.
  * What refers to other records is copied before what it refers to, as the tools read the file of a
- * running program (tools/reader_chunks.c), and what is appended meanwhile is left out, so that
- * every id in the copy has its record. The tools complete its sums as those of a running program.
- * Its checksums are of what was written.
- * It is written without a name, or beside its place, and gets its name when it is whole: a name
- * that is there is a whole copy.
+ * running program (tools/capture/reader_chunks.c), and what is appended meanwhile is left out, so
+ * that every id in the copy has its record. The tools complete its sums as those of a running
+ * program. Its checksums are of what was written. It is written without a name, or beside its
+ * place, and gets its name when it is whole: a name that is there is a whole copy.
  */
 #include "gpumemprof/capture_checksum.h"
 

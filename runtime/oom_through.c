@@ -4,7 +4,7 @@
  * oom.c calls it for each line that it lists, under the tree lock, with the call paths it has of
  * the line. All of them may lead through the same calls at first (wrappers of wrappers): those tell
  * nothing apart, so the first call is taken in which they differ, and of these the one with the
- * most bytes. tools/through.c does the same with all call paths.
+ * most bytes. tools/analysis/through.c does the same with all call paths.
  */
 #include "oom.h"
 

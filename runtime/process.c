@@ -48,7 +48,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->pid_start = gpm_output_process_start(h->pid);
   gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
   gpm_gethostname(h->host, sizeof h->host - 1);
-  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/cmd_run.c */
+  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/commands/cmd_run.c */
   if (run) gpm_values_uint(run, &h->run);
   uint64_t rank, ranks; /* of nine digits at most */
   if (gpm_ranks_own(&rank, &ranks)) h->flags |= GPUMEMPROF_CAPTURE_RANKED;

@@ -53,7 +53,7 @@ static bool is_ours(const struct gpm_signal_action *action) {
   return !(action->flags & SA_SIGINFO) && action->handler == on_dump_signal;
 }
 
-/* The default, or `gpumemprof run` had it ignored until we are here (tools/cmd_run.c). */
+/* The default, or `gpumemprof run` had it ignored until we are here (tools/commands/cmd_run.c). */
 static bool is_free(int number, const struct gpm_signal_action *now) {
   const char *ignored = gpm_options_variable("GPUMEMPROF_RUN_SIGNAL");
   uint64_t by_tool = 0;

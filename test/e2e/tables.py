@@ -5,7 +5,7 @@ import json
 
 
 def flat(item, before=""):
-    """The cells of an item, as tools/csv.h has them."""
+    """The cells of an item, as tools/output/csv.h has them."""
     cells = {}
     for name, value in item.items():
         if isinstance(value, dict):

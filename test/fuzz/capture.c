@@ -5,8 +5,8 @@
  * readable enough to get behind the first checks.
  */
 #include "capture_judge.h"
-#include "command.h"
-#include "text.h"
+#include "input/command.h"
+#include "support/text.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  */
 #include "capture_judge.h"
 
-#include "profile.h"
-#include "rows.h"
+#include "model/profile.h"
+#include "rows/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

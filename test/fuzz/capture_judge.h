@@ -2,7 +2,7 @@
 #ifndef TEST_CAPTURE_JUDGE_H
 #define TEST_CAPTURE_JUDGE_H
 
-#include "reader.h"
+#include "capture/reader.h"
 
 void capture_judge(struct gpm_reader *reader); /* aborts where it is not right */
 

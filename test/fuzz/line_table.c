@@ -4,7 +4,7 @@
  * The first byte says which. The rows are kept as they are made, so what is compared with has no
  * decoder in it.
  */
-#include "symbols.h"
+#include "capture/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

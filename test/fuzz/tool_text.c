@@ -1,7 +1,7 @@
 /* tool_text.c - the tool's own parsing and printing of text: sizes, names, paths. The first byte
  * says which. What is printed has to be clean, what is parsed has to come out as it went in. */
-#include "memory.h"
-#include "text.h"
+#include "support/memory.h"
+#include "support/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

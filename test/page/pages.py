@@ -166,7 +166,7 @@ class Pages(Case):
 
     def columns(self):
         """Key, title and unit of each figure."""
-        text = open(os.path.join(self.source, "tools/columns.def"), encoding="utf-8").read()
+        text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
         return [{"key": key, "title": title, "unit": unit.lower()}
                 for key, title, unit in re.findall(r'^GPM_FIGURE\((\w+),\s+"([^"]+)",\s+(\w+),', text, re.M)]
 

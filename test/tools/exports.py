@@ -333,7 +333,7 @@ def bad_input(t):
 
 
 def names(t):
-    text = open(os.path.join(t.source, "tools/exports.def"), encoding="utf-8").read()
+    text = open(os.path.join(t.source, "tools/export/exports.def"), encoding="utf-8").read()
     found = re.findall(r'^GPM_EXPORT\(\w+,\s*"([\w-]+)"', text, re.M)
     assert len(found) > 3
     return found

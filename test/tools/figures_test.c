@@ -1,6 +1,6 @@
 // figures_test.c TABLE - sizes and times are written as the table says (test/figures.txt), by which
 // the page writes them, too: viewer/test/figures.test.mjs reads the same table.
-#include "text.h"
+#include "support/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

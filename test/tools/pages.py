@@ -62,7 +62,7 @@ def manual_pages_have_every_option(t):
         wanted = [(name, short, argument and argument.replace("-", "\\-")) for name, short, argument in options(t, command)]
         assert sorted(listed, key=str) == sorted([*wanted, ("help", None, None)], key=str), command
     report = open(made["gpumemprof-report.1"], encoding="utf-8").read()
-    for word in re.findall(r'^GPM_BY\(\w+, +"(\w+)"', open(os.path.join(t.source, "tools/by.def"), encoding="utf-8").read(), re.M):
+    for word in re.findall(r'^GPM_BY\(\w+, +"(\w+)"', open(os.path.join(t.source, "tools/model/by.def"), encoding="utf-8").read(), re.M):
         assert f".TP\n\\fB{word}\\fR\n" in report, word
     columns = t.gpumemprof("report", "--columns", "help").stdout.decode()
     for word in re.findall(r"^(\w+) ", columns, re.M):

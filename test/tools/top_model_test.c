@@ -1,7 +1,7 @@
 // top_model_test.c - growth, rates and old bytes of literal looks; and of random ones, where every
 // block's age is known: OLD never says more than what really is that old.
-#include "memory.h"
-#include "top_model.h"
+#include "support/memory.h"
+#include "top/top_model.h"
 
 #include <assert.h>
 #include <stdio.h>

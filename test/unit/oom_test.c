@@ -271,7 +271,7 @@ static void cost_is_printed(void) {
 /* ---- sizes in words -----------------------------------------------------------------------------
  */
 
-static void in_words(char *out, size_t size, uint64_t bytes) { /* as tools/text.c */
+static void in_words(char *out, size_t size, uint64_t bytes) { /* as tools/support/text.c */
   if (!bytes) snprintf(out, size, "0");
   else if (bytes < 1024) snprintf(out, size, "%llu B", (unsigned long long)bytes);
   else if (bytes < 10486) snprintf(out, size, "%.1f KiB", (double)bytes / 1024);

@@ -1,6 +1,6 @@
 /* viewer.c - asks page_viewer.c for the viewer; its parts go to stdout, with a bar between them. */
-#include "command.h"
-#include "page.h"
+#include "input/command.h"
+#include "page/page.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,0 +1,156 @@
+/* held.c - see held.h. */
+#include "analysis/held.h"
+
+#include "output/json.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gpm_holding_begin(struct gpm_holding *h, const struct gpm_profile *profile) {
+  *h = (struct gpm_holding){.profile = profile,
+                            .keys.reader = profile->reader,
+                            .seen = gpm_memory_array(profile->reader->sites.count, 1)};
+}
+
+struct gpm_key gpm_holding_place(const struct gpm_profile *p, uint32_t node) {
+  if (!gpm_profile_is_call(p, node)) return (struct gpm_key){0};
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
+  return (struct gpm_key){.file = s->file, .line = s->line, .function = s->function};
+}
+
+bool gpm_holding_is_of(const struct gpm_profile *p, uint32_t node, uint32_t other) {
+  struct gpm_key x = gpm_holding_place(p, node), y = gpm_holding_place(p, other);
+  const struct gpm_reader *r = p->reader;
+  return x.line == y.line && !strcmp(gpm_reader_string(r, x.file), gpm_reader_string(r, y.file)) &&
+         !strcmp(gpm_reader_string(r, x.function), gpm_reader_string(r, y.function));
+}
+
+static void add(struct gpm_held *to, const struct gpm_held *more) {
+  to->bytes += more->bytes;
+  to->blocks += more->blocks;
+  to->inside += more->inside;
+}
+
+void gpm_holding_add(struct gpm_holding *h, uint32_t node, uint64_t bytes, uint64_t blocks,
+                     uint64_t inside) {
+  if (!bytes && !blocks) return;
+  struct gpm_held more = {.bytes = bytes, .blocks = blocks, .inside = inside};
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(h->profile, node));
+  if (key >= h->count) {
+    h->line = gpm_memory_resize(h->line, (size_t)key + 1, sizeof *h->line);
+    h->line[h->count++] = (struct gpm_held){.node = node};
+  }
+  struct gpm_held *line = &h->line[key];
+  uint32_t site = h->profile->site[node];
+  if (site != GPUMEMPROF_NONE && !h->seen[site]) {
+    h->seen[site] = 1;
+    line->sites++;
+  }
+  if (bytes > line->most) {
+    line->node = node;
+    line->most = bytes;
+  }
+  add(line, &more);
+  add(&h->all, &more);
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const struct gpm_held *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+void gpm_holding_sort(struct gpm_holding *h) {
+  if (h->count) qsort(h->line, h->count, sizeof *h->line, by_bytes);
+}
+
+static bool is_trifle(const struct gpm_holding *h, const struct gpm_held *line) {
+  return gpm_trifles_is(h->profile->reader, h->profile->site[line->node], line->bytes);
+}
+
+void gpm_holding_leave_out(struct gpm_holding *h) {
+  struct gpm_trifles found = {.rows = 0};
+  for (uint32_t i = 0; i < h->count; i++)
+    if (is_trifle(h, &h->line[i])) gpm_trifles_add(&found, h->line[i].blocks, h->line[i].bytes);
+  if (!gpm_trifles_are_many(&found)) return;
+  h->trifles = found;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < h->count; i++)
+    if (!is_trifle(h, &h->line[i])) h->line[left++] = h->line[i];
+  h->count = left;
+}
+
+void gpm_holding_free(struct gpm_holding *h) {
+  gpm_keys_free(&h->keys);
+  free(h->seen);
+  free(h->line);
+}
+
+void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *p,
+                         uint32_t device) {
+  gpm_holding_begin(holding, p);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (c->device != device || !p->cell_shown[at.number]) continue;
+    bool then = c->peak_epoch == p->reader->devices[device].peak_epoch;
+    uint64_t blocks = then ? c->at_peak.blocks : c->allocated.blocks - c->freed.blocks;
+    gpm_holding_add(holding, c->node, gpm_profile_at_peak(p->reader, c), blocks, 0);
+  }
+  gpm_holding_sort(holding);
+}
+
+void gpm_holding_ways(struct gpm_holding *h, uint32_t line, uint32_t device,
+                      struct gpm_ways *ways) {
+  const struct gpm_profile *p = h->profile;
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(p, h->line[line].node));
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->device == device && p->cell_shown[at.number] &&
+        gpm_keys_get(&h->keys, gpm_holding_place(p, c->node)) == key)
+      gpm_ways_add(ways, c->node, gpm_profile_at_peak(p->reader, c));
+}
+
+static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));
+  if (inside) printf("  %12s", gpm_text_bytes(number, (int64_t)held->inside, style));
+  printf("  %8" PRIu64, held->blocks);
+}
+
+void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, unsigned style) {
+  printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_held *line = &h->line[i];
+    char *where = gpm_places_node(h->profile, line->node),
+         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]),
+         *more = gpm_places_more(line->sites);
+    print_amount(line, inside, style);
+    printf("  %s%s%s%s\n", where, *what ? "  " : "", what, more);
+    free(more);
+    free(where);
+    free(what);
+  }
+  if (count < h->count)
+    printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
+           gpm_text_s(h->count - count));
+  gpm_trifles_print(&h->trifles, style);
+  print_amount(&h->all, inside, style);
+  printf("  in all\n");
+}
+
+json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t count, bool inside) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_held *line = &h->line[i];
+    json_t *one = gpm_json_place(h->profile, line->node);
+    json_object_set_new(one, "bytes", json_integer((json_int_t)line->bytes));
+    json_object_set_new(one, "blocks", json_integer((json_int_t)line->blocks));
+    if (inside) json_object_set_new(one, "in_it", json_integer((json_int_t)line->inside));
+    json_array_append_new(list, one);
+  }
+  return list;
+}

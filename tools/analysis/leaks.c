@@ -1,0 +1,92 @@
+/* leaks.c - see leaks.h. */
+#include "analysis/leaks.h"
+
+#include "events/apart.h"
+#include "output/json.h"
+#include "rows/path_rank.h"
+
+#include <stdlib.h>
+
+static int by_bytes(const void *a, const void *b) {
+  const struct gpm_reachable *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
+  if (gpm_apart_is_part(p->reader)) return; /* they were there before */
+  struct gpm_map by_node = {0};
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    uint64_t blocks = c->allocated.blocks - c->freed.blocks;
+    if (c->kind != GPUMEMPROF_KIND_STATIC || !p->cell_shown[at.number] || !blocks) continue;
+    uint64_t i = *gpm_map_at(&by_node, c->node, l->reachable_count);
+    if (i == l->reachable_count) {
+      l->reachable = gpm_memory_resize(l->reachable, (size_t)i + 1, sizeof *l->reachable);
+      l->reachable[l->reachable_count++] = (struct gpm_reachable){.node = c->node};
+    }
+    l->reachable[i].bytes += c->allocated.bytes - c->freed.bytes;
+    l->reachable[i].blocks += blocks;
+  }
+  gpm_map_free(&by_node);
+  if (l->reachable_count) qsort(l->reachable, l->reachable_count, sizeof *l->reachable, by_bytes);
+}
+
+/* Adds up what leaked, and what each suppression hid. Returns the nodes, to be freed. */
+static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *rank,
+                            const struct gpm_suppressions *suppressions) {
+  const struct gpm_profile *p = rank->profile;
+  uint32_t *node = gpm_memory_array((size_t)p->node_count + 1, sizeof *node);
+  struct gpm_row row = {0};
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    gpm_path_rank_row(rank, n, &row);
+    uint64_t bytes = (uint64_t)row.value[GPM_FIGURE_leaked],
+             blocks = (uint64_t)row.value[GPM_FIGURE_leaked_blocks];
+    if (row.value[GPM_FIGURE_leaked] <= 0 || !gpm_rows_shows(p, GPM_BY_PATH, &row)) continue;
+    struct gpm_suppression *by = suppressions ? gpm_suppressions_find(suppressions, p, n) : NULL;
+    if (by) {
+      by->bytes += bytes;
+      by->blocks += blocks;
+      continue;
+    }
+    l->bytes += bytes;
+    l->blocks += blocks;
+    node[l->all++] = n;
+  }
+  return node;
+}
+
+void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile, uint32_t most,
+                    const struct gpm_suppressions *suppressions) {
+  *l = (struct gpm_leaks){.reachable_count = 0};
+  struct gpm_path_rank rank;
+  gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked);
+  uint32_t *node = find_nodes(l, &rank, suppressions);
+  l->count = most && most < l->all ? most : l->all;
+  gpm_path_rank_first(&rank, node, l->all, l->count);
+  gpm_path_rank_free(&rank);
+  gpm_rows_make_paths(&l->rows, profile, node, l->count);
+  free(node);
+  find_reachable(l, profile);
+}
+
+void gpm_leaks_free(struct gpm_leaks *l) {
+  gpm_rows_free(&l->rows);
+  free(l->reachable);
+}
+
+json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number, size_t steps) {
+  const struct gpm_row *row = &rows->row[number];
+  json_t *one = gpm_json_place(rows->profile, row->key);
+  json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
+  json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
+  json_object_set_new(one, "path", gpm_json_inner_path(rows->profile, row->key, steps));
+  return one;
+}
+
+json_t *gpm_leaks_reachable_json(const struct gpm_profile *p, const struct gpm_reachable *r) {
+  json_t *one = gpm_json_place(p, r->node);
+  json_object_set_new(one, "bytes", json_integer((json_int_t)r->bytes));
+  json_object_set_new(one, "blocks", json_integer((json_int_t)r->blocks));
+  return one;
+}

@@ -1,0 +1,127 @@
+/* leaks_lines.c - see leaks_lines.h. */
+#include "analysis/leaks_lines.h"
+
+#include "rows/places.h"
+#include "support/text.h"
+#include "support/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PATHS_OF_LINE 10 /* that are printed of a line which has more */
+
+static char *headline(const struct gpm_rows *rows, const struct gpm_row *row) {
+  char *where = gpm_places_node(rows->profile, row->key),
+       *what = gpm_places_allocation(rows->profile->reader, row->site);
+  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  free(where);
+  free(what);
+  return text;
+}
+
+/* By row: its line, which is its headline. A site has one, and is looked at once. */
+static uint32_t *find_lines(struct gpm_leaks_lines *l, const struct gpm_rows *rows,
+                            uint32_t count) {
+  struct gpm_words words = {0};
+  struct gpm_map by_site = {0};
+  uint32_t *line_of = gpm_memory_array(count, sizeof *line_of);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *row = &rows->row[i];
+    uint64_t *line = gpm_map_at(&by_site, row->site, UINT64_MAX);
+    if (*line == UINT64_MAX) {
+      char *text = headline(rows, row);
+      *line = gpm_words_exact(&words, text);
+      free(text);
+    }
+    line_of[i] = (uint32_t)*line;
+  }
+  l->count = words.count;
+  l->line = gpm_memory_array(words.count, sizeof *l->line);
+  for (uint32_t i = 0; i < words.count; i++) l->line[i].headline = gpm_memory_text(words.text[i]);
+  gpm_words_free(&words);
+  gpm_map_free(&by_site);
+  return line_of;
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const struct gpm_leaks_line *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+void gpm_leaks_lines_make(struct gpm_leaks_lines *l, const struct gpm_rows *rows, uint32_t count) {
+  uint32_t *line_of = find_lines(l, rows, count), first = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *row = &rows->row[i];
+    struct gpm_leaks_line *line = &l->line[line_of[i]];
+    line->bytes += (uint64_t)row->value[GPM_FIGURE_leaked];
+    line->blocks += (uint64_t)row->value[GPM_FIGURE_leaked_blocks];
+    line->count++;
+  }
+  for (uint32_t i = 0; i < l->count; i++) {
+    l->line[i].first = first;
+    first += l->line[i].count;
+    l->line[i].count = 0;
+  }
+  l->row = gpm_memory_array(count, sizeof *l->row);
+  for (uint32_t i = 0; i < count; i++) {
+    struct gpm_leaks_line *line = &l->line[line_of[i]];
+    l->row[line->first + line->count++] = i;
+  }
+  free(line_of);
+  if (l->count) qsort(l->line, l->count, sizeof *l->line, by_bytes);
+}
+
+void gpm_leaks_lines_free(struct gpm_leaks_lines *l) {
+  for (uint32_t i = 0; i < l->count; i++) free(l->line[i].headline);
+  free(l->line);
+  free(l->row);
+}
+
+static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
+  char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(rows->profile, row->key);
+  int64_t blocks = row->value[GPM_FIGURE_leaked_blocks];
+  printf("    %s in %" PRId64 " block%s%s%s\n",
+         gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), blocks,
+         blocks == 1 ? "" : "s", *above ? " called from " : ", called by nothing recorded", above);
+  free(above);
+}
+
+static void print_paths(const struct gpm_leaks_lines *l, const struct gpm_leaks_line *line,
+                        const struct gpm_rows *rows, bool all, unsigned style) {
+  uint32_t shown = all || line->count < PATHS_OF_LINE ? line->count : PATHS_OF_LINE;
+  uint64_t hidden = 0;
+  for (uint32_t i = 0; i < line->count; i++) {
+    const struct gpm_row *row = &rows->row[l->row[line->first + i]];
+    if (i < shown) print_path(rows, row, style);
+    else hidden += (uint64_t)row->value[GPM_FIGURE_leaked];
+  }
+  char number[GPM_TEXT_NUMBER];
+  if (shown < line->count)
+    printf("    ... and %u more call path%s with %s (--limit 0 shows all)\n", line->count - shown,
+           line->count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)hidden, style));
+}
+
+uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *l, const struct gpm_rows *rows,
+                               uint32_t most, bool all, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct gpm_leaks_line *line = &l->line[i];
+    if (i >= most) {
+      others += line->bytes;
+      continue;
+    }
+    printf("%s in %" PRIu64 " block%s: %s\n", gpm_text_bytes(number, (int64_t)line->bytes, style),
+           line->blocks, line->blocks == 1 ? "" : "s", line->headline);
+    if (line->count > 1) {
+      print_paths(l, line, rows, all, style);
+      continue;
+    }
+    char *above = gpm_places_callers(rows->profile, rows->row[l->row[line->first]].key);
+    if (*above) printf("    called from %s\n", above);
+    free(above);
+  }
+  return others;
+}

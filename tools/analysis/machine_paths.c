@@ -1,0 +1,437 @@
+/* machine_paths.c - see machine_paths.h. A second bookkeeper of lines.
+ *
+ * With verify=paths the runtime keeps, for each call path, the return addresses that stood on the
+ * machine stack when it was first made. The debug information of the program says which lines these
+ * are, inlined functions included; nothing of it comes from the frames and sites that the path is
+ * made of. Every line of the path must be among them, in the same order: one machine frame may
+ * stand for several lines (inlining), and lines of functions that have no frame lie in between.
+ *
+ * A line that the runtime made is not compared. One of a file without debug information cannot be,
+ * nor anything where the program is not the file any more that ran: such paths are counted apart.
+ * Machine frames that the optimiser left without a line agree with any line of their file.
+ */
+#include "analysis/machine_paths.h"
+
+#include "capture/symbols.h"
+#include "output/json.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST_SHOWN 60 /* of a machine stack; the innermost */
+
+struct module {
+  char *path;
+  struct gpm_source *sources; /* each address once; by address, once they are sorted */
+  size_t count, room;
+  struct gpm_map known;     /* an address -> any number, if it is among them */
+  enum gpm_elf_match match; /* whether it is the file that ran */
+};
+struct place { /* a line of the machine stack */
+  const char *file, *function;
+  uint32_t line;
+};
+struct verify {
+  const struct gpm_reader *reader;
+  struct module *modules;
+  size_t module_count;
+  struct place *stack; /* of the node at hand, innermost first */
+  size_t depth, room;
+  bool whole;   /* all of it was recorded, and its modules are the files that ran */
+  bool changed; /* some module is not */
+  size_t paths, compared, differences, unverified;
+  struct gpm_map files; /* a file's text -> whether debug information knows it */
+  struct gpm_map wrong; /* the site of a line that is not on the machine stack -> in the list */
+  json_t *list;         /* of these lines, each with its first path; null: they are counted only */
+  json_t *reasons;      /* why paths could not be compared, each once */
+};
+
+static struct module *module_of(struct verify *v, const char *path, size_t length) {
+  for (size_t i = 0; i < v->module_count; i++)
+    if (strlen(v->modules[i].path) == length && !memcmp(v->modules[i].path, path, length))
+      return &v->modules[i];
+  v->modules = gpm_memory_resize(v->modules, v->module_count + 1, sizeof *v->modules);
+  struct module *m = &v->modules[v->module_count++];
+  *m = (struct module){.path = gpm_memory_format("%.*s", (int)length, path)};
+  return m;
+}
+
+/* Calls `each` for the addresses of a stack, and tells whether that is all of it. */
+static bool for_calls(struct verify *v, const char *text,
+                      void (*each)(struct verify *v, struct module *m, uint64_t address)) {
+  while (*text) {
+    const char *end = text + strcspn(text, "\n"), *at = end;
+    /* The path may hold blanks: addresses are what stands behind the last that are hexadecimal. */
+    if (end - text >= 4 && !memcmp(end - 4, " ...", 4)) at = end - 4;
+    bool whole = at == end;
+    const char *last = at;
+    while (at > text && (strchr("0123456789abcdef ", at[-1]))) at--;
+    while (at < last && *at != ' ') at++;
+    struct module *m = module_of(v, text, (size_t)(at - text));
+    size_t number = (size_t)(m - v->modules);
+    for (char *next; at < last; at = next) {
+      uint64_t address = strtoull(at, &next, 16);
+      if (next == at) break;
+      each(v, &v->modules[number], address);
+    }
+    if (!whole) return false;
+    text = *end ? end + 1 : end;
+  }
+  return true;
+}
+
+/* The profiler itself and CUDA: no line of a path is theirs. */
+static bool is_foreign(const struct module *m) {
+  static const char *const names[] = {"libgpumemprof.so", "libcuda.so", "libcudart.so",
+                                      "libcupti.so"};
+  const char *base = gpm_text_base(m->path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(base, names[i], strlen(names[i]))) return true;
+  return false;
+}
+
+static void want(struct verify *v, struct module *m, uint64_t address) {
+  (void)v;
+  if (is_foreign(m) || *gpm_map_at(&m->known, address, m->count) != m->count) return;
+  if (m->count == m->room) {
+    m->room = m->room ? 2 * m->room : 64;
+    m->sources = gpm_memory_resize(m->sources, m->room, sizeof *m->sources);
+  }
+  m->sources[m->count++] = (struct gpm_source){.address = address};
+}
+
+static int by_address(const void *a, const void *b) {
+  const struct gpm_source *x = a, *y = b;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Whether a module is still the file that ran; without a build-id it must not be newer. */
+static enum gpm_elf_match open_module(const struct gpm_reader *r, const struct module *m,
+                                      struct gpm_elf *elf) {
+  const char *build_id = NULL;
+  struct gpm_cursor at = {.records = &r->native_modules};
+  for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
+    const char *id = gpm_reader_string(r, n->build_id);
+    if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
+    if (build_id && strcmp(build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
+    build_id = id;
+  }
+  struct stat st;
+  if (!build_id || !*build_id) {
+    if (stat(m->path, &st)) return GPM_ELF_MISSING;
+    if ((uint64_t)st.st_mtim.tv_sec > r->header.start_realtime_ns / 1000000000)
+      return GPM_ELF_OTHER;
+  }
+  return gpm_elf_open(elf, m->path, build_id ? build_id : "");
+}
+
+static void name(const struct gpm_reader *r, struct module *m) {
+  if (!m->count) return;
+  qsort(m->sources, m->count, sizeof *m->sources, by_address);
+  struct gpm_elf elf;
+  m->match = open_module(r, m, &elf);
+  if (m->match != GPM_ELF_SAME) return;
+  gpm_dwarf_find(&elf, m->sources, m->count);
+  for (size_t i = 0; i < m->count;
+       i++) { /* -g1 names only functions into which others were inlined */
+    struct gpm_source *s = &m->sources[i];
+    char **function = s->count ? &s->frame[s->count - 1].function : NULL;
+    if (function && !*function)
+      *function = gpm_symbols_readable(gpm_elf_function(&elf, s->address));
+  }
+  gpm_elf_close(&elf);
+}
+
+static void put(struct verify *v, const struct place *place) {
+  if (v->depth == v->room) {
+    v->room = v->room ? 2 * v->room : 256;
+    v->stack = gpm_memory_resize(v->stack, v->room, sizeof *v->stack);
+  }
+  v->stack[v->depth++] = *place;
+}
+
+static void put_call(struct verify *v, struct module *m, uint64_t address) {
+  if (is_foreign(m)) return;
+  struct gpm_source key = {.address = address};
+  const struct gpm_source *s = bsearch(&key, m->sources, m->count, sizeof key, by_address);
+  v->whole &= m->match == GPM_ELF_SAME && !(s && s->partial);
+  for (unsigned i = 0; s && i < s->count; i++)
+    if (s->frame[i].file)
+      put(v, &(struct place){s->frame[i].file, s->frame[i].function, s->frame[i].line});
+}
+
+static bool search_debug_information(const struct verify *v, const char *file) {
+  for (size_t m = 0; m < v->module_count; m++)
+    for (size_t i = 0; i < v->modules[m].count; i++)
+      for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
+        const char *known = v->modules[m].sources[i].frame[k].file;
+        if (known && !strcmp(gpm_text_base(known), gpm_text_base(file))) return true;
+      }
+  return false;
+}
+
+static bool has_debug_information(struct verify *v, uint32_t file) {
+  enum { NEW = 2 };
+  uint64_t *known = gpm_map_at(&v->files, file, NEW);
+  if (*known == NEW) *known = search_debug_information(v, gpm_reader_string(v->reader, file));
+  return *known;
+}
+
+/* The site of a call that can be on the machine stack; else null. */
+static const struct gpumemprof_capture_site *call_at(const struct verify *v,
+                                                     const struct gpumemprof_capture_node *n) {
+  const struct gpm_reader *r = v->reader;
+  if (n->site == GPUMEMPROF_NONE || n->parent == GPUMEMPROF_NONE) return NULL;
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
+  if (s->kind != GPUMEMPROF_SITE_CALL || !s->line) return NULL;
+  const struct gpumemprof_capture_node *above = gpm_reader_record(&r->nodes, n->parent);
+  if (above->site == GPUMEMPROF_NONE) return NULL;
+  const struct gpumemprof_capture_site *scope = gpm_reader_site(r, above->site);
+  if (scope->flags & GPUMEMPROF_SITE_MADE) return NULL;
+  return s;
+}
+
+/* Takes the text. */
+static void add_reason(struct verify *v, char *text) {
+  size_t i;
+  json_t *one;
+  bool is_new = v->reasons != NULL;
+  json_array_foreach(v->reasons, i, one) is_new &= strcmp(json_string_value(one), text) != 0;
+  if (is_new) json_array_append_new(v->reasons, gpm_json_text(text));
+  free(text);
+}
+
+static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
+                     const struct place *place) {
+  if (place->line && place->line != call->line) return false;
+  const char *file = gpm_reader_string(v->reader, call->file);
+  return !strcmp(gpm_text_base(file), gpm_text_base(place->file));
+}
+
+struct outcome {
+  const struct gpumemprof_capture_node
+      *missing;    /* of the innermost line where the machine was not */
+  bool any, whole; /* lines were compared; all that there are */
+};
+
+static struct outcome search(struct verify *v, const struct gpumemprof_capture_node *n) {
+  struct outcome out = {.whole = true};
+  size_t at = 0;
+  for (; n->parent != GPUMEMPROF_NONE; n = gpm_reader_record(&v->reader->nodes, n->parent)) {
+    const struct gpumemprof_capture_site *call = call_at(v, n);
+    if (!call) continue;
+    if (!has_debug_information(v, call->file)) {
+      out.whole = false;
+      if (!v->changed) /* else that may be why */
+        add_reason(v, gpm_memory_format("%s has no debug information; compile it with -g",
+                                        gpm_text_base(gpm_reader_string(v->reader, call->file))));
+      continue;
+    }
+    out.any = true;
+    while (at < v->depth && !is_there(v, call, &v->stack[at])) at++;
+    if (at == v->depth) {
+      if (v->whole) out.missing = n;
+      else
+        add_reason(v, gpm_memory_text("a machine stack was not recorded, or is not known, as "
+                                      "far as the line of its path"));
+      out.whole = false;
+      return out;
+    }
+    if (v->stack[at].line) at++; /* one without a line may stand for several */
+  }
+  return out;
+}
+
+static void put_place(FILE *f, const char *before, const char *file, uint32_t line,
+                      const char *function) {
+  fprintf(f, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
+}
+
+struct difference {
+  const struct verify *v;
+  const struct gpumemprof_capture_node *node; /* of the path */
+  const struct gpumemprof_capture_site *call; /* the line */
+};
+
+/* The lines of a path, outermost first; the innermost of many. */
+static void put_recorded(FILE *f, const struct difference *d) {
+  const struct gpm_reader *r = d->v->reader;
+  const struct gpumemprof_capture_site *line[MOST_SHOWN];
+  size_t count = 0, more = 0;
+  for (const struct gpumemprof_capture_node *n = d->node; n->parent != GPUMEMPROF_NONE;
+       n = gpm_reader_record(&r->nodes, n->parent)) {
+    const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION || s->kind == GPUMEMPROF_SITE_BLOCK) continue;
+    if (count < MOST_SHOWN) line[count++] = s;
+    else more++;
+  }
+  if (more) fprintf(f, "(%zu more)", more);
+  for (size_t i = count; i-- > 0;)
+    put_place(f, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
+              line[i]->line, gpm_reader_string(r, line[i]->function));
+}
+
+static void put_machine(FILE *f, const struct difference *d) {
+  const struct verify *v = d->v;
+  size_t shown = v->depth < MOST_SHOWN ? v->depth : MOST_SHOWN;
+  if (shown < v->depth) fprintf(f, "(%zu more)", v->depth - shown);
+  for (size_t i = shown; i-- > 0;)
+    put_place(f, i + 1 < v->depth ? " > " : "", v->stack[i].file, v->stack[i].line,
+              v->stack[i].function);
+}
+
+static void put_line(FILE *f, const struct difference *d) {
+  put_place(f, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
+            gpm_reader_string(d->v->reader, d->call->function));
+}
+
+static void set_text(json_t *one, const char *key, const struct difference *d,
+                     void (*write)(FILE *f, const struct difference *d)) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *f = open_memstream(&text, &length);
+  if (!f) return;
+  write(f, d);
+  fclose(f);
+  json_object_set_new(one, key, gpm_json_text(text));
+  free(text);
+}
+
+static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {
+  uint64_t last = json_array_size(v->list), number = *gpm_map_at(&v->wrong, site, last);
+  if (number != last) {
+    json_t *one = json_array_get(v->list, (size_t)number);
+    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
+    json_object_set_new(one, "paths", json_integer(paths + 1));
+    return;
+  }
+  struct difference d = {v, n, gpm_reader_site(v->reader, site)};
+  json_t *one = json_object();
+  set_text(one, "line", &d, put_line);
+  set_text(one, "recorded", &d, put_recorded);
+  set_text(one, "machine", &d, put_machine);
+  json_object_set_new(one, "paths", json_integer(1));
+  json_array_append_new(v->list, one);
+}
+
+static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
+  v->depth = 0;
+  v->whole = true; /* put_call may say otherwise */
+  bool to_its_end = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
+  v->whole &= to_its_end;
+  struct outcome out = search(v, n);
+  v->compared += out.any;
+  v->differences += out.missing != NULL;
+  v->unverified += !out.missing && !out.whole;
+  if (out.missing && v->list) note(v, n, out.missing->site);
+}
+
+static void compare_all(struct verify *v) {
+  const struct gpm_reader *r = v->reader;
+  struct gpm_cursor at = {.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) {
+      v->paths++;
+      for_calls(v, gpm_reader_string(r, n->machine_stack), want);
+    }
+  if (!v->paths) return;
+  for (size_t i = 0; i < v->module_count; i++) {
+    struct module *m = &v->modules[i];
+    name(r, m);
+    if (m->match == GPM_ELF_SAME) continue;
+    v->changed = true;
+    add_reason(v, gpm_memory_format("%s %s", m->path,
+                                    m->match == GPM_ELF_OTHER
+                                        ? "is not the file any more that was loaded in the run"
+                                        : "is not on this machine"));
+  }
+  at = (struct gpm_cursor){.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (n->machine_stack) compare(v, n);
+}
+
+static bool has_lines(const struct verify *v) {
+  struct gpm_cursor at = {.records = &v->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (call_at(v, n)) return true;
+  return false;
+}
+
+static void print_text(const struct verify *v) {
+  size_t i;
+  json_t *one;
+  if (!v->paths)
+    puts(has_lines(v)
+             ? "no machine stacks were recorded; run the program with "
+               "GPUMEMPROF_OPTIONS=verify=paths"
+             : "no rebuilt line allocated or freed anything, so there is nothing to compare");
+  else
+    printf("call paths compared with the machine stack: %zu of %zu, %zu differ\n", v->compared,
+           v->paths, v->differences);
+  if (v->unverified) {
+    printf("%zu of them could not be compared in full:\n", v->unverified);
+    json_array_foreach(v->reasons, i, one) printf("  %s\n", json_string_value(one));
+  }
+  json_array_foreach(v->list, i, one) {
+    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
+    printf("\n%s is not where the machine was", json_string_value(json_object_get(one, "line")));
+    if (paths > 1) printf(" on %" JSON_INTEGER_FORMAT " paths, of which this is the first", paths);
+    printf("\n  recorded: %s\n  machine:  %s\n",
+           json_string_value(json_object_get(one, "recorded")),
+           json_string_value(json_object_get(one, "machine")));
+  }
+}
+
+static void print(const struct verify *v, enum gpm_format format) {
+  if (format != GPM_FORMAT_JSON) {
+    print_text(v);
+    return;
+  }
+  json_t *all =
+      json_pack("{sIsIsIsIsOsO}", "recorded", (json_int_t)v->paths, "compared",
+                (json_int_t)v->compared, "different", (json_int_t)v->differences, "unverified",
+                (json_int_t)v->unverified, "differences", v->list, "reasons", v->reasons);
+  json_dumpf(all, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(all);
+}
+
+static void end(struct verify *v) {
+  for (size_t m = 0; m < v->module_count; m++) {
+    for (size_t i = 0; i < v->modules[m].count; i++)
+      for (unsigned k = 0; k < v->modules[m].sources[i].count; k++) {
+        free(v->modules[m].sources[i].frame[k].file);
+        free(v->modules[m].sources[i].frame[k].function);
+      }
+    free(v->modules[m].sources);
+    gpm_map_free(&v->modules[m].known);
+    free(v->modules[m].path);
+  }
+  free(v->modules);
+  free(v->stack);
+  gpm_map_free(&v->files);
+  gpm_map_free(&v->wrong);
+  json_decref(v->list);
+  json_decref(v->reasons);
+}
+
+void gpm_machine_paths_count(struct gpm_reader *reader) {
+  struct verify v = {.reader = reader};
+  compare_all(&v);
+  reader->header.counters[GPUMEMPROF_COUNTER_different_paths] = v.differences;
+  reader->header.counters[GPUMEMPROF_COUNTER_unverified_paths] = v.unverified;
+  end(&v);
+}
+
+int gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format) {
+  struct verify v = {.reader = reader, .list = json_array(), .reasons = json_array()};
+  compare_all(&v);
+  print(&v, format);
+  size_t differences = v.differences;
+  end(&v);
+  return differences ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}

@@ -1,0 +1,38 @@
+/* nothing.c - see nothing.h. */
+#include "analysis/nothing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_paused_line(const struct gpm_profile *p, uint32_t node) {
+  return p->site[node] != GPUMEMPROF_NONE &&
+         !strcmp(gpm_reader_string(p->reader, gpm_reader_site(p->reader, p->site[node])->function),
+                 "(paused)");
+}
+
+/* Memory moved in no line but that of what happens in a pause: budgets have no scope then, and no
+ * line can have grown. Scopes of the program have nodes also in a pause, in which nothing moves. */
+static bool was_paused(const struct gpm_profile *p) {
+  bool moved = false;
+  struct gpm_cursor cells = {.records = &p->reader->cells}, pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    if (!is_paused_line(p, c->node)) return false;
+    moved = true;
+  }
+  for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&pairs));)
+    if (!is_paused_line(p, pair->free_node)) return false;
+  return moved;
+}
+
+const char *gpm_nothing_why(const struct gpm_profile *p) {
+  if (was_paused(p)) return "recording was paused all the time, so only totals are known";
+  if (p->node_count > 1) return NULL;
+  return "nothing was recorded: was the program built with the plugin, linked with gpumemprof, and "
+         "not paused all the time?";
+}
+
+void gpm_nothing_print(const struct gpm_profile *p, const char *what) {
+  const char *why = gpm_nothing_why(p);
+  printf("\n%s%s\n", what, p->all_cells_shown ? "" : " there");
+  if (why) printf("%s\n", why);
+}

@@ -1,0 +1,204 @@
+/* oom.c - see oom.h. Called by cmd_oom.c; the runtime's line on standard error gives the first of
+ * the advice alone (capture_oom.h). */
+#include "analysis/oom.h"
+
+#include "analysis/held.h"
+#include "analysis/through.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *o) {
+  struct gpm_oom oom = {.record = o, .memory_known = o->memory_total, .adds_up = true};
+  oom.kept_by_pools = (int64_t)(o->pools_reserved - o->live[GPUMEMPROF_KIND_POOL].bytes -
+                                o->live[GPUMEMPROF_KIND_GRAPH].bytes);
+  if (oom.memory_known) {
+    oom.rounding = o->rounding_known ? o->rounding : 0;
+    oom.used = o->memory_total - o->memory_free;
+    oom.unaccounted = (int64_t)(oom.used - o->total - (uint64_t)oom.kept_by_pools - oom.rounding);
+  }
+  struct gpumemprof_capture_amount lines = o->other_lines, paths = o->other_paths;
+  for (uint32_t i = 0; i < o->lines; i++) {
+    lines.bytes += o->line[i].live.bytes;
+    lines.blocks += o->line[i].live.blocks;
+  }
+  for (uint32_t i = 0; i < o->paths; i++) {
+    paths.bytes += o->path[i].live.bytes;
+    paths.blocks += o->path[i].live.blocks;
+  }
+  oom.adds_up = lines.bytes == o->total && lines.blocks == o->blocks && paths.bytes == o->total &&
+                paths.blocks == o->blocks;
+  return oom;
+}
+
+uint64_t gpm_oom_count(const struct gpm_reader *reader) {
+  uint64_t count = 0;
+  struct gpm_cursor at = {.records = &reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) count += n->oom_calls;
+  return count;
+}
+
+const char *gpm_oom_remedy_name(enum gpumemprof_oom_remedy remedy) {
+  static const char *const names[] = {
+      [GPUMEMPROF_OOM_NOT_KNOWN] = "not_known",
+      [GPUMEMPROF_OOM_TOO_LARGE] = "none_larger_than_the_device",
+      [GPUMEMPROF_OOM_WAS_FREE] = "none_enough_was_free",
+      [GPUMEMPROF_OOM_TRIM] = "trim_pools",
+      [GPUMEMPROF_OOM_FREE_LINE] = "free_line",
+      [GPUMEMPROF_OOM_FREE_LINES] = "free_lines",
+      [GPUMEMPROF_OOM_HELD_ELSEWHERE] = "none_held_elsewhere",
+  };
+  return names[remedy];
+}
+
+/* ---- advice -------------------------------------------------------------------------------------
+ */
+struct advice {
+  const struct gpm_profile *profile;
+  const struct gpumemprof_capture_oom *o;
+  unsigned style;
+  char **text;
+  size_t count;
+};
+
+static void give(struct advice *a, char *text) {
+  a->text = gpm_memory_resize(a->text, a->count + 1, sizeof *a->text);
+  a->text[a->count++] = text;
+}
+
+static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
+  return gpm_text_bytes(out, (int64_t)bytes, a->style);
+}
+
+/* Who asked for the most of what a line holds, as far as the call paths of the record tell.
+ * Variables stay, and nobody can free them. */
+static struct gpm_through through(const struct advice *a,
+                                  const struct gpumemprof_capture_oom_line *line) {
+  const struct gpm_reader *r = a->profile->reader;
+  struct gpm_ways ways = {.count = 0};
+  uint64_t rest = line->live.bytes;
+  for (uint32_t i = 0; i < a->o->paths; i++) {
+    const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, a->o->path[i].cell);
+    bool stays = GPUMEMPROF_OOM_STAYS >> cell->kind & 1;
+    uint64_t bytes = a->o->path[i].live.bytes;
+    if (stays || bytes > rest || !gpm_holding_is_of(a->profile, cell->node, line->node)) continue;
+    gpm_ways_add(&ways, cell->node, bytes);
+    rest -= bytes;
+  }
+  struct gpm_through found = gpm_through_find(a->profile, &ways, rest);
+  gpm_ways_free(&ways);
+  return found;
+}
+
+/* A line may hold what many asked for, and for one of them be enough. */
+static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
+                      uint64_t lacking) {
+  char held[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  char *where = gpm_places_node(a->profile, line->node);
+  struct gpm_through most_of = through(a, line);
+  size(a, held, line->live.bytes);
+  size(a, most, most_of.bytes);
+  size(a, lacked, lacking);
+  bool part = *most_of.caller && most_of.bytes < line->live.bytes;
+  char *way = !*most_of.caller ? gpm_memory_text("")
+              : part           ? gpm_memory_format(", %s of it through %s", most, most_of.caller)
+                               : gpm_memory_format(", through %s", most_of.caller);
+  if (part && most_of.bytes >= lacking)
+    give(a,
+         gpm_memory_format("freeing what %s allocated at %s (%s of the %s there) would have made "
+                           "room: %s lacked",
+                           most_of.caller, where, most, held, lacked));
+  else
+    give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s lacked", where,
+                              held, way, lacked));
+  free(way);
+  free(most_of.caller);
+  free(where);
+}
+
+static void free_lines(struct advice *a, uint64_t lacking) {
+  char held[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  uint32_t lines;
+  uint64_t bytes;
+  enum gpumemprof_oom_remedy remedy = gpumemprof_oom_free(a->o, lacking, &lines, &bytes);
+  size(a, lacked, lacking);
+  size(a, held, bytes);
+  if (remedy == GPUMEMPROF_OOM_FREE_LINE) free_line(a, &a->o->line[lines], lacking);
+  else if (remedy == GPUMEMPROF_OOM_FREE_LINES && bytes >= lacking)
+    give(a, gpm_memory_format("no line holds the %s that lacked: freeing what %u lines hold (%s) "
+                              "would have made room",
+                              lacked, lines, held));
+  else if (remedy == GPUMEMPROF_OOM_FREE_LINES)
+    give(a, gpm_memory_format("not even the %u lines that hold most (%s) hold the %s that lacked",
+                              lines, held, lacked));
+  else
+    give(a, gpm_memory_format("freeing all that was recorded (%s) would not have made room: %s "
+                              "lacked",
+                              size(a, held, a->o->total), lacked));
+}
+
+static void trim_pools(struct advice *a, uint64_t lacking) {
+  char unused[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  uint64_t bytes = gpumemprof_oom_unused(a->o);
+  if (!bytes) return;
+  give(a, gpm_memory_format("CUDA's pools have %s reserved and not used, %s lacked: "
+                            "cudaMemPoolTrimTo and cudaDeviceGraphMemTrim give back what no block "
+                            "in use lies beside",
+                            size(a, unused, bytes), size(a, lacked, lacking)));
+}
+
+/* An allocator of the program's own that asked the device for more, though it had as much. */
+static void look_at_holes(struct advice *a) {
+  char free_now[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < a->o->custom_pools; i++) {
+    const struct gpumemprof_capture_oom_custom *c = &a->o->custom_pool[i];
+    if (!a->o->requested || c->free < a->o->requested) continue;
+    const struct gpumemprof_capture_custom_pool *p =
+        gpm_reader_record(&a->profile->reader->custom_pools, c->pool);
+    char *name = gpm_places_text(a->profile->reader, p->name);
+    size(a, free_now, c->free);
+    size(a, hole, c->hole);
+    give(a, c->hole < a->o->requested
+                ? gpm_memory_format("allocator %s has %s free, but in holes: the largest is %s "
+                                    "(fragmentation)",
+                                    name, free_now, hole)
+                : gpm_memory_format("allocator %s has a hole of %s, which is large enough", name,
+                                    hole));
+    free(name);
+  }
+}
+
+static void look_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64_t lacking) {
+  char bytes[GPM_TEXT_NUMBER];
+  if (oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
+  give(a, gpm_memory_format("%s are in use that no event explains: CUDA's context and modules, "
+                            "libraries that were not rebuilt (GPUMEMPROF_OPTIONS=cupti=on records "
+                            "those), other processes",
+                            size(a, bytes, (uint64_t)oom->unaccounted)));
+}
+
+char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *oom, unsigned style,
+                      size_t *count) {
+  struct advice a = {.profile = profile, .o = oom->record, .style = style};
+  char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
+  const struct gpumemprof_capture_oom *o = oom->record;
+  uint64_t lacking = gpumemprof_oom_lacking(o);
+  if (oom->memory_known && o->requested > o->memory_total)
+    give(&a, gpm_memory_format("nothing would have made room: %s are more than the device has (%s)",
+                               size(&a, one, o->requested), size(&a, other, o->memory_total)));
+  else if (lacking) {
+    if (gpumemprof_oom_unused(o) >= lacking) trim_pools(&a, lacking);
+    free_lines(&a, lacking);
+    if (gpumemprof_oom_unused(o) < lacking) trim_pools(&a, lacking);
+    look_elsewhere(&a, oom, lacking);
+  } else if (oom->memory_known && o->requested)
+    give(&a, gpm_memory_format("%s were free: in pieces too small for %s, or CUDA does not give "
+                               "them to this call",
+                               size(&a, one, o->memory_free), size(&a, other, o->requested)));
+  look_at_holes(&a);
+  *count = a.count;
+  return a.text;
+}

@@ -1,0 +1,81 @@
+/* through.c - see through.h.
+ *
+ * All paths may lead through the same calls at first (wrappers of wrappers): those tell nothing
+ * apart, so the first call is taken in which the paths differ, and of these the one with the most
+ * bytes. Where they never differ, it is the nearest one. runtime/oom_through.c does the same with
+ * the paths it has.
+ */
+#include "analysis/through.h"
+
+#include "analysis/held.h"
+#include "rows/places.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+
+enum { HIGHEST = 1024 }; /* calls above the line; a deep recursion is left alone */
+
+void gpm_ways_add(struct gpm_ways *w, uint32_t node, uint64_t bytes) {
+  if (!bytes) return;
+  if (w->count == w->room) {
+    w->room = w->room ? w->room * 2 : 16;
+    w->way = gpm_memory_resize(w->way, w->room, sizeof *w->way);
+  }
+  w->way[w->count++] = (struct gpm_way){node, bytes};
+}
+
+void gpm_ways_free(struct gpm_ways *w) {
+  free(w->way);
+}
+
+/* By place: what leads through it, with a node of it. */
+struct callers {
+  struct gpm_keys keys;
+  struct gpm_way *sum;
+  uint32_t count;
+};
+
+static void add_callers(struct callers *c, const struct gpm_profile *p, const struct gpm_ways *w) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    /* Nobody is a place of its own, other than one that is not known. */
+    struct gpm_key place = {.name = 0, .line = UINT32_MAX};
+    if (w->way[i].node) place = gpm_holding_place(p, w->way[i].node);
+    uint32_t key = gpm_keys_get(&c->keys, place);
+    if (key == c->count) {
+      c->sum = gpm_memory_resize(c->sum, (size_t)key + 1, sizeof *c->sum);
+      c->sum[c->count++] = (struct gpm_way){w->way[i].node, 0};
+    }
+    c->sum[key].bytes += w->way[i].bytes;
+  }
+}
+
+/* Nobody else may have as much, also if all that is not known here is one caller's. */
+static struct gpm_way largest(const struct callers *c, uint64_t rest) {
+  struct gpm_way most = {0, 0};
+  uint64_t second = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    if (c->sum[i].bytes > most.bytes) {
+      second = most.bytes;
+      most = c->sum[i];
+    } else if (c->sum[i].bytes > second) second = c->sum[i].bytes;
+  }
+  return most.bytes >= second + rest ? most : (struct gpm_way){0, 0};
+}
+
+struct gpm_through gpm_through_find(const struct gpm_profile *p, struct gpm_ways *w,
+                                    uint64_t rest) {
+  struct gpm_way found = {0, 0};
+  bool differ = false;
+  for (unsigned height = 0; w->count && height < HIGHEST && !differ; height++) {
+    struct callers callers = {.keys.reader = p->reader};
+    for (uint32_t i = 0; i < w->count; i++) w->way[i].node = gpm_places_caller(p, w->way[i].node);
+    add_callers(&callers, p, w);
+    differ = callers.count > 1;
+    if (differ || !height) found = largest(&callers, rest);
+    gpm_keys_free(&callers.keys);
+    free(callers.sum);
+    if (!w->way[0].node) break;
+  }
+  return (struct gpm_through){found.node ? gpm_places_node(p, found.node) : gpm_memory_text(""),
+                              found.node ? found.bytes : 0};
+}

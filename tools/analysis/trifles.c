@@ -1,0 +1,89 @@
+/* trifles.c - see trifles.h. */
+#include "analysis/trifles.h"
+
+#include "rows/rows_make.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL_VARIABLE 4096u /* bytes: less than a page of the host */
+#define MANY_ROWS 3u
+
+static bool may_be(enum gpm_by by) {
+  return by == GPM_BY_LINE || by == GPM_BY_PATH || by == GPM_BY_VARIABLE || by == GPM_BY_TYPE;
+}
+
+static uint32_t key_of(struct gpm_rows *rows, uint32_t cell,
+                       const struct gpumemprof_capture_cell *c) {
+  return gpm_by_is_flat(rows->by) ? gpm_rows_flat_key(rows, cell, c)
+                                  : rows->grouping.direct[c->node];
+}
+
+/* Nothing else happened there, or in what was called there. */
+static bool is_small(const struct gpm_row *row) {
+  return !row->value[GPM_FIGURE_failed_calls] &&
+         (uint64_t)row->value[GPM_FIGURE_incl_alloc] < SMALL_VARIABLE &&
+         (uint64_t)row->value[GPM_FIGURE_incl_freed] < SMALL_VARIABLE &&
+         (uint64_t)row->value[GPM_FIGURE_at_peak] < SMALL_VARIABLE;
+}
+
+struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
+  struct gpm_trifle *of = gpm_memory_array(rows->count, sizeof *of);
+  if (!may_be(rows->by)) return of;
+  uint8_t *other = gpm_memory_array(rows->count, 1); /* memory that is no variable's */
+  struct gpm_cursor at = {.records = &rows->profile->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(rows->profile, &at, &a);) {
+    uint32_t key = a.cell->allocated.blocks ? key_of(rows, a.id, a.cell) : GPUMEMPROF_NONE;
+    if (key == GPUMEMPROF_NONE) continue;
+    if (a.cell->kind != GPUMEMPROF_KIND_STATIC) other[key] = 1;
+    of[key].variables += a.cell->allocated.blocks;
+    of[key].bytes += a.cell->allocated.bytes;
+  }
+  for (uint32_t i = 0; i < rows->count; i++)
+    if (other[i] || of[i].bytes >= SMALL_VARIABLE || !is_small(&rows->row[i]))
+      of[i] = (struct gpm_trifle){0};
+  free(other);
+  return of;
+}
+
+/* As statics.c and the plugin name the function of a variable in device memory. */
+bool gpm_trifles_is(const struct gpm_reader *r, uint32_t site, uint64_t bytes) {
+  return bytes < SMALL_VARIABLE && site != GPUMEMPROF_NONE &&
+         !strcmp(gpm_reader_string(r, gpm_reader_site(r, site)->function), "(static)");
+}
+
+bool gpm_trifles_are_many(const struct gpm_trifles *t) {
+  return t->rows >= MANY_ROWS;
+}
+
+void gpm_trifles_add(struct gpm_trifles *to, uint64_t variables, uint64_t bytes) {
+  to->sum.variables += variables;
+  to->sum.bytes += bytes;
+  to->rows++;
+}
+
+uint32_t gpm_trifles_leave_out(struct gpm_trifles *t, const struct gpm_trifle *of_row,
+                               uint32_t *row, uint32_t count) {
+  struct gpm_trifles found = {.rows = 0};
+  for (uint32_t i = 0; i < count; i++)
+    if (of_row[row[i]].variables)
+      gpm_trifles_add(&found, of_row[row[i]].variables, of_row[row[i]].bytes);
+  if (!gpm_trifles_are_many(&found)) return count;
+  *t = found;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (!of_row[row[i]].variables) row[left++] = row[i];
+  return left;
+}
+
+void gpm_trifles_print(const struct gpm_trifles *t, unsigned style) {
+  char bytes[GPM_TEXT_NUMBER];
+  if (t->rows)
+    printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s in all, have no row "
+           "(--limit 0 shows them)\n",
+           t->sum.variables, gpm_text_bytes(bytes, (int64_t)t->sum.bytes, style));
+}

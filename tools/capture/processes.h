@@ -1,0 +1,58 @@
+/* processes.h - the captures that `gpumemprof merge` was given: which files, in which order, and
+ * what each process is called. Only headers are read here.
+ *
+ * A folder stands for the captures in it. A copy that was made of a capture while its program ran
+ * (dump=) is left out where that capture is among them; a file that was named twice, and a process
+ * whose capture is there under two names, count once.
+ * Processes of a parallel job are in the order of their ranks, others in the order given.
+ */
+#ifndef GPM_TOOLS_PROCESSES_H
+#define GPM_TOOLS_PROCESSES_H
+
+#include "capture/reader.h"
+
+struct gpm_process {
+  char *path;
+  char *name; /* "rank 3"; of its file "run-2" where there is none, or two of that number */
+  bool has_header;
+  bool ranked;
+  uint32_t rank, ranks; /* of the header */
+  uint32_t self;        /* a word of processes.c: which process it is */
+  bool copy;
+  bool unread; /* it could not be read */
+  bool named_by_rank;
+  /* From here on by job.c, which reads the whole capture. */
+  enum gpm_state state;
+  char *host, *program, *fault; /* fault: what does not add up in it, or null */
+  uint64_t pid;
+  uint64_t peak;  /* the highest of its GPUs' */
+  uint64_t peaks; /* of its GPUs, added up: they come at different times */
+  int gpu;        /* the number of the one with the highest, -1: it used none */
+  uint32_t gpus;
+};
+struct gpm_processes {
+  struct gpm_process *process;
+  uint32_t count, room;
+  uint32_t read;                 /* after gpm_processes_part: these come first */
+  uint32_t copies, twice, again; /* left out: made while it ran, one file, one process */
+  bool by_rank;                  /* those that were read have a rank, each another */
+};
+
+/* Adds a file or a folder; false after it said what is wrong: no such file, an empty folder. */
+bool gpm_processes_add(struct gpm_processes *all, const char *path);
+/* Adds what the same `gpumemprof run` wrote into the folder of a capture. */
+bool gpm_processes_add_run(struct gpm_processes *all, const char *path);
+/* After the last one: leaves out copies, sorts, and names. */
+void gpm_processes_order(struct gpm_processes *all);
+/* After they were read: those that could not be go to the end. */
+void gpm_processes_part(struct gpm_processes *all);
+void gpm_processes_free(struct gpm_processes *all);
+
+/* How many processes the job has by its launcher, 0 if that is not known; only by_rank. */
+uint32_t gpm_processes_job(const struct gpm_processes *all);
+/* Ranks of the job of which there is no capture, one range after the other; `at` begins at 0.
+ * False: that was the last. Only by_rank. */
+bool gpm_processes_gap(const struct gpm_processes *all, uint32_t *at, uint32_t *first,
+                       uint32_t *last);
+
+#endif

@@ -1,0 +1,56 @@
+/* same_process.c - see same_process.h.
+ *
+ * A number of a process alone says little, it comes again: the host, its boot, and when the process
+ * started are part of it. The program may have started another by exec: that one has a capture of
+ * its own with its own start.
+ */
+#include "capture/same_process.h"
+
+#include "input/command.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *gpm_same_word(const struct gpumemprof_capture_header *h) {
+  return gpm_memory_format("%llu:%llu:%llu:%.*s:%.*s", (unsigned long long)h->pid,
+                           (unsigned long long)h->pid_start,
+                           (unsigned long long)h->start_realtime_ns, (int)sizeof h->host, h->host,
+                           (int)sizeof h->boot_id, h->boot_id);
+}
+
+static bool are_one_file(const struct gpm_reader *a, const struct gpm_reader *b) {
+  struct stat x, y;
+  return !stat(a->path, &x) && !stat(b->path, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b) {
+  if (are_one_file(a, b)) return GPM_SAME_CAPTURE;
+  char *x = gpm_same_word(&a->header), *y = gpm_same_word(&b->header);
+  bool same = !strcmp(x, y);
+  free(x);
+  free(y);
+  if (!same) return GPM_SAME_NOT;
+  return a->checksum == b->checksum ? GPM_SAME_CAPTURE : GPM_SAME_PROCESS;
+}
+
+bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *base, bool named,
+                      const char *command) {
+  if (gpm_same_of(reader, base) != GPM_SAME_CAPTURE) return true;
+  char *name = gpm_text_clean(base->path), *other = gpm_text_clean(reader->path);
+  if (!named && are_one_file(reader, base))
+    gpm_say("%s is itself the newest capture of this folder, and does not differ from itself; "
+            "name the capture of the other run: gpumemprof %s CAPTURE --against %s",
+            name, command, name);
+  else if (are_one_file(reader, base))
+    gpm_say("%s does not differ from itself; --against wants the capture of another run", name);
+  else
+    gpm_say("%s and %s are captures of the same process at the same moment and do not differ; "
+            "--against wants the capture of another run",
+            other, name);
+  free(name);
+  free(other);
+  return false;
+}

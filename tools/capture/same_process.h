@@ -1,0 +1,24 @@
+/* same_process.h - whether two captures are of one process: what diff, check and html have to know,
+ * since a capture that is compared with itself has not changed, and merge, which counts each
+ * process once. */
+#ifndef GPM_TOOLS_SAME_PROCESS_H
+#define GPM_TOOLS_SAME_PROCESS_H
+
+#include "capture/reader.h"
+
+enum gpm_same {
+  GPM_SAME_NOT,
+  GPM_SAME_PROCESS, /* at two moments of it: a copy that was made while it ran */
+  GPM_SAME_CAPTURE  /* one file, or the same again under another name */
+};
+
+/* A word for the process of a capture, which another process does not have; to be freed. */
+char *gpm_same_word(const struct gpumemprof_capture_header *header);
+enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b);
+
+/* Of a command that judges or shows a capture against a base: false after it said that both are
+ * one. named: the user named the capture, else it is the newest of a folder. */
+bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *base, bool named,
+                      const char *command);
+
+#endif

@@ -1,0 +1,240 @@
+/* symbols.c - see symbols.h. Called by command.c when a capture was opened.
+ *
+ * A NATIVE site is "0x1a2b via libclosed.so" at the addresses "1a2b 3c4d" of a module. It becomes
+ * `closed.c:17 reserve via libclosed.so  called from closed_grow closed.c:31`: the innermost
+ * function, inlined or not, and those around it. Without debug information symbols give functions,
+ * without those the addresses stay. New texts form one more span behind the capture's strings.
+ */
+#include "capture/symbols.h"
+
+#include "capture/texts.h"
+#include "input/command.h"
+#include "support/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+typedef char *(*demangler)(const char *name, char *buffer, size_t *size, int *status);
+
+/* "void f<int>(char) const" -> "void f<int>" */
+static void cut_parameters(char *text) {
+  size_t end = strlen(text);
+  while (end && text[end - 1] != ')') end--;
+  for (int depth = 0; end-- > 0;) {
+    if (text[end] == ')') depth++;
+    if (text[end] == '(' && --depth == 0) {
+      if (end) text[end] = 0; /* but not of "(anonymous namespace)::f" */
+      return;
+    }
+  }
+}
+
+char *gpm_symbols_readable(char *name) {
+  static bool asked;
+  static demangler demangle; /* of the C++ library, if this machine has it */
+  if (!name || strncmp(name, "_Z", 2)) return name;
+  void *library = asked ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+  if (library) demangle = (demangler)dlsym(library, "__cxa_demangle");
+  asked = true;
+  int status = 0;
+  char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  if (!readable) return name;
+  free(name);
+  cut_parameters(readable);
+  return readable;
+}
+
+/* ---- a module and the addresses in it ----------------------------------------------------------
+ */
+
+struct module {
+  const char *path;
+  struct gpm_elf elf[2]; /* the module, and its debug information where that is a file of its own */
+  unsigned count;
+  struct gpm_source *sources;
+  size_t source_count, source_room;
+};
+
+static void want(struct module *m, uint64_t address) {
+  for (size_t i = 0; i < m->source_count; i++)
+    if (m->sources[i].address == address) return;
+  if (m->source_count == m->source_room) {
+    m->source_room = m->source_room ? 2 * m->source_room : 16;
+    m->sources = gpm_memory_resize(m->sources, m->source_room, sizeof *m->sources);
+  }
+  m->sources[m->source_count++] = (struct gpm_source){.address = address};
+}
+
+/* Calls `each` for the addresses of a site. */
+static void for_addresses(const char *text, void (*each)(void *to, uint64_t address), void *to) {
+  for (char *end; *text; text = end) {
+    uint64_t address = strtoull(text, &end, 16);
+    if (end == text) return;
+    each(to, address);
+  }
+}
+
+static void want_address(void *to, uint64_t address) {
+  want(to, address);
+}
+
+static void open_module(struct module *m, const char *build_id) {
+  enum gpm_elf_match match = gpm_elf_open(&m->elf[0], m->path, build_id);
+  if (match == GPM_ELF_SAME) m->count = 1;
+  const char *folder = getenv("GPUMEMPROF_DEBUG_FOLDER"); /* for tests and unusual systems */
+  if (strlen(build_id) > 2) {
+    char *path = gpm_memory_format("%s/.build-id/%.2s/%s.debug", folder ? folder : "/usr/lib/debug",
+                                   build_id, build_id + 2);
+    if (gpm_elf_open(&m->elf[m->count], path, build_id) == GPM_ELF_SAME) m->count++;
+    free(path);
+  }
+  if (m->count) return;
+  char *clean = gpm_text_clean(m->path);
+  gpm_say("%s %s; functions in it are not named", clean,
+          match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
+                                 : "is not on this machine");
+  free(clean);
+}
+
+static void find_sources(struct module *m) {
+  static bool said;
+  for (unsigned i = 0; i < m->count; i++)
+    if (!gpm_dwarf_find(&m->elf[i], m->sources, m->source_count) && !said) {
+      said = true;
+      gpm_say(
+          "this gpumemprof was built without libdwarf: lines and inlined functions in libraries "
+          "are not named");
+    }
+  for (size_t s = 0; s < m->source_count; s++) {
+    struct gpm_source *source = &m->sources[s];
+    if (source->count && source->frame[0].function) continue;
+    for (unsigned i = 0; i < m->count && !source->frame[0].function; i++)
+      source->frame[0].function =
+          gpm_symbols_readable(gpm_elf_function(&m->elf[i], source->address));
+    if (source->frame[0].function && !source->count) source->count = 1;
+  }
+}
+
+static void close_module(struct module *m) {
+  for (unsigned i = 0; i < m->count; i++) gpm_elf_close(&m->elf[i]);
+  for (size_t s = 0; s < m->source_count; s++)
+    for (unsigned i = 0; i < m->sources[s].count; i++) {
+      free(m->sources[s].frame[i].function);
+      free(m->sources[s].frame[i].file);
+    }
+  free(m->sources);
+}
+
+/* ---- sites -------------------------------------------------------------------------------------
+ */
+
+/* The frames of one site, innermost first. */
+struct chain {
+  const struct module *module;
+  const struct gpm_source_frame *innermost;
+  char *around; /* "called from B b.c:2, A a.c:1" */
+};
+
+/* A CUDA runtime that a library has linked in: its own functions have scrambled names. */
+static bool is_cuda_runtime(const char *function) {
+  return function && (!strncmp(function, "libcudart_static_", 17) ||
+                      (!strncmp(function, "cuda", 4) && function[4] >= 'A' && function[4] <= 'Z'));
+}
+
+static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
+  if (is_cuda_runtime(f->function)) return;
+  if (!c->innermost) {
+    c->innermost = f;
+    return;
+  }
+  char *file = f->file ? gpm_text_file(f->file) : gpm_memory_text(""), line[16] = "";
+  if (f->line && f->file) snprintf(line, sizeof line, ":%u", f->line);
+  char *longer = gpm_memory_format("%s%s%s%s%s%s", c->around ? c->around : "called from ",
+                                   c->around ? ", " : "", f->function ? f->function : "",
+                                   *file && f->function ? " " : "", file, line);
+  free(file);
+  free(c->around);
+  c->around = longer;
+}
+
+static void add_address(void *to, uint64_t address) {
+  struct chain *c = to;
+  for (size_t i = 0; i < c->module->source_count; i++) {
+    const struct gpm_source *s = &c->module->sources[i];
+    if (s->address != address) continue;
+    for (unsigned k = 0; k < s->count; k++) add_frame(c, &s->frame[k]);
+    if (s->count) return;
+  }
+  static const struct gpm_source_frame unknown = {0};
+  if (!c->innermost) c->innermost = &unknown;
+}
+
+static void name_site(struct gpm_texts *t, const struct module *m,
+                      struct gpumemprof_capture_site *s) {
+  struct chain c = {.module = m};
+  for_addresses(gpm_reader_string(t->reader, s->variable), add_address, &c);
+  const char *recorded = gpm_reader_string(t->reader, s->function), *via = strstr(recorded, "via ");
+  if (c.innermost && c.innermost->function) {
+    char *name = gpm_memory_format("%s %s", c.innermost->function, via ? via : "");
+    s->function = gpm_texts_put(t, name);
+    free(name);
+  }
+  s->file = c.innermost ? gpm_texts_put(t, c.innermost->file) : 0;
+  s->line = c.innermost && c.innermost->file ? c.innermost->line : 0;
+  s->variable = 0;
+  s->name = gpm_texts_put(t, c.around);
+  free(c.around);
+}
+
+/* Of several addresses in one line nobody knows how much was live at once: only the line record of
+ * a single one takes the name of its place. */
+static void name_lines(struct gpm_reader *r) {
+  struct gpm_map seen = {0};
+  for (int round = 0; round < 2; round++) {
+    struct gpm_cursor at = {.records = &r->sites};
+    for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
+      if (s->kind != GPUMEMPROF_SITE_NATIVE || s->line_id == GPUMEMPROF_NONE) continue;
+      uint64_t key = gpm_map_mix((uint64_t)s->file << 32 ^ s->function) ^ s->line;
+      uint64_t *line = gpm_map_at(&seen, key, s->line_id);
+      if (!round && *line != s->line_id) *line = GPUMEMPROF_NONE;
+      if (!round || *line != s->line_id) continue;
+      struct gpumemprof_capture_line *l =
+          (struct gpumemprof_capture_line *)(uintptr_t)gpm_reader_record(&r->lines, s->line_id);
+      l->file = s->file;
+      l->line = s->line;
+      l->function = s->function;
+    }
+  }
+  gpm_map_free(&seen);
+}
+
+static void name_module(struct gpm_texts *t, uint32_t path, const char *build_id) {
+  struct gpm_reader *r = t->reader;
+  struct module m = {.path = gpm_reader_string(r, path)};
+  for (int round = 0; round < 2; round++) {
+    struct gpm_cursor at = {.records = &r->sites};
+    for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
+      if (s->kind != GPUMEMPROF_SITE_NATIVE || s->file != path || !s->variable) continue;
+      if (!round) for_addresses(gpm_reader_string(r, s->variable), want_address, &m);
+      else name_site(t, &m, (struct gpumemprof_capture_site *)(uintptr_t)s);
+    }
+    if (round || !m.source_count) continue;
+    open_module(&m, build_id);
+    find_sources(&m);
+  }
+  close_module(&m);
+}
+
+void gpm_symbols_name(struct gpm_reader *reader) {
+  struct gpm_texts texts = {.reader = reader};
+  struct gpm_cursor at = {.records = &reader->native_modules};
+  for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
+    name_module(&texts, m->path, gpm_reader_string(reader, m->build_id));
+  if (reader->native_modules.count) name_lines(reader);
+  gpm_texts_publish(&texts);
+}

@@ -1,0 +1,21 @@
+/* texts.h - texts that the tool adds to a capture it has read: names of addresses, shorter names.
+ * They lie behind its own, so that records name them by an offset as all others. */
+#ifndef GPM_TOOLS_TEXTS_H
+#define GPM_TOOLS_TEXTS_H
+
+#include "capture/reader.h"
+#include "support/memory.h"
+
+struct gpm_texts {
+  struct gpm_reader *reader;
+  struct gpm_map known; /* hash -> offset */
+  char *text;
+  size_t size, room;
+};
+
+/* The offset of a text, equal ones have one; 0 for none, and where no offset is left. */
+uint32_t gpm_texts_put(struct gpm_texts *texts, const char *text);
+/* From then on the reader has them, and the texts are freed. */
+void gpm_texts_publish(struct gpm_texts *texts);
+
+#endif

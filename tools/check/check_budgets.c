@@ -1,0 +1,159 @@
+/* check_budgets.c - budgets of the source (budgets.h) as `gpumemprof check` tells them: sentences,
+ * JSON, and limits for what CI reads. */
+#include "check/check.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+/* ---- sentences ---------------------------------------------------------------------------------
+ */
+
+/* The calls that led to a scope: "main.c:40 main > main.c:12 step", or "". */
+static char *callers_of(const struct gpm_profile *p, uint32_t scope) {
+  uint32_t n = p->tree.node[scope].parent;
+  while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
+  return n ? gpm_places_path(p, n) : gpm_memory_text("");
+}
+
+static char *value_of(const struct gpm_budget *b, unsigned style) {
+  char bytes[GPM_TEXT_NUMBER], limit[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER];
+  gpm_text_bytes(bytes, (int64_t)b->bytes, style);
+  switch (b->kind) {
+  case GPUMEMPROF_BUDGET_BYTES:
+    return gpm_memory_format(
+        "%s needed on top of what was there, %s more than its %s, in %" PRIu64 " call%s", bytes,
+        gpm_text_bytes(more, (int64_t)(b->bytes - b->limit), style),
+        gpm_text_bytes(limit, (int64_t)b->limit, style), b->times, plural(b->times));
+  case GPUMEMPROF_BUDGET_NO_ALLOC:
+    if (!b->bytes) return gpm_memory_text("something was allocated before the figures began anew");
+    return gpm_memory_format("%" PRIu64 " allocation%s of %s", b->times, plural(b->times), bytes);
+  default:
+    if (b->times == 1)
+      return gpm_memory_format("%s in %" PRIu64 " block%s left by 1 call", bytes, b->blocks,
+                               plural(b->blocks));
+    return gpm_memory_format("%s in %" PRIu64 " block%s left by one of the %" PRIu64
+                             " calls that left any",
+                             bytes, b->blocks, plural(b->blocks), b->times);
+  }
+}
+
+/* By which path: that of an allocation, which passes through the scope, or of the scope. Null
+ * where there is none to tell. */
+static char *way_of(const struct gpm_profile *p, const struct gpm_budget *b) {
+  bool known = b->where != GPUMEMPROF_NONE;
+  char *path = known ? gpm_places_path(p, b->where) : callers_of(p, b->node);
+  char *what = known ? gpm_places_allocation(p->reader, p->site[b->where]) : gpm_memory_text("");
+  bool leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
+  const char *title = !known ? "called from" : leak ? "the first time from" : "by";
+  char *text = *path ? gpm_memory_format("%s %s%s%s", title, path, *what ? "  " : "", what) : NULL;
+  free(path);
+  free(what);
+  return text;
+}
+
+char *gpm_check_budget_text(const struct gpm_profile *p, const struct gpm_budget *b,
+                            unsigned style) {
+  static const char *const names[] = {[GPUMEMPROF_BUDGET_BYTES] = "budget",
+                                      [GPUMEMPROF_BUDGET_NO_ALLOC] = "NO_ALLOC",
+                                      [GPUMEMPROF_BUDGET_NO_LEAK] = "NO_LEAK"};
+  char *where = gpm_places_node(p, b->node), *value = value_of(b, style), when[GPM_TEXT_NUMBER];
+  char paths[32] = "", first[GPM_TEXT_NUMBER + 16] = "";
+  if (b->paths > 1) snprintf(paths, sizeof paths, ", on %u paths", b->paths);
+  if (b->ticks)
+    snprintf(first, sizeof first, ", first after %s",
+             gpm_text_duration(when, gpm_reader_time_ns(p->reader, b->ticks)));
+  char *text =
+      gpm_memory_format("%s: %s broken: %s%s%s", where, names[b->kind], value, paths, first);
+  free(where);
+  free(value);
+  return text;
+}
+
+void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budgets *r,
+                             bool other_limits, const struct gpm_shown *shown, unsigned style) {
+  uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, r->broken);
+  for (uint32_t i = 0; i < count; i++) {
+    char *text = gpm_check_budget_text(p, &r->budget[i], style), *way = way_of(p, &r->budget[i]);
+    printf("%s\n", text);
+    if (way) printf("    %s\n", way);
+    free(text);
+    free(way);
+  }
+  gpm_check_print_more(r->broken - count, "the broken budgets");
+  if (r->count) printf("budgets: %u broken, %u kept", r->broken, r->kept);
+  else if (!other_limits)
+    printf("no budget: in none of the scopes that have one did memory move (gpumemprof.h has "
+           "GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and GPUMEMPROF_NO_LEAK)\n");
+  if (r->undecided)
+    printf(", %u not decided: the scope that should leave nothing is still open", r->undecided);
+  if (r->count) putchar('\n');
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
+
+json_t *gpm_check_budget_json(const struct gpm_profile *p, const struct gpm_budget *b) {
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, b->site);
+  bool bytes = b->kind == GPUMEMPROF_BUDGET_BYTES, leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
+  json_t *one = json_object();
+  json_object_set_new(one, "budget", json_string(gpm_budgets_kind(b->kind)));
+  json_object_set_new(one, "verdict",
+                      json_string(b->broken      ? "broken"
+                                  : b->undecided ? "undecided"
+                                                 : "kept"));
+  json_object_set_new(one, "file", gpm_json_text(gpm_reader_string(p->reader, s->file)));
+  json_object_set_new(one, "line", json_integer(s->line));
+  json_object_set_new(one, "function", gpm_json_text(gpm_reader_string(p->reader, s->function)));
+  json_object_set_new(one, "block",
+                      s->name ? gpm_json_text(gpm_reader_string(p->reader, s->name)) : json_null());
+  json_object_set_new(one, "limit", bytes ? json_integer((json_int_t)b->limit) : json_null());
+  json_object_set_new(one, "bytes", b->broken ? json_integer((json_int_t)b->bytes) : json_null());
+  json_object_set_new(one, "blocks",
+                      b->broken && leak ? json_integer((json_int_t)b->blocks) : json_null());
+  json_object_set_new(one, "times", json_integer((json_int_t)b->times));
+  json_object_set_new(one, "paths", json_integer(b->paths));
+  json_object_set_new(one, "first_ns",
+                      b->ticks ? json_integer((json_int_t)gpm_reader_time_ns(p->reader, b->ticks))
+                               : json_null());
+  json_object_set_new(one, "path", b->broken ? gpm_json_path(p, b->node) : json_null());
+  json_object_set_new(one, "allocated_at",
+                      b->where == GPUMEMPROF_NONE ? json_null() : gpm_json_path(p, b->where));
+  return one;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------
+ */
+
+static void add_limit(struct gpm_limits *limits, const struct gpm_profile *p,
+                      const struct gpm_budget *b, unsigned style) {
+  static const enum gpm_rule rules[] = {[GPUMEMPROF_BUDGET_BYTES] = GPM_RULE_BUDGET,
+                                        [GPUMEMPROF_BUDGET_NO_ALLOC] = GPM_RULE_NO_ALLOC,
+                                        [GPUMEMPROF_BUDGET_NO_LEAK] = GPM_RULE_NO_LEAK};
+  char *where = gpm_places_node(p, b->node);
+  struct gpm_limit *limit = gpm_limits_add(limits, rules[b->kind], where);
+  if (b->undecided) {
+    limit->verdict = GPM_VERDICT_UNDECIDED;
+    limit->why = "the scope that should leave nothing is still open";
+  }
+  if (!b->broken) return;
+  char *text = gpm_check_budget_text(p, b, style), *way = way_of(p, b);
+  if (way) {
+    char *longer = gpm_memory_format("%s; %s", text, way);
+    free(text);
+    text = longer;
+  }
+  gpm_limits_find_node(limit, p, b->node, text);
+  free(way);
+}
+
+void gpm_limits_add_budgets(struct gpm_limits *limits, const struct gpm_profile *p,
+                            const struct gpm_budgets *r, unsigned style) {
+  for (uint32_t i = 0; i < r->count; i++) add_limit(limits, p, &r->budget[i], style);
+}

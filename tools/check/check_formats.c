@@ -1,0 +1,127 @@
+/* check_formats.c - the limits of `gpumemprof check` as text, JSON and JUnit (one test case a
+ * limit), which CI systems read; check_sarif.c has SARIF. */
+#include "check/check.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text and JSON -----------------------------------------------------------------------------
+ */
+
+void gpm_check_print_more(uint32_t count, const char *of) {
+  if (count) printf("... and %" PRIu32 " more of %s (--limit 0 shows all)\n", count, of);
+}
+
+void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown) {
+  const char *why = NULL;
+  for (uint32_t i = 0; i < limits->count; i++) {
+    const struct gpm_limit *limit = &limits->limit[i];
+    if (limit->verdict == GPM_VERDICT_UNDECIDED && !why) why = limit->why;
+    uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, limit->count);
+    for (uint32_t k = 0; k < count; k++)
+      printf("%s: %s\n", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
+    gpm_check_print_more(limit->count - count, gpm_rule_texts[limit->rule].id);
+  }
+  if (!limits->count) return;
+  printf("limits: %u broken, %u kept", limits->broken,
+         limits->count - limits->broken - limits->undecided);
+  if (limits->undecided) printf(", %u not decided: %s", limits->undecided, why);
+  putchar('\n');
+  if (limits->limit[0].rule == GPM_RULE_WHOLE_RUN)
+    printf("--allow-incomplete takes for kept what was not broken so far\n");
+}
+
+static json_t *text_or_null(const char *text) {
+  return *text ? json_string(text) : json_null();
+}
+
+json_t *gpm_check_limit_json(const struct gpm_limit *limit) {
+  json_t *json = json_object(), *findings = json_array();
+  json_object_set_new(json, "limit", json_string(gpm_rule_texts[limit->rule].id));
+  json_object_set_new(json, "name", json_string(limit->name));
+  json_object_set_new(json, "verdict", json_string(gpm_verdict_names[limit->verdict]));
+  for (uint32_t i = 0; i < limit->count; i++) {
+    const struct gpm_finding *f = &limit->finding[i];
+    json_t *one = json_object();
+    json_object_set_new(one, "message", json_string(f->text));
+    json_object_set_new(one, "file", text_or_null(f->file));
+    json_object_set_new(one, "line", json_integer(f->line));
+    json_object_set_new(one, "function", text_or_null(f->function));
+    json_object_set_new(one, "value", json_integer((json_int_t)f->value));
+    json_object_set_new(one, "allowed", json_integer((json_int_t)f->allowed));
+    json_array_append_new(findings, one);
+  }
+  json_object_set_new(json, "findings", findings);
+  return json;
+}
+
+/* ---- JUnit -------------------------------------------------------------------------------------
+ */
+
+/* No attribute that Jenkins' schema, the strictest one, does not have: files stand in the
+ * sentences. Texts are clean: valid UTF-8 without control characters. Of those only U+FFFE and
+ * U+FFFF may not stand in XML. */
+static void print_xml(const char *text) {
+  static const char *const entities[] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    const char *entity = c < sizeof entities / sizeof entities[0] ? entities[c] : NULL;
+    if (!strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3)) {
+      putchar('?');
+      text += 2;
+    } else if (entity) fputs(entity, stdout);
+    else putchar(c);
+  }
+}
+
+static void print_attribute(const char *name, const char *value) {
+  printf(" %s=\"", name);
+  print_xml(value);
+  putchar('"');
+}
+
+static void print_case(const struct gpm_limit *limit) {
+  const struct gpm_rule_text *rule = &gpm_rule_texts[limit->rule];
+  printf("    <testcase classname=\"gpumemprof.%s\"", rule->id);
+  print_attribute("name", limit->name);
+  printf(" time=\"0\"");
+  if (limit->verdict == GPM_VERDICT_KEPT) {
+    printf("/>\n");
+    return;
+  }
+  printf(">\n      ");
+  if (limit->verdict == GPM_VERDICT_UNDECIDED) {
+    printf("<skipped");
+    print_attribute("message", limit->why);
+    printf("/>\n");
+  } else {
+    printf("<failure");
+    print_attribute("message", limit->finding[0].text);
+    print_attribute("type", rule->id);
+    putchar('>');
+    for (uint32_t i = 0; i < limit->count; i++) {
+      if (i) putchar('\n');
+      print_xml(limit->finding[i].text);
+    }
+    printf("</failure>\n");
+  }
+  printf("    </testcase>\n");
+}
+
+void gpm_check_print_junit(const struct gpm_limits *limits, const struct gpm_reader *reader) {
+  char *program = gpm_text_clean(reader->header.command_line);
+  printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+  print_attribute("name", "gpumemprof");
+  printf(" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n", limits->count,
+         limits->broken, limits->undecided);
+  printf("    <properties><property name=\"program\"");
+  print_attribute("value", program);
+  printf("/></properties>\n");
+  for (uint32_t i = 0; i < limits->count; i++) print_case(&limits->limit[i]);
+  printf("  </testsuite>\n</testsuites>\n");
+  free(program);
+}

@@ -1,0 +1,196 @@
+/* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
+ *
+ * It asks for the budgets of the source (budgets.h) and for what the command line limits
+ * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
+ * cannot be decided is not kept: the status is that of what could not be looked at.
+ */
+#include "capture/source_root.h"
+#include "check/check.h"
+#include "input/command.h"
+#include "output/summary.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OPTION_PEAK = 256,
+  OPTION_LEAKS,
+  OPTION_AGAINST,
+  OPTION_TOLERANCE,
+  OPTION_INCOMPLETE,
+  OPTION_ROOT
+};
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
+
+struct check {
+  struct gpm_input input;
+  enum format format;
+  struct gpm_shown shown;
+  bool allow_incomplete;
+  const char *asked_root;
+  char *root; /* of the sources */
+  struct gpm_asked asked;
+};
+
+const struct argp_option gpm_cmd_check_options[] = {
+    {"max-peak", OPTION_PEAK, "SIZE", 0,
+     "what each GPU may hold at most, or with DEVICE:SIZE that device (may be given again)", 0},
+    {"max-leaks", OPTION_LEAKS, "SIZE", 0, "what may be leaked, as a size or as `N blocks`", 0},
+    {"against", OPTION_AGAINST, "BASE", 0,
+     "a capture that no peak, no leaks and no line may have grown from", 0},
+    {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
+     "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
+    {"allow-incomplete", OPTION_INCOMPLETE, NULL, 0,
+     "judge what there is, also of a program that was killed or recorded nothing", 0},
+    {"limit", 'n', "N", 0,
+     "at most N findings of each limit; 0 for all (default 10 in tables, else all)", 0},
+    {"source-root", OPTION_ROOT, "DIR", 0,
+     "with --format sarif: what paths are relative to (default: the top of the git repository that "
+     "the working folder is in)",
+     0},
+    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
+    {"format", 'f', "FORMAT", 0, "table, json, csv, junit or sarif", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const formats[] = {"table", "json", "csv", "junit", "sarif", NULL};
+  struct check *c = state->input;
+  switch (key) {
+  case OPTION_PEAK:
+    if (!gpm_asked_peak(&c->asked, arg))
+      argp_error(
+          state,
+          "--max-peak wants a size with its unit such as 20GiB, or that of a device, 0:20GiB, not "
+          "`%s`",
+          arg);
+    return 0;
+  case OPTION_LEAKS:
+    if (!gpm_asked_leaks(&c->asked, arg))
+      argp_error(
+          state,
+          "--max-leaks wants a size with its unit such as 1MiB, or a number such as `3 blocks`, "
+          "not `%s`",
+          arg);
+    return 0;
+  case OPTION_AGAINST:
+    c->asked.against = arg;
+    return 0;
+  case OPTION_INCOMPLETE:
+    c->allow_incomplete = true;
+    return 0;
+  case 'n':
+    gpm_shown_parse(&c->shown, arg, state);
+    return 0;
+  case OPTION_ROOT:
+    c->asked_root = arg;
+    return 0;
+  case OPTION_TOLERANCE:
+    c->asked.tolerance_as = arg;
+    if (!gpm_tolerance_parse(&c->asked.tolerance, arg))
+      argp_error(state,
+                 "--tolerance wants a share such as 2%%, a size with its unit such as 1MiB, or "
+                 "2%%,1MiB, not `%s`",
+                 arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (c->asked.tolerance_as && !c->asked.against)
+      argp_error(state, "--tolerance is for --against BASE, which is not there");
+    return 0;
+  case 'f':
+    c->format = (enum format)gpm_command_choice("format", arg, formats);
+    if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &c->input);
+  }
+}
+
+static void print_json(const struct gpm_side *side, const struct gpm_budgets *budgets,
+                       const struct gpm_limits *limits) {
+  gpm_json_begin(side->reader, "budgets");
+  for (uint32_t i = 0; i < budgets->count; i++)
+    gpm_json_item(gpm_check_budget_json(side->profile, &budgets->budget[i]), !i);
+  gpm_json_next("limits");
+  for (uint32_t i = 0; i < limits->count; i++)
+    gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
+  gpm_json_end(side->profile);
+}
+
+static void print_csv(const struct gpm_side *side, const struct gpm_limits *limits) {
+  gpm_json_list("limits");
+  for (uint32_t i = 0; i < limits->count; i++)
+    gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
+  gpm_json_end(side->profile);
+}
+
+static void print(const struct check *c, const struct gpm_side *side,
+                  const struct gpm_budgets *budgets, const struct gpm_limits *limits,
+                  unsigned style) {
+  switch (c->format) {
+  case FORMAT_TABLE:
+    gpm_summary_print(side->profile, style);
+    gpm_summary_print_losses(side->reader);
+    putchar('\n');
+    gpm_check_print_budgets(side->profile, budgets, limits->count, &c->shown, style);
+    gpm_check_print_limits(limits, &c->shown);
+    break;
+  case FORMAT_JSON:
+    print_json(side, budgets, limits);
+    break;
+  case FORMAT_CSV:
+    print_csv(side, limits);
+    break;
+  case FORMAT_JUNIT:
+    gpm_check_print_junit(limits, side->reader);
+    break;
+  case FORMAT_SARIF:
+    gpm_check_print_sarif(limits, c->root);
+    break;
+  }
+}
+
+/* False after it said what is wrong. All but table and JSON have the budgets among the limits. */
+static bool judge(const struct check *c, struct gpm_side *side, const struct gpm_budgets *budgets,
+                  struct gpm_limits *limits, unsigned style) {
+  if (!c->allow_incomplete) gpm_limits_judge_whole(limits, side->profile);
+  if (c->format != FORMAT_TABLE && c->format != FORMAT_JSON)
+    gpm_limits_add_budgets(limits, side->profile, budgets, style);
+  bool ok = gpm_limits_judge(limits, &c->asked, side, style) &&
+            (!c->asked.against || gpm_limits_judge_against(limits, &c->asked, side, style));
+  gpm_limits_count(limits);
+  return ok;
+}
+
+int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) {
+  struct check c = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &c);
+  struct gpm_reader *reader = gpm_input_open(&c.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  c.asked.named = c.input.path;
+  unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
+  bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
+  if (needs_root && !(c.root = gpm_source_root(c.asked_root))) {
+    gpm_reader_close(reader);
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_side side;
+  gpm_side_make(&side, reader, c.input.filter, GPM_BY_LINE);
+  struct gpm_budgets budgets = gpm_budgets_judge(side.profile);
+  struct gpm_limits limits = {0};
+  bool ok = judge(&c, &side, &budgets, &limits, style);
+  gpm_progress(NULL);
+  if (ok) print(&c, &side, &budgets, &limits, style);
+  bool found = budgets.broken || limits.broken,
+       open = !c.allow_incomplete && (budgets.undecided || limits.undecided);
+  gpm_limits_free(&limits);
+  gpm_asked_free(&c.asked);
+  free(c.root);
+  gpm_budgets_free(&budgets);
+  gpm_side_free(&side);
+  if (!ok) return GPM_EXIT_USAGE;
+  return found ? GPM_EXIT_FINDING : open ? GPM_EXIT_USAGE : GPM_EXIT_OK;
+}

@@ -1,0 +1,132 @@
+/* cmd_dryrun.c - `gpumemprof dryrun`: runs a program on the simulated CUDA runtime.
+ *
+ * Sets LD_LIBRARY_PATH, so that the program gets the simulated libcudart.so.13 and libcuda.so.1,
+ * and becomes the program: its exit status, signals and output are its own.
+ */
+#include "input/command.h"
+#include "support/child.h"
+#include "support/install.h"
+#include "support/memory.h"
+#include "support/program.h"
+#include "support/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OPTION_MEMORY = 256, OPTION_DEVICES };
+
+struct dryrun {
+  uint64_t memory;
+  uint32_t devices;
+  int first; /* argument that names the program */
+};
+
+const struct argp_option gpm_cmd_dryrun_options[] = {
+    {"device-memory", OPTION_MEMORY, "SIZE", 0, "memory of each device: 24GiB (default 80GiB)", 0},
+    {"devices", OPTION_DEVICES, "N", 0, "number of devices (default 1)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct dryrun *o = state->input;
+  switch (key) {
+  case OPTION_MEMORY:
+    if (!gpm_text_parse_size(arg, &o->memory) || !o->memory)
+      argp_error(state, "--device-memory wants a size with its unit such as 24GiB, not `%s`", arg);
+    return 0;
+  case OPTION_DEVICES:
+    if (!gpm_text_parse_count(arg, 64, &o->devices) || !o->devices)
+      argp_error(state, "--devices wants a number from 1 to 64, not `%s`", arg);
+    return 0;
+  default:
+    return gpm_child_argument(key, state, &o->first,
+                              "gpumemprof dryrun --device-memory 24GiB ./app");
+  }
+}
+
+/* Can the simulator stand in for the CUDA of this program? Says why not. */
+static bool fits(const char *name, const char *path) {
+  struct gpm_program program = gpm_program_look(path);
+  if (!program.elf) return true; /* a script may start one that does */
+  if (program.static_cudart) {
+    gpm_say("%s has the CUDA runtime linked in statically, so that no simulated one can take its "
+            "place; link it with "
+            "-lcudart (clang) or -cudart shared (nvcc)",
+            name);
+    return false;
+  }
+  if (!program.dynamic) {
+    gpm_say("%s is linked statically, so that no simulated CUDA runtime can take its place; link "
+            "it dynamically",
+            name);
+    return false;
+  }
+  if (*program.other) {
+    gpm_say("%s needs %s, and the simulated runtime is libcudart.so.13; build it with CUDA 13",
+            name, program.other);
+    return false;
+  }
+  if (program.fixed_path)
+    gpm_say("warning: %s has an RPATH, which goes before the simulated runtime; if a real CUDA "
+            "lies there, link with "
+            "-Wl,--enable-new-dtags",
+            name);
+  return true;
+}
+
+static void put_before(const char *variable, const char *value) {
+  const char *old = getenv(variable);
+  char *text = old && *old ? gpm_memory_format("%s:%s", value, old) : gpm_memory_text(value);
+  setenv(variable, text, 1);
+  free(text);
+}
+
+static void set_device(const struct dryrun *o) {
+  const char *old = getenv("GPUMEMPROF_SIM_OPTIONS");
+  char *text = gpm_memory_text(old ? old : "");
+  if (o->devices) {
+    char *longer = gpm_memory_format("%s%sdevices=%u", text, *text ? ":" : "", o->devices);
+    free(text);
+    text = longer;
+  }
+  if (o->memory) {
+    char *longer = gpm_memory_format("%s%smemory=%lluB", text, *text ? ":" : "",
+                                     (unsigned long long)o->memory);
+    free(text);
+    text = longer;
+  }
+  if (*text) setenv("GPUMEMPROF_SIM_OPTIONS", text, 1);
+  free(text);
+}
+
+/* Returns only when the program cannot be started. */
+static int start(const struct dryrun *o, const char *path, char **program) {
+  char *sim = gpm_install_path("lib/gpumemprof/sim");
+  char *runtime = gpm_install_path("lib/gpumemprof/sim/libcudart.so.13");
+  if (!gpm_install_has(runtime))
+    gpm_say(
+        "the simulated CUDA runtime is missing: %s does not exist; install gpumemprof completely",
+        runtime);
+  else if (fits(program[0], path)) {
+    put_before("LD_LIBRARY_PATH", sim);
+    set_device(o);
+    gpm_say("simulated devices: allocations are as on the device, kernels compute nothing");
+    execv(path, program);
+    gpm_child_failed(path, errno);
+  }
+  free(sim);
+  free(runtime);
+  return GPM_EXIT_USAGE;
+}
+
+int gpm_cmd_dryrun_run(const struct gpm_command *command, int argc, char **argv) {
+  struct dryrun o = {.first = 0};
+  gpm_command_parse(command, argc, argv, ARGP_IN_ORDER, parse, &o);
+  char **program = argv + o.first, *path = gpm_child_find(program[0]);
+  if (!path) return GPM_EXIT_USAGE;
+  int status = start(&o, path, program);
+  free(path);
+  return status;
+}

@@ -1,0 +1,298 @@
+/* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
+#include "events/replay.h"
+#include "input/command.h"
+#include "model/operands.h"
+#include "output/csv.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_REPLAY = 256, OPTION_LAST };
+#define MOST_KEPT 1000000
+
+/* An event that may be one of the last. */
+struct kept {
+  struct gpm_event event;
+  struct gpm_life life;
+  bool has_life;
+};
+
+struct events {
+  struct gpm_input input;
+  bool replay;
+  uint32_t last; /* 0: all */
+  struct kept *kept;
+  uint64_t printed;
+  const struct gpm_profile *profile;
+  char **place; /* by call path; null: not made yet */
+  struct gpm_cursor marks;
+  const struct gpumemprof_capture_mark *mark; /* the next, or null */
+};
+
+const struct argp_option gpm_cmd_events_options[] = {
+    {"replay", OPTION_REPLAY, NULL, 0,
+     "make every figure of the capture anew from its events and compare; prints no events", 0},
+    GPM_WINDOW_OPTIONS,
+    {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
+    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct events *o = state->input;
+  switch (key) {
+  case OPTION_REPLAY:
+    o->replay = true;
+    return 0;
+  case OPTION_LAST:
+    if (!gpm_text_parse_count(arg, MOST_KEPT, &o->last) || !o->last)
+      argp_error(state, "--last wants a number from 1 to %d, not `%s`", MOST_KEPT, arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->replay && o->input.format == GPM_FORMAT_CSV)
+      argp_error(state, "--replay has no csv: its result is one; use --format json");
+    if (o->replay && (o->last || gpm_window_is_given(&o->input.apart.window)))
+      argp_error(state, "--replay is of all events: not with --from, --to or --last");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+static const char *const names[] = {"allocated", "freed", "free failed", "scope ended", "failed"};
+
+static void print_line(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
+  const struct gpm_reader *r = o->profile->reader;
+  uint32_t node = gpm_event_node(r, e);
+  if (!o->place[node]) o->place[node] = gpm_places_node(o->profile, node);
+  if (life || e->kind == GPM_EVENT_FAILED)
+    gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
+                   o->input.exact ? GPM_TEXT_EXACT : 0);
+  if (e->address)
+    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, gpm_event_address(e),
+             life ? life->lives : 0);
+  char *operands = e->operands == GPUMEMPROF_NONE
+                       ? gpm_memory_text("")
+                       : gpm_operands_of_call(r, e->operands, e->operand);
+  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
+         gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
+         block, o->place[node], *operands ? "  " : "", operands);
+  free(operands);
+}
+
+static void print_json(const struct events *o, const struct gpm_event *e,
+                       const struct gpm_life *life, bool first) {
+  const struct gpm_reader *r = o->profile->reader;
+  json_t *one = json_object();
+  json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
+  json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
+  json_object_set_new(one, "thread", json_integer(e->thread));
+  json_object_set_new(one, "event", json_string(names[e->kind]));
+  if (e->address)
+    json_object_set_new(one, "address", json_integer((json_int_t)gpm_event_address(e)));
+  if (life) json_object_set_new(one, "life", json_integer(life->lives));
+  if (life || e->kind == GPM_EVENT_FAILED)
+    json_object_set_new(one, "bytes", json_integer((json_int_t)(life ? life->bytes : e->bytes)));
+  if (e->kind == GPM_EVENT_ALLOCATED) {
+    const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, e->id);
+    json_object_set_new(one, "requested", json_integer((json_int_t)(e->bytes - e->padding)));
+    json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
+    json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
+    if (c->stream) {
+      const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
+      json_object_set_new(one, "stream", json_integer((json_int_t)s->handle));
+    }
+  }
+  if (e->operands != GPUMEMPROF_NONE)
+    json_object_set_new(one, "operands", gpm_operands_of_call_json(r, e->operands, e->operand));
+  if (e->kind == GPM_EVENT_FAILED) json_object_set_new(one, "oom", json_boolean(e->out_of_memory));
+  json_t *place = gpm_json_place(o->profile, gpm_event_node(r, e));
+  json_object_update_missing(one, place);
+  json_decref(place);
+  gpm_json_item(one, first);
+}
+
+/* The marks before an event of that clock, that are asked for. */
+static void print_marks(struct events *o, uint64_t clock) {
+  const struct gpm_reader *r = o->profile->reader;
+  const struct gpm_window *w = &o->input.apart.window;
+  char time[GPM_TEXT_NUMBER];
+  for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
+    const struct gpumemprof_capture_mark *m = o->mark;
+    uint64_t ns = gpm_reader_time_ns(r, m->ticks);
+    if (gpm_window_is_before(w, m->clock, ns) || gpm_window_is_behind(w, m->clock, ns)) continue;
+    if (o->input.format != GPM_FORMAT_TABLE) {
+      json_t *one = json_pack("{sI sI si ss}", "clock", (json_int_t)m->clock, "time_ns",
+                              (json_int_t)ns, "thread", (int)m->thread, "event", "mark");
+      json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+      gpm_json_item(one, !o->printed);
+    } else {
+      char *name = gpm_places_text(r, m->name);
+      printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
+             gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
+      free(name);
+    }
+    o->printed++;
+  }
+}
+
+/* All that an event of any kind has, so that none has to wait for the others. */
+static const char *const columns[] = {
+    "clock",     "time_ns",  "thread",   "event",     "address", "life",     "bytes",
+    "requested", "device",   "kind",     "stream",    "oom",     "name",     "file",
+    "line",      "function", "variable", "size_expr", "type",    "operands", NULL};
+
+static void print_head(const struct events *o) {
+  if (o->input.format == GPM_FORMAT_CSV) return gpm_csv_columns(columns);
+  if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
+  if (gpm_reader_has_part_of_history(o->profile->reader))
+    printf("(the history is of a part of the run: the program switched it with "
+           "gpumemprof_history)\n");
+  uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
+  if (lost) printf("(the ring held the latest events; %" PRIu64 " before them are gone)\n", lost);
+  printf("%10s %10s %6s  %-11s %12s  %-16s %s\n", "clock", "time", "thread", "event", "bytes",
+         "block", "place");
+}
+
+/* All that the sentences of text tell. */
+static void print_result_json(const struct gpm_reader *r, const struct gpm_replay_result *result,
+                              uint64_t count) {
+  gpm_json_head(r);
+  gpm_json_field("events", json_integer((json_int_t)count));
+  gpm_json_field("agrees", json_boolean(!result->differences));
+  gpm_json_field("differences", json_integer((json_int_t)result->differences));
+  gpm_json_field("first_difference",
+                 result->differences ? gpm_json_text(result->first) : json_null());
+  gpm_json_field("own_peaks_compared", json_boolean(result->scopes));
+  gpm_json_field("went_on_while_copied", json_boolean(result->went_on));
+  gpm_json_field("events_under_way", json_integer((json_int_t)result->ahead));
+  puts("}");
+}
+
+static int print_result(const struct events *o, const struct gpm_reader *r,
+                        struct gpm_replay_result result, uint64_t count) {
+  bool json = o->input.format == GPM_FORMAT_JSON, differs = result.differences != 0;
+  if (json) print_result_json(r, &result, count);
+  if (differs) {
+    gpm_say("%s: %" PRIu64 " figure%s what its %" PRIu64 " event%s; the first: %s", r->path,
+            result.differences, result.differences == 1 ? " differs from" : "s differ from", count,
+            count == 1 ? " makes" : "s make", result.first);
+    free(result.first);
+  }
+  if (differs || json) return differs ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  printf("%" PRIu64 " event%s replayed: every figure agrees%s", count, gpm_text_s(count),
+         result.scopes ? ""
+                       : " (but for own peaks, which were not compared: threads worked for each "
+                         "other's scopes)");
+  if (result.went_on) printf(", but for what threads did while it was copied");
+  if (result.ahead)
+    printf(", as far as it had got: %" PRIu64 " more %s under way when the program was killed",
+           result.ahead, result.ahead == 1 ? "was" : "were");
+  putchar('\n');
+  return GPM_EXIT_OK;
+}
+
+static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  print_marks(o, e->clock);
+  if (o->input.format != GPM_FORMAT_TABLE) print_json(o, e, life, !o->printed);
+  else print_line(o, e, life);
+  o->printed++;
+}
+
+/* Event number `number`; of the last ones only what is needed to print it is kept. */
+static void show(struct events *o, uint64_t number, const struct gpm_event *e,
+                 const struct gpm_life *life) {
+  if (!o->last) return print_event(o, e, life);
+  struct kept *k = &o->kept[number % o->last];
+  *k = (struct kept){.event = *e, .has_life = life != NULL};
+  if (life) k->life = *life;
+}
+
+/* The marks before the first of them are left out. */
+static void show_last(struct events *o, uint64_t count) {
+  uint64_t first = count > o->last ? count - o->last : 0;
+  for (uint64_t i = first; o->last && i < count; i++) {
+    const struct kept *k = &o->kept[i % o->last];
+    while (first && i == first && o->mark && o->mark->clock < k->event.clock)
+      o->mark = gpm_cursor_next(&o->marks);
+    print_event(o, &k->event, k->has_life ? &k->life : NULL);
+  }
+}
+
+static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *history) {
+  char error[512] = "";
+  struct gpm_event e;
+  struct gpm_replay *replay = gpm_replay_new(o->profile);
+  uint64_t count = 0;
+  o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
+  o->marks = (struct gpm_cursor){.records = &reader->marks};
+  o->mark = o->replay ? NULL : gpm_cursor_next(&o->marks);
+  if (!o->replay) print_head(o);
+  else gpm_progress("reading the events");
+  o->kept = gpm_memory_array(o->last, sizeof *o->kept);
+  const struct gpm_window *w = &o->input.apart.window;
+  while (gpm_history_next(history, &e, error, sizeof error)) {
+    uint64_t time = gpm_reader_time_ns(reader, e.ticks);
+    if (gpm_window_is_behind(w, e.clock, time)) break;
+    const struct gpm_life *life = gpm_replay_event(replay, &e);
+    if (gpm_window_is_before(w, e.clock, time)) continue;
+    if (!o->replay) show(o, count, &e, life);
+    count++;
+  }
+  gpm_progress(NULL);
+  if (!error[0]) show_last(o, count);
+  print_marks(o, UINT64_MAX);
+  int status = GPM_EXIT_OK;
+  if (error[0]) {
+    gpm_say("%s", error);
+    status = GPM_EXIT_USAGE;
+  } else if (o->replay) status = print_result(o, reader, gpm_replay_compare(replay), count);
+  if (!o->replay && o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
+  for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
+  free(o->place);
+  free(o->kept);
+  gpm_replay_free(replay);
+  return status;
+}
+
+int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
+  struct events o = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  char error[512];
+  int status = GPM_EXIT_USAGE;
+  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
+  if (history && o.replay && reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten])
+    gpm_say("%s holds the latest events only (history=ring): figures cannot be made from them; "
+            "record it with history=all",
+            reader->path);
+  else if (history && o.replay && reader->header.resets)
+    gpm_say(
+        "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
+        "its events; record it without resets",
+        reader->path);
+  else if (history && o.replay && gpm_reader_has_part_of_history(reader))
+    gpm_say(
+        "%s holds the events of a part of the run (the program switched them with "
+        "gpumemprof_history): figures cannot be made from them; record it with history=all from "
+        "its start",
+        reader->path);
+  else if (history && gpm_window_find(&o.input.apart.window, reader)) {
+    struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+    o.profile = profile;
+    gpm_progress(NULL);
+    status = run(&o, reader, history);
+    gpm_profile_free(profile);
+  } else if (!history) gpm_say("%s", error);
+  if (history) gpm_history_close(history);
+  gpm_reader_close(reader);
+  return status;
+}

@@ -1,0 +1,268 @@
+/* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path; with --growth,
+ * lines that hold more and more from step to step. */
+#include "analysis/leaks.h"
+#include "analysis/leaks_lines.h"
+#include "analysis/nothing.h"
+#include "analysis/suppressions.h"
+#include "analysis/trifles.h"
+#include "input/command.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "output/table.h"
+#include "over_time/growth.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
+#define TABLE_LIMIT 40 /* lines when --limit is not given */
+
+struct leaks {
+  struct gpm_input input;
+  bool fail, growth;
+  struct gpm_shown limit;
+  uint32_t from, to; /* --steps; 0: not given */
+  struct gpm_suppressions suppressions;
+};
+
+const struct argp_option gpm_cmd_leaks_options[] = {
+    {"limit", 'n', "N", 0,
+     "at most N lines, and variables, in json and csv call paths; 0 for all (default 40 in tables, "
+     "else all)",
+     0},
+    {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
+    {"growth", OPTION_GROWTH, NULL, 0,
+     "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
+    {"steps", OPTION_STEPS, "A:B", 0,
+     "with --growth: from the end of step A to that of step B (default the first and the last)", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+     "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
+    GPM_PART_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+/* "3:10", "3:" or ":10" */
+static void parse_steps(struct leaks *o, const char *arg, struct argp_state *state) {
+  char *first = gpm_memory_text(arg), *second = strchr(first, ':');
+  if (second) *second++ = 0;
+  bool fine = second && (*first || *second) &&
+              (!*first || (gpm_text_parse_count(first, UINT32_MAX, &o->from) && o->from)) &&
+              (!*second || (gpm_text_parse_count(second, UINT32_MAX, &o->to) && o->to));
+  free(first);
+  if (!fine) argp_error(state, "--steps wants two numbers from 1 on, like 3:10, not `%s`", arg);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct leaks *o = state->input;
+  switch (key) {
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case OPTION_FAIL:
+    o->fail = true;
+    return 0;
+  case OPTION_GROWTH:
+    o->growth = true;
+    return 0;
+  case OPTION_STEPS:
+    parse_steps(o, arg, state);
+    return 0;
+  case OPTION_SUPPRESSIONS:
+    gpm_suppressions_free(&o->suppressions);
+    o->suppressions = gpm_suppressions_read(arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->growth && o->limit.given) argp_error(state, "--limit is not for --growth");
+    if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+static void print_suppressed(const struct leaks *o) {
+  char number[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < o->suppressions.count; i++) {
+    const struct gpm_suppression *s = &o->suppressions.one[i];
+    if (s->lines)
+      printf("suppressed: %s more in %llu line%s by leak:%s\n",
+             gpm_text_bytes(number, (int64_t)s->bytes, o->input.exact ? GPM_TEXT_EXACT : 0),
+             (unsigned long long)s->lines, s->lines == 1 ? "" : "s", s->pattern);
+    if (s->blocks)
+      printf("suppressed: %s in %llu block%s by leak:%s\n",
+             gpm_text_bytes(number, (int64_t)s->bytes, o->input.exact ? GPM_TEXT_EXACT : 0),
+             (unsigned long long)s->blocks, s->blocks == 1 ? "" : "s", s->pattern);
+  }
+}
+
+/* Of the variables, those that fill no page; none where there are few, or all are to be shown. */
+static struct gpm_trifles trifles_of(const struct leaks *o, const struct gpm_profile *p,
+                                     const struct gpm_leaks *found) {
+  struct gpm_trifles t = {.rows = 0};
+  for (uint32_t i = 0; i < found->reachable_count; i++) {
+    const struct gpm_reachable *one = &found->reachable[i];
+    if (gpm_trifles_is(p->reader, p->site[one->node], one->bytes))
+      gpm_trifles_add(&t, one->blocks, one->bytes);
+  }
+  bool all = o->limit.given && !o->limit.most;
+  return all || !gpm_trifles_are_many(&t) ? (struct gpm_trifles){.rows = 0} : t;
+}
+
+static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
+                            const struct gpm_leaks *found) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  char number[GPM_TEXT_NUMBER];
+  uint64_t bytes = 0, blocks = 0;
+  for (uint32_t i = 0; i < found->reachable_count; i++) {
+    bytes += found->reachable[i].bytes;
+    blocks += found->reachable[i].blocks;
+  }
+  if (!blocks) return;
+  printf("reachable at %s: %s in %llu variable%s, which %s no leak%s\n",
+         gpm_reader_is_amid(p->reader) ? "any time" : "exit",
+         gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
+         blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
+  struct gpm_trifles trifles = trifles_of(o, p, found);
+  uint32_t listed = found->reachable_count - trifles.rows, printed = 0;
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, listed);
+  for (uint32_t i = 0; printed < shown; i++) {
+    const struct gpm_reachable *one = &found->reachable[i];
+    if (trifles.rows && gpm_trifles_is(p->reader, p->site[one->node], one->bytes)) continue;
+    printed++;
+    char *where = gpm_places_node(p, one->node),
+         *what = gpm_places_allocation(p->reader, p->site[one->node]);
+    printf("    %s: %s%s%s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where,
+           *what ? "  " : "", what);
+    free(where);
+    free(what);
+  }
+  if (shown < listed) printf("    ... and %u more (--limit 0 shows all)\n", listed - shown);
+  gpm_trifles_print(&trifles, style);
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
+
+static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  const struct gpm_profile *p = found->rows.profile;
+  bool part = gpm_apart_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
+       copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
+  gpm_summary_print(p, style);
+  gpm_summary_print_losses(p->reader);
+  putchar('\n');
+  const struct gpm_rows *rows = &found->rows; /* all, the largest first */
+  struct gpm_leaks_lines lines = {.count = 0};
+  gpm_leaks_lines_make(&lines, rows, found->count);
+  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, lines.count);
+  bool all = o->limit.given && !o->limit.most;
+  uint64_t others = gpm_leaks_lines_print(&lines, rows, shown, all, style);
+  char number[GPM_TEXT_NUMBER];
+  if (shown < lines.count)
+    printf("... and %u more line%s with %s (--limit 0 shows all)\n", lines.count - shown,
+           lines.count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)others, style));
+  const char *nothing = found->count ? NULL : gpm_nothing_why(p);
+  if (!found->count)
+    printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
+                            : part ? "no leaks: all that was allocated in it was freed in it"
+                                   : "no leaks: all that was allocated was freed"
+                   : copy ? "nothing was allocated at that moment"
+                          : "nothing is allocated at this moment");
+  else
+    printf("%s: %s in %llu block%s, allocated on %u line%s by %u call path%s\n",
+           part    ? "allocated in it and not freed in it"
+           : !amid ? "leaked"
+           : copy  ? "live then, while the program ran"
+                   : "live now, while the program runs",
+           gpm_text_bytes(number, (int64_t)found->bytes, style), (unsigned long long)found->blocks,
+           found->blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", found->count,
+           found->count == 1 ? "" : "s");
+  gpm_leaks_lines_free(&lines);
+  if (nothing) printf("%s\n", nothing);
+  print_suppressed(o);
+  print_reachable(o, p, found);
+}
+
+static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
+  const struct gpm_profile *p = found->rows.profile;
+  gpm_json_begin(p->reader, "leaks");
+  for (uint32_t i = 0; i < found->count; i++)
+    gpm_json_item(gpm_leaks_json(&found->rows, i, SIZE_MAX), !i);
+  bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
+  if (list) gpm_json_next("reachable");
+  for (uint32_t i = 0; list && i < found->reachable_count; i++)
+    gpm_json_item(gpm_leaks_reachable_json(p, &found->reachable[i]), !i);
+  gpm_json_end(p);
+}
+
+/* ---- growth ------------------------------------------------------------------------------------
+ */
+
+/* The bytes that a suppression hides are those that were added. */
+static void suppress_growth(struct leaks *o, struct gpm_growth *g) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < g->count; i++) {
+    struct gpm_suppression *by =
+        gpm_suppressions_find(&o->suppressions, g->profile, g->line[i].node);
+    if (!by) g->line[kept++] = g->line[i];
+    else {
+      by->bytes += g->line[i].last - g->line[i].first;
+      by->lines++;
+    }
+  }
+  g->count = kept;
+}
+
+static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
+  struct gpm_reader *reader = o->input.reader;
+  struct gpm_growth g = {.profile = profile, .from = o->from, .to = o->to};
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  if (reader->apart) {
+    gpm_say("--growth is of the whole run: --steps A:B is its --from and --to, and --filter size= "
+            "is not for it");
+    return GPM_EXIT_USAGE;
+  }
+  bool fine = gpm_growth_find(&g, reader);
+  if (fine) suppress_growth(o, &g);
+  gpm_progress(NULL);
+  if (fine && o->input.format != GPM_FORMAT_TABLE) fine = gpm_growth_print_json(&g, reader);
+  else if (fine) {
+    gpm_summary_print(profile, style);
+    gpm_summary_print_losses(reader);
+    putchar('\n');
+    gpm_growth_print(&g, style);
+    print_suppressed(o);
+  }
+  bool growing = g.count != 0;
+  gpm_growth_free(&g);
+  return !fine ? GPM_EXIT_USAGE : o->fail && growing ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}
+
+static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
+  const struct gpm_reader *reader = o->input.reader;
+  struct gpm_leaks found;
+  bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
+  uint32_t most = table ? 0 : gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, UINT32_MAX);
+  gpm_leaks_find(&found, profile, most, &o->suppressions);
+  gpm_progress(NULL);
+  if (table) print_table(o, &found);
+  else print_json(o, &found);
+  bool leaking = found.all && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
+  gpm_leaks_free(&found);
+  return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}
+
+int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
+  struct leaks o = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  int status = o.growth ? show_growth(&o, profile) : show_leaks(&o, profile);
+  gpm_input_close(&o.input, profile);
+  gpm_suppressions_free(&o.suppressions);
+  return status;
+}

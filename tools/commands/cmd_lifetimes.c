@@ -1,0 +1,77 @@
+/* cmd_lifetimes.c - `gpumemprof lifetimes`: how large blocks are and how long they live, by line.
+ *
+ * Rows of a report with columns of their own (lifetimes.h), printed as a report is. What only
+ * events tell has columns in the table where the capture has them.
+ */
+#include "output/report.h"
+#include "over_time/lifetimes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TABLE_LIMIT 40
+
+const struct argp_option gpm_cmd_lifetimes_options[] = {
+    {"by", 'B', "ROWS", 0, "line (default), function, file or path", 0},
+    {"sort", 's', "COLUMN", 0, "order of the rows (default self_alloc)", 0},
+    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
+    {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const by[] = {"line", "function", "file", "path", NULL};
+  static const enum gpm_by rows[] = {GPM_BY_LINE, GPM_BY_FUNCTION, GPM_BY_FILE, GPM_BY_PATH};
+  struct gpm_report *o = state->input;
+  switch (key) {
+  case 'B':
+    o->by = rows[gpm_command_choice("kind of rows in lifetimes", arg, by)];
+    return 0;
+  case 's':
+    o->sort = gpm_columns_find("column", arg);
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case 'e':
+    o->explain = true;
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told told) {
+  if (told == GPM_LIFETIMES_BY_PART)
+    printf("- : the events do not make all that was allocated or freed there\n");
+  if (told != GPM_LIFETIMES_BY_SUMS) return;
+  printf("least and highest ages, short-lived and kept blocks are known from events: %s\n",
+         r->header.resets  ? "record without a reset, with GPUMEMPROF_OPTIONS=history=all"
+         : r->event_chunks ? "record all of them with GPUMEMPROF_OPTIONS=history=all"
+                           : "record it with GPUMEMPROF_OPTIONS=history=all");
+}
+
+int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
+  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_rows rows;
+  gpm_rows_make(&rows, profile, o.by);
+  enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
+  o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
+  struct gpm_order order;
+  gpm_lifetimes_order(&order, &rows, o.sort);
+  gpm_report_leave_out(&o, &rows, &order);
+  gpm_progress(NULL);
+  gpm_report_print(&o, &rows, &order,
+                   gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, order.count));
+  if (o.input.format == GPM_FORMAT_TABLE && order.count) print_untold(reader, told);
+  gpm_order_free(&order);
+  gpm_rows_free(&rows);
+  gpm_profile_free(profile);
+  gpm_reader_close(reader);
+  return GPM_EXIT_OK;
+}

@@ -1,0 +1,190 @@
+/* cmd_matrix.c - `gpumemprof matrix`: which scope frees what which other allocated.
+ *
+ * The pairs of the capture (a cell, and where it is freed), added up by the scopes around both
+ * ends; what was not freed stands under "(not freed)". Every byte that was allocated is in one
+ * entry.
+ */
+#include "input/command.h"
+#include "model/keys.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TABLE_LIMIT 40
+
+struct matrix {
+  struct gpm_input input;
+  bool lines; /* --by line */
+  struct gpm_shown limit;
+};
+
+const struct argp_option gpm_cmd_matrix_options[] = {
+    {"by", 'B', "PLACES", 0, "function (default) or line", 0},
+    {"limit", 'n', "N", 0, "at most N entries; 0 for all (default 40 in tables, else all)", 0},
+    GPM_PART_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const by[] = {"function", "line", NULL};
+  struct matrix *o = state->input;
+  switch (key) {
+  case 'B':
+    o->lines = gpm_command_choice("kind of places", arg, by) == 1;
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* ---- entries -----------------------------------------------------------------------------------
+ */
+
+struct entry {
+  uint32_t from, to; /* nodes that stand for the places; to: NONE, not freed */
+  uint64_t bytes, blocks;
+};
+struct entries {
+  const struct gpm_profile *profile;
+  bool lines;
+  struct gpm_keys keys;
+  struct gpm_map by_places;
+  struct entry *entry;
+  uint32_t count;
+  struct entry all, not_freed;
+};
+
+/* The node by which a place is named: the call, or the scope around it. */
+static uint32_t named_by(const struct entries *m, uint32_t node) {
+  uint32_t scope = m->profile->scope[node];
+  return m->lines || scope == GPUMEMPROF_NONE ? node : scope;
+}
+
+static uint32_t key_of(struct entries *m, uint32_t node) {
+  uint32_t at = named_by(m, node), site = m->profile->site[at];
+  struct gpm_key key = {0}; /* code that was not rebuilt */
+  if (site != GPUMEMPROF_NONE && m->profile->kind[at]) {
+    const struct gpumemprof_capture_site *s = gpm_reader_site(m->profile->reader, site);
+    key = (struct gpm_key){.file = s->file, .function = s->function};
+    if (gpm_profile_is_scope(m->profile, at)) key.name = s->name;
+    else key.line = s->line;
+  }
+  return gpm_keys_get(&m->keys, key);
+}
+
+static void add(struct entries *m, uint32_t from, uint32_t to,
+                const struct gpumemprof_capture_amount *moved) {
+  if (!moved->bytes && !moved->blocks) return;
+  bool freed = to != GPUMEMPROF_NONE;
+  uint64_t places = (uint64_t)key_of(m, from) << 32 | (freed ? key_of(m, to) + 1 : 0);
+  uint64_t *at = gpm_map_at(&m->by_places, places, m->count);
+  if (*at == m->count) {
+    m->entry = gpm_memory_resize(m->entry, (size_t)m->count + 1, sizeof *m->entry);
+    m->entry[m->count++] = (struct entry){.from = from, .to = to};
+  }
+  struct entry *sums[] = {&m->entry[*at], &m->all, freed ? NULL : &m->not_freed};
+  for (size_t i = 0; i < sizeof sums / sizeof *sums && sums[i]; i++) {
+    sums[i]->bytes += moved->bytes;
+    sums[i]->blocks += moved->blocks;
+  }
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const struct entry *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  if (x->from != y->from) return x->from < y->from ? -1 : 1;
+  return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
+  *m = (struct entries){.profile = p, .lines = lines, .keys.reader = p->reader};
+  struct gpm_cursor pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
+    if (p->cell_shown[q->cell]) add(m, p->cell_node[q->cell], q->free_node, &q->freed);
+  struct gpm_cursor cells = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    struct gpumemprof_capture_amount left = {c->allocated.bytes - c->freed.bytes,
+                                             c->allocated.blocks - c->freed.blocks};
+    if (p->cell_shown[cells.number] && !gpm_apart_is_older(p->reader, cells.number))
+      add(m, c->node, GPUMEMPROF_NONE, &left);
+  }
+  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_bytes);
+}
+
+static void drop(struct entries *m) {
+  gpm_keys_free(&m->keys);
+  gpm_map_free(&m->by_places);
+  free(m->entry);
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
+
+static char *name_of(const struct entries *m, uint32_t node) {
+  if (node == GPUMEMPROF_NONE)
+    return gpm_memory_text(gpm_reader_is_amid(m->profile->reader) ? "(live)" : "(not freed)");
+  return gpm_places_node(m->profile, named_by(m, node));
+}
+
+static void print_table(const struct matrix *o, const struct entries *m, uint32_t count) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  gpm_summary_print(m->profile, style);
+  gpm_summary_print_losses(m->profile->reader);
+  printf("\n%14s %10s  allocated in -> freed in\n", "allocated", "blocks");
+  char number[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < count; i++) {
+    const struct entry *e = &m->entry[i];
+    char *from = name_of(m, e->from), *to = name_of(m, e->to);
+    printf("%14s %10" PRIu64 "  %s -> %s\n", gpm_text_bytes(number, (int64_t)e->bytes, style),
+           e->blocks, from, to);
+    free(from);
+    free(to);
+  }
+  if (count < m->count) printf("... and %u more (--limit 0 shows all)\n", m->count - count);
+  printf("%14s %10" PRIu64 "  in all", gpm_text_bytes(number, (int64_t)m->all.bytes, style),
+         m->all.blocks);
+  printf(", %s of it not freed\n", gpm_text_bytes(number, (int64_t)m->not_freed.bytes, style));
+}
+
+static json_t *place(const struct entries *m, uint32_t node) {
+  return node == GPUMEMPROF_NONE ? json_null() : gpm_json_place(m->profile, named_by(m, node));
+}
+
+static void print_json(const struct entries *m, uint32_t count) {
+  gpm_json_begin(m->profile->reader, "matrix");
+  for (uint32_t i = 0; i < count; i++) {
+    const struct entry *e = &m->entry[i];
+    json_t *one = json_object();
+    json_object_set_new(one, "allocated_in", place(m, e->from));
+    json_object_set_new(one, "freed_in", place(m, e->to));
+    json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
+    json_object_set_new(one, "blocks", json_integer((json_int_t)e->blocks));
+    gpm_json_item(one, !i);
+  }
+  gpm_json_end(m->profile);
+}
+
+int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv) {
+  struct matrix o = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  struct entries m;
+  make(&m, profile, o.lines);
+  gpm_progress(NULL);
+  uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, m.count);
+  if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &m, count);
+  else print_json(&m, count);
+  drop(&m);
+  gpm_input_close(&o.input, profile);
+  return GPM_EXIT_OK;
+}

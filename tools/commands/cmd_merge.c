@@ -1,0 +1,249 @@
+/* cmd_merge.c - `gpumemprof merge`: captures of the processes of a job, or of several runs, as one
+ * report. merge_table.c and merge_print.c show it.
+ *
+ * Captures are opened one after the other. What cannot be read is said and left out: of a job of a
+ * thousand processes one file that is cut short must not hide the rest.
+ */
+#include "output/merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
+
+const struct argp_option gpm_cmd_merge_options[] = {
+    {"by", 'B', "ROWS", 0,
+     "line (default), function, file, path, kind, device, label, variable or type", 0},
+    {"sort", 's', "COLUMN", 0,
+     "whose highest figures order the rows (default: the first of --columns, at_peak)", 0},
+    {"imbalance", 'i', NULL, 0, "order them by the highest figure less the mean", 0},
+    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
+    {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
+    {"run", 'r', "CAPTURE", 0,
+     "all that the same `gpumemprof run` wrote into the folder of CAPTURE", 0},
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+struct parsing {
+  struct gpm_merge *merge;
+  bool any, bad; /* a capture was named; one cannot be meant */
+};
+
+static enum gpm_by parse_by(const char *word) {
+  static const char *const by[] = {"line",   "function", "file",     "path", "kind",
+                                   "device", "label",    "variable", "type", NULL};
+  static const enum gpm_by apart[] = {GPM_BY_SIZE, GPM_BY_THREAD};
+  for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++)
+    if (!strcmp(word, gpm_rows_by(apart[i]))) {
+      gpm_say("rows by %s are those of one process: `gpumemprof report --by %s CAPTURE`", word,
+              word);
+      exit(GPM_EXIT_USAGE);
+    }
+  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct parsing *p = state->input;
+  struct gpm_merge_asked *o = &p->merge->asked;
+  switch (key) {
+  case 'B':
+    o->by = parse_by(arg);
+    return 0;
+  case 's':
+    o->sort = gpm_columns_find_figure(arg);
+    o->sorted = true;
+    return 0;
+  case 'i':
+    o->by_difference = true;
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case 'c':
+    o->columns = arg;
+    return 0;
+  case 'r':
+    p->any = true;
+    p->bad |= !gpm_processes_add_run(&p->merge->processes, arg);
+    return 0;
+  case ARGP_KEY_ARG:
+    p->any = true;
+    p->bad |= !gpm_processes_add(&p->merge->processes, arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (p->any || (o->columns && !strcmp(o->columns, "help"))) return 0;
+    argp_error(state, "which captures? `gpumemprof merge run.*.gmprof`, or their folder");
+    return EINVAL;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* All figures where nobody has to read them; what rows are sorted by is among them. */
+static void choose_figures(struct gpm_merge_asked *o) {
+  if (o->columns) o->figures = gpm_columns_figures(o->columns, o->figure);
+  else if (o->input.format != GPM_FORMAT_TABLE)
+    for (o->figures = 0; o->figures < GPM_FIGURE_LIFETIMES; o->figures++)
+      o->figure[o->figures] = (enum gpm_figure)o->figures;
+  if (!o->sorted) o->sort = o->figure[0];
+  o->shown = o->figures;
+  for (o->sort_number = 0; o->sort_number < o->figures; o->sort_number++)
+    if (o->figure[o->sort_number] == o->sort) return;
+  o->figure[o->figures++] = o->sort;
+}
+
+/* ---- captures ----------------------------------------------------------------------------------
+ */
+
+static void add_capture(struct gpm_merge *m, struct gpm_process *process, uint32_t number,
+                        struct gpm_reader *reader) {
+  struct gpm_side side;
+  gpm_job_add(&m->job, process, number, reader);
+  gpm_side_make(&side, reader, m->asked.input.filter, m->asked.by);
+  uint32_t *path_of_node = gpm_paths_add(&m->paths, side.profile);
+  gpm_imbalance_add(&m->imbalance, &m->paths, side.profile, path_of_node);
+  gpm_merged_add(&m->merged, &side.rows, number, path_of_node);
+  struct gpm_totals totals = gpm_compare_totals(&side);
+  for (unsigned t = 0; t < GPM_TOTALS; t++) m->totals.value[t] += totals.value[t];
+  free(path_of_node);
+  gpm_side_free(&side);
+}
+
+static void read_all(struct gpm_merge *m) {
+  struct gpm_input *input = &m->asked.input;
+  uint32_t number = 0;
+  for (uint32_t i = 0; i < m->processes.count; i++) {
+    struct gpm_process *process = &m->processes.process[i];
+    char *reading = gpm_memory_format("reading capture %u of %u", i + 1, m->processes.count);
+    input->path = process->path;
+    input->reading = reading;
+    struct gpm_reader *reader = gpm_input_open(input);
+    input->reading = NULL;
+    free(reading);
+    process->unread = !reader;
+    if (!reader) continue;
+    m->has_device |= input->filter.device != GPM_NO_DEVICE;
+    add_capture(m, process, number++, reader);
+  }
+  gpm_processes_part(&m->processes);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+char *gpm_merge_place(const struct gpm_merge *m, uint32_t number) {
+  const struct gpm_merged_row *row = &m->merged.row[number];
+  const char *place = m->merged.words.text[row->place];
+  if (row->path == GPUMEMPROF_NONE) return gpm_memory_text(place);
+  char *path = gpm_paths_text(&m->paths, row->path);
+  char *text = gpm_memory_format("%s%s%s", path, *place ? "  " : "", place);
+  free(path);
+  return text;
+}
+
+static double order_of(const struct gpm_merge *m, uint32_t row) {
+  unsigned number = m->asked.sort_number;
+  const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, row, number);
+  double max = (double)v->max;
+  if (!v->known) return -0x1p64; /* behind all others */
+  if (!m->asked.by_difference) return max;
+  return max - gpm_merged_mean(&m->merged, row, number, m->processes.read);
+}
+
+/* The highest first; then by place, so that equal captures give equal reports. */
+static int compare(const void *a, const void *b, void *data) {
+  const struct gpm_merge *m = data;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  const struct gpm_merged_row *one = &m->merged.row[x], *other = &m->merged.row[y];
+  double first = order_of(m, x), second = order_of(m, y);
+  if (first < second || first > second) return first > second ? -1 : 1;
+  int by = strcmp(m->merged.words.text[one->text[0]], m->merged.words.text[other->text[0]]);
+  if (!by && one->line != other->line) by = one->line < other->line ? -1 : 1;
+  if (!by) by = strcmp(m->merged.words.text[one->place], m->merged.words.text[other->place]);
+  return by ? by : x < y ? -1 : x > y;
+}
+
+/* As `report` does. */
+static void leave_out_trifles(struct gpm_merge *m) {
+  const struct gpm_shown *limit = &m->asked.limit;
+  if (m->asked.input.format != GPM_FORMAT_TABLE || (limit->given && !limit->most)) return;
+  struct gpm_trifle *of_row = gpm_memory_array(m->merged.count, sizeof *of_row);
+  for (uint32_t i = 0; i < m->merged.count; i++)
+    if (!m->merged.row[i].matters) of_row[i] = m->merged.row[i].trifle;
+  m->row_count = gpm_trifles_leave_out(&m->trifles, of_row, m->row, m->row_count);
+  free(of_row);
+}
+
+static void order(struct gpm_merge *m) {
+  uint32_t count = m->merged.count;
+  m->row = gpm_memory_array(count, sizeof *m->row);
+  for (uint32_t i = 0; i < count; i++) m->row[i] = i;
+  if (count) qsort_r(m->row, count, sizeof *m->row, compare, m);
+  m->row_count = count;
+  leave_out_trifles(m);
+  m->shown = gpm_shown_of(&m->asked.limit, m->asked.input.format, TABLE_LIMIT, m->row_count);
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static void compute(struct gpm_merge *m) {
+  gpm_merged_end(&m->merged, m->processes.read);
+  m->sums = gpm_merged_totals(&m->merged);
+  m->adds_up = !memcmp(&m->sums, &m->totals, sizeof m->sums);
+  m->peaks = gpm_job_peaks(&m->processes);
+  gpm_progress("finding the line of the highest peak");
+  gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks,
+                     m->asked.input.short_names);
+  order(m);
+  gpm_progress(NULL);
+}
+
+static int status_of(const struct gpm_merge *m) {
+  bool all = m->processes.read == m->processes.count;
+  return all && m->adds_up && !m->job.faults ? GPM_EXIT_OK : GPM_EXIT_FINDING;
+}
+
+static int merge(struct gpm_merge *m) {
+  gpm_processes_order(&m->processes);
+  read_all(m);
+  gpm_progress(NULL);
+  if (!m->processes.read) return GPM_EXIT_USAGE; /* each has said why */
+  if (!m->has_device) {
+    gpm_say("no capture has a device `%s`; `gpumemprof info CAPTURE` lists those of one",
+            m->asked.input.device);
+    return GPM_EXIT_USAGE;
+  }
+  compute(m);
+  gpm_merge_print(m);
+  return status_of(m);
+}
+
+int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) {
+  struct gpm_merge m = {.asked = {.by = GPM_BY_LINE,
+                                  .input = {.may_lack_device = true},
+                                  .figure = {GPM_FIGURE_at_peak, GPM_FIGURE_own_peak_max,
+                                             GPM_FIGURE_self_alloc, GPM_FIGURE_leaked},
+                                  .figures = 4}};
+  struct parsing parsing = {.merge = &m};
+  gpm_command_parse(command, argc, argv, 0, parse, &parsing);
+  int status = GPM_EXIT_USAGE;
+  if (m.asked.columns && !strcmp(m.asked.columns, "help")) {
+    gpm_columns_help_figures();
+    status = GPM_EXIT_OK;
+  } else if (!parsing.bad) {
+    choose_figures(&m.asked);
+    m.merged =
+        (struct gpm_merged){.by = m.asked.by, .figure = m.asked.figure, .figures = m.asked.figures};
+    status = merge(&m);
+  }
+  free(m.row);
+  gpm_merged_free(&m.merged);
+  gpm_imbalance_free(&m.imbalance);
+  gpm_paths_free(&m.paths);
+  gpm_job_free(&m.job);
+  gpm_processes_free(&m.processes);
+  return status;
+}

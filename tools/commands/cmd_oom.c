@@ -1,0 +1,305 @@
+/* cmd_oom.c - `gpumemprof oom`: allocations that were out of memory, and who held it then. */
+#include "analysis/held.h"
+#include "analysis/oom.h"
+#include "input/command.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LIST_LIMIT 10 /* entries of each list when --limit is not given */
+
+struct ooms {
+  struct gpm_input input;
+  struct gpm_shown limit;
+};
+
+const struct argp_option gpm_cmd_oom_options[] = {
+    {"limit", 'n', "N", 0, "at most N entries of each list; 0 for all (default 10)", 0},
+    {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},
+    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
+    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct ooms *o = state->input;
+  if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
+  gpm_shown_parse(&o->limit, arg, state);
+  return 0;
+}
+
+static char *device_of(const struct gpumemprof_capture_oom *o) {
+  const char *apart = gpm_places_apart(o->ordinal);
+  if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) return gpm_memory_text("a device not known");
+  return apart ? gpm_memory_text(apart) : gpm_memory_format("GPU %d", o->ordinal);
+}
+
+static const struct gpumemprof_capture_cell *
+cell_of(const struct gpm_reader *r, const struct gpumemprof_capture_oom_path *path) {
+  return gpm_reader_record(&r->cells, path->cell);
+}
+
+/* "main.c:10 main  float *x = n" */
+static char *line_text(const struct gpm_profile *p, uint32_t node) {
+  char *where = gpm_places_node(p, node), *what = gpm_places_allocation(p->reader, p->site[node]);
+  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  free(where);
+  free(what);
+  return text;
+}
+
+/* ---- as text ------------------------------------------------------------------------------------
+ */
+struct page {
+  const struct gpm_profile *profile;
+  const struct gpumemprof_capture_oom *o;
+  uint32_t limit;
+  unsigned style;
+};
+
+static void print_request(const struct page *page, uint64_t number) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  const struct gpm_profile *p = page->profile;
+  char bytes[GPM_TEXT_NUMBER], time[GPM_TEXT_NUMBER];
+  char *device = device_of(o), *where = line_text(p, o->node), *path = gpm_places_path(p, o->node);
+  printf("\nout of memory %" PRIu64 ": %s, %s after the start, thread %" PRIu32 ", clock %" PRIu64
+         "\n",
+         number + 1, device, gpm_text_duration(time, gpm_reader_time_ns(p->reader, o->ticks)),
+         o->thread, o->clock);
+  gpm_text_bytes(bytes, (int64_t)o->requested, page->style);
+  if (o->requested && o->kind != GPUMEMPROF_OOM_UNKNOWN_KIND)
+    printf("  %s asked for (%s) at %s\n", bytes, gpm_places_kind(o->kind), where);
+  else if (o->requested) printf("  %s asked for at %s\n", bytes, where);
+  else printf("  a call at %s\n", where);
+  printf("  path: %s\n", path);
+  free(device);
+  free(where);
+  free(path);
+}
+
+static void print_term(const char *text, int64_t bytes, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  gpm_text_bytes(number, bytes, style);
+  if (bytes) printf(" %c %s %s", bytes < 0 ? '-' : '+', number + (bytes < 0), text);
+}
+
+static void print_device(const struct page *page, const struct gpm_oom *oom) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
+  if (oom->memory_known) {
+    printf("  %s of %s were free; %s in use = %s recorded",
+           gpm_text_bytes(one, (int64_t)o->memory_free, page->style),
+           gpm_text_bytes(other, (int64_t)o->memory_total, page->style),
+           gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)oom->used, page->style),
+           gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)o->total, page->style));
+    print_term("kept by pools", oom->kept_by_pools, page->style);
+    print_term("to fill pages", (int64_t)oom->rounding, page->style);
+    print_term(page->o->rounding_known ? "unaccounted" : "unaccounted, with what fills pages",
+               oom->unaccounted, page->style);
+    printf("\n");
+  } else printf("  what was free is not known\n");
+  printf("  recorded: %s in %" PRIu64 " block%s",
+         gpm_text_bytes(one, (int64_t)o->total, page->style), o->blocks, o->blocks == 1 ? "" : "s");
+  const char *separator = " (";
+  for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++)
+    if (o->live[k].bytes) {
+      printf("%s%s %s", separator, gpm_places_kind(k),
+             gpm_text_bytes(one, (int64_t)o->live[k].bytes, page->style));
+      separator = ", ";
+    }
+  printf("%s%s\n", *separator == ',' ? ")" : "",
+         oom->adds_up ? "" : "; THE LISTS BELOW DO NOT ADD UP TO THAT");
+}
+
+static void print_row(const struct page *page, const struct gpumemprof_capture_amount *a,
+                      const char *text) {
+  char bytes[GPM_TEXT_NUMBER];
+  printf("  %12s %8" PRIu64 "  %s\n", gpm_text_bytes(bytes, (int64_t)a->bytes, page->style),
+         a->blocks, text);
+}
+
+/* Whether the list has a row for its entry i; else that is of the rest. */
+static bool has_row(const struct page *page, uint32_t i,
+                    const struct gpumemprof_capture_amount *live,
+                    struct gpumemprof_capture_amount *rest) {
+  if (!page->limit || i < page->limit) return true;
+  rest->bytes += live->bytes;
+  rest->blocks += live->blocks;
+  return false;
+}
+
+static void print_rest(const struct page *page, struct gpumemprof_capture_amount rest,
+                       const char *text) {
+  if (rest.bytes || rest.blocks) print_row(page, &rest, text);
+}
+
+/* Calls on the line of a node that hold some of it, as far as the call paths tell. */
+static uint32_t calls_of(const struct page *page, uint32_t node) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  const struct gpm_profile *p = page->profile;
+  uint32_t site[GPUMEMPROF_OOM_PATHS], count = 0;
+  for (uint32_t i = 0; i < o->paths; i++) {
+    uint32_t other = cell_of(p->reader, &o->path[i])->node, known = 0;
+    if (p->site[other] == GPUMEMPROF_NONE || !gpm_holding_is_of(p, other, node)) continue;
+    while (known < count && site[known] != p->site[other]) known++;
+    if (known == count) site[count++] = p->site[other];
+  }
+  return count;
+}
+
+static void print_lines(const struct page *page) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  struct gpumemprof_capture_amount rest = o->other_lines;
+  if (!o->lines) return;
+  printf("  %12s %8s  %s\n", "held", "blocks", "by line");
+  for (uint32_t i = 0; i < o->lines; i++) {
+    if (!has_row(page, i, &o->line[i].live, &rest)) continue;
+    char *place = line_text(page->profile, o->line[i].node),
+         *more = gpm_places_more(calls_of(page, o->line[i].node)),
+         *text = gpm_memory_format("%s%s", place, more);
+    print_row(page, &o->line[i].live, text);
+    free(more);
+    free(place);
+    free(text);
+  }
+  print_rest(page, rest, "other lines");
+}
+
+static void print_paths(const struct page *page) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  struct gpumemprof_capture_amount rest = o->other_paths;
+  if (!o->paths) return;
+  printf("  %12s %8s  %s\n", "held", "blocks", "by call path");
+  for (uint32_t i = 0; i < o->paths; i++) {
+    if (!has_row(page, i, &o->path[i].live, &rest)) continue;
+    const struct gpumemprof_capture_cell *cell = cell_of(page->profile->reader, &o->path[i]);
+    char *path = gpm_places_path(page->profile, cell->node);
+    char *label = gpm_places_text(page->profile->reader, cell->label);
+    char *text = gpm_memory_format("%s  (%s)%s%s", path, gpm_places_kind(cell->kind),
+                                   *label ? "  label " : "", label);
+    print_row(page, &o->path[i].live, text);
+    free(label);
+    free(text);
+    free(path);
+  }
+  print_rest(page, rest, "other call paths");
+}
+
+static void print_pools(const struct page *page) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  const struct gpm_reader *r = page->profile->reader;
+  char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < o->pools; i++) {
+    char *name = gpm_places_pool(r, gpm_reader_record(&r->pools, o->pool[i].pool));
+    printf("  pool: %s used of %s reserved: %s\n",
+           gpm_text_bytes(one, (int64_t)o->pool[i].used, page->style),
+           gpm_text_bytes(other, (int64_t)o->pool[i].reserved, page->style), name);
+    free(name);
+  }
+  if (o->pools_left_out) printf("  ... and %" PRIu32 " more pools\n", o->pools_left_out);
+  for (uint32_t i = 0; i < o->custom_pools; i++) {
+    const struct gpumemprof_capture_oom_custom *c = &o->custom_pool[i];
+    const struct gpumemprof_capture_custom_pool *p = gpm_reader_record(&r->custom_pools, c->pool);
+    char *name = gpm_places_text(r, p->name);
+    printf("  allocator: %s free of %s, %s in the largest hole: %s\n",
+           gpm_text_bytes(one, (int64_t)c->free, page->style),
+           gpm_text_bytes(other, (int64_t)c->reserved, page->style),
+           gpm_text_bytes(hole, (int64_t)c->hole, page->style), name);
+    free(name);
+  }
+  if (o->custom_pools_left_out)
+    printf("  ... and %" PRIu32 " more allocators\n", o->custom_pools_left_out);
+}
+
+static void print_scopes(const struct page *page) {
+  const struct gpumemprof_capture_oom *o = page->o;
+  char net[GPM_TEXT_NUMBER];
+  uint32_t count = page->limit && page->limit < o->scopes ? page->limit : o->scopes;
+  for (uint32_t i = 0; i < count; i++) {
+    char *where = gpm_places_node(page->profile, o->scope[i].node);
+    char *above = gpm_places_callers(page->profile, o->scope[i].node);
+    printf("  thread %" PRIu32 ": in %s, net %s%s%s\n", o->scope[i].thread, where,
+           gpm_text_bytes(net, o->scope[i].net, page->style | GPM_TEXT_SIGN),
+           *above ? ", called from " : "", above);
+    free(where);
+    free(above);
+  }
+  uint64_t more = (uint64_t)o->scopes - count + o->scopes_left_out;
+  if (more) printf("  ... and %" PRIu64 " more threads with open scopes\n", more);
+}
+
+static void print_one(const struct page *page, uint64_t number) {
+  struct gpm_oom oom = gpm_oom_of(page->o);
+  print_request(page, number);
+  print_device(page, &oom);
+  size_t count;
+  char **advice = gpm_oom_advice(page->profile, &oom, page->style, &count);
+  for (size_t i = 0; i < count; i++) {
+    printf("  * %s\n", advice[i]);
+    free(advice[i]);
+  }
+  free(advice);
+  print_lines(page);
+  print_paths(page);
+  print_pools(page);
+  print_scopes(page);
+}
+
+static bool is_wanted(const struct gpm_input *input, const struct gpumemprof_capture_oom *o) {
+  return input->filter.device == GPM_ALL_DEVICES || input->filter.device == o->device;
+}
+
+static void print_table(const struct ooms *o, const struct gpm_profile *p) {
+  struct page page = {
+      .profile = p, .limit = o->limit.most, .style = o->input.exact ? GPM_TEXT_EXACT : 0};
+  gpm_summary_print(p, page.style);
+  gpm_summary_print_losses(p->reader);
+  uint64_t all = gpm_oom_count(p->reader), described = p->reader->ooms.count;
+  if (!all && !described) printf("\nno allocation was out of memory\n");
+  else
+    printf("\n%" PRIu64 " failure%s out of memory; %" PRIu64 " described%s\n", all,
+           all == 1 ? " was" : "s were", described,
+           described < all ? " (GPUMEMPROF_OPTIONS=oom_max=N describes more)" : "");
+  struct gpm_cursor at = {.records = &p->reader->ooms};
+  const struct gpumemprof_capture_oom *first = NULL;
+  while ((page.o = gpm_cursor_next(&at))) {
+    if (!is_wanted(&o->input, page.o)) continue;
+    if (!first) first = page.o;
+    print_one(&page, at.number);
+  }
+  if (!first || !p->reader->event_chunks) return;
+  char *path = gpm_text_clean(p->reader->path);
+  printf("\nwhat led there: gpumemprof events %s --to %" PRIu64 " --last 20\n", path, first->clock);
+  free(path);
+}
+
+static void print_json(const struct ooms *o, const struct gpm_profile *p) {
+  gpm_json_begin(p->reader, "out_of_memory");
+  struct gpm_cursor at = {.records = &p->reader->ooms};
+  bool first = true;
+  for (const struct gpumemprof_capture_oom *one; (one = gpm_cursor_next(&at));) {
+    if (!is_wanted(&o->input, one)) continue;
+    gpm_json_item(gpm_oom_json(p, one), first);
+    first = false;
+  }
+  gpm_json_end(p);
+}
+
+int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
+  struct ooms o = {.limit.most = LIST_LIMIT};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  gpm_progress(NULL);
+  if (o.input.format != GPM_FORMAT_TABLE) print_json(&o, profile);
+  else print_table(&o, profile);
+  gpm_profile_free(profile);
+  gpm_reader_close(reader);
+  return GPM_EXIT_OK;
+}

@@ -1,0 +1,323 @@
+/* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
+#include "analysis/held.h"
+#include "analysis/nothing.h"
+#include "input/command.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "over_time/scope_peak.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_SCOPE = 256, OPTION_LAST };
+#define TABLE_LIMIT 40
+
+struct peak {
+  struct gpm_input input;
+  const char *scope; /* or null: peaks of the devices */
+  struct gpm_shown limit;
+  uint32_t last;
+  const struct gpm_profile *profile;
+};
+
+const struct argp_option gpm_cmd_peak_options[] = {
+    {"scope", OPTION_SCOPE, "NAME", 0,
+     "the highest own peak of this function or block instead (needs history=all)", 0},
+    {"last", OPTION_LAST, "N", 0,
+     "allocations right before it that are shown, where the capture has a history (default 5)", 0},
+    {"limit", 'n', "N", 0, "at most N lines; 0 for all (default 40 in tables, else all)", 0},
+    GPM_PART_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct peak *o = state->input;
+  switch (key) {
+  case OPTION_SCOPE:
+    o->scope = arg;
+    return 0;
+  case OPTION_LAST:
+    if (!gpm_text_parse_count(arg, 100000, &o->last))
+      argp_error(state, "--last wants a number up to 100000, not `%s`", arg);
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->scope && (gpm_window_is_given(&o->input.apart.window) ||
+                     gpm_patterns_have_sizes(&o->input.patterns)))
+      argp_error(state, "--scope looks at the whole run: not with --from, --to or --filter size");
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+static uint32_t shown_of(const struct peak *o, const struct gpm_holding *holding) {
+  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, holding->count);
+}
+
+/* A table is for what matters, unless it is to show all. */
+static void leave_out(const struct peak *o, struct gpm_holding *holding) {
+  bool all = o->limit.given && !o->limit.most;
+  if (o->input.format == GPM_FORMAT_TABLE && !all) gpm_holding_leave_out(holding);
+}
+
+static unsigned style_of(const struct peak *o) {
+  return o->input.exact ? GPM_TEXT_EXACT : 0;
+}
+
+/* ---- what came before a moment -----------------------------------------------------------------
+ */
+
+struct before {
+  struct gpm_event *event; /* the latest, a ring of `last` */
+  uint64_t count;
+};
+
+/* The allocations of a device up to a clock; device: NONE for any that is shown. */
+static struct before find_before(const struct peak *o, struct gpm_reader *reader, uint32_t device,
+                                 uint64_t clock) {
+  struct before b = {.event = gpm_memory_array(o->last, sizeof *b.event)};
+  char error[512] = "";
+  struct gpm_history *history = o->last ? gpm_history_open(reader, error, sizeof error) : NULL;
+  struct gpm_event e;
+  gpm_progress("reading the events");
+  while (history && gpm_history_next(history, &e, error, sizeof error) && e.clock <= clock) {
+    if (e.kind != GPM_EVENT_ALLOCATED || !o->profile->cell_shown[e.id] ||
+        !gpm_patterns_take(&o->input.patterns, e.bytes) ||
+        (gpm_apart_is_part(reader) && e.clock < reader->apart->first_clock))
+      continue;
+    const struct gpumemprof_capture_cell *c = gpm_reader_record(&reader->cells, e.id);
+    if (device == GPUMEMPROF_NONE || c->device == device) b.event[b.count++ % o->last] = e;
+  }
+  gpm_progress(NULL);
+  if (history) gpm_history_close(history);
+  return b;
+}
+
+static const struct gpm_event *before_at(const struct peak *o, const struct before *b, uint64_t i) {
+  uint64_t kept = b->count < o->last ? b->count : o->last;
+  return i < kept ? &b->event[(b->count - kept + i) % o->last] : NULL;
+}
+
+static void print_before(const struct peak *o, const struct before *b) {
+  const struct gpm_profile *p = o->profile;
+  const struct gpm_event *e;
+  for (uint64_t i = 0; (e = before_at(o, b, i)); i++) {
+    char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
+    char *path = gpm_places_path(p, p->cell_node[e->id]);
+    if (!i) printf("allocated last before it, the latest at the end:\n");
+    printf("%12s  %10s  %s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
+           gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path);
+    free(path);
+  }
+}
+
+static json_t *json_before(const struct peak *o, const struct before *b) {
+  json_t *list = json_array();
+  const struct gpm_event *e;
+  for (uint64_t i = 0; (e = before_at(o, b, i)); i++) {
+    uint32_t node = o->profile->cell_node[e->id];
+    json_t *one = gpm_json_place(o->profile, node);
+    json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
+    json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
+    json_object_set_new(one, "time_ns",
+                        json_integer((json_int_t)gpm_reader_time_ns(o->profile->reader, e->ticks)));
+    json_object_set_new(one, "path", gpm_json_path(o->profile, node));
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
+/* Takes it. In CSV a row for each line that was live, with what its peak was. */
+static void print_item(const struct peak *o, json_t *peak, bool first) {
+  if (o->input.format == GPM_FORMAT_JSON) return gpm_json_item(peak, first);
+  json_t *live = json_incref(json_object_get(peak, "live")), *line;
+  const char *lists[] = {"live", "before", "path", "reached_by"};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) json_object_del(peak, lists[i]);
+  size_t i;
+  json_array_foreach(live, i, line) {
+    json_object_set(line, "peak", peak);
+    gpm_json_item(json_incref(line), false);
+  }
+  json_decref(live);
+  json_decref(peak);
+}
+
+/* ---- devices -----------------------------------------------------------------------------------
+ */
+
+static bool is_reached_by(const struct gpm_profile *p, const struct gpumemprof_capture_device *d) {
+  return d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count;
+}
+
+static void print_device(const struct peak *o, uint32_t device, const struct gpm_holding *holding,
+                         const struct before *before) {
+  const struct gpm_profile *p = o->profile;
+  const struct gpumemprof_capture_device *d = &p->reader->devices[device];
+  char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], *name = gpm_places_device(p->reader, device);
+  printf("\n%s held most, %s, after %s", name, gpm_text_bytes(bytes, (int64_t)d->peak, style_of(o)),
+         gpm_text_duration(when, gpm_reader_time_ns(p->reader, d->peak_ticks)));
+  free(name);
+  if (is_reached_by(p, d)) {
+    char *path = gpm_places_path(p, d->peak_node);
+    printf(", when this allocated: %s", path);
+    free(path);
+  }
+  putchar('\n');
+  gpm_holding_print(holding, shown_of(o, holding), false, style_of(o));
+  print_before(o, before);
+}
+
+static json_t *json_device(const struct peak *o, uint32_t device, const struct gpm_holding *holding,
+                           const struct before *before) {
+  const struct gpm_reader *r = o->profile->reader;
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  json_t *one = json_object();
+  json_object_set_new(one, "device", gpm_json_device_id(r, device));
+  json_object_set_new(one, "bytes", json_integer((json_int_t)d->peak));
+  json_object_set_new(one, "clock", json_integer((json_int_t)d->peak_clock));
+  json_object_set_new(one, "time_ns",
+                      json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
+  json_object_set_new(one, "reached_by",
+                      is_reached_by(o->profile, d) ? gpm_json_path(o->profile, d->peak_node)
+                                                   : json_null());
+  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), false));
+  json_object_set_new(one, "before", json_before(o, before));
+  return one;
+}
+
+static void show_devices(const struct peak *o, struct gpm_reader *reader) {
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < reader->device_count; i++) {
+    uint32_t device = reader->device_order[i];
+    if (o->input.filter.device != GPM_ALL_DEVICES && o->input.filter.device != device) continue;
+    if (!reader->devices[device].peak) continue;
+    struct gpm_holding holding;
+    gpm_holding_at_peak(&holding, o->profile, device);
+    leave_out(o, &holding);
+    struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
+    if (o->input.format != GPM_FORMAT_TABLE)
+      print_item(o, json_device(o, device, &holding, &before), !shown);
+    else print_device(o, device, &holding, &before);
+    shown++;
+    free(before.event);
+    gpm_holding_free(&holding);
+  }
+  if (!shown && o->input.format == GPM_FORMAT_TABLE)
+    gpm_nothing_print(o->profile, "nothing was allocated");
+}
+
+/* ---- scopes ------------------------------------------------------------------------------------
+ */
+
+/* By node, the scopes that are called so; false: none, which is said. */
+static bool find_scopes(const struct peak *o, uint8_t *wanted) {
+  const struct gpm_profile *p = o->profile;
+  const char **names = gpm_memory_array((size_t)p->node_count * 2 + 1, sizeof *names);
+  size_t count = 0;
+  bool any = false;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    if (!gpm_profile_is_scope(p, n)) continue;
+    const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
+    const char *name =
+        gpm_reader_string(p->reader, p->kind[n] == GPUMEMPROF_SITE_BLOCK ? s->name : s->function);
+    wanted[n] = gpm_places_is_called(name, o->scope);
+    any = any || wanted[n];
+    names[count++] = name;
+  }
+  const char *nearest = any || !count ? NULL : gpm_text_nearest(o->scope, names);
+  if (!any)
+    gpm_say("no memory was moved in a scope `%s`%s%s%s", o->scope,
+            nearest ? "; there is `" : "; `gpumemprof report --by function` lists them",
+            nearest ? nearest : "", nearest ? "`" : "");
+  free(names);
+  return any;
+}
+
+static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak,
+                        const struct gpm_holding *holding, const struct before *before) {
+  const struct gpm_reader *r = o->profile->reader;
+  char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER];
+  char *where = gpm_places_node(o->profile, peak->node),
+       *path = gpm_places_path(o->profile, peak->event);
+  printf("\n%s needed most, %s on top of what was live at its start, after %s, when this "
+         "allocated: %s\n",
+         where, gpm_text_bytes(bytes, (int64_t)peak->own_peak, style_of(o)),
+         gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);
+  free(where);
+  free(path);
+  gpm_holding_print(holding, shown_of(o, holding), true, style_of(o));
+  printf(
+      "in it: allocated in this call, by its thread. It needed less than that where it had freed "
+      "what was there before\n");
+  print_before(o, before);
+}
+
+static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *peak,
+                          const struct gpm_holding *holding, const struct before *before) {
+  const struct gpm_profile *p = o->profile;
+  json_t *one = json_object();
+  json_object_set_new(one, "path", gpm_json_path(p, peak->node));
+  json_object_set_new(one, "own_peak", json_integer((json_int_t)peak->own_peak));
+  json_object_set_new(one, "clock", json_integer((json_int_t)peak->clock));
+  json_object_set_new(one, "thread", json_integer(peak->thread));
+  json_object_set_new(one, "since_clock", json_integer((json_int_t)peak->since));
+  json_object_set_new(one, "time_ns",
+                      json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
+  json_object_set_new(one, "reached_by", gpm_json_path(p, peak->event));
+  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), true));
+  json_object_set_new(one, "before", json_before(o, before));
+  return one;
+}
+
+/* False after it said what is wrong. */
+static bool find_scope_peak(const struct peak *o, struct gpm_reader *reader,
+                            struct gpm_scope_peak *peak, struct gpm_holding *holding) {
+  uint8_t *wanted = gpm_memory_array(o->profile->node_count, 1);
+  char *wrong = NULL;
+  bool found = find_scopes(o, wanted);
+  gpm_progress("following the scopes");
+  if (found) wrong = gpm_scope_peak_find(reader, o->profile, wanted, peak);
+  free(wanted);
+  if (found && !wrong && peak->node == GPUMEMPROF_NONE)
+    wrong = gpm_memory_format("no call of `%s` needed memory on top of what was there", o->scope);
+  if (found && !wrong) wrong = gpm_scope_peak_hold(reader, o->profile, peak, holding);
+  gpm_progress(NULL);
+  if (wrong) gpm_say("%s", wrong);
+  found = found && !wrong;
+  free(wrong);
+  return found;
+}
+
+int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
+  struct peak o = {.last = 5};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  o.profile = profile;
+  gpm_progress(NULL);
+  struct gpm_scope_peak peak;
+  struct gpm_holding holding;
+  bool json = o.input.format != GPM_FORMAT_TABLE, fine = true;
+  if (o.scope) fine = find_scope_peak(&o, o.input.reader, &peak, &holding);
+  if (fine && json) gpm_json_begin(o.input.reader, "peaks");
+  else if (fine) gpm_summary_print(profile, style_of(&o));
+  if (!o.scope) show_devices(&o, o.input.reader);
+  else if (fine) {
+    struct before before = find_before(&o, o.input.reader, GPUMEMPROF_NONE, peak.clock);
+    if (json) print_item(&o, json_scope(&o, &peak, &holding, &before), true);
+    else print_scope(&o, &peak, &holding, &before);
+    free(before.event);
+    gpm_holding_free(&holding);
+  }
+  if (fine && json) gpm_json_end(profile);
+  gpm_input_close(&o.input, profile);
+  return fine ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+}

@@ -1,0 +1,290 @@
+/* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
+ * report_print.c prints them as a table, JSON or CSV. */
+#include "output/report.h"
+#include "over_time/lifetimes.h"
+#include "rows/path_rank.h"
+#include "rows/rows_make.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_MIN = 256 };
+#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
+
+const struct argp_option gpm_cmd_report_options[] = {
+    {"by", 'B', "ROWS", 0,
+     "line (default), function, file, path, kind, device, label, stream, variable, type, size or "
+     "thread",
+     0},
+    {"group-by", 'G', "A,B", 0,
+     "rows by A, each followed by its parts by B: function,kind or file,label", 0},
+    {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
+    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
+    {"min", OPTION_MIN, "SIZE", 0,
+     "only rows with that much in the column they are sorted by: 1MiB", 0},
+    {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
+    {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
+    GPM_PART_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static enum gpm_by parse_by(const char *word) {
+  static const char *const by[] = {
+#define GPM_BY(NAME, name, text) name,
+#include "model/by.def"
+      NULL};
+  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+}
+
+static void parse_groups(struct gpm_report *o, const char *arg, struct argp_state *state) {
+  char *first = gpm_memory_text(arg), *second = strchr(first, ',');
+  if (!second || strchr(second + 1, ','))
+    argp_error(state, "--group-by wants two kinds of rows, like function,kind, not `%s`", arg);
+  *second++ = 0;
+  o->by = parse_by(first);
+  o->second = parse_by(second);
+  if (o->by == o->second)
+    argp_error(state, "--group-by wants two different kinds of rows, not `%s`", arg);
+  if (gpm_by_is_told(o->by) && gpm_by_is_told(o->second))
+    argp_error(state, "--group-by takes one of size and thread, not both");
+  o->grouped = true;
+  free(first);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct gpm_report *o = state->input;
+  switch (key) {
+  case 'B':
+    o->by = parse_by(arg);
+    o->by_given = true;
+    return 0;
+  case 'G':
+    parse_groups(o, arg, state);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->by_given && o->grouped)
+      argp_error(state, "--group-by names both kinds of rows; leave out --by");
+    return 0;
+  case 's':
+    o->sort = gpm_columns_find("column", arg);
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  case OPTION_MIN:
+    if (!gpm_text_parse_size(arg, &o->least))
+      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
+    return 0;
+  case 'c':
+    o->columns = arg;
+    return 0;
+  case 'e':
+    o->explain = true;
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* --min: what it is of. */
+static void choose_least(struct gpm_report *o) {
+  bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
+                                              gpm_columns[o->sort].unit == GPM_UNIT_SIGNED);
+  o->least_of = bytes ? o->sort : GPM_FIGURE_at_peak;
+}
+
+static bool is_small(const struct gpm_report *o, const struct gpm_row *row) {
+  if (!o->least) return false;
+  bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
+  int64_t value = row->value[o->least_of];
+  uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  return !gpm_row_knows(row, (enum gpm_figure)o->least_of) || size < o->least;
+}
+
+/* Takes small rows out of the order, and counts them. */
+static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++)
+    if (!is_small(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
+  o->hidden = order->count - left;
+  order->count = left;
+}
+
+static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
+  if (row->value[GPM_FIGURE_failed_calls]) return false;
+  for (unsigned i = 0; i < o->choice.count; i++) {
+    unsigned column = o->choice.column[i];
+    if (column < GPM_FIGURE_COUNT && gpm_row_knows(row, (enum gpm_figure)column) &&
+        row->value[column])
+      return false;
+  }
+  return true;
+}
+
+/* A table that has not room for all is for what matters. */
+static bool leaves_nothing_out(const struct gpm_report *o) {
+  bool all = o->limit.given && !o->limit.most;
+  return o->input.format != GPM_FORMAT_TABLE || all;
+}
+
+/* Headers of libraries bring dozens of variables of a byte, and calls in which nothing moved have
+ * rows, too. */
+void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gpm_order *order) {
+  if (leaves_nothing_out(o)) return;
+  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
+  order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
+  free(of_row);
+  if (o->columns) return; /* who names columns may want to see that they are 0 */
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++)
+    if (!is_zero(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
+  o->zeros = order->count - left;
+  order->count = left;
+}
+
+/* Parts have no inclusive figures: those of self stand beside them. */
+static struct gpm_choice usual_of_groups(enum gpm_by by) {
+  if (gpm_by_is_flat(by)) return gpm_columns_usual(by);
+  return (struct gpm_choice){
+      .column = {GPM_FIGURE_at_peak, GPM_FIGURE_self_at_peak, GPM_FIGURE_own_peak_max,
+                 GPM_FIGURE_incl_alloc, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed,
+                 GPM_FIGURE_self_net, GPM_FIGURE_blocks, GPM_FIGURE_leaked, GPM_TEXT_location},
+      .count = 10};
+}
+
+/* What a row is, where no column of its own says so, stands in `location`. */
+static struct gpm_choice choose(const struct gpm_report *o) {
+  bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
+  if (o->columns) {
+    struct gpm_choice choice = gpm_columns_parse(o->columns);
+    for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
+    if (!named) choice.column[choice.count++] = GPM_TEXT_location;
+    return choice;
+  }
+  if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
+  struct gpm_choice all = gpm_columns_all();
+  if (o->input.format == GPM_FORMAT_JSON) return all;
+  struct gpm_choice csv = {.column = {GPM_TEXT_location}, .count = 1};
+  for (unsigned i = 0; i < all.count; i++) csv.column[csv.count++] = all.column[i];
+  return csv;
+}
+
+static uint32_t shown_of(const struct gpm_report *o, uint32_t count) {
+  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, count);
+}
+
+static void add_lifetimes(const struct gpm_report *o, struct gpm_rows *rows) {
+  bool lifetimes = gpm_columns_have_lifetimes(&o->choice) || gpm_columns_are_lifetimes(o->sort);
+  if (lifetimes && !gpm_by_is_flat(o->by)) gpm_lifetimes_add(rows, o->input.reader);
+}
+
+/* All rows, of which some are shown. */
+static void make_all(struct gpm_report *o, const struct gpm_profile *profile, struct gpm_rows *rows,
+                     struct gpm_order *order) {
+  gpm_rows_make(rows, profile, o->by);
+  add_lifetimes(o, rows);
+  gpm_progress("sorting");
+  gpm_order_make(order, rows, o->sort, false);
+  hide_small(o, rows, order);
+  gpm_report_leave_out(o, rows, order);
+}
+
+/* By node: how many variables in device memory stand there; to be freed. */
+static uint64_t *variables_of_nodes(const struct gpm_profile *profile) {
+  uint64_t *of = gpm_memory_array(profile->node_count, sizeof *of);
+  struct gpm_cursor at = {.records = &profile->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(profile, &at, &a);)
+    if (a.cell->kind == GPUMEMPROF_KIND_STATIC) of[a.cell->node] += a.cell->allocated.blocks;
+  return of;
+}
+
+/* What gpm_report_leave_out does with rows. */
+static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *rank,
+                            struct gpm_order *order) {
+  if (leaves_nothing_out(o)) return;
+  const struct gpm_profile *profile = rank->profile;
+  struct gpm_trifles found = {.rows = 0};
+  struct gpm_row row = {0};
+  uint64_t *variables = variables_of_nodes(profile);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t n = order->row[i];
+    gpm_path_rank_row(rank, n, &row);
+    if (variables[n] && gpm_trifles_is(profile->reader, profile->site[n],
+                                       (uint64_t)row.value[GPM_FIGURE_incl_alloc]))
+      gpm_trifles_add(&found, variables[n], (uint64_t)row.value[GPM_FIGURE_self_alloc]);
+    else variables[n] = 0;
+  }
+  bool many = gpm_trifles_are_many(&found);
+  if (many) o->trifles = found;
+  for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t n = order->row[i];
+    gpm_path_rank_row(rank, n, &row);
+    if (many && variables[n]) continue;
+    if (!o->columns && is_zero(o, &row)) o->zeros++;
+    else order->row[left++] = n;
+  }
+  free(variables);
+  order->count = left;
+}
+
+/* The rows that are shown, where that are some of a great many. */
+static void make_shown(struct gpm_report *o, const struct gpm_profile *profile,
+                       struct gpm_rows *rows, struct gpm_order *order) {
+  struct gpm_path_rank rank;
+  gpm_path_rank_make(&rank, profile, (enum gpm_figure)o->sort);
+  order->row = gpm_memory_array((size_t)profile->node_count + 1, sizeof *order->row);
+  struct gpm_row row = {0};
+  for (uint32_t n = 0; n < profile->node_count; n++) {
+    gpm_path_rank_row(&rank, n, &row);
+    if (!gpm_rows_shows(profile, GPM_BY_PATH, &row)) continue;
+    if (is_small(o, &row)) o->hidden++;
+    else order->row[order->count++] = n;
+  }
+  leave_out_nodes(o, &rank, order);
+  gpm_progress("sorting");
+  uint32_t count = shown_of(o, order->count);
+  gpm_path_rank_first(&rank, order->row, order->count, count);
+  gpm_path_rank_free(&rank);
+  gpm_rows_make_paths(rows, profile, order->row, count);
+  add_lifetimes(o, rows);
+  for (uint32_t i = 0; i < count; i++) order->row[i] = i;
+}
+
+static bool shows_some_paths(const struct gpm_report *o) {
+  return o->by == GPM_BY_PATH && shown_of(o, UINT32_MAX) < UINT32_MAX && gpm_path_rank_can(o->sort);
+}
+
+static void show(struct gpm_report *o, const struct gpm_profile *profile) {
+  struct gpm_rows rows;
+  struct gpm_order order = {.count = 0};
+  choose_least(o);
+  if (shows_some_paths(o)) make_shown(o, profile, &rows, &order);
+  else make_all(o, profile, &rows, &order);
+  uint32_t count = shown_of(o, order.count);
+  gpm_owners_name_losers(&rows, order.row, count);
+  if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
+  gpm_progress(NULL);
+  gpm_report_print(o, &rows, &order, count);
+  gpm_order_free(&order);
+  if (o->grouped) gpm_groups_free(&o->groups);
+  gpm_rows_free(&rows);
+}
+
+int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
+  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.columns && !strcmp(o.columns, "help")) {
+    gpm_columns_help();
+    return GPM_EXIT_OK;
+  }
+  o.choice = choose(&o);
+  o.input.apart.by = o.grouped && !gpm_by_is_told(o.by) ? o.second : o.by;
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  show(&o, profile);
+  gpm_input_close(&o.input, profile);
+  return GPM_EXIT_OK;
+}

@@ -1,0 +1,356 @@
+/* cmd_run.c - `gpumemprof run`: runs a program with run-time options, and reports its memory.
+ *
+ * The program has this tool's input, outputs and terminal. The tool waits; signals that are sent to
+ * it alone go on to the program, those of the terminal reach both, and only the program heeds them.
+ * What was recorded is found by a number in the environment, which the runtime puts into captures.
+ * The exit status is the program's.
+ */
+#include "capture/captures.h"
+#include "commands/run_options.h"
+#include "input/command.h"
+#include "support/child.h"
+#include "support/install.h"
+#include "support/memory.h"
+#include "support/program.h"
+#include "support/text.h"
+#include "terminal/bottom_line.h"
+#include "top/live.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  OPTION_HISTORY = 256,
+  OPTION_RING,
+  OPTION_MONITOR,
+  OPTION_RANKS,
+  OPTION_CUPTI,
+  OPTION_DUMP,
+  OPTION_OPTION,
+  OPTION_NO_REPORT
+};
+enum { MOST_NAMED = 8 }; /* captures of other processes */
+
+extern char **environ;
+
+struct run {
+  struct gpm_run_options options;
+  bool quiet, no_report;
+  int first; /* argument that names the program */
+  uint64_t number;
+};
+
+const struct argp_option gpm_cmd_run_options[] = {
+    {"output", 'o', "PATH", 0, "name of the capture; %h host, %p process, %r rank", 0},
+    {"history", OPTION_HISTORY, "WHICH", 0, "record every event: off, ring or all", 0},
+    {"ring", OPTION_RING, "N", 0, "events that --history=ring keeps", 0},
+    {"monitor", OPTION_MONITOR, "TIME", 0, "a sample of each device in every interval: 100ms", 0},
+    {"ranks", OPTION_RANKS, "LIST", 0, "profile only these processes of a parallel job: 0,3", 0},
+    {"cupti", OPTION_CUPTI, NULL, 0, "also what libraries allocate that were not rebuilt", 0},
+    {"dump", OPTION_DUMP, "WHEN", 0, "copies meanwhile: signal:USR2, every:10s, bytes:1GiB, peak",
+     0},
+    {"option", OPTION_OPTION, "KEY=VALUE", 0, "any option of the runtime (`info --options`)", 0},
+    {"quiet", 'q', NULL, 0, "no line of progress on a terminal", 0},
+    {"no-report", OPTION_NO_REPORT, NULL, 0, "only name the capture at the end", 0},
+    {0},
+};
+
+/* Those that the runtime has by the same name; null: another one. */
+static const char *name_in_runtime(int key) {
+  switch (key) {
+  case 'o':
+  case OPTION_HISTORY:
+  case OPTION_RING:
+  case OPTION_MONITOR:
+  case OPTION_RANKS:
+  case OPTION_CUPTI:
+  case OPTION_DUMP:
+    for (const struct argp_option *one = gpm_cmd_run_options; one->name; one++)
+      if (one->key == key) return one->name;
+  }
+  return NULL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct run *o = state->input;
+  const char *same = name_in_runtime(key);
+  if (same) {
+    gpm_run_options_set(&o->options, same, arg ? arg : "1");
+    return 0;
+  }
+  switch (key) {
+  case OPTION_OPTION:
+    gpm_run_options_assign(&o->options, arg);
+    return 0;
+  case 'q':
+    o->quiet = true;
+    return 0;
+  case OPTION_NO_REPORT:
+    o->no_report = true;
+    return 0;
+  default:
+    return gpm_child_argument(key, state, &o->first, "gpumemprof run -- ./app");
+  }
+}
+
+/* ---- signals ------------------------------------------------------------------------------------
+ */
+
+static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static volatile sig_atomic_t child;
+
+static void forward(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int saved = errno;
+  if (info->si_code <= 0 && child > 0) kill(child, number); /* by kill(2), not by the terminal */
+  errno = saved;
+}
+
+/* Blocks them, and SIGCHLD; `old`: as they were. What was ignored stays so, for the program too. */
+static void take_signals(sigset_t *old) {
+  struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, was;
+  sigset_t all;
+  sigemptyset(&action.sa_mask);
+  sigemptyset(&all);
+  sigaddset(&all, SIGCHLD);
+  signal(SIGCHLD, SIG_DFL); /* or its status could not be asked for */
+  for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
+    sigaddset(&all, forwarded[i]);
+    if (!sigaction(forwarded[i], NULL, &was) && was.sa_handler != SIG_IGN)
+      sigaction(forwarded[i], &action, NULL);
+  }
+  sigprocmask(SIG_BLOCK, &all, old);
+}
+
+static void let_signals_come(const sigset_t *old) {
+  sigset_t mask = *old;
+  sigaddset(&mask, SIGCHLD); /* sigtimedwait takes it */
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* ---- the program --------------------------------------------------------------------------------
+ */
+
+/* Its process id; 0 after it said why it could not be started. */
+static pid_t start(const char *path, char **program, const sigset_t *mask) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, mask);
+  pid_t pid = 0;
+  int error = posix_spawn(&pid, path, NULL, &attributes, program, environ);
+  posix_spawnattr_destroy(&attributes);
+  if (!error) return pid;
+  gpm_child_failed(path, error);
+  return 0;
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void show_progress(const struct run *o, struct gpm_live *live, uint64_t elapsed_ns) {
+  char bytes[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER], line[256];
+  struct gpm_live_sums sums;
+  if (live->fd < 0) {
+    struct gpm_captures captures = gpm_captures_of(o->options.output, o->number);
+    if (captures.count) gpm_live_open(live, captures.found[0].path);
+    gpm_captures_free(&captures);
+  }
+  unsigned long long s = elapsed_ns / 1000000000u;
+  int n =
+      snprintf(line, sizeof line, "gpumemprof: %llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+  if (live->fd >= 0 && gpm_live_read(live, &sums))
+    snprintf(line + n, sizeof line - (size_t)n, "  %s live, peak %s, %llu allocation%s",
+             gpm_text_bytes(bytes, (int64_t)sums.live, 0),
+             gpm_text_bytes(peak, (int64_t)sums.peak, 0), (unsigned long long)sums.allocations,
+             gpm_text_s(sums.allocations));
+  gpm_bottom_line_show(line);
+}
+
+/* Its status, as wait(2) has it. */
+static int await(const struct run *o, pid_t pid) {
+  bool shows = !o->quiet && gpm_bottom_line_possible();
+  struct gpm_live live = {.fd = -1};
+  uint64_t begin = now_ns(), pause = 250000000u;
+  sigset_t ended;
+  sigemptyset(&ended);
+  sigaddset(&ended, SIGCHLD);
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (!shows) {
+      sigwaitinfo(&ended, NULL);
+      continue;
+    }
+    struct timespec time = {(time_t)(pause / 1000000000u), (long)(pause % 1000000000u)};
+    if (sigtimedwait(&ended, NULL, &time) > 0) continue;
+    uint64_t start = now_ns();
+    show_progress(o, &live, start - begin);
+    uint64_t took = now_ns() - start; /* a large capture is looked at less often */
+    pause = took * 20 > 250000000u ? took * 20 : 250000000u;
+  }
+  if (shows) gpm_bottom_line_end();
+  gpm_live_close(&live);
+  return status;
+}
+
+/* ---- afterwards ---------------------------------------------------------------------------------
+ */
+
+/* The ranks of a job: one report of all of them. */
+static bool are_ranks(const struct gpm_captures *all) {
+  bool ranked = all->count > 1;
+  for (size_t i = 0; i < all->count; i++) ranked = ranked && all->found[i].ranked;
+  return ranked;
+}
+
+/* In a process of its own: nothing that goes wrong with it changes the exit status. On stderr, so
+ * that the program's output stays its own. */
+static void report(const struct gpm_captures *all) {
+  static char one[] = "report", several[] = "merge", limit[] = "--limit=10";
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid > 0) waitpid(pid, NULL, 0);
+  if (pid) return;
+  bool ranks = are_ranks(all);
+  int count = 2;
+  char **words = gpm_memory_array(all->count + 3, sizeof *words);
+  words[0] = ranks ? several : one;
+  words[1] = limit;
+  for (size_t i = 0; i < (ranks ? all->count : 1); i++) words[count++] = all->found[i].path;
+  const struct gpm_command *c = gpm_commands;
+  while (strcmp(c->name, words[0]) != 0) c++;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  exit(c->run(c, count, words));
+}
+
+/* That finds captures of one folder. */
+static void offer_merge(const struct gpm_captures *all) {
+  const char *first = all->found[0].path, *end = strrchr(first, '/');
+  size_t folder = end ? (size_t)(end - first) + 1 : 0;
+  if (all->count < 2) return;
+  for (size_t i = 1; i < all->count; i++) {
+    const char *path = all->found[i].path;
+    if (strncmp(path, first, folder) != 0 || strchr(path + folder, '/')) return;
+  }
+  gpm_say("`gpumemprof merge --run %s` shows all %zu processes as one report", first, all->count);
+}
+
+static void say_why_there_is_none(const char *name, const char *path) {
+  const char *off = getenv("GPUMEMPROF");
+  struct gpm_program program = gpm_program_look(path);
+  if (off && !strcmp(off, "0"))
+    gpm_say("nothing was recorded: GPUMEMPROF=0 in the environment switches it off");
+  else if (!program.elf)
+    gpm_say("no capture was written: nothing that %s started was built with the plugin", name);
+  else if (!program.needs_runtime && !program.instrumented)
+    gpm_say(
+        "no capture was written: %s was not built with the plugin and linked with libgpumemprof "
+        "(`gpumemprof flags` has the flags)",
+        name);
+  else if (!program.needs_runtime)
+    gpm_say(
+        "no capture was written: %s was built with the plugin, but libgpumemprof was not there; "
+        "link with -lgpumemprof, or set LD_PRELOAD to it",
+        name);
+  else gpm_say("no capture was written: %s recorded nothing, or was not to be profiled", name);
+}
+
+static void name_captures(const struct gpm_captures *all) {
+  gpm_say("wrote %s%s", all->found[0].path,
+          all->count > 1 ? "; other processes of the run wrote:" : "");
+  for (size_t i = 1; i < all->count && i <= MOST_NAMED; i++)
+    fprintf(stderr, "  %s\n", all->found[i].path);
+  if (all->count > MOST_NAMED + 1) fprintf(stderr, "  and %zu more\n", all->count - MOST_NAMED - 1);
+}
+
+static void tell(const struct run *o, const char *name, const char *path) {
+  struct gpm_captures all = gpm_captures_of(o->options.output, o->number);
+  if (!all.count) say_why_there_is_none(name, path);
+  else {
+    name_captures(&all);
+    if (!o->no_report) report(&all);
+    offer_merge(&all);
+  }
+  gpm_captures_free(&all);
+}
+
+/* No two runs of a machine have the same. */
+static void number_run(struct run *o) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  o->number = ((uint64_t)t.tv_sec << 30 ^ (uint64_t)t.tv_nsec) << 22 ^ (uint64_t)getpid();
+  char *text = gpm_memory_format("%llu", (unsigned long long)o->number);
+  setenv("GPUMEMPROF_RUN", text, 1);
+  free(text);
+}
+
+/* Prebuilt libraries tell their NVTX ranges only a tool that the environment names. The name alone
+ * stands for the runtime that the program has loaded; linked into it as an archive, there is no
+ * other to be named. */
+static void offer_nvtx(const char *path) {
+  static const char runtime[] = "libgpumemprof.so";
+  struct gpm_program program = gpm_program_look(path);
+  const char *preloaded = getenv("LD_PRELOAD");
+  if (program.needs_runtime || (preloaded && strstr(preloaded, runtime)))
+    setenv("NVTX_INJECTION64_PATH", runtime, 0);
+  else if (!program.instrumented) {
+    char *file = gpm_install_path("lib/libgpumemprof.so");
+    if (gpm_install_has(file)) setenv("NVTX_INJECTION64_PATH", file, 0);
+    free(file);
+  }
+}
+
+/* The signal that makes dumps is ignored from the program's first instruction on, and in whatever
+ * starts it, until its runtime is there; without that it would end them. What was ignored before
+ * stays so: GPUMEMPROF_RUN_SIGNAL tells the runtime what is ours. */
+static pid_t start_ignoring(int number, const char *path, char **program, const sigset_t *mask) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, own;
+  if (!number || sigaction(number, NULL, &own)) return start(path, program, mask);
+  if (!(own.sa_flags & SA_SIGINFO) && own.sa_handler == SIG_IGN) return start(path, program, mask);
+  char *text = gpm_memory_format("%d", number);
+  setenv("GPUMEMPROF_RUN_SIGNAL", text, 1);
+  free(text);
+  sigaction(number, &ignore, NULL);
+  pid_t pid = start(path, program, mask);
+  sigaction(number, &own, NULL);
+  return pid;
+}
+
+/* Its exit status. */
+static int run_program(struct run *o, const char *path, char **program) {
+  number_run(o);
+  offer_nvtx(path);
+  sigset_t mask;
+  take_signals(&mask);
+  unsetenv("GPUMEMPROF_RUN_SIGNAL");
+  pid_t pid = start_ignoring(gpm_run_options_signal(&o->options), path, program, &mask);
+  child = pid;
+  let_signals_come(&mask);
+  if (!pid) return GPM_EXIT_USAGE;
+  int status = await(o, pid);
+  child = 0;
+  tell(o, program[0], path);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int gpm_cmd_run_run(const struct gpm_command *command, int argc, char **argv) {
+  struct run o = {.quiet = false};
+  gpm_run_options_begin(&o.options);
+  gpm_command_parse(command, argc, argv, ARGP_IN_ORDER, parse, &o);
+  char **program = argv + o.first, *path = gpm_child_find(program[0]);
+  bool ready = path && gpm_run_options_export(&o.options);
+  int status = ready ? run_program(&o, path, program) : GPM_EXIT_USAGE;
+  gpm_run_options_free(&o.options);
+  free(path);
+  return status;
+}

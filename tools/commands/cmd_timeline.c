@@ -1,0 +1,172 @@
+/* cmd_timeline.c - `gpumemprof timeline`: live bytes of each device in the course of the run. */
+#include "input/command.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "over_time/timeline.h"
+#include "rows/places.h"
+#include "support/text.h"
+#include "terminal/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_WIDTH = 256, OPTION_HEIGHT, OPTION_AXIS };
+enum { MOST_WIDTH = 10000, MOST_HEIGHT = 200, SCALE = 14, LEAST_WIDTH = 20 };
+
+struct timeline {
+  struct gpm_input input;
+  uint32_t width, height; /* 0: by the terminal; 10 */
+  bool by_clock;
+};
+
+const struct argp_option gpm_cmd_timeline_options[] = {
+    {"axis", OPTION_AXIS, "AXIS", 0, "time (default), or clock: the allocation clock", 0},
+    {"width", OPTION_WIDTH, "N", 0, "columns (default: those of the terminal, or of 80)", 0},
+    {"height", OPTION_HEIGHT, "N", 0, "rows for each device (default 10)", 0},
+    GPM_WINDOW_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static uint32_t number_of(const char *what, const char *arg, uint32_t most,
+                          struct argp_state *state) {
+  uint32_t number;
+  if (!gpm_text_parse_count(arg, most, &number) || !number)
+    argp_error(state, "--%s wants a number from 1 to %u, not `%s`", what, most, arg);
+  return number;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const axes[] = {"time", "clock", NULL};
+  struct timeline *o = state->input;
+  switch (key) {
+  case OPTION_AXIS:
+    o->by_clock = gpm_command_choice("axis", arg, axes) == 1;
+    return 0;
+  case OPTION_WIDTH:
+    o->width = number_of("width", arg, MOST_WIDTH, state);
+    return 0;
+  case OPTION_HEIGHT:
+    o->height = number_of("height", arg, MOST_HEIGHT, state);
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* Where nobody looks at it, captures of all terminals have the same columns. */
+static uint32_t width_of(const struct timeline *o) {
+  if (o->width) return o->width;
+  uint32_t width = o->input.format == GPM_FORMAT_TABLE ? gpm_terminal_width() : 80;
+  if (width > MOST_WIDTH) width = MOST_WIDTH;
+  return width > SCALE + LEAST_WIDTH ? width - SCALE : LEAST_WIDTH;
+}
+
+static void print_csv(const struct gpm_timeline *t) {
+  puts("device,begin,end,min,max,last");
+  for (uint32_t i = 0; i < t->count; i++) {
+    char *name = gpm_places_device(t->profile->reader, t->device[i].device);
+    for (uint32_t k = 0; k < t->width; k++) {
+      const struct gpm_timeline_column *c = &t->device[i].column[k];
+      gpm_text_print_csv(name);
+      printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+             gpm_timeline_begin(t, k), gpm_timeline_begin(t, k + 1), c->min, c->max, c->last);
+    }
+    free(name);
+  }
+}
+
+static json_t *json_device(const struct gpm_timeline *t, const struct gpm_timeline_device *d) {
+  json_t *one = json_object(), *columns = json_array();
+  json_object_set_new(one, "device", gpm_json_device_id(t->profile->reader, d->device));
+  json_object_set_new(one, "max", json_integer((json_int_t)d->max));
+  json_object_set_new(one, "max_at", json_integer((json_int_t)d->max_at));
+  json_object_set_new(one, "samples",
+                      t->by_samples ? json_integer((json_int_t)d->samples) : json_null());
+  for (uint32_t k = 0; k < t->width; k++) {
+    const struct gpm_timeline_column *c = &d->column[k];
+    json_array_append_new(
+        columns, json_pack("{sI sI sI sI sI}", "begin", (json_int_t)gpm_timeline_begin(t, k), "end",
+                           (json_int_t)gpm_timeline_begin(t, k + 1), "min", (json_int_t)c->min,
+                           "max", (json_int_t)c->max, "last", (json_int_t)c->last));
+  }
+  json_object_set_new(one, "columns", columns);
+  return one;
+}
+
+/* Null: it is not drawn. */
+static json_t *json_moment(const struct gpm_timeline *t, uint64_t clock, uint64_t ticks) {
+  if (!gpm_timeline_has(t, gpm_timeline_at(t, clock, ticks))) return NULL;
+  return json_pack("{sI sI}", "clock", (json_int_t)clock, "time_ns",
+                   (json_int_t)gpm_reader_time_ns(t->profile->reader, ticks));
+}
+
+static void print_moment(json_t *moment, bool *first) {
+  if (!moment) return;
+  gpm_json_item(moment, *first);
+  *first = false;
+}
+
+static void print_json(const struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  gpm_json_head(r);
+  gpm_json_field("axis", json_string(t->by_clock ? "clock" : "time_ns"));
+  gpm_json_field("from", json_string(t->by_samples ? "samples" : "events"));
+  gpm_json_list("timeline");
+  for (uint32_t i = 0; i < t->count; i++) gpm_json_item(json_device(t, &t->device[i]), !i);
+  gpm_json_next("steps");
+  bool first = true;
+  struct gpm_cursor at = {.records = &r->steps};
+  for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
+    print_moment(json_moment(t, s->clock, s->ticks), &first);
+  gpm_json_next("marks");
+  first = true;
+  at = (struct gpm_cursor){.records = &r->marks};
+  for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
+    json_t *one = json_moment(t, m->clock, m->ticks);
+    if (one) json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+    print_moment(one, &first);
+  }
+  gpm_json_next("ooms");
+  first = true;
+  at = (struct gpm_cursor){.records = &r->ooms};
+  for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
+    json_t *one = json_moment(t, o->clock, o->ticks);
+    if (one) json_object_set_new(one, "requested", json_integer((json_int_t)o->requested));
+    print_moment(one, &first);
+  }
+  gpm_json_end(t->profile);
+}
+
+int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **argv) {
+  struct timeline o = {.height = 10};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_reader *reader = gpm_input_open(&o.input);
+  if (!reader) return GPM_EXIT_USAGE;
+  struct gpm_window window = o.input.apart.window;
+  if (!gpm_window_find(&window, reader)) {
+    gpm_reader_close(reader);
+    return GPM_EXIT_USAGE;
+  }
+  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_timeline t = {.profile = profile,
+                           .by_clock = o.by_clock,
+                           .of_kind = o.input.filter.kind != GPM_ALL_KINDS,
+                           .window = window,
+                           .width = width_of(&o)};
+  unsigned style = o.input.exact ? GPM_TEXT_EXACT : 0;
+  bool made = gpm_timeline_make(&t, reader);
+  gpm_progress(NULL);
+  if (made && o.input.format == GPM_FORMAT_JSON) print_json(&t);
+  else if (made && o.input.format == GPM_FORMAT_CSV) print_csv(&t);
+  else if (made) {
+    gpm_summary_print(profile, style);
+    gpm_summary_print_losses(reader);
+    gpm_timeline_draw(&t, o.height, style);
+  }
+  gpm_timeline_free(&t);
+  gpm_profile_free(profile);
+  gpm_reader_close(reader);
+  return made ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+}

@@ -1,0 +1,327 @@
+/* cmd_tree.c - `gpumemprof tree`: the call tree with inclusive figures.
+ *
+ * Its levels are calls (file:line function). A scope has a level of its own where no recorded call
+ * led to it: main, a thread's function, a GPUMEMPROF_SCOPE block.
+ */
+#include "analysis/nothing.h"
+#include "analysis/trifles.h"
+#include "input/command.h"
+#include "output/json.h"
+#include "output/summary.h"
+#include "output/table.h"
+#include "rows/order.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_LAYOUT = 256, OPTION_MIN };
+#define TABLE_LIMIT 200
+#define DEEPEST 200 /* levels of a printed tree */
+
+struct tree {
+  struct gpm_input input;
+  bool cupy;
+  struct gpm_shown limit;
+  uint64_t least; /* bytes */
+  struct gpm_choice choice;
+  /* The tree of shown levels. */
+  const struct gpm_rows *rows;
+  uint32_t *first_child, *next; /* by node; 0 for none */
+  uint32_t *left;               /* branches left out right below; by node */
+  /* Left out of a table without a word at their branch: ... */
+  struct gpm_trifles trifles; /* ... variables in device memory that fill no page, ... */
+  uint32_t zeros;             /* ... branches that are 0 in every column */
+};
+
+const struct argp_option gpm_cmd_tree_options[] = {
+    {"layout", OPTION_LAYOUT, "NAME", 0,
+     "table (default) or cupy: file:line:function (requested, acquired)", 0},
+    {"limit", 'n', "N", 0,
+     "at most N branches, those that held or allocated most; 0 for all (default 200 in tables)", 0},
+    {"min", OPTION_MIN, "SIZE", 0, "leave out branches that allocated and freed less: 1MiB", 0},
+    GPM_PART_OPTIONS,
+    GPM_INPUT_OPTIONS,
+    {0},
+};
+
+static const unsigned columns[] = {
+    GPM_FIGURE_at_peak, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_net, GPM_FIGURE_own_peak_max,
+    GPM_FIGURE_calls,   GPM_FIGURE_leaked,     GPM_TEXT_location};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const layouts[] = {"table", "cupy", NULL};
+  struct tree *o = state->input;
+  switch (key) {
+  case OPTION_LAYOUT:
+    o->cupy = gpm_command_choice("layout", arg, layouts) == 1;
+    return 0;
+  case OPTION_MIN:
+    if (!gpm_text_parse_size(arg, &o->least))
+      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
+    return 0;
+  case 'n':
+    gpm_shown_parse(&o->limit, arg, state);
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* ---- which levels ------------------------------------------------------------------------------
+ */
+
+static bool is_level(const struct tree *o, uint32_t n) {
+  const struct gpm_profile *p = o->rows->profile;
+  if (!n) return false;
+  if (!gpm_profile_is_scope(p, n)) return true;
+  if (o->cupy) return false;
+  uint32_t above = p->tree.node[n].parent;
+  return p->kind[n] == GPUMEMPROF_SITE_BLOCK || !above || gpm_profile_is_scope(p, above);
+}
+
+static uint32_t level_above(const struct tree *o, uint32_t n) {
+  do n = o->rows->profile->tree.node[n].parent;
+  while (n && !is_level(o, n));
+  return n;
+}
+
+static uint64_t weight(const struct gpm_row *row, enum gpm_figure figure) {
+  return (uint64_t)row->value[figure];
+}
+
+/* A column of the table is not 0, or something failed. */
+static bool is_any(const struct gpm_row *row) {
+  for (size_t i = 0; i < COLUMNS; i++)
+    if (columns[i] < GPM_FIGURE_COUNT && row->value[columns[i]]) return true;
+  return row->value[GPM_FIGURE_failed_calls] || row->value[GPM_FIGURE_incl_freed];
+}
+
+static int heavier(const void *a, const void *b, void *data) {
+  const struct gpm_rows *rows = data;
+  uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
+  const struct gpm_row *x = &rows->row[m], *y = &rows->row[n];
+  const enum gpm_figure figures[] = {GPM_FIGURE_at_peak, GPM_FIGURE_incl_alloc,
+                                     GPM_FIGURE_incl_freed};
+  for (int i = 0; i < 3; i++)
+    if (weight(x, figures[i]) != weight(y, figures[i]))
+      return weight(x, figures[i]) > weight(y, figures[i]) ? -1 : 1;
+  return m < n ? -1 : m > n;
+}
+
+/* What a table does not show, by node: 1 a variable that fills no page, or a branch of these alone;
+ * 2 a branch that is 0 in every column, and so is all below it. Null: it shows all. */
+static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
+  const struct gpm_profile *p = rows->profile;
+  bool all = o->limit.given && !o->limit.most;
+  if (o->input.format != GPM_FORMAT_TABLE || o->cupy || all) return NULL;
+  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
+  uint8_t *trifle = gpm_memory_array(p->node_count, 1);
+  uint8_t *matters = gpm_memory_array(p->node_count, 1); /* it, or something below it */
+  uint64_t *small = gpm_memory_array(p->node_count, sizeof *small);
+  for (uint32_t n = 1; n < p->node_count; n++)
+    if (of_row[n].variables) gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
+  bool many = gpm_trifles_are_many(&o->trifles);
+  o->trifles = (struct gpm_trifles){.rows = 0};
+  for (uint32_t n = p->node_count; n-- > 1;) {
+    const struct gpm_row *row = &rows->row[n];
+    if (many) small[n] += of_row[n].bytes;
+    bool alone = small[n] && weight(row, GPM_FIGURE_incl_alloc) == small[n] &&
+                 weight(row, GPM_FIGURE_incl_freed) <= small[n] &&
+                 !row->value[GPM_FIGURE_failed_calls];
+    if (alone && of_row[n].variables)
+      gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
+    matters[n] |= !alone && is_any(row);
+    trifle[n] = alone ? 1 : matters[n] ? 0 : 2;
+    small[p->tree.node[n].parent] += small[n];
+    matters[p->tree.node[n].parent] |= matters[n];
+  }
+  free(of_row);
+  free(matters);
+  free(small);
+  return trifle;
+}
+
+/* Keeps the heaviest levels; a level is never heavier than the one above it, and ids grow
+ * downwards, so the ones above a kept level are kept. Links them, the heaviest child first. */
+static void link_levels(struct tree *o, const uint8_t *trifle) {
+  const struct gpm_profile *p = o->rows->profile;
+  uint32_t *levels = gpm_memory_array(p->node_count, sizeof *levels), count = 0;
+  o->first_child = gpm_memory_array(p->node_count, sizeof *o->first_child);
+  o->next = gpm_memory_array(p->node_count, sizeof *o->next);
+  o->left = gpm_memory_array(p->node_count, sizeof *o->left);
+  for (uint32_t n = 1; n < p->node_count; n++) {
+    const struct gpm_row *row = &o->rows->row[n];
+    uint64_t allocated = weight(row, GPM_FIGURE_incl_alloc),
+             moved = allocated + weight(row, GPM_FIGURE_incl_freed);
+    if (!is_level(o, n) || (o->cupy && !allocated) || (!moved && !p->all_cells_shown)) continue;
+    if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
+    else if (moved >= o->least) levels[count++] = n;
+    else o->left[level_above(o, n)]++;
+  }
+  if (count) qsort_r(levels, count, sizeof *levels, heavier, (void *)(uintptr_t)o->rows);
+  uint32_t kept = gpm_shown_of(&o->limit, o->input.format, o->cupy ? 0 : TABLE_LIMIT, count);
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t above = level_above(o, levels[i]);
+    if (i >= kept) {
+      o->left[above]++;
+      continue;
+    }
+    o->next[levels[i]] = o->first_child[above];
+    o->first_child[above] = levels[i];
+  }
+  free(levels);
+}
+
+/* Visits the linked levels depth-first, without recursion. depth starts at 1. */
+typedef void visitor(struct tree *o, uint32_t node, unsigned depth, void *data);
+static void visit(struct tree *o, visitor *act, void *data) {
+  uint32_t n = o->first_child[0];
+  unsigned depth = 1;
+  while (n) {
+    act(o, n, depth, data);
+    if (o->first_child[n]) {
+      n = o->first_child[n];
+      depth++;
+      continue;
+    }
+    while (n && !o->next[n]) {
+      n = level_above(o, n);
+      depth--;
+    }
+    n = n ? o->next[n] : 0;
+  }
+}
+
+/* ---- layouts -----------------------------------------------------------------------------------
+ */
+
+struct table_state {
+  struct libscols_table *table;
+  struct libscols_line *lines[DEEPEST + 1]; /* by depth */
+  uint32_t too_deep, left;
+  bool has_sum; /* a row of several devices */
+};
+
+static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *data) {
+  struct table_state *t = data;
+  if (depth > DEEPEST) {
+    t->too_deep++;
+    return;
+  }
+  unsigned style = (o->input.exact ? GPM_TEXT_EXACT : 0) | GPM_TEXT_BARE_MIB;
+  char *note = o->left[node] ? gpm_memory_format("%u branch%s left out", o->left[node],
+                                                 o->left[node] == 1 ? "" : "es")
+                             : NULL;
+  char *where = gpm_places_node(o->rows->profile, node);
+  char *what = gpm_places_allocation(o->rows->profile->reader, o->rows->row[node].site);
+  char *location = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  t->has_sum |= o->rows->row[node].peak_device == GPM_SEVERAL_DEVICES;
+  t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
+                                  o->rows, &o->rows->row[node], location, note, style);
+  free(where);
+  free(what);
+  free(location);
+  free(note);
+}
+
+static void print_table(struct tree *o) {
+  for (size_t i = 0; i < COLUMNS; i++) o->choice.column[o->choice.count++] = columns[i];
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  gpm_summary_print(o->rows->profile, style);
+  gpm_summary_print_failures(o->rows->profile, style);
+  gpm_summary_print_losses(o->rows->profile->reader);
+  if (!o->first_child[0] && !o->left[0] && !o->trifles.rows && !o->zeros)
+    return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
+  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  struct table_state t = {.table = gpm_table_new(&o->choice, true)};
+  visit(o, add_to_table, &t);
+  gpm_table_print(t.table);
+  if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
+  gpm_trifles_print(&o->trifles, style);
+  if (o->zeros)
+    printf("%u branch%s 0 in every column %s left out (--limit 0 shows %s)\n", o->zeros,
+           o->zeros == 1 ? " that is" : "es that are", o->zeros == 1 ? "is" : "are",
+           o->zeros == 1 ? "it" : "them");
+  if (t.has_sum) gpm_columns_say_sum();
+  if (t.too_deep)
+    printf("... and %u call%s deeper than %d levels (--format json has all)\n", t.too_deep,
+           gpm_text_s(t.too_deep), DEEPEST);
+}
+
+static void print_cupy_line(struct tree *o, uint32_t node, unsigned depth, void *data) {
+  (void)data;
+  const struct gpm_row *row = &o->rows->row[node];
+  struct gpm_key key = gpm_places_key(o->rows, row);
+  const struct gpm_reader *r = o->rows->profile->reader;
+  char *file = gpm_text_file(gpm_reader_string(r, key.file)),
+       *function = gpm_places_text(r, key.function);
+  char requested[GPM_TEXT_NUMBER], acquired[GPM_TEXT_NUMBER];
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  printf("%*s%s:%u:%s (%s, %s)\n", (int)(depth < DEEPEST ? depth : DEEPEST) * 4, "",
+         *file ? file : "?", key.line, *function ? function : "?",
+         gpm_text_bytes(requested, row->value[GPM_FIGURE_incl_requested], style),
+         gpm_text_bytes(acquired, row->value[GPM_FIGURE_incl_alloc], style));
+  free(file);
+  free(function);
+}
+
+static void print_cupy(struct tree *o) {
+  uint64_t requested = 0, acquired = 0;
+  for (uint32_t n = 0; n < o->rows->count; n++) {
+    requested += weight(&o->rows->row[n], GPM_FIGURE_self_requested);
+    acquired += weight(&o->rows->row[n], GPM_FIGURE_self_alloc);
+  }
+  char first[GPM_TEXT_NUMBER], second[GPM_TEXT_NUMBER];
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  printf("_root (%s, %s)\n", gpm_text_bytes(first, (int64_t)requested, style),
+         gpm_text_bytes(second, (int64_t)acquired, style));
+  visit(o, print_cupy_line, NULL);
+}
+
+/* A flat list in depth-first order with depths: nesting objects a thousand deep breaks JSON
+ * readers. */
+static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void *data) {
+  bool *first = data;
+  struct gpm_choice all = gpm_columns_all();
+  json_t *item = gpm_json_row(o->rows, &o->rows->row[node], &all);
+  json_object_del(item, "path");
+  json_object_set_new(item, "depth", json_integer((json_int_t)depth));
+  json_object_set_new(item, "id", json_integer((json_int_t)node));
+  json_object_set_new(item, "parent", json_integer((json_int_t)level_above(o, node)));
+  json_object_set_new(item, "branches_left_out", json_integer((json_int_t)o->left[node]));
+  gpm_json_item(item, *first);
+  *first = false;
+}
+
+int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
+  struct tree o = {0};
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  struct gpm_rows rows;
+  gpm_rows_make(&rows, profile, GPM_BY_PATH);
+  o.rows = &rows;
+  if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
+  uint8_t *trifle = find_trifles(&o, &rows);
+  link_levels(&o, trifle);
+  free(trifle);
+  gpm_progress(NULL);
+  if (o.input.format != GPM_FORMAT_TABLE) {
+    bool first = true;
+    gpm_json_begin(o.input.reader, "tree");
+    visit(&o, print_json_item, &first);
+    gpm_json_end(profile);
+  } else if (o.cupy) print_cupy(&o);
+  else print_table(&o);
+  free(o.first_child);
+  free(o.next);
+  free(o.left);
+  gpm_rows_free(&rows);
+  gpm_input_close(&o.input, profile);
+  return GPM_EXIT_OK;
+}

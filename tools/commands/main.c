@@ -1,0 +1,102 @@
+/* main.c - the table of commands: `gpumemprof COMMAND ...`. Each command is a cmd_*.c.
+ *
+ * Reading order of tools/: reader.h (the file), profile.h, grouping.h, rows.h (the figures),
+ * columns.def (what they mean), cmd_report.c.
+ */
+#include "input/command.h"
+#include "support/text.h"
+#include "terminal/pager.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *argp_program_version = "gpumemprof " GPM_VERSION;
+
+const struct gpm_command gpm_commands[] = {
+#define GPM_COMMAND(name, arguments, summary, example, more)                                       \
+  {#name, arguments, summary, example, more, gpm_cmd_##name##_options, gpm_cmd_##name##_run},
+#include "input/commands.def"
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static void print_help(void) {
+  printf("Usage: gpumemprof COMMAND [OPTION...] [ARGUMENT...]\n"
+         "GPU memory per source line, from the capture of a program rebuilt with the plugin.\n\n");
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    printf("  %-11s %s\n              $ %s\n", c->name, c->summary, c->example);
+  printf(
+      "\n`gpumemprof COMMAND --help` lists the options of a command, and `man "
+      "gpumemprof-COMMAND`.\n"
+      "On a terminal, output longer than the screen goes through $GPUMEMPROF_PAGER, $PAGER or "
+      "less;\n"
+      "`--no-pager` with any command, or `cat` as the pager: it does not.\n"
+      "Exit status: 0 done, 1 a finding that was asked for (check, leaks --fail), 2 wrong usage or "
+      "bad input.\n");
+}
+
+static int unknown(const char *word) {
+  const char *names[sizeof gpm_commands / sizeof gpm_commands[0]] = {NULL};
+  for (size_t i = 0; gpm_commands[i].name; i++) names[i] = gpm_commands[i].name;
+  const char *nearest = gpm_text_nearest(word, names);
+  if (nearest) gpm_say("there is no command `%s`; did you mean `gpumemprof %s`?", word, nearest);
+  else gpm_say("there is no command `%s`; `gpumemprof --help` lists them", word);
+  return GPM_EXIT_USAGE;
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int finish(int status) {
+  bool failed = fflush(stdout) || ferror(stdout);
+  if (!gpm_pager_end() || failed) {
+    gpm_say("the output could not be written completely");
+    return GPM_EXIT_USAGE;
+  }
+  return status;
+}
+
+/* Takes --no-pager out, which stands before any command or among its options; but what follows run
+ * and dryrun is a program's. */
+static bool wants_no_pager(int *argc, char **argv) {
+  int kept = 1;
+  bool found = false, programs = false;
+  for (int i = 1; i < *argc; i++) {
+    if (!programs && !strcmp(argv[i], "--no-pager")) {
+      found = true;
+      continue;
+    }
+    if (kept == 1) programs = !strcmp(argv[i], "run") || !strcmp(argv[i], "dryrun");
+    argv[kept++] = argv[i];
+  }
+  argv[ *argc = kept] = NULL;
+  return found;
+}
+
+int main(int argc, char **argv) {
+  setlocale(LC_CTYPE, "");
+  bool no_pager = wants_no_pager(&argc, argv);
+  if (argc < 2) {
+    fprintf(stderr, "gpumemprof: which command? `gpumemprof report` is the usual one, `gpumemprof "
+                    "--help` lists all\n");
+    return GPM_EXIT_USAGE;
+  }
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version")) {
+    puts(argp_program_version);
+    return finish(GPM_EXIT_OK);
+  }
+  bool helps = !strcmp(argv[1], "help");
+  if (helps && argc > 2) { /* help COMMAND, COMMAND -h */
+    argv[1] = argv[2];
+    argv[2] = "--help";
+  } else if (argc > 2 && !strcmp(argv[2], "-h")) argv[2] = "--help";
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    print_help();
+    return finish(GPM_EXIT_OK);
+  }
+  for (const struct gpm_command *c = gpm_commands; c->name; c++)
+    if (!strcmp(argv[1], c->name)) {
+      if (!no_pager) gpm_pager_begin(c->name);
+      return finish(c->run(c, argc - 1, argv + 1));
+    }
+  return unknown(argv[1]);
+}

@@ -1,0 +1,216 @@
+/* run_options.c - see run_options.h.
+ *
+ * The runtime reads the text from left to right, and a later value replaces an earlier one: so the
+ * command line goes behind what the environment has. The name of the captures is made absolute
+ * here, because they are looked for afterwards, whatever folder the program goes to.
+ */
+#include "commands/run_options.h"
+
+#include "input/command.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include "gpumemprof/option_text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *key, *type, *fallback;
+} known[] = {
+#define GPUMEMPROF_OPTION(key, type, fallback, help) {#key, #type, #fallback},
+#include "gpumemprof/options.def"
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+/* The option whose "key=" stands there, or -1. */
+static int option_at(const char *text) {
+  for (int i = 0; i < KNOWN; i++) {
+    size_t n = strlen(known[i].key);
+    if (!strncmp(text, known[i].key, n) && text[n] == '=') return i;
+  }
+  return -1;
+}
+
+static bool has_colons(int option) {
+  return option >= 0 && !strcmp(known[option].type, "STRING");
+}
+
+/* The last value of a key, as the runtime takes the text apart; null: none. To be freed. */
+static char *value_of(const char *text, const char *key) {
+  char *value = NULL;
+  while (*text) {
+    int option = option_at(text);
+    const char *end = gpumemprof_option_end(text, has_colons(option));
+    if (option >= 0 && !strcmp(known[option].key, key)) {
+      const char *from = text + strlen(key) + 1;
+      free(value);
+      value = gpm_memory_format("%.*s", (int)(end - from), from);
+    }
+    text = *end ? end + 1 : end;
+  }
+  return value;
+}
+
+static void add(struct gpm_run_options *o, const char *key, const char *value) {
+  char *longer = gpm_memory_format("%s%s%s=%s", o->text, *o->text ? ":" : "", key, value);
+  free(o->text);
+  o->text = longer;
+}
+
+void gpm_run_options_begin(struct gpm_run_options *o) {
+  const char *old = getenv("GPUMEMPROF_OPTIONS");
+  *o = (struct gpm_run_options){.text = gpm_memory_text(old ? old : "")};
+  add(o, "quiet", "1"); /* the end of the run names them all */
+}
+
+/* The words that an option takes, up to a null; null: it takes others, too. */
+static const char *const *words_of(const char *key) {
+#define GPUMEMPROF_OPTION_WORDS(name, ...)                                                         \
+  static const char *const name##_words[] = {__VA_ARGS__, NULL};                                   \
+  if (!strcmp(key, #name)) return name##_words;
+#include "gpumemprof/option_words.def"
+  return NULL;
+}
+
+static void demand_word(const char *key, const char *value) {
+  const char *const *words = words_of(key);
+  for (size_t i = 0; words && words[i]; i++)
+    if (!strcmp(words[i], value)) return;
+  if (!words) return;
+  char *clean = gpm_text_clean(value), *list = gpm_text_alternatives(words);
+  gpm_say("`%s` is no value for %s, which takes %s", clean, key, list);
+  exit(GPM_EXIT_USAGE);
+}
+
+/* As bytes, "20" is hardly what anybody means. */
+static void demand_unit(const char *key, const char *value) {
+  bool limit = !strcmp(key, "warn") || !strcmp(key, "critical");
+  if ((!limit && strcmp(key, "growth") != 0) || !gpm_text_lacks_unit(value)) return;
+  if (limit) gpm_say("`%s` for %s has no unit; write %sGiB or %s%%", value, key, value, value);
+  else gpm_say("`%s` for %s has no unit; write %sMiB", value, key, value);
+  exit(GPM_EXIT_USAGE);
+}
+
+/* What the type alone can tell; the rest is the runtime's to judge. */
+static bool fits(const char *type, const char *value) {
+  static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false", NULL};
+  if (!strcmp(type, "UINT")) return *value && !value[strspn(value, "0123456789")];
+  if (!strcmp(type, "DURATION")) return gpm_text_is_duration(value);
+  if (strcmp(type, "BOOL") != 0) return *value;
+  for (unsigned i = 0; words[i]; i++)
+    if (!strcmp(words[i], value)) return true;
+  return false;
+}
+
+void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char *value) {
+  const char *keys[KNOWN + 1] = {NULL};
+  for (int i = 0; i < KNOWN; i++) keys[i] = known[i].key;
+  size_t option = gpm_command_choice("option of the runtime", key, keys);
+  if (!fits(known[option].type, value)) {
+    char *clean = gpm_text_clean(value);
+    if (!strcmp(known[option].type, "DURATION") && *value && !value[strspn(value, "0123456789")]) {
+      gpm_say("`%s` for %s has no unit; write %sms or %ss", clean, key, clean, clean);
+      exit(GPM_EXIT_USAGE);
+    }
+    gpm_say("`%s` is no value for %s, which is of type %s; `gpumemprof info --options` tells more",
+            clean, key, known[option].type);
+    exit(GPM_EXIT_USAGE);
+  }
+  demand_word(key, value);
+  demand_unit(key, value);
+  if (strcmp(key, "output") != 0) return add(o, key, value);
+  free(o->output);
+  o->output = gpm_memory_text(value);
+}
+
+void gpm_run_options_assign(struct gpm_run_options *o, const char *word) {
+  const char *sign = strchr(word, '=');
+  if (!sign) {
+    gpm_say("--option wants KEY=VALUE, not `%s`; `gpumemprof info --options` lists the keys", word);
+    exit(GPM_EXIT_USAGE);
+  }
+  char *key = gpm_memory_format("%.*s", (int)(sign - word), word);
+  gpm_run_options_set(o, key, sign + 1);
+  free(key);
+}
+
+/* Percent signs of the folder stand for themselves. */
+static char *absolute(const char *pattern) {
+  char *folder = *pattern == '/' ? NULL : getcwd(NULL, 0);
+  if (!folder) return gpm_memory_text(pattern);
+  char *escaped = gpm_memory_array(2 * strlen(folder) + 1, 1), *to = escaped;
+  for (const char *p = folder; *p; p++) {
+    if (*p == '%') *to++ = '%';
+    *to++ = *p;
+  }
+  char *whole = gpm_memory_format("%s/%s", escaped, pattern);
+  free(folder);
+  free(escaped);
+  return whole;
+}
+
+static char *usual_output(void) {
+  for (int i = 0; i < KNOWN; i++) {
+    size_t length = strlen(known[i].fallback); /* with its quotes */
+    if (!strcmp(known[i].key, "output"))
+      return gpm_memory_format("%.*s", (int)length - 2, known[i].fallback + 1);
+  }
+  return gpm_memory_text("");
+}
+
+bool gpm_run_options_export(struct gpm_run_options *o) {
+  if (!o->output) o->output = value_of(o->text, "output");
+  if (!o->output || !*o->output) {
+    free(o->output);
+    o->output = usual_output();
+  }
+  char *whole = absolute(o->output);
+  free(o->output);
+  o->output = whole;
+  add(o, "output", whole);
+  char *read = value_of(o->text, "output");
+  bool same = read && !strcmp(read, whole);
+  free(read);
+  if (!same)
+    gpm_say("the name %s cannot be handed on: an option of the runtime stands in it", whole);
+  else setenv("GPUMEMPROF_OPTIONS", o->text, 1);
+  return same;
+}
+
+/* As the runtime reads it (runtime/values.c), which says what is wrong with it. */
+static int signal_of(const char *name) {
+  static const struct {
+    const char *name;
+    int number;
+  } signals[] = {
+#define GPUMEMPROF_SIGNAL(name) {#name, SIG##name},
+#include "gpumemprof/signals.def"
+  };
+  char *end;
+  long number = strtol(name, &end, 10);
+  bool is_number = *name && !*end;
+  if (!strncmp(name, "SIG", 3)) name += 3;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (is_number ? number == signals[i].number : !strcmp(name, signals[i].name))
+      return signals[i].number;
+  return is_number && number >= 35 && number <= 64 ? (int)number : 0;
+}
+
+int gpm_run_options_signal(const struct gpm_run_options *o) {
+  static const char word[] = "signal:";
+  char *dump = value_of(o->text, "dump"), *rest = NULL;
+  int number = 0;
+  for (char *one = dump ? strtok_r(dump, ",", &rest) : NULL; one; one = strtok_r(NULL, ",", &rest))
+    if (!strncmp(one, word, strlen(word))) number = signal_of(one + strlen(word));
+  free(dump);
+  return number;
+}
+
+void gpm_run_options_free(struct gpm_run_options *o) {
+  free(o->text);
+  free(o->output);
+}

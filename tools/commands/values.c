@@ -1,0 +1,86 @@
+/* values.c - see values.h. Lists that a .def file has are taken from it; the others stand here, and
+ * a test gives each word to the command. */
+#include "commands/values.h"
+
+#include "export/export.h"
+#include "rows/columns.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first that fits; a command of null is any. */
+static const struct list {
+  const char *command, *option, *words;
+} lists[] = {
+    {"check", "format", "table json csv junit sarif"},
+    {NULL, "format", "table json csv"},
+    {"matrix", "by", "function line"},
+    {"lifetimes", "by", "line function file path"},
+    {"histogram", "of", "size lifetime"},
+    {"timeline", "axis", "time clock"},
+    {"merge", "by", "line function file path kind device label variable type"},
+    {"diff", "by", "line function"},
+    {NULL, "names", "full short"},
+    {"run", "history", "off ring all"},
+    {NULL, "layout", "table cupy"},
+    {"flags", "llvm", "22 19"},
+};
+
+static const struct value { /* the same */
+  const char *command, *option, *word, *text;
+} values[] = {
+#define GPM_BY(NAME, name, text) {NULL, "by", name, text},
+#include "model/by.def"
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) {NULL, "kind", name, text},
+#include "gpumemprof/kinds.def"
+#define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers) {"export", "to", name, what},
+#include "export/exports.def"
+#define GPM_TOP_COLUMN(name, title, width, key, definition) {"top", "sort", #name, definition},
+#include "top/top_columns.def"
+#define GPM_EXPORT_VALUE(name) {"export", "value", #name, NULL},
+    GPM_EXPORT_VALUES(GPM_EXPORT_VALUE)
+#undef GPM_EXPORT_VALUE
+};
+
+static bool is_of(const char *of, const char *word, const struct gpm_command *command,
+                  const char *option) {
+  return !strcmp(word, option) && (!of || !strcmp(of, command->name));
+}
+
+void gpm_values_visit(const struct gpm_command *command, const char *option,
+                      void (*visit)(void *to, const char *word, const char *text), void *to) {
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    const struct list *l = &lists[i];
+    if (!is_of(l->command, l->option, command, option)) continue;
+    char *words = gpm_memory_text(l->words);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) visit(to, word, NULL);
+    free(words);
+    return;
+  }
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    if (is_of(values[i].command, values[i].option, command, option))
+      visit(to, values[i].word, values[i].text);
+  if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
+  if (!strcmp(command->name, "top")) return; /* it has its own */
+  /* Texts are columns of report alone, lifetimes of that and of lifetimes. */
+  bool report = !strcmp(command->name, "report");
+  bool lifetimes = report || !strcmp(command->name, "lifetimes");
+  for (unsigned i = 0; gpm_columns[i].key; i++)
+    if (gpm_columns_are_lifetimes(i) ? lifetimes : report || i < GPM_FIGURE_COUNT)
+      visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+}
+
+const char *gpm_values_words(const struct gpm_command *c) {
+  if (!strcmp(c->name, "flags")) return "clang nvcc";
+  if (!strcmp(c->name, "completion")) return "bash zsh fish";
+  if (strcmp(c->name, "man") != 0) return NULL;
+#define GPM_COMMAND(name, arguments, summary, example, more) " " #name
+  return "1 3"
+#include "input/commands.def"
+      ;
+}
+
+bool gpm_values_are_files(const struct argp_option *o) {
+  return o->arg && (!strcmp(o->arg, "FILE") || !strcmp(o->arg, "PATH") || !strcmp(o->arg, "BASE"));
+}

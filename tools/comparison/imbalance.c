@@ -1,0 +1,173 @@
+/* imbalance.c - see imbalance.h. */
+#include "comparison/imbalance.h"
+
+#include "capture/symbols.h"
+#include "model/names.h"
+#include "output/json.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void grow(uint64_t **sum, uint32_t *count, uint32_t needed) {
+  if (needed <= *count) return;
+  *sum = gpm_memory_resize(*sum, needed, sizeof **sum);
+  for (uint32_t i = *count; i < needed; i++) (*sum)[i] = 0;
+  *count = needed;
+}
+
+/* Adds what the process's GPU with the highest peak held then. */
+static void add_held(uint64_t *by_path, uint64_t *by_line, const struct gpm_paths *paths,
+                     const struct gpm_profile *p, const uint32_t *path_of_node) {
+  uint32_t gpu = gpm_job_highest_gpu(p->reader);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (c->device != gpu) continue;
+    uint32_t path = path_of_node[c->node];
+    uint64_t held = gpm_profile_at_peak(p->reader, c);
+    by_path[path] += held;
+    by_line[paths->path[path].text] += held;
+  }
+}
+
+void gpm_imbalance_add(struct gpm_imbalance *i, const struct gpm_paths *paths,
+                       const struct gpm_profile *p, const uint32_t *path_of_node) {
+  grow(&i->by_path, &i->paths, paths->count);
+  grow(&i->by_line, &i->lines, paths->words.count);
+  add_held(i->by_path, i->by_line, paths, p, path_of_node);
+}
+
+/* ---- which line --------------------------------------------------------------------------------
+ */
+
+static double above(uint64_t own, uint64_t sum, uint32_t processes) {
+  return (double)own - (double)sum / processes;
+}
+
+static char *line_text(const struct gpm_profile *p, uint32_t node) {
+  char *where = gpm_places_node(p, node), *what = gpm_places_allocation(p->reader, p->site[node]);
+  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  free(where);
+  free(what);
+  return text;
+}
+
+/* The line with the most above its mean, and of its paths the one with the most. */
+static void name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
+                      const struct gpm_profile *p, const uint32_t *path_of_node,
+                      uint32_t processes) {
+  uint64_t *by_path = gpm_memory_array(paths->count, sizeof *by_path),
+           *by_line = gpm_memory_array(paths->words.count, sizeof *by_line);
+  add_held(by_path, by_line, paths, p, path_of_node);
+  uint32_t line = GPUMEMPROF_NONE, node = GPUMEMPROF_NONE;
+  double most = 0, most_of_path = 0;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    uint32_t path = path_of_node[n], text = paths->path[path].text;
+    if (!by_path[path]) continue;
+    double more = above(by_line[text], i->by_line[text], processes);
+    if (text != line && more > most) {
+      most = more;
+      line = text;
+    }
+  }
+  for (uint32_t n = 0; n < p->node_count && line != GPUMEMPROF_NONE; n++) {
+    uint32_t path = path_of_node[n];
+    if (!by_path[path] || paths->path[path].text != line) continue;
+    double more = above(by_path[path], i->by_path[path], processes);
+    if (node != GPUMEMPROF_NONE && more <= most_of_path) continue;
+    most_of_path = more;
+    node = n;
+  }
+  if (node != GPUMEMPROF_NONE) {
+    i->bytes = (uint64_t)gpm_text_whole(most);
+    i->line = line_text(p, node);
+    i->callers = gpm_places_callers(p, node);
+    i->most_callers = most_of_path < most - 0.5;
+    i->place = gpm_json_place(p, node);
+    json_object_set_new(i->place, "path", gpm_json_path(p, node));
+  }
+  free(by_path);
+  free(by_line);
+}
+
+void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
+                        const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
+                        bool short_names) {
+  char error[8192];
+  i->known = all->read > 1 && peaks->max;
+  if (!i->known) return;
+  i->factor = (double)peaks->max / peaks->mean;
+  i->more = (uint64_t)gpm_text_whole((double)peaks->max - peaks->mean);
+  i->even = i->factor < 1.05;
+  if (i->even) return;
+  struct gpm_reader *r = gpm_reader_open(all->process[peaks->max_of].path, error, sizeof error);
+  if (!r) return; /* it was there a moment ago: the figures are, its line is not */
+  if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
+  if (short_names) gpm_names_shorten(r);
+  struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
+  struct gpm_profile *p = gpm_profile_new(r, &filter);
+  uint32_t *path_of_node = gpm_paths_add(paths, p);
+  grow(&i->by_path, &i->paths, paths->count);
+  grow(&i->by_line, &i->lines, paths->words.count);
+  name_line(i, paths, p, path_of_node, all->read);
+  free(path_of_node);
+  gpm_profile_free(p);
+  gpm_reader_close(r);
+}
+
+void gpm_imbalance_free(struct gpm_imbalance *i) {
+  free(i->by_path);
+  free(i->by_line);
+  free(i->line);
+  free(i->callers);
+  json_decref(i->place);
+}
+
+/* ---- in words ----------------------------------------------------------------------------------
+ */
+
+char *gpm_imbalance_text(const struct gpm_imbalance *i, const struct gpm_processes *all,
+                         const struct gpm_job_peaks *peaks, unsigned style) {
+  char peak[GPM_TEXT_NUMBER], mean[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER], part[GPM_TEXT_NUMBER];
+  const char *name = all->process[peaks->max_of].name;
+  if (!i->known) return gpm_memory_text(all->read > 1 ? "no process used a GPU" : "");
+  if (i->even)
+    return gpm_memory_format("balanced: the highest peak, that of %s, is %.2fx the mean", name,
+                             i->factor);
+  gpm_text_bytes(peak, (int64_t)peaks->max, style);
+  gpm_text_bytes(mean, gpm_text_whole(peaks->mean), style);
+  const struct gpm_process *highest = &all->process[peaks->max_of];
+  char gpu[32] = "";
+  if (highest->gpus > 1) snprintf(gpu, sizeof gpu, " on its GPU %d", highest->gpu);
+  char *text = gpm_memory_format("imbalance: %s peaked at %s%s, %.2fx the mean of %s", name, peak,
+                                 gpu, i->factor, mean);
+  if (!i->line) return text;
+  gpm_text_bytes(more, (int64_t)i->more, style);
+  gpm_text_bytes(part, (int64_t)i->bytes, style);
+  char *longer =
+      gpm_memory_format("%s; %s the difference of %s is %s%s%s: %s", text,
+                        i->bytes > i->more / 2 ? "most of" : "the largest part of", more, i->line,
+                        !*i->callers      ? ""
+                        : i->most_callers ? ", mostly called from "
+                                          : ", called from ",
+                        i->callers, part);
+  free(text);
+  return longer;
+}
+
+json_t *gpm_imbalance_json(const struct gpm_imbalance *i, const struct gpm_processes *all,
+                           const struct gpm_job_peaks *peaks) {
+  if (!i->known) return json_null();
+  json_t *json = json_object();
+  json_object_set_new(json, "process", json_string(all->process[peaks->max_of].name));
+  json_object_set_new(json, "factor", json_real(i->factor));
+  json_object_set_new(json, "bytes", json_integer((json_int_t)i->more));
+  json_t *line = json_null();
+  if (i->place) {
+    line = json_deep_copy(i->place);
+    json_object_set_new(line, "bytes", json_integer((json_int_t)i->bytes));
+  }
+  json_object_set_new(json, "line", line);
+  return json;
+}

@@ -1,0 +1,264 @@
+/* apart.c - see apart.h. replay.c follows the blocks; of what an event changes in a cell, the same
+ * is changed in the part that its block belongs to. apart_store.c makes cells of the parts. */
+#include "events/apart_state.h"
+
+#include "events/history.h"
+#include "input/command.h"
+#include "support/sizes.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+
+/* ---- parts -------------------------------------------------------------------------------------
+ */
+
+static struct gpm_part *part_of(struct gpm_taking *t, uint32_t cell, uint32_t key, unsigned flags) {
+  uint64_t code = (uint64_t)cell << 32 | key << 3 | flags;
+  uint64_t i = *gpm_map_at(&t->by_code, code, t->part_count);
+  if (i < t->part_count) return &t->part[i];
+  if (t->part_count == t->part_room) {
+    t->part_room = t->part_room ? t->part_room * 2 : 256;
+    t->part = gpm_memory_resize(t->part, t->part_room, sizeof *t->part);
+  }
+  struct gpm_part *part = &t->part[t->part_count++];
+  *part = (struct gpm_part){.cell = cell, .key = key, .flags = flags};
+  part->sums.min_size = UINT64_MAX;
+  return part;
+}
+
+static struct gpm_part_freed *freed_of(struct gpm_taking *t, uint32_t pair, uint32_t part) {
+  uint64_t i = *gpm_map_at(&t->by_pair, (uint64_t)pair << 32 | part, t->freed_count);
+  if (i < t->freed_count) return &t->freed[i];
+  if (t->freed_count == t->freed_room) {
+    t->freed_room = t->freed_room ? t->freed_room * 2 : 256;
+    t->freed = gpm_memory_resize(t->freed, t->freed_room, sizeof *t->freed);
+  }
+  t->freed[t->freed_count] = (struct gpm_part_freed){.pair = pair, .part = part};
+  return &t->freed[t->freed_count++];
+}
+
+static uint32_t thread_of(struct gpm_taking *t, uint32_t number) {
+  struct gpm_apart *a = t->apart;
+  uint64_t i = *gpm_map_at(&t->threads, number, a->thread_count);
+  if (i == a->thread_count) {
+    a->thread = gpm_memory_resize(a->thread, (size_t)i + 1, sizeof *a->thread);
+    a->thread[a->thread_count++] = number;
+  }
+  return (uint32_t)i;
+}
+
+static struct gpm_part *part_of_block(struct gpm_taking *t, const struct gpm_life *life) {
+  uint32_t key = t->apart->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
+                 : t->apart->by == GPM_BY_THREAD ? thread_of(t, life->thread)
+                                                 : 0;
+  unsigned flags = GPM_APART_TOLD;
+  if (t->begun && life->clock <= t->replay->since) flags |= GPM_APART_OLDER;
+  if (t->patterns && !gpm_patterns_take(t->patterns, life->bytes)) flags |= GPM_APART_OUTSIDE;
+  return part_of(t, life->cell, key, flags);
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static void add_amount(struct gpumemprof_capture_amount *to,
+                       const struct gpumemprof_capture_amount *before,
+                       const struct gpumemprof_capture_amount *now) {
+  to->bytes += now->bytes - before->bytes;
+  to->blocks += now->blocks - before->blocks;
+}
+
+/* What the event changed in the cell. */
+static void add_change(struct gpumemprof_capture_cell *sums, const struct gpm_replay_cell *before,
+                       const struct gpm_replay_cell *now) {
+  add_amount(&sums->allocated, &before->allocated, &now->allocated);
+  add_amount(&sums->freed, &before->freed, &now->freed);
+  sums->padding += now->padding - before->padding;
+  sums->temporary_blocks += now->temporary_blocks - before->temporary_blocks;
+  sums->lifetime_clock += now->lifetime_clock - before->lifetime_clock;
+  sums->lifetime_ticks += now->lifetime_ticks - before->lifetime_ticks;
+  sums->timed_blocks += now->timed_blocks - before->timed_blocks;
+}
+
+/* The part's live blocks change: what it held at the device's peak is kept first. */
+static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *e,
+                 const struct gpm_life *life) {
+  if (part->seen_peaks != peaks) {
+    part->sums.at_peak = part->live;
+    part->seen_peaks = peaks;
+  }
+  bool freed = e->kind == GPM_EVENT_FREED;
+  part->live.bytes += freed ? 0 - life->bytes : life->bytes;
+  part->live.blocks += freed ? UINT64_MAX : 1;
+  if (e->kind != GPM_EVENT_ALLOCATED) return;
+  if (e->bytes < part->sums.min_size) part->sums.min_size = e->bytes;
+  if (e->bytes > part->sums.max_size) part->sums.max_size = e->bytes;
+}
+
+static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
+  bool allocated = e->kind == GPM_EVENT_ALLOCATED;
+  if (!allocated && e->kind != GPM_EVENT_FREED && e->kind != GPM_EVENT_TAKEN_BACK) {
+    gpm_replay_event(t->replay, e);
+    return;
+  }
+  const struct gpm_replay_cell *cell =
+      &t->replay->cells[allocated ? e->id : t->replay->pairs[e->id].cell];
+  struct gpm_replay_cell before = *cell;
+  struct gpumemprof_capture_amount freed = {0};
+  if (!allocated) freed = t->replay->pairs[e->id].freed;
+  uint64_t peaks = t->replay->devices[before.device].peaks;
+  const struct gpm_life *life = gpm_replay_event(t->replay, e);
+  if (!life) return;
+  struct gpm_part *part = part_of_block(t, life);
+  move(part, peaks, e, life);
+  add_change(&part->sums, &before, cell);
+  if (allocated) return;
+  /* Its free came before the window: the window found the block there. */
+  if (e->kind == GPM_EVENT_TAKEN_BACK && life->freed <= t->replay->since) {
+    part->sums.allocated.bytes += life->bytes;
+    part->sums.allocated.blocks++;
+    return;
+  }
+  struct gpm_part_freed *f = freed_of(t, e->id, (uint32_t)(part - t->part));
+  add_amount(&f->freed, &freed, &t->replay->pairs[e->id].freed);
+}
+
+/* The window begins: what is live is what it found. */
+static void begin(struct gpm_taking *t, uint64_t clock) {
+  gpm_replay_begin(t->replay, clock);
+  t->begun = true;
+  t->part_count = t->freed_count = 0;
+  gpm_map_free(&t->by_code);
+  gpm_map_free(&t->by_pair);
+  for (size_t i = 0; i < t->replay->life_count; i++) {
+    const struct gpm_life *life = &t->replay->lives[i];
+    if (!life->live) continue;
+    struct gpm_part *part = part_of_block(t, life);
+    struct gpumemprof_capture_amount *sums[] = {&part->sums.allocated, &part->live,
+                                                &part->sums.at_peak};
+    for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+      sums[k]->bytes += life->bytes;
+      sums[k]->blocks++;
+    }
+    part->seen_peaks = t->replay->devices[t->replay->cells[life->cell].device].peaks;
+  }
+}
+
+static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
+  struct gpm_history *history = gpm_history_open(t->reader, error, error_size);
+  t->opened = history != NULL;
+  if (!history) return false;
+  const struct gpm_window *w = &t->apart->window;
+  bool waiting = w->from.given != NULL;
+  uint64_t latest = 0;
+  struct gpm_event e;
+  gpm_progress("reading the events");
+  while (gpm_history_next(history, &e, error, error_size)) {
+    uint64_t time = gpm_reader_time_ns(t->reader, e.ticks);
+    if (gpm_window_is_behind(w, e.clock, time)) {
+      t->ended_early = true;
+      break;
+    }
+    if (waiting && !gpm_window_is_before(w, e.clock, time)) {
+      begin(t, latest);
+      waiting = false;
+    }
+    latest = e.clock;
+    add_event(t, &e);
+  }
+  if (waiting) begin(t, latest);
+  t->apart->first_clock = t->replay->since + 1;
+  t->apart->last_clock = latest;
+  gpm_history_close(history);
+  return !error[0];
+}
+
+/* ---- what is possible --------------------------------------------------------------------------
+ */
+
+/* Why the events are not all, as the end of a sentence; or null. */
+static const char *why_not_all(const struct gpm_reader *r) {
+  const uint64_t *counters = r->header.counters;
+  if (!r->event_chunks) return "has no events; record it with GPUMEMPROF_OPTIONS=history=all";
+  if (r->header.resets)
+    return "began its figures anew (gpumemprof_reset), and what was live then is in no event; "
+           "record it without";
+  if (counters[GPUMEMPROF_COUNTER_events_overwritten])
+    return "holds the latest events only (history=ring); record it with history=all";
+  if (gpm_reader_has_part_of_history(r))
+    return "holds the events of a part of the run (the program switched them with "
+           "gpumemprof_history); record it with history=all from its start";
+  return NULL;
+}
+
+/* False after it said what is missing. *useful: there are events to read. */
+static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish, bool *useful) {
+  bool window = gpm_window_is_given(&wish->window), thread = wish->by == GPM_BY_THREAD;
+  const char *why = why_not_all(r);
+  *useful = r->event_chunks && !r->header.resets;
+  if (!why || (!window && (*useful || !thread))) return true;
+  char *path = gpm_text_clean(r->path);
+  gpm_say("%s%s %s", path,
+          window ? ": a part of its run is not known: it" : " does not tell threads: it", why);
+  free(path);
+  return false;
+}
+
+/* There is no report without: not so of sizes, which cells tell in part. */
+static bool is_needed(const struct gpm_apart_wish *wish) {
+  return wish->by == GPM_BY_THREAD || gpm_window_is_given(&wish->window);
+}
+
+static bool is_asked(const struct gpm_apart_wish *wish) {
+  return gpm_by_is_told(wish->by) || gpm_window_is_given(&wish->window) ||
+         (wish->patterns && gpm_patterns_have_sizes(wish->patterns));
+}
+
+static void drop(struct gpm_taking *t) {
+  struct gpm_map *maps[] = {&t->by_code, &t->by_pair, &t->threads};
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) gpm_map_free(maps[i]);
+  free(t->part);
+  free(t->freed);
+  gpm_replay_free(t->replay);
+}
+
+bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish) {
+  bool useful;
+  if (!is_asked(wish)) return true;
+  if (!can_be(reader, wish, &useful)) return false;
+  if (!useful) return gpm_patterns_decide(wish->patterns, reader);
+  struct gpm_window window = wish->window;
+  if (!gpm_window_find(&window, reader)) return false;
+  struct gpm_apart *a = gpm_memory_array(1, sizeof *a);
+  *a = (struct gpm_apart){.by = gpm_by_is_told(wish->by) ? wish->by : GPM_BY_COUNT,
+                          .is_part = gpm_window_is_given(&window),
+                          .window = window};
+  struct gpm_filter all = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
+  struct gpm_profile *profile = gpm_profile_new(reader, &all);
+  struct gpm_taking t = {
+      .reader = reader,
+      .apart = a,
+      .patterns = wish->patterns && gpm_patterns_have_sizes(wish->patterns) ? wish->patterns : NULL,
+      .replay = gpm_replay_new(profile)};
+  char error[8192] = "";
+  bool read = read_events(&t, error, sizeof error);
+  if (!read) { /* what came before it is told, but no part of the run */
+    char *clean = gpm_text_clean(error);
+    gpm_say("%s", clean);
+    free(clean);
+  }
+  bool stored = t.opened && (read || !a->is_part);
+  if (stored) gpm_apart_store(&t);
+  if (stored) reader->apart = a;
+  else gpm_apart_free(a);
+  drop(&t);
+  gpm_profile_free(profile);
+  return (stored || !is_needed(wish)) && gpm_patterns_decide(wish->patterns, reader);
+}
+
+void gpm_apart_free(struct gpm_apart *a) {
+  if (!a) return;
+  free(a->key);
+  free(a->flags);
+  free(a->thread);
+  free(a);
+}

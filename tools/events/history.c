@@ -1,0 +1,296 @@
+/* history.c - see history.h; the encoding is that of capture.h.
+ *
+ *   thread 0:  chunk 1 | chunk 4 | ...   \
+ *   thread 1:  chunk 2 | chunk 3 | ...   -> a heap of threads by the clock of their next event
+ *
+ * Each thread has one chunk in memory. While the program runs, a ring may use a chunk again between
+ * two looks at it: its sequence tells, and what it held is left out.
+ */
+#include "events/history.h"
+
+#include "support/memory.h"
+#include "support/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct place {
+  uint64_t at, sequence;
+  uint32_t thread;
+};
+
+struct stream { /* of a thread */
+  const struct place *next, *end;
+  struct gpumemprof_chunk *chunk;
+  const unsigned char *at, *stop;
+  uint64_t clock, time, address, size; /* of the latest event */
+  uint32_t operands;                   /* of the next event, or NONE */
+  uint64_t operand[GPUMEMPROF_OPERANDS];
+  struct gpm_event event; /* the next to be handed out */
+};
+
+struct gpm_history {
+  struct gpm_reader *reader;
+  struct place *places;
+  struct stream *streams;
+  struct stream **heap;
+  size_t heap_count;
+  uint64_t loaded; /* chunks, for who waits */
+};
+
+static bool damaged(const struct gpm_history *h, char *error, size_t error_size) {
+  snprintf(error, error_size, "%s is damaged: an event in it is impossible; record it again",
+           h->reader->path);
+  return false;
+}
+
+/* ---- one thread -------------------------------------------------------------------------------
+ */
+
+/* The next chunk that still is what it was. False: none is left, or an error. */
+static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
+  for (; s->next < s->end; s->next++) {
+    struct gpumemprof_chunk head;
+    if (!gpm_reader_file_get(h->reader, s->next->at, &head, sizeof head, error, error_size))
+      return false;
+    struct gpumemprof_capture_events first;
+    if (head.used > head.size - sizeof head) return damaged(h, error, error_size);
+    if (head.used < sizeof first) continue;
+    free(s->chunk);
+    h->reader->loaded = 0; /* the one before is gone */
+    s->chunk = gpm_reader_file_chunk(h->reader, s->next->at, head.used, error, error_size);
+    uint64_t at = s->next->at + sizeof head, sequence;
+    if (!s->chunk ||
+        !gpm_reader_file_get(h->reader, at, &sequence, sizeof sequence, error, error_size))
+      return false;
+    first = *(const struct gpumemprof_capture_events *)(s->chunk + 1);
+    if (sequence != s->next->sequence || first.sequence != sequence) {
+      s->operands = GPUMEMPROF_NONE; /* their event is gone */
+      continue;
+    }
+    s->next++;
+    gpm_progress_share(++h->loaded, h->reader->event_chunks);
+    s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
+    s->stop = (const unsigned char *)(s->chunk + 1) + head.used;
+    s->clock = first.clock;
+    s->time = first.time;
+    s->address = s->size = 0;
+    return true;
+  }
+  return false;
+}
+
+static bool take(struct stream *s, uint64_t *number) {
+  *number = 0;
+  for (unsigned shift = 0; s->at < s->stop && shift < 64; shift += 7) {
+    unsigned char byte = *s->at++;
+    *number |= (uint64_t)(byte & 127) << shift;
+    if (byte < 128) return true;
+  }
+  return false;
+}
+
+/* A record that is newer than the look at the file: its event stands without them. */
+static bool decode_operands(const struct gpm_history *h, struct stream *s) {
+  uint64_t clock, record, count;
+  if (!take(s, &clock) || !take(s, &record) || !take(s, &count) || !count ||
+      count > GPUMEMPROF_OPERANDS)
+    return false;
+  for (uint64_t i = 0; i < count; i++)
+    if (!take(s, &s->operand[i])) return false;
+  const struct gpumemprof_capture_operands *o =
+      record < h->reader->operands.count ? gpm_reader_record(&h->reader->operands, record) : NULL;
+  if (o && o->count != count) return false;
+  s->operands = o ? (uint32_t)record : GPUMEMPROF_NONE;
+  return true;
+}
+
+static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t what,
+                         struct gpm_event *e) {
+  uint64_t clock, node, out_of_memory = 0;
+  if (!take(s, &clock) || !take(s, &node) || node >= h->reader->nodes.count) return false;
+  if (what == GPUMEMPROF_OTHER_FAILED) {
+    if (!take(s, &e->bytes) || !take(s, &out_of_memory)) return false;
+  } else if (what != GPUMEMPROF_OTHER_SCOPE) return false;
+  e->kind = what == GPUMEMPROF_OTHER_FAILED ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
+  e->clock = s->clock + clock;
+  e->id = (uint32_t)node;
+  e->out_of_memory = out_of_memory != 0;
+  return true;
+}
+
+/* An event, with what the one before it said. */
+static void give_operands(struct stream *s, struct gpm_event *e) {
+  e->operands =
+      e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_FAILED ? s->operands : GPUMEMPROF_NONE;
+  for (unsigned i = 0; i < GPUMEMPROF_OPERANDS; i++) e->operand[i] = s->operand[i];
+  s->operands = GPUMEMPROF_NONE;
+}
+
+static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned byte) {
+  struct gpm_event *e = &s->event;
+  unsigned kind = byte & GPUMEMPROF_EVENT_KIND;
+  uint64_t between = 0, time, id, distance;
+  if ((byte & GPUMEMPROF_EVENT_CLOCK && !take(s, &between)) || !take(s, &time) || !take(s, &id) ||
+      !take(s, &distance))
+    return false;
+  bool allocated = kind == GPUMEMPROF_EVENT_ALLOCATED;
+  if (id >= (allocated ? h->reader->cells.count : h->reader->pairs.count)) return false;
+  uint64_t step = distance >> 1 ^ (0 - (distance & 1));
+  s->address += byte & GPUMEMPROF_EVENT_BYTES ? step : step * 512;
+  s->clock += 1 + between;
+  s->time += time;
+  if (byte & GPUMEMPROF_EVENT_SIZE) {
+    if (!take(s, &s->size)) return false;
+    s->size = s->size & 1 ? (s->size >> 1) * 512 : s->size >> 1;
+  }
+  if (byte & GPUMEMPROF_EVENT_PADDING && !take(s, &e->padding)) return false;
+  e->kind = allocated                        ? GPM_EVENT_ALLOCATED
+            : kind == GPUMEMPROF_EVENT_FREED ? GPM_EVENT_FREED
+                                             : GPM_EVENT_TAKEN_BACK;
+  e->clock = s->clock;
+  e->ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS;
+  e->id = (uint32_t)id;
+  e->address = s->address;
+  e->bytes = allocated ? s->size : 0;
+  return true;
+}
+
+/* What comes next; *found: it is an event. */
+static bool decode(const struct gpm_history *h, struct stream *s, bool *found) {
+  struct gpm_event *e = &s->event;
+  unsigned byte = *s->at++;
+  bool is_other = (byte & GPUMEMPROF_EVENT_KIND) == GPUMEMPROF_EVENT_OTHER;
+  uint64_t what = 0;
+  if (is_other && !take(s, &what)) return false;
+  *found = what != GPUMEMPROF_OTHER_OPERANDS;
+  if (!*found) return decode_operands(h, s);
+  *e = (struct gpm_event){.thread = e->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
+  if (is_other ? !decode_other(h, s, what, e) : !decode_event(h, s, byte)) return false;
+  give_operands(s, e);
+  return true;
+}
+
+/* The thread's next event into s->event. */
+static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
+  const struct gpumemprof_capture_header *head = &h->reader->header;
+  for (bool found = false; !found;) {
+    while (s->at == s->stop)
+      if (!load_chunk(h, s, error, error_size)) return false;
+    if (!decode(h, s, &found)) return damaged(h, error, error_size);
+  }
+  /* Of a copy: what others did meanwhile, some of it. */
+  return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || s->event.clock <= head->dump_clock;
+}
+
+/* ---- all threads ------------------------------------------------------------------------------
+ */
+
+/* A scope that ended at a clock ended after that clock's event. */
+static uint64_t key(const struct stream *s) {
+  return s->event.clock * 2 + (s->event.kind >= GPM_EVENT_SCOPE_ENDED);
+}
+
+static void sift_down(struct gpm_history *h, size_t i) {
+  for (size_t child; (child = 2 * i + 1) < h->heap_count; i = child) {
+    if (child + 1 < h->heap_count && key(h->heap[child + 1]) < key(h->heap[child])) child++;
+    struct stream *s = h->heap[i];
+    if (key(s) <= key(h->heap[child])) return;
+    h->heap[i] = h->heap[child];
+    h->heap[child] = s;
+  }
+}
+
+static int in_order(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
+  return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static bool find_places(struct gpm_history *h, char *error, size_t error_size) {
+  const struct gpm_reader *r = h->reader;
+  h->places = gpm_memory_array(r->event_chunks, sizeof *h->places);
+  for (size_t i = 0; i < r->event_chunks; i++) {
+    struct {
+      struct gpumemprof_chunk chunk;
+      struct gpumemprof_capture_events events;
+    } head;
+    if (!gpm_reader_file_get(h->reader, r->events[i], &head, sizeof head, error, error_size))
+      return false;
+    h->places[i] = (struct place){r->events[i], head.events.sequence, head.chunk.owner};
+  }
+  if (r->event_chunks) qsort(h->places, r->event_chunks, sizeof *h->places, in_order);
+  return true;
+}
+
+static bool start_streams(struct gpm_history *h, char *error, size_t error_size) {
+  size_t chunks = h->reader->event_chunks;
+  h->streams = gpm_memory_array(chunks, sizeof *h->streams);
+  h->heap = gpm_memory_array(chunks, sizeof(struct stream *));
+  size_t threads = 0;
+  for (size_t i = 0; i < chunks; threads++) {
+    struct stream *s = &h->streams[threads];
+    s->next = &h->places[i];
+    s->event.thread = h->places[i].thread;
+    s->operands = GPUMEMPROF_NONE;
+    while (i < chunks && h->places[i].thread == s->event.thread) i++;
+    s->end = &h->places[i];
+    error[0] = 0;
+    if (advance(h, s, error, error_size)) h->heap[h->heap_count++] = s;
+    else if (error[0]) return false;
+  }
+  for (size_t i = h->heap_count / 2; i-- > 0;) sift_down(h, i);
+  return true;
+}
+
+struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, size_t error_size) {
+  if (!reader->event_chunks) {
+    snprintf(error, error_size,
+             "%s has no events: record it with GPUMEMPROF_OPTIONS=history=all (or history=ring)",
+             reader->path);
+    return NULL;
+  }
+  struct gpm_history *h = gpm_memory_array(1, sizeof *h);
+  h->reader = reader;
+  if (gpm_reader_file_open(reader, error, error_size) &&
+      gpm_reader_check_events(reader, error, error_size) && find_places(h, error, error_size) &&
+      start_streams(h, error, error_size))
+    return h;
+  gpm_history_close(h);
+  return NULL;
+}
+
+bool gpm_history_next(struct gpm_history *h, struct gpm_event *event, char *error,
+                      size_t error_size) {
+  error[0] = 0;
+  if (!h->heap_count) return false;
+  struct stream *s = h->heap[0];
+  *event = s->event;
+  if (!advance(h, s, error, error_size)) {
+    if (error[0]) return false;
+    h->heap[0] = h->heap[--h->heap_count];
+  }
+  sift_down(h, 0);
+  return true;
+}
+
+void gpm_history_close(struct gpm_history *h) {
+  gpm_reader_file_close(h->reader);
+  for (size_t i = 0; h->streams && i < h->reader->event_chunks; i++) free(h->streams[i].chunk);
+  free(h->streams);
+  free(h->heap);
+  free(h->places);
+  free(h);
+}
+
+uint32_t gpm_event_node(const struct gpm_reader *r, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_ALLOCATED)
+    return ((const struct gpumemprof_capture_cell *)gpm_reader_record(&r->cells, e->id))->node;
+  if (e->kind == GPM_EVENT_FREED || e->kind == GPM_EVENT_TAKEN_BACK)
+    return ((const struct gpumemprof_capture_pair *)gpm_reader_record(&r->pairs, e->id))->free_node;
+  return e->id;
+}
+
+uint64_t gpm_event_address(const struct gpm_event *e) {
+  return e->address >> 63 ? e->address & (((uint64_t)1 << 48) - 1) : e->address;
+}

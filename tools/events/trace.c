@@ -1,0 +1,203 @@
+/* trace.c - see trace.h. */
+#include "events/trace.h"
+
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+
+enum { COUNTERS = 1 + GPUMEMPROF_KINDS }; /* of a device: all kinds, then each */
+
+struct thread {
+  uint32_t number;
+  uint32_t *open; /* scopes, outermost first */
+  size_t depth, room;
+  uint32_t latest; /* node whose scopes are open */
+  uint64_t time_ns;
+};
+
+struct counter {
+  uint64_t total, highest, time_ns;
+  bool waits; /* to be written once time has moved on */
+};
+
+struct trace {
+  const struct gpm_export *x;
+  const struct gpm_trace_calls *calls;
+  void *to;
+  struct gpm_map thread_of;
+  struct thread *threads;
+  size_t thread_count;
+  struct counter *counters; /* COUNTERS of each device; null: what is live is not known */
+  struct gpm_cursor marks, steps;
+  const struct gpumemprof_capture_mark *mark;
+  const struct gpumemprof_capture_step *step;
+};
+
+static struct thread *thread_at(struct trace *c, uint32_t number) {
+  uint64_t i = *gpm_map_at(&c->thread_of, number, c->thread_count);
+  if (i == c->thread_count) {
+    c->threads = gpm_memory_resize(c->threads, c->thread_count + 1, sizeof *c->threads);
+    c->threads[c->thread_count++] = (struct thread){.number = number, .latest = GPUMEMPROF_NONE};
+    if (c->calls->thread) c->calls->thread(c->to, number);
+  }
+  return &c->threads[i];
+}
+
+/* ---- scopes -----------------------------------------------------------------------------------
+ */
+
+static void close_scopes(struct trace *c, struct thread *t, size_t depth, uint64_t ns) {
+  for (; t->depth > depth; t->depth--) c->calls->close(c->to, t->number, t->open[t->depth - 1], ns);
+  t->latest = GPUMEMPROF_NONE;
+}
+
+/* Opens what the path of a call has open and the thread has not, after closing what is not on it:
+ * work that was handed over has scopes of another thread's. */
+static void enter(struct trace *c, struct thread *t, uint32_t node, uint64_t ns) {
+  const struct gpm_profile *p = c->x->profile;
+  if (t->latest == node) return;
+  size_t depth = 0, same = 0;
+  for (uint32_t n = node; n; n = p->tree.node[n].parent) depth += gpm_profile_is_scope(p, n);
+  if (depth > t->room) {
+    t->room = depth * 2;
+    t->open = gpm_memory_resize(t->open, t->room, sizeof *t->open);
+  }
+  uint32_t *path = gpm_memory_array(depth, sizeof *path);
+  size_t i = depth;
+  for (uint32_t n = node; n; n = p->tree.node[n].parent)
+    if (gpm_profile_is_scope(p, n)) path[--i] = n;
+  while (same < depth && same < t->depth && t->open[same] == path[same]) same++;
+  close_scopes(c, t, same, ns);
+  for (; t->depth < depth; t->depth++) {
+    t->open[t->depth] = path[t->depth];
+    c->calls->open(c->to, t->number, path[t->depth], ns);
+  }
+  free(path);
+  t->latest = node;
+}
+
+static void leave(struct trace *c, struct thread *t, uint32_t node, uint64_t ns) {
+  for (size_t i = t->depth; i-- > 0;)
+    if (t->open[i] == node) {
+      close_scopes(c, t, i, ns);
+      return;
+    }
+}
+
+/* ---- what is live -----------------------------------------------------------------------------
+ */
+
+static void write_counter(struct trace *c, uint32_t device, uint32_t at) {
+  struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
+  c->calls->live(c->to, device, at ? at - 1 : GPM_ALL_KINDS, k->total, k->time_ns);
+  k->waits = false;
+}
+
+/* Once a microsecond is enough, but for peaks. */
+static void count(struct trace *c, uint32_t device, uint32_t at, uint64_t change, uint64_t ns) {
+  struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
+  if (k->waits && k->time_ns / 1000 != ns / 1000) write_counter(c, device, at);
+  k->total += change;
+  k->time_ns = ns > k->time_ns ? ns : k->time_ns; /* threads' stamps may cross */
+  k->waits = true;
+  if (k->total <= k->highest) return;
+  k->highest = k->total;
+  write_counter(c, device, at);
+}
+
+static void write_counters(struct trace *c) {
+  for (uint32_t i = 0; c->counters && i < c->x->reader->device_count; i++)
+    for (uint32_t at = 0; at < COUNTERS; at++)
+      if (c->counters[(size_t)i * COUNTERS + at].waits) write_counter(c, i, at);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
+
+static void write_marks(struct trace *c, uint64_t clock) {
+  const struct gpm_reader *r = c->x->reader;
+  for (; c->mark && c->mark->clock < clock; c->mark = gpm_cursor_next(&c->marks)) {
+    char *name = gpm_places_text(r, c->mark->name);
+    thread_at(c, c->mark->thread);
+    c->calls->mark(c->to, *name ? name : "(mark)", c->mark->thread,
+                   gpm_reader_time_ns(r, c->mark->ticks));
+    free(name);
+  }
+  if (!c->calls->boundary) return;
+  for (; c->step && c->step->clock < clock; c->step = gpm_cursor_next(&c->steps))
+    c->calls->boundary(c->to, c->step, c->steps.number + 1, gpm_reader_time_ns(r, c->step->ticks));
+}
+
+static void write_step(struct trace *c, const struct gpm_step *s) {
+  struct thread *t = thread_at(c, s->event.thread);
+  t->time_ns = s->time_ns;
+  write_marks(c, s->event.clock);
+  t = thread_at(c, s->event.thread); /* a mark's thread may have moved it */
+  if (s->event.kind == GPM_EVENT_SCOPE_ENDED) return leave(c, t, s->node, s->time_ns);
+  enter(c, t, s->node, s->time_ns);
+  if (s->event.kind == GPM_EVENT_FAILED) return c->calls->failure(c->to, s);
+  bool ends = s->event.kind == GPM_EVENT_FREED;
+  c->calls->block(c->to, s, ends);
+  if (!c->counters) return;
+  uint64_t change = ends ? 0 - s->block->bytes : s->block->bytes;
+  count(c, s->block->device, 0, change, s->time_ns);
+  if (c->calls->kinds) count(c, s->block->device, 1 + s->kind, change, s->time_ns);
+}
+
+bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, void *to) {
+  struct trace c = {.x = x,
+                    .calls = calls,
+                    .to = to,
+                    .marks.records = &x->reader->marks,
+                    .steps.records = &x->reader->steps};
+  struct gpm_step step;
+  struct gpm_walk *walk = gpm_walk_open(x->reader, x->profile);
+  if (!walk) return false;
+  if (calls->stops) gpm_walk_stop_at_gap(walk);
+  if (calls->live && gpm_walk_is_whole(x->reader))
+    c.counters = gpm_memory_array((size_t)x->reader->device_count * COUNTERS, sizeof *c.counters);
+  if (calls->mark) c.mark = gpm_cursor_next(&c.marks);
+  c.step = gpm_cursor_next(&c.steps);
+  while (gpm_walk_next(walk, &step)) write_step(&c, &step);
+  write_marks(&c, UINT64_MAX);
+  for (size_t i = 0; i < c.thread_count; i++) {
+    close_scopes(&c, &c.threads[i], 0, c.threads[i].time_ns);
+    free(c.threads[i].open);
+  }
+  write_counters(&c);
+  free(c.counters);
+  free(c.threads);
+  gpm_map_free(&c.thread_of);
+  return gpm_walk_close(walk);
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+char *gpm_trace_scope(const struct gpm_export *x, uint32_t node) {
+  const struct gpumemprof_capture_site *s = gpm_reader_site(x->reader, x->profile->site[node]);
+  char *name = gpm_places_text(x->reader, s->name ? s->name : s->function);
+  if (*name) return name;
+  free(name);
+  return gpm_memory_text("(unknown function)");
+}
+
+char *gpm_trace_block(const struct gpm_export *x, const struct gpm_walk_block *b) {
+  const struct gpm_reader *r = x->reader;
+  const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, b->cell);
+  uint32_t site = x->profile->site[cell->node];
+  char size[GPM_TEXT_NUMBER];
+  char *variable = site == GPUMEMPROF_NONE ? gpm_memory_text("")
+                                           : gpm_places_text(r, gpm_reader_site(r, site)->variable);
+  char *name = gpm_memory_format("%s%s%s", variable, *variable ? " " : "",
+                                 gpm_text_bytes(size, (int64_t)b->bytes, 0));
+  free(variable);
+  return name;
+}
+
+char *gpm_trace_failure(const struct gpm_step *s) {
+  char size[GPM_TEXT_NUMBER];
+  gpm_text_bytes(size, (int64_t)s->event.bytes, 0);
+  return gpm_memory_format("%s: %s", s->event.out_of_memory ? "out of memory" : "failed", size);
+}

@@ -1,0 +1,268 @@
+/* command.c - see command.h. */
+#include "input/command.h"
+
+#include "analysis/machine_paths.h"
+#include "capture/symbols.h"
+#include "model/names.h"
+#include "output/json.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static const char *current = "gpumemprof";
+
+void gpm_say(const char *format, ...) {
+  gpm_progress(NULL);
+  va_list list;
+  va_start(list, format);
+  char *text = gpm_memory_format_list(format, list), *clean = gpm_text_clean(text);
+  va_end(list);
+  fprintf(stderr, "%s: %s\n", current, clean);
+  free(clean);
+  free(text);
+}
+
+/* A line of argp's or getopt's, which quote words of the command line as they are. */
+static ssize_t write_clean(void *to, const char *text, size_t size) {
+  char *line = gpm_memory_format("%.*s", (int)size, text), *rest = line;
+  for (const char *part; (part = strsep(&rest, "\n"));) {
+    char *clean = gpm_text_clean(part);
+    fprintf(to, "%s%s", clean, rest ? "\n" : "");
+    free(clean);
+  }
+  free(line);
+  return (ssize_t)size;
+}
+
+/* They write to stderr: for that long it is a stream that cleans, which exit() writes out, too. */
+static error_t parse_cleanly(const struct argp *argp, int argc, char **argv, unsigned flags,
+                             void *input) {
+  static char room[1 << 16];
+  FILE *own = stderr, *clean = fopencookie(own, "w", (cookie_io_functions_t){.write = write_clean});
+  if (clean) {
+    setvbuf(clean, room, _IOFBF, sizeof room);
+    stderr = clean;
+  }
+  error_t code = argp_parse(argp, argc, argv, flags, NULL, input);
+  stderr = own;
+  if (clean) fclose(clean);
+  return code;
+}
+
+void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
+                       argp_parser_t parser, void *input) {
+  char *doc = gpm_memory_format("%s: %s\v%s%sExample:\n  %s", command->name, command->summary,
+                                command->more, *command->more ? "\n\n" : "", command->example);
+  static char name[32];
+  snprintf(name, sizeof name, "gpumemprof %s", command->name);
+  current = argv[0] = name;
+  argp_err_exit_status = GPM_EXIT_USAGE;
+  struct argp argp = {command->options, parser, command->arguments, doc, NULL, NULL, NULL};
+  error_t code = parse_cleanly(&argp, argc, argv, flags, input);
+  free(doc);
+  if (code) {
+    gpm_say("%s", strerror(code));
+    exit(GPM_EXIT_USAGE);
+  }
+}
+
+size_t gpm_command_choice(const char *what, const char *word, const char *const *words) {
+  for (size_t i = 0; words[i]; i++)
+    if (!strcmp(words[i], word)) return i;
+  const char *nearest = gpm_text_nearest(word, words);
+  char *all = gpm_text_alternatives(words);
+  if (nearest) gpm_say("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
+  else gpm_say("there is no %s `%s`; use %s", what, word, all);
+  free(all);
+  exit(GPM_EXIT_USAGE);
+}
+
+char *gpm_command_file(const struct gpm_reader *r, const char *suffix) {
+  const char *name = gpm_text_base(r->path);
+  size_t length = strlen(name), less = strlen(".gmprof");
+  if (length > less && !strcmp(name + length - less, ".gmprof")) length -= less;
+  return gpm_memory_format("%.*s%s", (int)length, name, suffix);
+}
+
+/* ---- captures ----------------------------------------------------------------------------------
+ */
+
+error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
+  static const char *const formats[] = {"table", "json", "csv", NULL};
+  static const char *const names[] = {"full", "short", NULL};
+  switch (key) {
+  case 'd':
+    input->device = arg;
+    return 0;
+  case 'k':
+    input->kind = arg;
+    return 0;
+  case 'b':
+    input->exact = true;
+    return 0;
+  case 'N':
+    input->short_names = gpm_command_choice("form of names", arg, names) == 1;
+    return 0;
+  case 'f':
+    input->format = (enum gpm_format)gpm_command_choice("format", arg, formats);
+    return 0;
+  case 'F':
+    gpm_patterns_add(&input->patterns, arg);
+    return 0;
+  case GPM_OPTION_FROM:
+  case GPM_OPTION_TO:
+    if (!gpm_window_is_moment(arg))
+      argp_error(state,
+                 "--%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
+                 key == GPM_OPTION_FROM ? "from" : "to", arg);
+    if (key == GPM_OPTION_FROM) input->apart.window.from.given = arg;
+    else input->apart.window.to.given = arg;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (input->path) argp_error(state, "one capture at a time, please: `%s` is one too many", arg);
+    input->path = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* Whether a device's UUID begins so; the prefix alone says nothing. */
+static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
+  char uuid[GPM_PLACES_UUID];
+  return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
+         !strncasecmp(uuid, text, strlen(text));
+}
+
+/* "host, 0 (GPU-0f1e...), 1". To be freed. */
+static char *list_devices(const struct gpm_reader *r) {
+  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const char *apart = gpm_places_apart(r->devices[i].ordinal), *comma = i ? ", " : "";
+    bool unique = *gpm_places_uuid(r, i, uuid);
+    char *longer =
+        apart ? gpm_memory_format("%s%s%s", known, comma, apart)
+              : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
+                                  unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
+    free(known);
+    known = longer;
+  }
+  return known;
+}
+
+bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *r) {
+  input->filter.device = GPM_ALL_DEVICES;
+  if (!input->device) return true;
+  uint32_t number = 0, found = 0;
+  bool valid = gpm_text_parse_count(input->device, INT32_MAX, &number);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    int ordinal = r->devices[i].ordinal;
+    const char *apart = gpm_places_apart(ordinal);
+    if (apart ? strcmp(input->device, apart) != 0
+              : !(valid && ordinal == (int)number) && !has_uuid(r, i, input->device))
+      continue;
+    input->filter.device = i;
+    found++;
+  }
+  if (found == 1) return true;
+  if (!found && input->may_lack_device) {
+    input->filter.device = GPM_NO_DEVICE;
+    return true;
+  }
+  char *known = list_devices(r);
+  gpm_say("the capture has %s device `%s`; it has: %s", found ? "more than one" : "no",
+          input->device, known);
+  free(known);
+  return false;
+}
+
+static bool is_folder(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+/* The capture that is asked for: of a folder the newest. To be freed; null after it said what is
+ * wrong. */
+static char *find_capture(const char *path) {
+  if (path && !is_folder(path)) return gpm_memory_text(path);
+  char *newest = gpm_reader_newest(path ? path : "."), *name = path ? gpm_text_clean(path) : NULL;
+  if (!newest)
+    gpm_say("there is no *.gmprof in %s; name a capture, or run a program that was built with the "
+            "plugin",
+            name ? name : "this folder");
+  free(name);
+  return newest;
+}
+
+struct gpm_reader *gpm_input_open(struct gpm_input *input) {
+  static const char *const kinds[] = {
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
+#include "gpumemprof/kinds.def"
+      NULL};
+  char error[8192]; /* the longest path and a sentence */
+  if (input->no_csv && input->format == GPM_FORMAT_CSV) {
+    gpm_say("%s", input->no_csv);
+    return NULL;
+  }
+  if (input->format == GPM_FORMAT_CSV) gpm_json_as_csv();
+  input->filter.kind = input->kind
+                           ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
+                           : GPM_ALL_KINDS;
+  char *path = find_capture(input->path);
+  if (!path) return NULL;
+  gpm_progress(input->reading ? input->reading : "reading the capture");
+  struct gpm_reader *r = gpm_reader_open(path, error, sizeof error);
+  free(path);
+  if (!r) {
+    char *clean = gpm_text_clean(error);
+    gpm_say("%s", clean);
+    free(clean);
+    return NULL;
+  }
+  if (r->native_modules.count) {
+    gpm_progress("finding names in libraries");
+    gpm_symbols_name(r);
+  }
+  if (!input->compares_paths) gpm_machine_paths_count(r);
+  if (input->short_names) gpm_names_shorten(r);
+  if (gpm_input_find_device(input, r)) return r;
+  gpm_reader_close(r);
+  return NULL;
+}
+
+void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state *state) {
+  shown->given = true;
+  if (!gpm_text_parse_count(arg, UINT32_MAX, &shown->most))
+    argp_error(state, "--limit wants a number, not `%s`", arg);
+}
+
+uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
+                      uint32_t count) {
+  uint32_t most = shown->given ? shown->most : format == GPM_FORMAT_TABLE ? usual : 0;
+  return most && most < count ? most : count;
+}
+
+struct gpm_profile *gpm_input_read(struct gpm_input *input) {
+  input->filter.patterns = input->apart.patterns = &input->patterns;
+  input->reader = gpm_input_open(input);
+  if (input->reader && gpm_apart_make(input->reader, &input->apart)) {
+    gpm_progress("joining allocations and frees");
+    return gpm_profile_new(input->reader, &input->filter);
+  }
+  gpm_input_close(input, NULL);
+  return NULL;
+}
+
+void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {
+  if (profile) gpm_profile_free(profile);
+  if (input->reader) gpm_reader_close(input->reader);
+  input->reader = NULL;
+  gpm_patterns_free(&input->patterns);
+}

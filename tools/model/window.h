@@ -1,0 +1,38 @@
+/* window.h - `--from MOMENT --to MOMENT`: a part of the run.
+ *
+ *   1.5s, 200ms     after the start of the program
+ *   1234            a tick of the allocation clock, as `gpumemprof events` prints it
+ *   step:3          the third boundary of steps, gpumemprof_step()
+ *   mark:load       the first moment that the program named so, gpumemprof_mark()
+ *
+ * Both ends belong to the part; what a step or mark stands behind is before it.
+ */
+#ifndef GPM_TOOLS_WINDOW_H
+#define GPM_TOOLS_WINDOW_H
+
+#include "capture/reader.h"
+
+enum gpm_moment_kind { GPM_MOMENT_NONE, GPM_MOMENT_CLOCK, GPM_MOMENT_TIME };
+struct gpm_moment {
+  const char *given;         /* as the user wrote it, or null; the caller's */
+  enum gpm_moment_kind kind; /* after gpm_window_find */
+  uint64_t value;            /* clock, or ns since the start */
+};
+struct gpm_window {
+  struct gpm_moment from, to;
+};
+
+/* Whether a moment can be written so; what the capture has to know of it is seen later. */
+bool gpm_window_is_moment(const char *text);
+static inline bool gpm_window_is_given(const struct gpm_window *window) {
+  return window->from.given || window->to.given;
+}
+/* False after it said which step or mark the capture lacks, or that it ends before it begins. */
+bool gpm_window_find(struct gpm_window *window, const struct gpm_reader *reader);
+/* Of an event: not yet in it; no longer in it. */
+bool gpm_window_is_before(const struct gpm_window *window, uint64_t clock, uint64_t time_ns);
+bool gpm_window_is_behind(const struct gpm_window *window, uint64_t clock, uint64_t time_ns);
+/* "from 1.5s to mark:load", "from step:3 on"; to be freed. */
+char *gpm_window_text(const struct gpm_window *window);
+
+#endif

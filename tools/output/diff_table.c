@@ -1,0 +1,243 @@
+/* diff_table.c - what `gpumemprof diff` found, for people: both runs, their peaks and totals, then
+ * the rows. A is before, B after.
+ *
+ * A figure that is the same in all rows takes one column, else three: A, B and the difference.
+ */
+#include "capture/same_process.h"
+#include "comparison/diff.h"
+#include "output/summary.h"
+#include "output/table.h"
+#include "rows/places.h"
+
+#include <inttypes.h>
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Else a copy of a capture would read as a change of the program that changed nothing. */
+static void print_same(const struct gpm_diff *d) {
+  switch (gpm_same_of(d->side[0].reader, d->side[1].reader)) {
+  case GPM_SAME_CAPTURE:
+    printf("A and B are captures of the same process at the same moment: nothing can differ\n");
+    break;
+  case GPM_SAME_PROCESS:
+    printf("A and B are captures of the same process at two moments\n");
+    break;
+  case GPM_SAME_NOT:
+    break;
+  }
+}
+
+/* "574.31 MiB > 702.31 MiB (+128.00 MiB)", or one of them where they are equal. To be freed. */
+static char *change(uint64_t before, uint64_t after, unsigned style) {
+  char a[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER], by[GPM_TEXT_NUMBER];
+  gpm_text_bytes(b, (int64_t)after, style);
+  if (before == after) return gpm_memory_text(b);
+  return gpm_memory_format("%s > %s (%s)", gpm_text_bytes(a, (int64_t)before, style), b,
+                           gpm_text_bytes(by, (int64_t)(after - before), style | GPM_TEXT_SIGN));
+}
+
+static void print_device(const struct gpm_diff *d, int ordinal, unsigned style) {
+  uint64_t peak[2] = {0, 0};
+  const char *only = "";
+  char *name = NULL;
+  for (unsigned i = 0; i < 2; i++) {
+    const struct gpm_reader *r = d->side[i].reader;
+    uint32_t device = gpm_compare_device(r, ordinal);
+    if (device == GPUMEMPROF_NONE) {
+      only = i ? ", only A used it" : ", only B used it";
+      continue;
+    }
+    peak[i] = r->devices[device].peak;
+    free(name);
+    name = gpm_places_device(r, device);
+  }
+  char *text = change(peak[0], peak[1], style);
+  if (peak[0] || peak[1] || ordinal >= 0) printf("%s: peak %s%s\n", name, text, only);
+  free(text);
+  free(name);
+}
+
+/* GPUs by number, then the totals apart: as unsigned, those come last. */
+static int by_ordinal(const void *a, const void *b) {
+  unsigned x = (unsigned)*(const int *)a, y = (unsigned)*(const int *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void print_devices(const struct gpm_diff *d, unsigned style) {
+  const struct gpm_reader *a = d->side[0].reader, *b = d->side[1].reader;
+  int *ordinal = gpm_memory_array((size_t)a->device_count + b->device_count, sizeof *ordinal);
+  size_t count = 0;
+  for (uint32_t i = 0; i < a->device_count; i++) ordinal[count++] = a->devices[i].ordinal;
+  for (uint32_t i = 0; i < b->device_count; i++)
+    if (gpm_compare_device(a, b->devices[i].ordinal) == GPUMEMPROF_NONE)
+      ordinal[count++] = b->devices[i].ordinal;
+  if (count) qsort(ordinal, count, sizeof *ordinal, by_ordinal);
+  for (size_t i = 0; i < count; i++) print_device(d, ordinal[i], style);
+  free(ordinal);
+}
+
+static void print_head(const struct gpm_diff *d, unsigned style) {
+  for (unsigned i = 0; i < 2; i++) {
+    const struct gpm_reader *r = d->side[i].reader;
+    const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
+    char *path = gpm_text_file(r->path), *program = gpm_text_clean(command);
+    printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
+           gpm_summary_state(gpm_reader_state(r)));
+    gpm_summary_print_losses_behind(r, i ? "B " : "A ");
+    free(path);
+    free(program);
+  }
+  print_same(d);
+  print_devices(d, style);
+  if (gpm_rows_peaks_are_several(d->side[0].profile) ||
+      gpm_rows_peaks_are_several(d->side[1].profile))
+    printf("sums over all devices: ");
+  static const char *const names[GPM_TOTALS] = {"at peak", "allocated", "leaked", NULL, NULL};
+  for (unsigned f = 0; f < GPM_TOTALS; f++) {
+    if (!names[f]) continue;
+    char *text = change(d->totals[0].value[f], d->totals[1].value[f], style);
+    printf("%s%s %s", f ? ", " : "", names[f], text);
+    free(text);
+  }
+  uint32_t rows = d->comparison.match.count;
+  if (d->adds_up)
+    printf(": the differences of %u row%s add up to it\n", rows, rows == 1 ? "" : "s");
+  else printf(": THE DIFFERENCES OF THE ROWS DO NOT ADD UP TO IT\n");
+}
+
+static bool is_sum(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side) {
+  const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
+  return row && row->peak_device == GPM_SEVERAL_DEVICES;
+}
+
+/* A row shown has memory of several devices. */
+static bool has_sum(const struct gpm_diff *d) {
+  bool column = false, any = false;
+  for (unsigned f = 0; f < d->figure_count; f++) column |= d->figure[f] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < d->shown; i++)
+    any |= is_sum(d, &d->row[i], 0) || is_sum(d, &d->row[i], 1);
+  return column && any;
+}
+
+static char *cell(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,
+                  enum gpm_figure figure, unsigned style) {
+  if (!gpm_compare_row(&d->comparison, pair, side)) return gpm_memory_text("");
+  return gpm_columns_cell(&d->side[side].rows, gpm_compare_row(&d->comparison, pair, side), figure,
+                          style);
+}
+
+static char *difference_cell(const struct gpm_diff *d, const struct gpm_matched *pair,
+                             enum gpm_figure figure, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  int64_t by = gpm_compare_difference(&d->comparison, pair, figure);
+  if (!gpm_diff_knows(d, pair, 0, figure) && !gpm_diff_knows(d, pair, 1, figure))
+    return gpm_memory_text("-");
+  switch (gpm_columns[figure].unit) {
+  case GPM_UNIT_PERCENT:
+    return gpm_memory_format("%+.2f", (double)by / 100);
+  case GPM_UNIT_TIME:
+    gpm_text_duration(number, by < 0 ? -(uint64_t)by : (uint64_t)by);
+    return gpm_memory_format("%s%s", by < 0 ? "-" : by > 0 ? "+" : "", number);
+  case GPM_UNIT_COUNT:
+    return by ? gpm_memory_format("%+" PRId64, by) : gpm_memory_text("0");
+  default:
+    return gpm_memory_text(gpm_text_bytes(number, by, style | GPM_TEXT_SIGN));
+  }
+}
+
+/* The place after; of one that is written otherwise now, or is in another file, also before. */
+static char *location(const struct gpm_diff *d, const struct gpm_matched *pair) {
+  char *text = gpm_diff_text(&d->comparison, pair, GPM_TEXT_location);
+  if (!pair->renamed) return text;
+  const struct gpm_row *before = gpm_compare_row(&d->comparison, pair, 0);
+  char *was = d->by == GPM_BY_LINE && before->site != GPUMEMPROF_NONE
+                  ? gpm_places_allocation(d->side[0].reader, before->site)
+                  : gpm_places_row(&d->side[0].rows, before);
+  char *longer = gpm_memory_format("%s%s%s%s", text, *was ? "  [was " : "", was, *was ? "]" : "");
+  free(was);
+  free(text);
+  return longer;
+}
+
+static bool changes(const struct gpm_diff *d, enum gpm_figure figure) {
+  for (uint32_t i = 0; i < d->shown; i++)
+    if (gpm_compare_difference(&d->comparison, &d->row[i], figure)) return true;
+  return false;
+}
+
+static void refer(struct libscols_line *line, size_t *column, char *text, const char *colour) {
+  if (scols_line_refer_data(line, *column, text)) gpm_table_failed();
+  struct libscols_cell *cell = scols_line_get_cell(line, *column);
+  if (cell && colour) scols_cell_set_color(cell, colour);
+  ++*column;
+}
+
+static void print_rows(const struct gpm_diff *d, unsigned style) {
+  struct libscols_table *table = gpm_table_empty();
+  bool three[GPM_FIGURE_COUNT];
+  gpm_table_column(table, "", false, false);
+  for (unsigned f = 0; f < d->figure_count; f++) {
+    const char *title = gpm_columns[d->figure[f]].title;
+    three[f] = changes(d, d->figure[f]);
+    char *first = gpm_memory_format("%s%s", title, three[f] ? ": A" : "");
+    gpm_table_column(table, first, true, false);
+    free(first);
+    if (three[f]) gpm_table_column(table, "B", true, false);
+    if (three[f]) gpm_table_column(table, "B-A", true, false);
+  }
+  gpm_table_column(table, "location", false, true);
+  for (uint32_t i = 0; i < d->shown; i++) {
+    const struct gpm_matched *pair = &d->row[i];
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    if (!line) gpm_table_failed();
+    size_t column = 0;
+    refer(line, &column, gpm_memory_text(gpm_status_names[gpm_diff_status(d, pair)]), NULL);
+    for (unsigned f = 0; f < d->figure_count; f++) {
+      int64_t by = gpm_compare_difference(&d->comparison, pair, d->figure[f]);
+      refer(line, &column, cell(d, pair, three[f] ? 0 : gpm_diff_side(pair), d->figure[f], style),
+            NULL);
+      if (!three[f]) continue;
+      refer(line, &column, cell(d, pair, 1, d->figure[f], style), NULL);
+      refer(line, &column, difference_cell(d, pair, d->figure[f], style),
+            by > 0   ? "red"
+            : by < 0 ? "green"
+                     : NULL);
+    }
+    refer(line, &column, location(d, pair), NULL);
+  }
+  gpm_table_print(table);
+}
+
+static void print_trifles(const struct gpm_diff *d, unsigned style) {
+  char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
+  if (d->trifles.rows)
+    printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s before and %s after, "
+           "have no row (--limit 0 shows them)\n",
+           d->trifles.sum.variables, gpm_text_bytes(before, (int64_t)d->trifles_bytes[0], style),
+           gpm_text_bytes(after, (int64_t)d->trifles_bytes[1], style));
+}
+
+void gpm_diff_print_table(const struct gpm_diff *d) {
+  unsigned style = d->input[0].exact ? GPM_TEXT_EXACT : 0;
+  uint32_t all = d->comparison.match.count, left_out = all - d->row_count - d->trifles.rows;
+  print_head(d, style);
+  if (!all) {
+    printf("\nnothing was allocated or freed in either\n");
+    return;
+  }
+  if (d->shown) {
+    printf("\n%s\n", d->input[0].exact ? "bytes" : "MiB unless a unit stands there");
+    print_rows(d, style | GPM_TEXT_BARE_MIB);
+  } else putchar('\n');
+  if (has_sum(d)) gpm_columns_say_sum();
+  if (d->shown < d->row_count)
+    printf("... and %u more row%s (--limit 0 shows all)\n", d->row_count - d->shown,
+           gpm_text_s(d->row_count - d->shown));
+  print_trifles(d, style);
+  if (left_out)
+    printf("%u row%s %s (--threshold 0 shows all)\n", left_out, left_out == 1 ? "" : "s",
+           d->has_threshold ? "below the threshold"
+           : left_out == 1  ? "is as it was"
+                            : "are as they were");
+}

@@ -1,0 +1,78 @@
+/* growth_print.c - the lines that grow, for people and for scripts. */
+#include "output/json.h"
+#include "over_time/growth.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t per_step(const struct gpm_growth *g, const struct gpm_growth_line *line) {
+  return (line->last - line->first) / (g->to - g->from);
+}
+
+static void print_line(const struct gpm_growth *g, const struct gpm_growth_line *line,
+                       unsigned style) {
+  const struct gpm_profile *p = g->profile;
+  char rate[GPM_TEXT_NUMBER], first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER];
+  char *above = gpm_places_callers(p, line->node), *where = gpm_places_node(p, line->node),
+       *what = gpm_places_allocation(p->reader, p->site[line->node]);
+  printf("%s a step: %s%s%s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where,
+         *what ? "  " : "", what);
+  printf("    live %s after step %u, %s after step %u; more after %u of these %u steps\n",
+         gpm_text_bytes(first, (int64_t)line->first, style), g->from,
+         gpm_text_bytes(last, (int64_t)line->last, style), g->to, line->rises, g->to - g->from);
+  if (*above) printf("    called from %s\n", above);
+  free(above);
+  free(where);
+  free(what);
+}
+
+void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
+  uint64_t rate = 0;
+  for (uint32_t i = 0; i < g->count; i++) {
+    print_line(g, &g->line[i], style);
+    rate += per_step(g, &g->line[i]);
+  }
+  char number[GPM_TEXT_NUMBER];
+  if (!g->count)
+    printf("no line grows: none holds more and more after the steps %u to %u\n", g->from, g->to);
+  else
+    printf("growing: %u line%s, %s a step, after the steps %u to %u\n", g->count,
+           g->count == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)rate, style), g->from, g->to);
+}
+
+static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line,
+                         const uint64_t *series, uint32_t every, uint32_t points) {
+  json_t *one = gpm_json_place(g->profile, line->node), *live = json_array();
+  json_object_set_new(one, "bytes_per_step", json_integer((json_int_t)per_step(g, line)));
+  json_object_set_new(one, "first", json_integer((json_int_t)line->first));
+  json_object_set_new(one, "last", json_integer((json_int_t)line->last));
+  json_object_set_new(one, "rises", json_integer(line->rises));
+  json_object_set_new(one, "path", gpm_json_path(g->profile, line->node));
+  for (uint32_t i = 0; i < points; i++) {
+    uint32_t step = i + 1 < points ? g->from + i * every : g->to;
+    json_array_append_new(live,
+                          json_pack("{si sI}", "step", (int)step, "bytes", (json_int_t)series[i]));
+  }
+  json_object_set_new(one, "live", live);
+  return one;
+}
+
+bool gpm_growth_print_json(const struct gpm_growth *g, struct gpm_reader *reader) {
+  uint32_t every, points;
+  uint64_t *series = gpm_growth_series(g, reader, &every, &points);
+  if (!series) return false;
+  gpm_json_head(reader);
+  gpm_json_field("steps", json_integer(g->steps));
+  gpm_json_field("from", json_integer(g->from));
+  gpm_json_field("to", json_integer(g->to));
+  gpm_json_list("growth");
+  for (uint32_t i = 0; i < g->count; i++)
+    gpm_json_item(json_line(g, &g->line[i], series + (size_t)i * points, every, points), !i);
+  gpm_json_end(g->profile);
+  free(series);
+  return true;
+}

@@ -1,0 +1,132 @@
+/* merge_table.c - what `gpumemprof merge` found, for people: the job, its peaks and its imbalance,
+ * then the rows.
+ *
+ * A figure that is the same in all processes, in every row, takes one column, else four: the
+ * lowest, the mean, the highest, and the process of that.
+ */
+#include "output/merge.h"
+#include "output/table.h"
+
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool differs(const struct gpm_merge *m, unsigned f) {
+  for (uint32_t i = 0; i < m->shown; i++) {
+    const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, m->row[i], f);
+    if (v->known && v->min != v->max) return true;
+  }
+  return false;
+}
+
+/* Some rows are not in all processes. */
+static bool some_lack(const struct gpm_merge *m) {
+  for (uint32_t i = 0; i < m->shown; i++)
+    if (m->merged.row[m->row[i]].processes != m->processes.read) return true;
+  return false;
+}
+
+/* A row shown has memory of several devices in one process. */
+static bool has_sum(const struct gpm_merge *m) {
+  bool column = false, any = false;
+  for (unsigned f = 0; f < m->asked.shown; f++) column |= m->asked.figure[f] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < m->shown; i++) any |= m->merged.row[m->row[i]].is_sum;
+  return column && any;
+}
+
+static void refer(struct libscols_line *line, size_t *column, char *text) {
+  if (scols_line_refer_data(line, (*column)++, text)) gpm_table_failed();
+}
+
+static char *mean_cell(const struct gpm_merge *m, uint32_t row, unsigned f, unsigned style) {
+  double mean = gpm_merged_mean(&m->merged, row, f, m->processes.read);
+  enum gpm_figure figure = m->asked.figure[f];
+  if (gpm_columns[figure].unit == GPM_UNIT_COUNT) return gpm_memory_format("%.2f", mean);
+  return gpm_columns_figure(figure, gpm_text_whole(mean), style);
+}
+
+static void add_figure(const struct gpm_merge *m, struct libscols_line *line, size_t *column,
+                       uint32_t row, unsigned f, bool four, unsigned style) {
+  const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, row, f);
+  enum gpm_figure figure = m->asked.figure[f];
+  if (!v->known) {
+    for (unsigned i = 0; i < (four ? 4u : 1u); i++) refer(line, column, gpm_memory_text("-"));
+    return;
+  }
+  if (four) refer(line, column, gpm_columns_figure(figure, v->min, style));
+  if (four) refer(line, column, mean_cell(m, row, f, style));
+  refer(line, column, gpm_columns_figure(figure, v->max, style));
+  if (!four) return;
+  const struct gpm_process *of = &m->processes.process[v->max_of];
+  refer(line, column,
+        v->min == v->max       ? gpm_memory_text("all")
+        : m->processes.by_rank ? gpm_memory_format("%u", of->rank)
+                               : gpm_memory_text(of->name));
+}
+
+static void add_titles(const struct gpm_merge *m, struct libscols_table *table, const bool *four) {
+  for (unsigned f = 0; f < m->asked.shown; f++) {
+    const char *title = gpm_columns[m->asked.figure[f]].title;
+    char *first = gpm_memory_format("%s%s", title, four[f] ? ": min" : "");
+    gpm_table_column(table, first, true, false);
+    free(first);
+    if (!four[f]) continue;
+    gpm_table_column(table, "mean", true, false);
+    gpm_table_column(table, "max", true, false);
+    gpm_table_column(table, m->processes.by_rank ? "rank" : "of", true, false);
+  }
+}
+
+static void print_rows(const struct gpm_merge *m, unsigned style) {
+  struct libscols_table *table = gpm_table_empty();
+  bool four[GPM_FIGURE_COUNT], lack = some_lack(m);
+  for (unsigned f = 0; f < m->asked.shown; f++) four[f] = differs(m, f);
+  add_titles(m, table, four);
+  if (lack) gpm_table_column(table, "in", true, false);
+  gpm_table_column(table, "location", false, true);
+  for (uint32_t i = 0; i < m->shown; i++) {
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    if (!line) gpm_table_failed();
+    size_t column = 0;
+    for (unsigned f = 0; f < m->asked.shown; f++)
+      add_figure(m, line, &column, m->row[i], f, four[f], style);
+    if (lack) refer(line, &column, gpm_memory_format("%u", m->merged.row[m->row[i]].processes));
+    refer(line, &column, gpm_merge_place(m, m->row[i]));
+  }
+  gpm_table_print(table);
+  if (has_sum(m)) gpm_columns_say_sum();
+  if (lack) printf("in: processes that have the row; in the others its figures are 0\n");
+}
+
+static void print_totals(const struct gpm_merge *m, unsigned style) {
+  static const char *const names[GPM_TOTALS] = {"at peak", "allocated", "leaked", NULL, NULL};
+  char bytes[GPM_TEXT_NUMBER];
+  printf("sums over all processes and devices: ");
+  for (unsigned t = 0; t < GPM_TOTALS; t++)
+    if (names[t])
+      printf("%s%s %s", t ? ", " : "", names[t],
+             gpm_text_bytes(bytes, (int64_t)m->totals.value[t], style));
+  uint32_t rows = m->merged.count;
+  if (m->adds_up)
+    printf(": %u row%s add%s up to them\n", rows, rows == 1 ? "" : "s", rows == 1 ? "s" : "");
+  else printf(": THE ROWS DO NOT ADD UP TO THEM\n");
+}
+
+void gpm_merge_print_table(const struct gpm_merge *m) {
+  unsigned style = m->asked.input.exact ? GPM_TEXT_EXACT : 0;
+  char *imbalance = gpm_imbalance_text(&m->imbalance, &m->processes, &m->peaks, style);
+  gpm_job_print(&m->job, &m->processes, &m->peaks, imbalance, style);
+  free(imbalance);
+  gpm_job_print_losses(&m->job, &m->processes, style);
+  print_totals(m, style);
+  if (!m->merged.count) {
+    printf("\nnothing was allocated or freed\n");
+    return;
+  }
+  printf("\n%s\n", m->asked.input.exact ? "bytes" : "MiB unless a unit stands there");
+  print_rows(m, style | GPM_TEXT_BARE_MIB);
+  if (m->shown < m->row_count)
+    printf("... and %u more row%s (--limit 0 shows all)\n", m->row_count - m->shown,
+           gpm_text_s(m->row_count - m->shown));
+  gpm_trifles_print(&m->trifles, style);
+}

@@ -1,0 +1,298 @@
+/* report_print.c - the rows of `gpumemprof report` as a table, CSV or JSON. */
+#include "analysis/budgets.h"
+#include "analysis/nothing.h"
+#include "output/json.h"
+#include "output/report.h"
+#include "output/summary.h"
+#include "output/table.h"
+#include "rows/places.h"
+#include "support/sizes.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the sums above it were, of the memory that is left. */
+static void print_filter(const struct gpm_report *o, const struct gpm_profile *p, unsigned style) {
+  if (!o->input.patterns.count) return;
+  struct gpm_left left = gpm_patterns_left(p);
+  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
+  char *filter = gpm_patterns_text(&o->input.patterns);
+  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  printf("left by --filter %s: ", filter);
+  if (gpm_apart_is_part(p->reader))
+    printf("%s live before (%" PRIu64 " blocks) + ",
+           gpm_text_bytes(live, (int64_t)left.older.bytes, style), left.older.blocks);
+  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 ")\n",
+         gpm_text_bytes(allocated, (int64_t)left.allocated.bytes, style),
+         gpm_text_bytes(freed, (int64_t)left.freed.bytes, style),
+         gpm_text_bytes(live, (int64_t)left_live.bytes, style), left.allocated.blocks,
+         left.freed.blocks, left_live.blocks);
+  free(filter);
+}
+
+static void print_hidden(const struct gpm_report *o, unsigned style) {
+  char least[GPM_TEXT_NUMBER];
+  if (o->hidden)
+    printf("%u row%s with less than %s in `%s` %s hidden (--min)\n", o->hidden,
+           o->hidden == 1 ? "" : "s", gpm_text_bytes(least, (int64_t)o->least, style),
+           gpm_columns[o->least_of].title, o->hidden == 1 ? "is" : "are");
+}
+
+static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, const uint32_t *shown,
+                    uint32_t count) {
+  bool column = false, any = false;
+  for (unsigned i = 0; i < o->choice.count; i++)
+    column |= o->choice.column[i] == GPM_FIGURE_at_peak;
+  for (uint32_t i = 0; i < count && !any; i++)
+    any = rows->row[shown[i]].peak_device == GPM_SEVERAL_DEVICES;
+  return column && any;
+}
+
+static void print_trifles(const struct gpm_report *o, unsigned style) {
+  uint32_t zeros = o->zeros;
+  gpm_trifles_print(&o->trifles, style);
+  if (zeros)
+    printf("%u row%s 0 in every column %s left out (--limit 0 shows %s)\n", zeros,
+           zeros == 1 ? " that is" : "s that are", zeros == 1 ? "is" : "are",
+           zeros == 1 ? "it" : "them");
+}
+
+/* Names the places; how they were broken tells `check`. */
+static void print_budgets(const struct gpm_profile *p) {
+  enum { MOST = 4 };
+  struct gpm_budgets r = gpm_budgets_judge(p);
+  unsigned places = 0;
+  if (r.broken) printf("budgets: %u broken (", r.broken);
+  for (uint32_t i = 0; i < r.broken; i++) {
+    if (i && r.budget[i].site == r.budget[i - 1].site) continue;
+    if (places++ >= MOST) continue;
+    char *where = gpm_places_node(p, r.budget[i].node);
+    printf("%s%s", i ? ", " : "", where);
+    free(where);
+  }
+  if (r.broken) printf("%s); `gpumemprof check` tells how\n", places > MOST ? ", ..." : "");
+  gpm_budgets_free(&r);
+}
+
+static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
+  const struct gpm_rows *parts = &o->groups.rows;
+  bool all = o->limit.given && !o->limit.most;
+  return !all && (parts->by == GPM_BY_LINE || parts->by == GPM_BY_PATH) &&
+         gpm_trifles_is(parts->profile->reader, part->site,
+                        (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+}
+
+/* Variables that fill no page, as report.h has them of whole rows. */
+static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t row) {
+  struct gpm_trifles t = {.rows = 0};
+  const struct gpm_groups *g = &o->groups;
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    if (is_trifle(o, part))
+      gpm_trifles_add(&t, (uint64_t)part->value[GPM_FIGURE_blocks],
+                      (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+  }
+  return t;
+}
+
+/* Indented, below their row. */
+static void add_parts(struct libscols_table *table, const struct gpm_report *o, uint32_t row,
+                      unsigned style) {
+  const struct gpm_groups *g = &o->groups;
+  struct gpm_trifles trifles = trifles_of_parts(o, row);
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    if (gpm_trifles_are_many(&trifles) && is_trifle(o, part)) continue;
+    char *what = gpm_places_row(&g->rows, part);
+    char *indented = gpm_memory_format("    %s", what);
+    gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);
+    free(what);
+    free(indented);
+  }
+  if (!gpm_trifles_are_many(&trifles)) return;
+  char bytes[GPM_TEXT_NUMBER];
+  char *text = gpm_memory_format(
+      "    %" PRIu64 " variables of less than 4 KiB: %s in all", trifles.sum.variables,
+      gpm_text_bytes(bytes, (int64_t)trifles.sum.bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB));
+  gpm_table_add_text(table, &o->choice, text);
+  free(text);
+}
+
+/* Why there is a row, or a part, of what is not told apart. */
+static void print_not_told(const struct gpm_report *o, const struct gpm_rows *rows) {
+  const struct gpm_rows *by = gpm_by_is_told(o->by) ? rows : &o->groups.rows;
+  if (!gpm_by_is_told(o->by) && !(o->grouped && gpm_by_is_told(o->second))) return;
+  bool sizes = by->by == GPM_BY_SIZE, any = false;
+  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->reader->apart->thread_count;
+  for (uint32_t i = 0; i < by->count; i++)
+    any |= by->row[i].key == rest && (by == rows ? gpm_rows_is_shown(rows, i) : true);
+  if (any && sizes)
+    printf("(several sizes): call paths whose blocks are of more than one class; record with "
+           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
+  else if (any)
+    printf("(thread not told): call paths of which the history does not have every event; record "
+           "all of it with GPUMEMPROF_OPTIONS=history=all\n");
+}
+
+static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
+                        const struct gpm_order *order, uint32_t count) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  gpm_summary_print(rows->profile, style);
+  gpm_summary_print_failures(rows->profile, style);
+  gpm_summary_print_losses(rows->profile->reader);
+  if (!gpm_apart_is_part(rows->profile->reader)) print_budgets(rows->profile);
+  print_filter(o, rows->profile, style);
+  if (!count && (o->hidden || o->zeros || o->trifles.rows)) {
+    putchar('\n');
+    print_hidden(o, style);
+    print_trifles(o, style);
+    return;
+  }
+  if (!count) {
+    gpm_nothing_print(rows->profile, "nothing was allocated or freed");
+    return;
+  }
+  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  struct libscols_table *table = gpm_table_new(&o->choice, false);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_row *row = &rows->row[order->row[i]];
+    char *note = gpm_places_foreign(rows, row, style);
+    gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
+    free(note);
+    if (o->grouped) add_parts(table, o, order->row[i], style | GPM_TEXT_BARE_MIB);
+  }
+  gpm_table_print(table);
+  if (count < order->count)
+    printf("... and %u more row%s (--limit 0 shows all)\n", order->count - count,
+           gpm_text_s(order->count - count));
+  print_hidden(o, style);
+  print_trifles(o, style);
+  if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();
+  if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
+  print_not_told(o, rows);
+  if (!rows->profile->all_cells_shown)
+    printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
+           "apply to a part\n");
+  if (o->explain) {
+    putchar('\n');
+    gpm_columns_explain(&o->choice);
+  }
+}
+
+static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *rows,
+                            const struct gpm_row *row) {
+  for (unsigned c = 0; c < o->choice.count; c++) {
+    unsigned column = o->choice.column[c];
+    if (c) putchar(',');
+    if (column >= GPM_FIGURE_COUNT) {
+      char *text = gpm_columns_text(rows, row, column);
+      gpm_text_print_csv(text);
+      free(text);
+    } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
+      if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
+        printf("%.2f", (double)row->value[column] / 100);
+      else printf("%lld", (long long)row->value[column]);
+    }
+  }
+  putchar('\n');
+}
+
+/* Grouped: what a row is, and what a part of it is, in two columns before the others. */
+static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *rows,
+                             uint32_t number) {
+  const struct gpm_groups *g = &o->groups;
+  const struct gpm_row *row = &rows->row[number];
+  char *name = gpm_places_row(rows, row);
+  gpm_text_print_csv(name);
+  printf(",,");
+  print_csv_cells(o, rows, row);
+  for (uint32_t i = g->first[number]; i < g->first[number + 1]; i++) {
+    const struct gpm_row *part = &g->rows.row[g->part[i]];
+    char *what = gpm_places_row(&g->rows, part);
+    gpm_text_print_csv(name);
+    putchar(',');
+    gpm_text_print_csv(what);
+    putchar(',');
+    print_csv_cells(o, &g->rows, part);
+    free(what);
+  }
+  free(name);
+}
+
+static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
+                      const struct gpm_order *order, uint32_t count) {
+  if (o->grouped) printf("by_%s,by_%s,", gpm_rows_by(o->by), gpm_rows_by(o->second));
+  for (unsigned c = 0; c < o->choice.count; c++)
+    printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
+  putchar('\n');
+  for (uint32_t i = 0; i < count; i++) {
+    if (o->grouped) print_csv_groups(o, rows, order->row[i]);
+    else print_csv_cells(o, rows, &rows->row[order->row[i]]);
+  }
+  gpm_progress(NULL);
+}
+
+static json_t *filter(const struct gpm_report *o, const struct gpm_profile *p) {
+  struct gpm_left left = gpm_patterns_left(p);
+  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
+  char *text = gpm_patterns_text(&o->input.patterns);
+  json_t *json = json_object();
+  json_object_set_new(json, "text", gpm_json_text(text));
+  json_object_set_new(json, "allocated", json_integer((json_int_t)left.allocated.bytes));
+  json_object_set_new(json, "freed", json_integer((json_int_t)left.freed.bytes));
+  json_object_set_new(json, "live", json_integer((json_int_t)left_live.bytes));
+  json_object_set_new(json, "allocated_blocks", json_integer((json_int_t)left.allocated.blocks));
+  json_object_set_new(json, "freed_blocks", json_integer((json_int_t)left.freed.blocks));
+  json_object_set_new(json, "live_blocks", json_integer((json_int_t)left_live.blocks));
+  free(text);
+  return json;
+}
+
+static json_t *hidden(const struct gpm_report *o) {
+  json_t *json = json_object();
+  json_object_set_new(json, "rows", json_integer(o->hidden));
+  json_object_set_new(json, "column", json_string(gpm_columns[o->least_of].key));
+  json_object_set_new(json, "below", json_integer((json_int_t)o->least));
+  return json;
+}
+
+static json_t *parts(const struct gpm_report *o, uint32_t row) {
+  const struct gpm_groups *g = &o->groups;
+  json_t *list = json_array();
+  for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++)
+    json_array_append_new(list, gpm_json_row(&g->rows, &g->rows.row[g->part[i]], &o->choice));
+  return list;
+}
+
+static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
+                       const struct gpm_order *order, uint32_t count) {
+  gpm_json_head(rows->profile->reader);
+  if (o->input.patterns.count) gpm_json_field("filter", filter(o, rows->profile));
+  if (o->least) gpm_json_field("hidden", hidden(o));
+  gpm_json_list("rows");
+  for (uint32_t i = 0; i < count; i++) {
+    json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);
+    if (o->grouped) json_object_set_new(row, "parts", parts(o, order->row[i]));
+    gpm_json_item(row, !i);
+  }
+  gpm_json_end(rows->profile);
+}
+
+void gpm_report_print(const struct gpm_report *o, const struct gpm_rows *rows,
+                      const struct gpm_order *order, uint32_t count) {
+  switch (o->input.format) {
+  case GPM_FORMAT_TABLE:
+    print_table(o, rows, order, count);
+    break;
+  case GPM_FORMAT_CSV:
+    print_csv(o, rows, order, count);
+    break;
+  case GPM_FORMAT_JSON:
+    print_json(o, rows, order, count);
+    break;
+  }
+}

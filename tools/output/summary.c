@@ -1,0 +1,287 @@
+/* summary.c - see summary.h. Printed by report, tree and leaks above their rows. */
+#include "output/summary.h"
+
+#include "analysis/conserve.h"
+#include "analysis/held.h"
+#include "analysis/in_use.h"
+#include "analysis/oom.h"
+#include "analysis/unaccounted.h"
+#include "events/apart.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct gpm_counter gpm_counters[] = {
+#define GPUMEMPROF_COUNTER(name, unit, is_loss, text)                                              \
+  {#name, #unit, text, (enum gpm_counter_class)(is_loss)},
+#include "gpumemprof/counters.def"
+    {NULL, NULL, NULL, GPM_COUNTER_OTHER},
+};
+const char *const gpm_counter_words[] = {NULL, "lost", "limit reached", "not checked"};
+
+const char *gpm_summary_state(enum gpm_state state) {
+  switch (state) {
+  case GPM_STATE_COMPLETE:
+    return "complete";
+  case GPM_STATE_STOPPED:
+    return "stopped";
+  case GPM_STATE_RUNNING:
+    return "running";
+  case GPM_STATE_ENDED:
+    return "ended without a clean exit";
+  case GPM_STATE_RESTARTED:
+    return "ended without a clean exit before the machine was restarted";
+  case GPM_STATE_COPY:
+    return "a copy made while it ran";
+  default:
+    return "unknown";
+  }
+}
+
+static void print_state(const struct gpm_reader *r) {
+  char *text = NULL, when[GPM_TEXT_NUMBER];
+  switch (gpm_reader_state(r)) {
+  case GPM_STATE_COMPLETE:
+    printf("complete");
+    break;
+  case GPM_STATE_STOPPED:
+    text = gpm_text_clean(r->header.stop_reason);
+    printf("recording stopped: %s; what came later is missing", text);
+    break;
+  case GPM_STATE_RUNNING:
+    printf("still running: the figures are of this moment");
+    break;
+  case GPM_STATE_ENDED:
+    printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
+    break;
+  case GPM_STATE_RESTARTED:
+    printf("ended without a clean exit before its machine was restarted: what was not on the disk "
+           "by then is missing");
+    break;
+  case GPM_STATE_COPY:
+    if (gpm_apart_is_part(r)) {
+      printf("a look back");
+      break;
+    }
+    text = gpm_text_clean(r->header.dump_reason);
+    printf("a copy made while it ran, after %s (%s): the figures are of that moment",
+           gpm_text_duration(when, gpm_reader_time_ns(r, r->header.last_ticks)), text);
+    break;
+  case GPM_STATE_ELSEWHERE:
+    text = gpm_text_clean(r->header.host);
+    printf("recorded on %s, without a clean exit so far", text);
+    break;
+  }
+  free(text);
+  if (gpm_apart_is_part(r)) {
+    text = gpm_window_text(&r->apart->window);
+    printf("; figures are of the part of it %s", text);
+    if (r->apart->last_clock >= r->apart->first_clock)
+      printf(" (clock %" PRIu64 " to %" PRIu64 ")", r->apart->first_clock, r->apart->last_clock);
+    else printf(" (nothing happened in it)");
+    free(text);
+  }
+  char since[GPM_TEXT_NUMBER];
+  if (r->header.resets)
+    printf("; figures since the reset after %s",
+           gpm_text_duration(since, gpm_reader_time_ns(r, r->header.reset_ticks)));
+}
+
+static const char *apart_text(int ordinal) {
+  switch (ordinal) {
+  case GPUMEMPROF_HOST:
+    return "pinned memory";
+  case GPUMEMPROF_IMPORTED:
+    return "memory of other processes and APIs";
+  default:
+    return "the program's own allocators";
+  }
+}
+
+/* Of a peak that a small variable completed, which says nothing about it: the line that held most
+ * of it; else NONE. */
+static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
+  uint32_t last = p->reader->devices[device].peak_node, found = GPUMEMPROF_NONE;
+  uint64_t bytes = 0;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->node == last && c->device == device) bytes += gpm_profile_at_peak(p->reader, c);
+  if (!gpm_trifles_is(p->reader, p->site[last], bytes)) return found;
+  struct gpm_holding holding;
+  gpm_holding_at_peak(&holding, p, device);
+  const struct gpm_held *most = holding.line;
+  if (holding.count && !gpm_trifles_is(p->reader, p->site[most->node], most->bytes))
+    found = most->node;
+  gpm_holding_free(&holding);
+  return found;
+}
+
+static void print_device(const struct gpm_profile *p, uint32_t device, unsigned style) {
+  const struct gpm_reader *r = p->reader;
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  char *name = gpm_text_clean(d->name), *title = NULL;
+  if (d->ordinal < 0)
+    title = gpm_memory_format("%s (%s)", gpm_places_apart(d->ordinal), apart_text(d->ordinal));
+  else title = gpm_memory_format("GPU %d %s", d->ordinal, name);
+  char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
+  printf("%s: peak %s", title, gpm_text_bytes(peak, (int64_t)d->peak, style));
+  if (d->memory_total) printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
+  if (d->peak) {
+    printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
+    if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
+      uint32_t most = largest_part(p, device);
+      bool told = most != GPUMEMPROF_NONE;
+      char *where = gpm_places_node(p, told ? most : d->peak_node);
+      printf(" (%s%s)", told ? "the largest part: " : "", where);
+      free(where);
+    }
+  }
+  printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
+         gpm_reader_state(r) == GPM_STATE_RUNNING ? "now"
+         : gpm_reader_is_amid(r)                  ? "then"
+                                                  : "at the end");
+  free(title);
+  free(name);
+}
+
+/* Signed, and left out when nothing. */
+static void print_term(const char *text, int64_t bytes, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  if (bytes)
+    printf(" %c %s %s", bytes < 0 ? '-' : '+',
+           gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
+}
+
+static void print_in_use(const struct gpm_reader *r, unsigned style) {
+  char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER], elsewhere[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    struct gpm_in_use u;
+    if (!gpm_in_use(r, r->device_order[i], &u)) continue;
+    char *id = gpm_places_device(r, r->device_order[i]);
+    printf("%s in use %s: %s = %s recorded", id, u.when,
+           gpm_text_bytes(used, (int64_t)u.used, style),
+           gpm_text_bytes(recorded, (int64_t)u.recorded, style));
+    print_term("kept by pools", u.pool_slack, style);
+    print_term("to fill pages", u.rounding, style);
+    print_term(u.unaccounted < 0
+                   ? "that the device does not hold (code that was not rebuilt freed it, so live "
+                     "bytes, leaks and peaks may be too high; or it is managed and on the host)"
+                   : "unaccounted (CUDA's context and modules, libraries that were not rebuilt, "
+                     "other processes)",
+               u.unaccounted, style);
+    printf("\n");
+    if (u.managed)
+      printf(
+          "%s managed memory %s: %s, last prefetched here %s, elsewhere %s (it moves, and counts "
+          "where it was allocated)\n",
+          id, u.when, gpm_text_bytes(used, (int64_t)u.managed, style),
+          gpm_text_bytes(recorded, (int64_t)u.managed_here, style),
+          gpm_text_bytes(elsewhere, (int64_t)u.managed_elsewhere, style));
+    free(id);
+  }
+}
+
+/* settle.c completes one event a thread. */
+static const char *why_not(enum gpm_state state) {
+  return gpm_state_is_cut(state) ? " (was the program killed in the middle of an event?)" : "";
+}
+
+static void print_conservation(const struct gpm_reader *r, unsigned style) {
+  struct gpm_conservation c = gpm_conserve(r);
+  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  if (gpm_apart_is_part(r))
+    printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c.older, style),
+           c.older_blocks);
+  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
+         gpm_text_bytes(allocated, (int64_t)c.allocated, style),
+         gpm_text_bytes(freed, (int64_t)c.freed, style),
+         gpm_text_bytes(live, (int64_t)c.live, style), c.allocated_blocks, c.freed_blocks,
+         c.live_blocks);
+  if (c.ok) printf("holds for every device and kind, in bytes and blocks\n");
+  else printf("DOES NOT HOLD%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  free(c.fault);
+}
+
+void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
+  const struct gpm_reader *r = p->reader;
+  char *program =
+      gpm_text_clean(r->header.command_line[0] ? r->header.command_line : r->header.executable);
+  printf("%s: ", *program ? program : "(unnamed program)");
+  print_state(r);
+  putchar('\n');
+  free(program);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const struct gpumemprof_capture_device *d = &r->devices[r->device_order[i]];
+    if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
+  }
+  print_conservation(r, style);
+  if (gpm_apart_is_part(r)) return; /* these are of the whole run */
+  print_in_use(r, style);
+  gpm_unaccounted_print(p, style);
+}
+
+static void print_loss(const char *before, const char *word, uint64_t count, const char *text) {
+  char *counted = gpm_text_counted(count, text);
+  printf("%s%s: %s\n", before, word, counted);
+  free(counted);
+}
+
+/* What a newer runtime wrote besides may matter to what is printed below. */
+static void print_newer_format(const struct gpm_reader *r, const char *before) {
+  const struct gpumemprof_capture_header *h = &r->header;
+  if (h->minor <= GPUMEMPROF_CAPTURE_MINOR) return;
+  printf("%snewer format: the capture is of %u.%u, this tool knows %u.%u: ", before, h->major,
+         h->minor, GPUMEMPROF_CAPTURE_MAJOR, GPUMEMPROF_CAPTURE_MINOR);
+  if (r->skipped_chunks)
+    printf("%" PRIu64 " chunk%s of types that it does not know %s skipped\n", r->skipped_chunks,
+           gpm_text_s(r->skipped_chunks), r->skipped_chunks == 1 ? "was" : "were");
+  else printf("a newer one may tell more of it\n");
+}
+
+void gpm_summary_print_losses_behind(const struct gpm_reader *r, const char *before) {
+  print_newer_format(r, before);
+  for (enum gpm_counter_class c = GPM_COUNTER_LOSS; c < GPM_COUNTER_CLASSES; c++)
+    for (unsigned i = 0; gpm_counters[i].name; i++)
+      if (gpm_counters[i].class == c && r->header.counters[i])
+        print_loss(before, gpm_counter_words[c], r->header.counters[i], gpm_counters[i].text);
+}
+
+void gpm_summary_print_losses(const struct gpm_reader *r) {
+  gpm_summary_print_losses_behind(r, "");
+}
+
+void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
+  enum { MOST = 20 };
+  unsigned printed = 0, more = 0;
+  char bytes[GPM_TEXT_NUMBER];
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    if (!n->failed_calls) continue;
+    if (printed == MOST) {
+      more++;
+      continue;
+    }
+    printed++;
+    char *where = gpm_places_path(p, (uint32_t)at.number),
+         *what = gpm_places_allocation(p->reader, n->site);
+    printf("failed: %" PRIu64 " allocation%s of together %s at %s%s%s", n->failed_calls,
+           n->failed_calls == 1 ? "" : "s", gpm_text_bytes(bytes, (int64_t)n->failed_bytes, style),
+           where, *what ? "  " : "", what);
+    if (n->oom_calls == n->failed_calls) printf(": out of memory\n");
+    else if (n->oom_calls) printf(": %" PRIu64 " of them out of memory\n", n->oom_calls);
+    else printf("\n");
+    free(where);
+    free(what);
+  }
+  if (more)
+    printf("failed: and %u more place%s (--format json lists all)\n", more, gpm_text_s(more));
+  uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
+  if (ooms)
+    printf("out of memory: %" PRIu64 " failure%s; %s\n", ooms, ooms == 1 ? "" : "s",
+           described ? "`gpumemprof oom` shows who held the memory"
+                     : "none was described (GPUMEMPROF_OPTIONS=oom_max=N does)");
+}

@@ -1,0 +1,37 @@
+/* summary.h - what stands above every report: program, state, devices, conservation, losses,
+ * failures. */
+#ifndef GPM_TOOLS_SUMMARY_H
+#define GPM_TOOLS_SUMMARY_H
+
+#include "model/profile.h"
+
+/* style: text.h. */
+void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
+/* Losses, limits that were reached and failed allocations, which come last so that they are seen.
+ */
+void gpm_summary_print_losses(const struct gpm_reader *reader);
+/* The same with a text in front of each line. */
+void gpm_summary_print_losses_behind(const struct gpm_reader *reader, const char *before);
+void gpm_summary_print_failures(const struct gpm_profile *profile, unsigned style);
+
+/* "complete", "running", ...: one word or two, and the sentence for people. */
+const char *gpm_summary_state(enum gpm_state state);
+
+enum gpm_counter_class { /* is_loss of counters.def */
+                         GPM_COUNTER_OTHER,
+                         GPM_COUNTER_LOSS,
+                         GPM_COUNTER_LIMIT, /* totals are exact, but not everything has a row of its
+                                               own */
+                         GPM_COUNTER_UNCHECKED, /* a check that was asked for could not be made */
+                         GPM_COUNTER_CLASSES
+};
+struct gpm_counter {
+  const char *name, *unit, *text;
+  enum gpm_counter_class class;
+};
+/* By number in the header; ended by an entry without a name. */
+extern const struct gpm_counter gpm_counters[];
+/* What a line that tells of one begins with, by class; of OTHER null. */
+extern const char *const gpm_counter_words[GPM_COUNTER_CLASSES];
+
+#endif

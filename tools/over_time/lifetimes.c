@@ -1,0 +1,192 @@
+/* lifetimes.c - see lifetimes.h.
+ *
+ *   sums of cells and pairs --> freed, mean age, temporaries
+ *   lives of blocks         --> youngest, oldest, short-lived, kept: only of cells whose every
+ * block the events tell
+ *
+ * Which allocation of a device was its last is known at the end. Of each cell, what was freed since
+ * the latest is kept beside that allocation's number (`since`), and begins anew with a later one.
+ */
+#include "over_time/lifetimes.h"
+
+#include "events/lives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ages {
+  uint64_t youngest, oldest;
+};
+
+struct cell {
+  struct gpumemprof_capture_amount allocated, freed, kept;
+  struct ages clock, ns;
+  uint64_t aged, shorts; /* freed blocks whose free was seen; of these short-lived ones */
+  uint64_t since;        /* of `kept`: how many allocations its device had seen */
+};
+
+struct lifetimes {
+  const struct gpm_reader *reader;
+  struct cell *cells;
+  uint64_t *allocations; /* by device: of the lives told so far */
+};
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static void widen(struct ages *ages, uint64_t age, bool first) {
+  if (first || age < ages->youngest) ages->youngest = age;
+  if (age > ages->oldest) ages->oldest = age;
+}
+
+static void add(struct gpumemprof_capture_amount *to, uint64_t bytes) {
+  to->bytes += bytes;
+  to->blocks++;
+}
+
+static void hear(void *data, const struct gpm_life_told *life) {
+  struct lifetimes *l = data;
+  const struct gpumemprof_capture_cell *cell = gpm_reader_record(&l->reader->cells, life->cell);
+  struct cell *c = &l->cells[life->cell];
+  l->allocations[cell->device]++;
+  add(&c->allocated, life->bytes);
+  if (life->before > c->since) {
+    c->since = life->before;
+    c->kept = (struct gpumemprof_capture_amount){0, 0};
+  }
+  if (life->before == c->since) add(&c->kept, life->bytes);
+  if (life->pair == GPUMEMPROF_NONE) return;
+  add(&c->freed, life->bytes);
+  if (!life->seen) return;
+  widen(&c->clock, life->age, !c->aged);
+  widen(&c->ns, life->age_ns, !c->aged);
+  c->aged++;
+  c->shorts += life->age <= GPM_LIFETIMES_SHORT;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+static bool are_all(const struct cell *told, const struct gpumemprof_capture_cell *c) {
+  return !memcmp(&told->allocated, &c->allocated, sizeof c->allocated) &&
+         !memcmp(&told->freed, &c->freed, sizeof c->freed);
+}
+
+static void add_ages(struct gpm_row *row, const struct ages *ages, enum gpm_figure youngest,
+                     enum gpm_figure oldest) {
+  if (!gpm_row_knows(row, youngest) || (uint64_t)row->value[youngest] > ages->youngest)
+    gpm_row_set(row, youngest, ages->youngest);
+  gpm_row_raise(row, oldest, ages->oldest);
+}
+
+/* `allocations`: of its device, all of them. */
+static void add_told(struct gpm_row *row, const struct cell *c, uint64_t allocations) {
+  bool kept = c->since == allocations;
+  gpm_row_add(row, GPM_FIGURE_short_blocks, c->shorts);
+  gpm_row_add(row, GPM_FIGURE_kept_blocks, kept ? c->kept.blocks : 0);
+  gpm_row_add(row, GPM_FIGURE_kept_bytes, kept ? c->kept.bytes : 0);
+  if (!c->aged) return;
+  add_ages(row, &c->clock, GPM_FIGURE_youngest_clock, GPM_FIGURE_oldest_clock);
+  add_ages(row, &c->ns, GPM_FIGURE_youngest_ns, GPM_FIGURE_oldest_ns);
+}
+
+static const uint64_t by_events =
+    (uint64_t)1 << GPM_FIGURE_youngest_clock | (uint64_t)1 << GPM_FIGURE_oldest_clock |
+    (uint64_t)1 << GPM_FIGURE_youngest_ns | (uint64_t)1 << GPM_FIGURE_oldest_ns |
+    (uint64_t)1 << GPM_FIGURE_short_blocks | (uint64_t)1 << GPM_FIGURE_kept_blocks |
+    (uint64_t)1 << GPM_FIGURE_kept_bytes;
+
+struct sums {
+  uint64_t aged, clock; /* freed blocks whose free was seen, and their ages */
+  bool untold;
+};
+
+static void add_cells(struct gpm_rows *rows, const struct lifetimes *l, bool heard,
+                      struct sums *sums) {
+  const struct gpm_profile *p = rows->profile;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!p->cell_shown[at.number]) continue;
+    uint32_t key = rows->grouping.direct[c->node];
+    struct gpm_row *row = &rows->row[key];
+    const struct cell *told = &l->cells[at.number];
+    gpm_row_add(row, GPM_FIGURE_freed_blocks, c->freed.blocks);
+    sums[key].clock += c->lifetime_clock;
+    if (heard && are_all(told, c)) add_told(row, told, l->allocations[c->device]);
+    else sums[key].untold |= c->allocated.blocks != 0;
+  }
+  struct gpm_cursor pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
+    if (p->cell_shown[q->cell] && q->free_node)
+      sums[rows->grouping.direct[p->cell_node[q->cell]]].aged += q->freed.blocks;
+}
+
+static enum gpm_lifetimes_told derive(struct gpm_rows *rows, const struct sums *sums) {
+  enum gpm_lifetimes_told told = GPM_LIFETIMES_BY_ALL_EVENTS;
+  for (uint32_t i = 0; i < rows->count; i++) {
+    struct gpm_row *row = &rows->row[i];
+    uint64_t blocks = (uint64_t)row->value[GPM_FIGURE_blocks];
+    if (!blocks) continue;
+    double share = (double)(uint64_t)row->value[GPM_FIGURE_temporary_blocks] / (double)blocks;
+    gpm_row_set(row, GPM_FIGURE_temporary_percent,
+                share < 1e9 ? (uint64_t)(share * 10000 + 0.5) : 0);
+    if (sums[i].aged) gpm_row_set(row, GPM_FIGURE_lifetime_clock, sums[i].clock / sums[i].aged);
+    if (!sums[i].untold) continue;
+    row->known &= ~by_events;
+    told = GPM_LIFETIMES_BY_PART;
+  }
+  return told;
+}
+
+enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader) {
+  struct lifetimes l = {.reader = reader,
+                        .cells = gpm_memory_array(reader->cells.count, sizeof *l.cells),
+                        .allocations =
+                            gpm_memory_array(reader->device_count, sizeof *l.allocations)};
+  struct sums *sums = gpm_memory_array(rows->count, sizeof *sums);
+  bool heard = gpm_lives_tell(reader, hear, &l);
+  add_cells(rows, &l, heard, sums);
+  enum gpm_lifetimes_told told = derive(rows, sums);
+  free(sums);
+  free(l.cells);
+  free(l.allocations);
+  return heard ? told : GPM_LIFETIMES_BY_SUMS;
+}
+
+/* ---- how they are shown ------------------------------------------------------------------------
+ */
+
+/* Tables show what is known, in an order to be read; the others all of it. */
+struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told) {
+  static const unsigned of_sums[] = {GPM_FIGURE_blocks,        GPM_FIGURE_self_alloc,
+                                     GPM_FIGURE_min_size,      GPM_FIGURE_mean_size,
+                                     GPM_FIGURE_max_size,      GPM_FIGURE_freed_blocks,
+                                     GPM_FIGURE_leaked_blocks, GPM_FIGURE_temporary_percent,
+                                     GPM_FIGURE_lifetime_ns,   GPM_FIGURE_lifetime_clock};
+  static const unsigned of_events[] = {GPM_FIGURE_youngest_clock, GPM_FIGURE_oldest_clock,
+                                       GPM_FIGURE_short_blocks, GPM_FIGURE_kept_blocks,
+                                       GPM_FIGURE_kept_bytes};
+  static const unsigned more[] = {GPM_FIGURE_temporary_blocks, GPM_FIGURE_youngest_ns,
+                                  GPM_FIGURE_oldest_ns};
+  struct gpm_choice choice = {.count = 0};
+  if (!table) choice.column[choice.count++] = GPM_TEXT_location;
+  for (unsigned i = GPM_FIGURE_COUNT; !table && i < GPM_COLUMN_COUNT; i++)
+    if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
+  for (size_t i = 0; i < sizeof of_sums / sizeof *of_sums; i++)
+    choice.column[choice.count++] = of_sums[i];
+  for (size_t i = 0; i < sizeof of_events / sizeof *of_events; i++)
+    if (!table || told != GPM_LIFETIMES_BY_SUMS) choice.column[choice.count++] = of_events[i];
+  for (size_t i = 0; !table && i < sizeof more / sizeof *more; i++)
+    choice.column[choice.count++] = more[i];
+  if (table) choice.column[choice.count++] = GPM_TEXT_location;
+  return choice;
+}
+
+/* Rows that only free, or call what allocates, have no blocks. */
+void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column) {
+  gpm_order_make(order, rows, column, false);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < order->count; i++)
+    if (rows->row[order->row[i]].value[GPM_FIGURE_blocks]) order->row[left++] = order->row[i];
+  order->count = left;
+}

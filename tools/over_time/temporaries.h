@@ -1,0 +1,46 @@
+/* temporaries.h - blocks that the next event of their thread frees, by the line that allocates
+ * them: how many, how large, and which lines free them.
+ *
+ * How many a line has is in every capture. Their bytes, and which of several freeing lines it was,
+ * follow from the sums where these leave no choice, else from the events.
+ */
+#ifndef GPM_TOOLS_TEMPORARIES_H
+#define GPM_TOOLS_TEMPORARIES_H
+
+#include "rows/rows.h"
+
+struct gpm_temporary_free {
+  uint32_t line;   /* row that allocates */
+  uint32_t row;    /* that frees */
+  uint32_t node;   /* of its call paths one */
+  uint64_t blocks; /* temporaries of `line` that it frees; where unsure, those known */
+  bool unsure;     /* of some of the blocks it frees it is not known whether they are */
+};
+
+struct gpm_temporary {
+  uint32_t node;    /* of the row's call paths the one with the most temporaries ... */
+  uint64_t most;    /* ... and how many those are */
+  uint64_t bytes;   /* of all temporaries, where known */
+  uint64_t largest; /* no temporary is larger; where unsure, no block is */
+  bool bytes_unsure;
+  uint32_t kinds;        /* bit k: some are of memory of kind k */
+  uint32_t first, count; /* of `frees`: the largest first */
+};
+
+struct gpm_temporaries {
+  struct gpm_temporary *line; /* by row */
+  struct gpm_temporary_free *frees;
+  uint32_t free_count;
+};
+
+/* rows: by line. Memory is bounded by the cells and pairs, and where events are read by the
+ * addresses a program ever used. */
+void gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
+                          struct gpm_reader *reader);
+/* "main.c:12 step allocates up to 4.00 MiB and frees it right after at main.c:14 step, 9 times:
+ * keep one buffer ..."; null: it happened once, or is no habit of the line. To be freed. */
+char *gpm_temporaries_advice(const struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
+                             uint32_t row, unsigned style);
+void gpm_temporaries_free(struct gpm_temporaries *temporaries);
+
+#endif

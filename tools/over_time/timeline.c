@@ -1,0 +1,279 @@
+/* timeline.c - see timeline.h. Events are read twice: where the axis ends, then what changed.
+ * Memory is that of the columns, and of the addresses a program ever used. */
+#include "over_time/timeline.h"
+
+#include "analysis/nothing.h"
+#include "events/walk.h"
+#include "input/command.h"
+#include "output/samples.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+
+/* ---- the axis ----------------------------------------------------------------------------------
+ */
+
+uint64_t gpm_timeline_at(const struct gpm_timeline *t, uint64_t clock, uint64_t ticks) {
+  return t->by_clock ? clock : gpm_reader_time_ns(t->profile->reader, ticks);
+}
+
+bool gpm_timeline_has(const struct gpm_timeline *t, uint64_t at) {
+  return at >= t->start && at - t->start < t->length;
+}
+
+uint32_t gpm_timeline_column(const struct gpm_timeline *t, uint64_t at) {
+  if (at < t->start) return 0;
+  if (!gpm_timeline_has(t, at)) return t->width - 1;
+  return (uint32_t)((unsigned __int128)(at - t->start) * t->width / t->length);
+}
+
+uint64_t gpm_timeline_begin(const struct gpm_timeline *t, uint32_t column) {
+  return t->start + (uint64_t)(((unsigned __int128)column * t->length + t->width - 1) / t->width);
+}
+
+/* Where the axis begins and ends: at the ends of the window if these are places on it, else with
+ * what is drawn. */
+struct axis {
+  bool begun;
+  uint64_t start, end;
+};
+
+static bool is_place(const struct gpm_timeline *t, const struct gpm_moment *m) {
+  return m->kind == (t->by_clock ? GPM_MOMENT_CLOCK : GPM_MOMENT_TIME);
+}
+
+static void reach(struct axis *a, uint64_t at) {
+  if (!a->begun) a->start = at;
+  if (!a->begun || at > a->end) a->end = at;
+  a->begun = true;
+}
+
+static void set_axis(struct gpm_timeline *t, const struct axis *a) {
+  const struct gpm_window *w = &t->window;
+  const struct gpm_reader *r = t->profile->reader;
+  uint64_t run = t->by_clock ? 0 : gpm_reader_time_ns(r, r->header.last_ticks);
+  uint64_t end = w->to.kind == GPM_MOMENT_NONE && run > a->end ? run : a->end;
+  t->start = w->from.kind == GPM_MOMENT_NONE ? 0 : a->start;
+  if (is_place(t, &w->from)) t->start = w->from.value;
+  if (is_place(t, &w->to)) end = w->to.value;
+  if (end < t->start) end = t->start;
+  t->length = end - t->start < UINT64_MAX ? end - t->start + 1 : UINT64_MAX;
+}
+
+static bool is_before(const struct gpm_timeline *t, uint64_t clock, uint64_t time_ns) {
+  return gpm_window_is_before(&t->window, clock, time_ns);
+}
+
+static bool is_behind(const struct gpm_timeline *t, uint64_t clock, uint64_t time_ns) {
+  return gpm_window_is_behind(&t->window, clock, time_ns);
+}
+
+/* ---- columns -----------------------------------------------------------------------------------
+ */
+
+/* What was live goes on to that column. */
+static void go_on(struct gpm_timeline_device *d, uint32_t column) {
+  while (d->at < column)
+    d->column[++d->at] = (struct gpm_timeline_column){d->live, d->live, d->live};
+}
+
+static void set(const struct gpm_timeline *t, struct gpm_timeline_device *d, uint64_t at,
+                uint64_t live) {
+  go_on(d, gpm_timeline_column(t, at));
+  struct gpm_timeline_column *c = &d->column[d->at];
+  d->live = c->last = live;
+  if (live < c->min) c->min = live;
+  if (live > c->max) c->max = live;
+  if (live <= d->max) return;
+  d->max = live;
+  d->max_at = at;
+}
+
+/* What is live now is what the axis begins with. */
+static void begin(struct gpm_timeline *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct gpm_timeline_device *d = &t->device[i];
+    d->column[0] = (struct gpm_timeline_column){d->live, d->live, d->live};
+    d->max = d->live;
+    d->max_at = t->start;
+  }
+}
+
+static struct gpm_timeline_device *device_of(struct gpm_timeline *t, uint32_t device) {
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->device[i].device == device) return &t->device[i];
+  return NULL;
+}
+
+static void find_devices(struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  uint8_t *shown = gpm_memory_array(r->device_count, 1);
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    shown[c->device] |= t->profile->cell_shown[at.number];
+  t->device = gpm_memory_array(r->device_count, sizeof *t->device);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    uint32_t device = r->device_order[i];
+    if (!shown[device]) continue;
+    t->device[t->count++] = (struct gpm_timeline_device){
+        .device = device, .column = gpm_memory_array(t->width, sizeof *t->device->column)};
+  }
+  free(shown);
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+/* The moment of an event that is no earlier than the change before it: stamps of several threads
+ * are not in the order of the clock to the last digit. A failure or the end of a scope, which
+ * change nothing, may be stamped long after the clock was read, and does not move what follows. */
+static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, uint64_t latest) {
+  uint64_t at = t->by_clock ? s->event.clock : s->time_ns;
+  return at > latest ? at : latest;
+}
+
+static void hear(struct gpm_timeline *t, const struct gpm_step *s, uint64_t at, bool before) {
+  struct gpm_timeline_device *d = s->block ? device_of(t, s->block->device) : NULL;
+  if (!d) return;
+  bool freed = s->event.kind == GPM_EVENT_FREED;
+  uint64_t live = freed ? d->live - s->block->bytes : d->live + s->block->bytes;
+  if (before) d->live = live;
+  else set(t, d, at, live);
+}
+
+static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
+  struct gpm_walk *walk = gpm_walk_open(r, t->profile);
+  if (!walk) return false;
+  gpm_walk_stop_at_gap(walk);
+  struct axis axis = {.begun = false};
+  struct gpm_step s;
+  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
+    uint64_t at = moment(t, &s, latest);
+    if (s.block) latest = at;
+    if (is_behind(t, s.event.clock, s.time_ns)) break;
+    if (!is_before(t, s.event.clock, s.time_ns)) reach(&axis, at);
+  }
+  set_axis(t, &axis);
+  return gpm_walk_close(walk);
+}
+
+static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
+  struct gpm_walk *walk = find_axis(t, r) ? gpm_walk_open(r, t->profile) : NULL;
+  if (!walk) return false;
+  gpm_walk_stop_at_gap(walk);
+  struct gpm_step s;
+  bool before = true;
+  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
+    uint64_t at = moment(t, &s, latest);
+    if (s.block) latest = at;
+    if (is_behind(t, s.event.clock, s.time_ns)) break;
+    if (before && !is_before(t, s.event.clock, s.time_ns)) {
+      begin(t);
+      before = false;
+    }
+    hear(t, &s, at, before);
+  }
+  if (before) begin(t);
+  return gpm_walk_close(walk);
+}
+
+/* ---- samples -----------------------------------------------------------------------------------
+ */
+
+/* Its place; false where it is not drawn. */
+static bool find_peak(const struct gpm_timeline *t, uint32_t device, uint64_t *at) {
+  const struct gpumemprof_capture_device *d = &t->profile->reader->devices[device];
+  uint64_t time = gpm_reader_time_ns(t->profile->reader, d->peak_ticks);
+  *at = t->by_clock ? d->peak_clock : time;
+  return d->peak && !is_before(t, d->peak_clock, time) && !is_behind(t, d->peak_clock, time);
+}
+
+static void add_peak(const struct gpm_timeline *t, struct gpm_timeline_device *d, uint64_t before) {
+  uint64_t at, peak = t->profile->reader->devices[d->device].peak, live = d->live;
+  if (!find_peak(t, d->device, &at) || d->max >= peak || at > before) return;
+  set(t, d, at, peak);
+  set(t, d, at, live); /* nobody knows what came next */
+}
+
+static void find_axis_of_samples(struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  struct axis axis = {.begun = false};
+  struct gpm_cursor at = {.records = &r->samples};
+  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
+    uint64_t time = gpm_reader_time_ns(r, s->ticks);
+    if (!is_before(t, s->clock, time) && !is_behind(t, s->clock, time))
+      reach(&axis, t->by_clock ? s->clock : time);
+  }
+  for (uint32_t i = 0; i < t->count; i++) {
+    uint64_t place;
+    if (find_peak(t, t->device[i].device, &place)) reach(&axis, place);
+  }
+  set_axis(t, &axis);
+}
+
+static void read_samples(struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  find_axis_of_samples(t);
+  bool before = true;
+  struct gpm_cursor at = {.records = &r->samples};
+  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
+    struct gpm_timeline_device *d = s->pool == GPUMEMPROF_NONE ? device_of(t, s->device) : NULL;
+    uint64_t time = gpm_reader_time_ns(r, s->ticks), place = t->by_clock ? s->clock : time;
+    if (!d || is_behind(t, s->clock, time)) continue;
+    if (before && !is_before(t, s->clock, time)) {
+      begin(t);
+      before = false;
+    }
+    if (before) {
+      d->live = s->ledger;
+      continue;
+    }
+    add_peak(t, d, place);
+    set(t, d, place, s->ledger);
+    d->samples++;
+  }
+  if (before) begin(t);
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct gpm_timeline_device *d = &t->device[i];
+    add_peak(t, d, UINT64_MAX);
+    if (t->window.to.kind == GPM_MOMENT_NONE)
+      set(t, d, t->start + (t->length - 1), r->devices[d->device].total);
+  }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* They are of all kinds of memory. */
+static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reader *r) {
+  bool any = gpm_samples_of_monitor(r) != 0;
+  if (any && !t->of_kind) return true;
+  char *path = gpm_text_clean(r->path);
+  const char *nothing = gpm_nothing_why(t->profile);
+  if (nothing) gpm_say("%s has no timeline: %s", path, nothing);
+  else
+    gpm_say("%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
+            r->event_chunks ? "a part of the events" : "no events",
+            any ? ", and samples do not tell kinds of memory"
+                : " and no samples, so there is no timeline",
+            any ? "" : ", or monitor=100ms");
+  free(path);
+  return false;
+}
+
+bool gpm_timeline_make(struct gpm_timeline *t, struct gpm_reader *r) {
+  t->by_samples = !gpm_walk_knows_all(r);
+  if (t->by_samples && !can_use_samples(t, r)) return false;
+  gpm_progress("reading the events");
+  find_devices(t);
+  if (t->by_samples) read_samples(t);
+  else if (!read_events(t, r)) return false;
+  for (uint32_t i = 0; i < t->count; i++) go_on(&t->device[i], t->width - 1);
+  return true;
+}
+
+void gpm_timeline_free(struct gpm_timeline *t) {
+  for (uint32_t i = 0; i < t->count; i++) free(t->device[i].column);
+  free(t->device);
+}

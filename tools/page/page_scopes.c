@@ -1,0 +1,89 @@
+/* page_scopes.c - see page_scopes.h. trace.c tells when a scope opens, right before the event it
+ * opens for; that event has its clock. */
+#include "page/page_scopes.h"
+
+#include "events/trace.h"
+
+#include <stdlib.h>
+
+struct thread {
+  struct gpm_page_scope *open; /* outermost first */
+  size_t depth, room, told;    /* told: how many have their clock */
+};
+
+struct scopes {
+  struct gpm_page_scopes *to;
+  const struct gpm_page_numbers *nodes;
+  struct thread *thread;
+  size_t room;
+  struct gpm_map number; /* thread -> place in `thread` */
+  uint64_t clock;        /* of the latest event */
+};
+
+static struct thread *thread_of(struct scopes *s, uint32_t number) {
+  size_t next = s->number.count, i = (size_t)*gpm_map_at(&s->number, number, next);
+  if (i == s->room) {
+    s->thread = gpm_memory_resize(s->thread, ++s->room, sizeof *s->thread);
+    s->thread[i] = (struct thread){.open = NULL};
+  }
+  return &s->thread[i];
+}
+
+static void open_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
+  struct thread *t = thread_of(to, number);
+  if (t->depth == t->room) {
+    t->room = t->room ? 2 * t->room : 16;
+    t->open = gpm_memory_resize(t->open, t->room, sizeof *t->open);
+  }
+  t->open[t->depth++] = (struct gpm_page_scope){.thread = number, .node = node, .time_ns = ns};
+}
+
+static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
+  struct scopes *s = to;
+  struct thread *t = thread_of(to, number);
+  struct gpm_page_scope *scope = &t->open[--t->depth];
+  if (t->told > t->depth) t->told = t->depth;
+  scope->end = s->clock;
+  scope->span_ns = ns - scope->time_ns;
+  s->to->seen++;
+  scope->node = s->nodes->number[node];
+  if (s->nodes->record[scope->node] != node) return; /* its call path is not in the page */
+  gpm_largest_add(&s->to->kept, (double)scope->span_ns, scope);
+}
+
+/* An event of a thread: what opened for it begins there. */
+static void hear(struct scopes *s, const struct gpm_step *step) {
+  struct thread *t = thread_of(s, step->event.thread);
+  if (step->event.clock > s->clock) s->clock = step->event.clock;
+  for (; t->told < t->depth; t->told++) t->open[t->told].start = s->clock;
+}
+
+static void hear_block(void *to, const struct gpm_step *step, bool ends) {
+  (void)ends;
+  hear(to, step);
+}
+
+static void hear_failure(void *to, const struct gpm_step *step) {
+  hear(to, step);
+}
+
+bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page *page) {
+  static const struct gpm_trace_calls calls = {.open = open_scope,
+                                               .close = close_scope,
+                                               .block = hear_block,
+                                               .failure = hear_failure,
+                                               .stops = true};
+  *scopes = (struct gpm_page_scopes){.kept = {.size = sizeof(struct gpm_page_scope),
+                                              .most = gpm_page_most(page, GPM_PAGE_SCOPES)}};
+  struct scopes s = {.to = scopes, .nodes = &page->paths.nodes};
+  const struct gpm_export x = {.reader = page->reader, .profile = page->profile};
+  bool ok = gpm_trace(&x, &calls, &s);
+  for (size_t i = 0; i < s.room; i++) free(s.thread[i].open);
+  free(s.thread);
+  gpm_map_free(&s.number);
+  return ok;
+}
+
+void gpm_page_scopes_free(struct gpm_page_scopes *scopes) {
+  gpm_largest_free(&scopes->kept);
+}

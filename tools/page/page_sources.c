@@ -1,0 +1,156 @@
+/* page_sources.c - the section `sources` of a page: text of the files that rows name.
+ *
+ *   below the folder of the sources, called as source files are, and reads, in     all of it, from
+ *   a line that has memory, as it did when it was compiled                         disk
+ *   elsewhere, or gone, too large, another one by now                              the capture's
+ * lines
+ *
+ * A capture may name any file of this machine, and guess a line of it. So one is taken from disk
+ * only where the user's project is (source_root.h).
+ */
+#include "analysis/annotated.h"
+#include "capture/source_root.h"
+#include "output/json.h"
+#include "page/page.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)4 << 20) /* of a file: what is larger was not written by hand */
+#define MOST_LINES                                                                                 \
+  ((uint32_t)1 << 20) /* from the first that has memory, where the file is gone                    \
+                       */
+
+/* Rows of one file, by line. */
+struct file {
+  struct gpm_annotated annotated;
+  const char *name;
+};
+
+static int by_file_and_line(const void *x, const void *y, void *data) {
+  const struct gpm_rows *rows = data;
+  struct gpm_key a = gpm_places_key(rows, *(const struct gpm_row *const *)x),
+                 b = gpm_places_key(rows, *(const struct gpm_row *const *)y);
+  const struct gpm_reader *r = rows->profile->reader;
+  int by =
+      a.file == b.file ? 0 : strcmp(gpm_reader_string(r, a.file), gpm_reader_string(r, b.file));
+  return by ? by : a.line < b.line ? -1 : a.line > b.line;
+}
+
+/* ---- which text --------------------------------------------------------------------------------
+ */
+
+static bool is_called_as_source(const char *name) {
+  static const char *const endings[] = {".c",   ".cc",  ".cpp", ".cxx", ".C",   ".cu",
+                                        ".cuh", ".h",   ".hh",  ".hpp", ".hxx", ".inl",
+                                        ".ipp", ".tcc", ".tpp", NULL};
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && endings[i]; i++)
+    if (!strcmp(dot, endings[i])) return true;
+  return false;
+}
+
+static size_t bytes_of(const struct gpm_source *s) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < s->count; i++) bytes += strlen(s->line[i]) + 1;
+  return bytes;
+}
+
+/* Whether it is the file that was compiled. */
+static bool is_the_same(const struct file *f) {
+  const struct gpm_annotated *a = &f->annotated;
+  if (!a->source.line || bytes_of(&a->source) > MOST_BYTES || !is_called_as_source(f->name))
+    return false;
+  bool told = false;
+  for (uint32_t i = 0; i < a->count; i++) {
+    if (!*gpm_annotated_then(a, a->row[i])) continue;
+    if (!gpm_annotated_has_changed(a, a->row[i])) return true;
+    told = true;
+  }
+  return !told;
+}
+
+/* ---- writing -----------------------------------------------------------------------------------
+ */
+
+static void write_disk(const struct file *f, json_t *changed, json_t *lines) {
+  const struct gpm_annotated *a = &f->annotated;
+  for (uint32_t i = 0; i < a->source.count; i++)
+    json_array_append_new(lines, json_string(a->source.line[i]));
+  for (uint32_t i = 0, last = 0; i < a->count; i++) {
+    uint32_t line = gpm_annotated_line(a, i);
+    if (line == last || !gpm_annotated_has_changed(a, a->row[i])) continue;
+    json_array_append_new(changed, json_integer(line));
+    last = line;
+  }
+}
+
+/* The first line that has a text; 0: none. */
+static uint32_t write_captured(const struct file *f, json_t *lines) {
+  const struct gpm_annotated *a = &f->annotated;
+  uint32_t first = 0, next = 0;
+  for (uint32_t i = 0; i < a->count; i++) {
+    const char *then = gpm_annotated_then(a, a->row[i]);
+    uint32_t line = gpm_annotated_line(a, i);
+    if (!*then || !line || line < next || (first && line - first > MOST_LINES)) continue;
+    if (!first) first = next = line;
+    while (next++ < line) json_array_append_new(lines, json_null());
+    json_array_append_new(lines, gpm_json_text(then));
+  }
+  return first;
+}
+
+static json_t *json_of(struct gpm_page *page, const struct file *f) {
+  bool same = is_the_same(f), disk = same && gpm_source_root_has(page->source_root, f->name);
+  if (same && !disk && !page->outside++) page->first_outside = f->name;
+  json_t *one = json_object(), *changed = json_array(), *lines = json_array();
+  uint32_t first = 1;
+  if (disk) write_disk(f, changed, lines);
+  else first = write_captured(f, lines);
+  json_object_set_new(one, "file", gpm_json_text(f->name));
+  json_object_set_new(one, "from", json_string(disk ? "disk" : "capture"));
+  json_object_set_new(one, "changed", changed);
+  json_object_set_new(one, "first", json_integer(first ? first : 1));
+  json_object_set_new(one, "lines", lines);
+  return one;
+}
+
+static void write_files(struct gpm_page *page, FILE *to) {
+  const struct gpm_rows *rows = &page->lines;
+  const struct gpm_reader *r = page->reader;
+  const struct gpm_row **row = gpm_memory_array(rows->count, sizeof(const struct gpm_row *));
+  uint32_t count = 0;
+  bool any = false;
+  for (uint32_t i = 0; i < rows->count; i++)
+    if (gpm_rows_is_shown(rows, i) && gpm_places_key(rows, &rows->row[i]).file)
+      row[count++] = &rows->row[i];
+  if (count) qsort_r(row, count, sizeof *row, by_file_and_line, (void *)(uintptr_t)rows);
+  for (uint32_t i = 0, end; i < count; i = end) {
+    struct file f = {.name = gpm_reader_string(r, gpm_places_key(rows, row[i]).file)};
+    for (end = i + 1;
+         end < count && !strcmp(f.name, gpm_reader_string(r, gpm_places_key(rows, row[end]).file));)
+      end++;
+    f.annotated = (struct gpm_annotated){
+        .rows = rows, .row = row + i, .count = end - i, .source = gpm_source_read(f.name)};
+    fputs(any ? ",\n" : "\n", to);
+    gpm_json_item(json_of(page, &f), true);
+    any = true;
+    gpm_source_free(&f.annotated.source);
+  }
+  free(row);
+}
+
+bool gpm_page_sources(struct gpm_page *page, uint64_t *size) {
+  struct gpm_page_section section;
+  if (!gpm_page_section_begin(&section, page->file, "sources")) return false;
+  gpm_json_to(section.file);
+  fputs("{\"files\": [", section.file);
+  write_files(page, section.file);
+  fputs("]}\n", section.file);
+  gpm_json_to(NULL);
+  bool ok = gpm_page_section_end(&section);
+  *size = section.size;
+  return ok;
+}

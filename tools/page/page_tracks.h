@@ -1,0 +1,56 @@
+/* page_tracks.h - how much was live over the run, for the page: the most and the least of each of a
+ * bounded number of equal parts of the allocation clock.
+ *
+ * A track is a device, or one kind of memory of it. A column of the page's timeline shows the
+ * highest moment in it, so no peak is lost however many ticks a part has.
+ */
+#ifndef GPM_TOOLS_PAGE_TRACKS_H
+#define GPM_TOOLS_PAGE_TRACKS_H
+
+#include "page/page.h"
+
+#define GPM_PAGE_PARTS 16384u
+#define GPM_PAGE_FEWEST_PARTS 256u
+
+struct gpm_page_part {
+  uint64_t most, least; /* bytes */
+  uint64_t moment;      /* the first tick after which it held `most` */
+};
+
+struct gpm_page_track {
+  uint32_t device, kind; /* record; GPM_ALL_KINDS: all of the device */
+  uint64_t live, peak, peak_clock;
+  uint64_t begun; /* parts whose beginning is known */
+  struct gpm_page_part *part;
+};
+
+struct gpm_page_moment {
+  uint64_t clock, time_ns;
+};
+
+struct gpm_page_tracks {
+  const struct gpm_page *page;
+  struct gpm_page_track *track;
+  uint32_t count, *all;         /* by device: the track of all its kinds, or NONE */
+  uint64_t last;                /* tick of the latest event */
+  uint64_t width;               /* ticks of a part */
+  uint32_t parts, most;         /* how many there are, and may be */
+  struct gpm_page_moment *time; /* of the first event of each part; clock 0: it has none */
+  struct gpm_page_moment end;   /* the latest */
+};
+
+/* From the events, with at most so many parts. False after it said what is wrong. */
+bool gpm_page_tracks_make(struct gpm_page_tracks *tracks, const struct gpm_page *page,
+                          uint32_t most);
+void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
+
+/* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is. */
+uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *tracks, uint32_t device,
+                              uint64_t clock);
+
+/* What the page leaves out is left out of a walk by this; null: nothing is. */
+static inline const struct gpm_profile *gpm_page_left_out(const struct gpm_page *page) {
+  return page->profile->all_cells_shown ? NULL : page->profile;
+}
+
+#endif

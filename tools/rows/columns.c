@@ -1,0 +1,180 @@
+/* columns.c - see columns.h. */
+#include "rows/columns.h"
+
+#include "input/command.h"
+#include "model/operands.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct gpm_column gpm_columns[] = {
+#define GPM_FIGURE(key, title, unit, shown, merge, definition)                                     \
+  {#key, title, definition, GPM_UNIT_##unit, shown, GPM_MERGE_##merge},
+#include "rows/columns.def"
+#define GPM_TEXT(key, title, shown, definition)                                                    \
+  {#key, title, definition, GPM_UNIT_TEXT, shown, GPM_MERGE_EACH},
+#include "rows/columns.def"
+    {NULL, NULL, NULL, GPM_UNIT_TEXT, 0, GPM_MERGE_EACH},
+};
+
+struct gpm_choice gpm_columns_usual(enum gpm_by by) {
+  struct gpm_choice choice = {.count = 0};
+  int least = gpm_by_is_flat(by) ? 2 : 1;
+  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++)
+    if (gpm_columns[i].shown >= least) choice.column[choice.count++] = i;
+  return choice;
+}
+
+struct gpm_choice gpm_columns_all(void) {
+  struct gpm_choice choice = {.count = 0};
+  for (unsigned i = GPM_FIGURE_COUNT; i < GPM_COLUMN_COUNT; i++)
+    if (i != GPM_TEXT_location) choice.column[choice.count++] = i;
+  for (unsigned i = 0; i < GPM_FIGURE_LIFETIMES; i++) choice.column[choice.count++] = i;
+  return choice;
+}
+
+static const char figures[] = "column of figures";
+
+/* The keys of the first columns; ends with a null. */
+static void name_columns(const char **keys, unsigned count) {
+  for (unsigned i = 0; i < count; i++) keys[i] = gpm_columns[i].key;
+  keys[count] = NULL;
+}
+
+unsigned gpm_columns_find(const char *what, const char *key) {
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  name_columns(keys, GPM_COLUMN_COUNT);
+  return (unsigned)gpm_command_choice(what, key, keys);
+}
+
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++)
+    if (gpm_columns_are_lifetimes(choice->column[i])) return true;
+  return false;
+}
+
+/* Takes a list apart; each column once. */
+static unsigned parse(const char *list, const char *what, const char *const *keys,
+                      unsigned *column) {
+  char *copy = gpm_memory_text(list), *rest = copy;
+  unsigned count = 0;
+  for (const char *key; (key = strsep(&rest, ","));) {
+    unsigned found = (unsigned)gpm_command_choice(what, key, keys);
+    for (unsigned i = 0; i < count; i++)
+      if (column[i] == found) {
+        gpm_say("column `%s` is named twice", key);
+        exit(GPM_EXIT_USAGE);
+      }
+    column[count++] = found;
+  }
+  free(copy);
+  return count;
+}
+
+struct gpm_choice gpm_columns_parse(const char *list) {
+  struct gpm_choice choice = {.count = 0};
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  name_columns(keys, GPM_COLUMN_COUNT);
+  choice.count = parse(list, "column", keys, choice.column);
+  return choice;
+}
+
+enum gpm_figure gpm_columns_find_figure(const char *key) {
+  const char *keys[GPM_FIGURE_COUNT + 1];
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
+  return (enum gpm_figure)gpm_command_choice(figures, key, keys);
+}
+
+unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {
+  const char *keys[GPM_FIGURE_COUNT + 1];
+  unsigned column[GPM_FIGURE_COUNT];
+  name_columns(keys, GPM_FIGURE_LIFETIMES);
+  unsigned count = parse(list, figures, keys, column);
+  for (unsigned i = 0; i < count; i++) figure[i] = (enum gpm_figure)column[i];
+  return count;
+}
+
+static void help(unsigned count) {
+  for (const struct gpm_column *c = gpm_columns; c < gpm_columns + count; c++)
+    printf("%-17s %-16s %s\n", c->key, c->title, c->definition);
+}
+
+void gpm_columns_help(void) {
+  help(GPM_COLUMN_COUNT);
+}
+
+void gpm_columns_help_figures(void) {
+  help(GPM_FIGURE_LIFETIMES);
+}
+
+void gpm_columns_explain(const struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++) {
+    const struct gpm_column *c = &gpm_columns[choice->column[i]];
+    printf("%-16s %s\n", c->title, c->definition);
+  }
+}
+
+char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
+  const struct gpm_reader *r = rows->profile->reader;
+  if (column == GPM_TEXT_location) return gpm_places_row(rows, row);
+  if ((column == GPM_TEXT_variable && rows->by == GPM_BY_VARIABLE) ||
+      (column == GPM_TEXT_type && rows->by == GPM_BY_TYPE))
+    return gpm_places_text(r, gpm_places_name(rows, row));
+  struct gpm_key key = gpm_places_key(rows, row);
+  if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
+  if (column == GPM_TEXT_line)
+    return gpm_memory_format("%u", rows->by == GPM_BY_FUNCTION ? key.scope_line : key.line);
+  if (column == GPM_TEXT_function) {
+    char *function = gpm_places_text(r, key.function), *name = gpm_places_text(r, key.name);
+    char *text = *name ? gpm_memory_format("%s {%s}", function, name) : gpm_memory_text(function);
+    free(function);
+    free(name);
+    return text;
+  }
+  if (row->site == GPUMEMPROF_NONE) return gpm_memory_text("");
+  if (column == GPM_TEXT_operands) return gpm_operands_range(r, row->site);
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, row->site);
+  return gpm_places_text(r, column == GPM_TEXT_variable    ? s->variable
+                            : column == GPM_TEXT_size_expr ? s->size_expr
+                            : column == GPM_TEXT_type      ? s->type
+                            : column == GPM_TEXT_callee    ? s->callee
+                                                           : s->source_line);
+}
+
+char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  switch (gpm_columns[figure].unit) {
+  case GPM_UNIT_BYTES:
+    return gpm_memory_text(gpm_text_bytes(number, value, style));
+  case GPM_UNIT_SIGNED:
+    return gpm_memory_text(gpm_text_bytes(number, value, style | GPM_TEXT_SIGN));
+  case GPM_UNIT_PERCENT:
+    return gpm_memory_format("%.2f", (double)value / 100);
+  case GPM_UNIT_TIME:
+    return gpm_memory_text(gpm_text_duration(number, (uint64_t)value));
+  default:
+    return gpm_memory_format("%" PRId64, value);
+  }
+}
+
+char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
+                       unsigned style) {
+  if (column >= GPM_FIGURE_COUNT) {
+    char *text = gpm_columns_text(rows, row, column);
+    if (column != GPM_TEXT_file) return text;
+    free(text);
+    return gpm_text_file(gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
+  }
+  if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
+  return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);
+}
+
+void gpm_columns_say_sum(void) {
+  puts(
+      "`at peak` of a row with memory of several devices, of which pinned host memory is one, is a "
+      "sum:\neach device's at its own peak; --device N shows one alone");
+}

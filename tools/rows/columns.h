@@ -1,0 +1,74 @@
+/* columns.h - the columns of columns.def: which a report shows, and what stands in them. */
+#ifndef GPM_TOOLS_COLUMNS_H
+#define GPM_TOOLS_COLUMNS_H
+
+#include "rows/rows.h"
+
+enum gpm_unit {
+  GPM_UNIT_BYTES,
+  GPM_UNIT_SIGNED,
+  GPM_UNIT_COUNT,
+  GPM_UNIT_PERCENT,
+  GPM_UNIT_TIME,
+  GPM_UNIT_TEXT
+};
+
+/* What becomes of a figure over several processes. */
+enum gpm_merging {
+  GPM_MERGE_SUM,  /* counts 0 where a process lacks it, and adds up */
+  GPM_MERGE_ZERO, /* counts 0 there, but a sum means nothing */
+  GPM_MERGE_EACH  /* only of processes in which it applies */
+};
+
+struct gpm_column {
+  const char *key, *title, *definition;
+  enum gpm_unit unit;
+  int shown;
+  enum gpm_merging merge;
+};
+
+/* Figures first, in the order of enum gpm_figure, then texts; ended by an entry without a key. */
+extern const struct gpm_column gpm_columns[];
+enum gpm_text_column {
+  GPM_TEXT_COLUMN_FIRST = GPM_FIGURE_COUNT - 1,
+#define GPM_TEXT(key, title, shown, definition) GPM_TEXT_##key,
+#include "rows/columns.def"
+  GPM_COLUMN_COUNT
+};
+
+/* A choice of columns, in order. */
+struct gpm_choice {
+  unsigned column[GPM_COLUMN_COUNT];
+  unsigned count;
+};
+
+struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
+struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
+/* Figures from here on are those of lifetimes.h. */
+enum { GPM_FIGURE_LIFETIMES = GPM_FIGURE_freed_blocks };
+static inline bool gpm_columns_are_lifetimes(unsigned column) {
+  return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
+}
+bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
+/* "a,b,c"; says what is wrong and ends with status 2. */
+struct gpm_choice gpm_columns_parse(const char *list);
+/* The same of figures alone, those of lifetimes left out; `help` is not meant. */
+unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
+enum gpm_figure gpm_columns_find_figure(const char *key);
+unsigned gpm_columns_find(const char *what, const char *key);
+void gpm_columns_help(void);
+void gpm_columns_help_figures(void);
+/* One line for each column of the choice. */
+void gpm_columns_explain(const struct gpm_choice *choice);
+/* Below a table with a row whose `at peak` is of several devices: no device ever held as much. */
+void gpm_columns_say_sum(void);
+
+/* A figure as tables have it, in the style of text.h; to be freed. */
+char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
+/* What stands in a table: that, or "-" where it does not apply; to be freed. */
+char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
+                       unsigned style);
+/* A text column's content, as it is in the capture but clean; to be freed. */
+char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column);
+
+#endif

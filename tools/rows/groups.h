@@ -1,0 +1,23 @@
+/* groups.h - `--group-by A,B`: each row of A taken apart by B.
+ *
+ *   solve            self 12       a part holds what calls right in the row's place did: the parts
+ *     device               8       of a row add up to its self figures. Inclusive ones are not
+ * told: pinned               4       what is below a row is in the parts of other rows
+ */
+#ifndef GPM_TOOLS_GROUPS_H
+#define GPM_TOOLS_GROUPS_H
+
+#include "rows/columns.h"
+
+struct gpm_groups {
+  struct gpm_rows rows; /* as those of B, but a row for each part: so they are named and printed */
+  uint32_t *part;       /* numbers of these rows: row of A by row of A, then sorted */
+  uint32_t *first;      /* by row of A: its first in `part`; and behind the last, their number */
+};
+
+/* `rows` are those of A; sorted by a column as they are, or by its figure of self. */
+void gpm_groups_make(struct gpm_groups *groups, struct gpm_rows *rows, enum gpm_by second,
+                     unsigned sort);
+void gpm_groups_free(struct gpm_groups *groups);
+
+#endif

@@ -1,0 +1,28 @@
+/* order.h - which rows a report shows, in which order. */
+#ifndef GPM_TOOLS_ORDER_H
+#define GPM_TOOLS_ORDER_H
+
+#include "rows/columns.h"
+
+struct gpm_order {
+  uint32_t *row; /* numbers of rows */
+  uint32_t count;
+};
+
+/* All shown rows: figures from high to low, texts from a to z; then by place, so that equal
+ * captures give equal reports. */
+void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,
+                    bool positive);
+/* Numbers of rows, in that order. */
+void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column);
+
+/* Of two call paths, by the innermost place that differs: as rows of equal figures are ordered. */
+int gpm_order_paths(const struct gpm_profile *profile, uint32_t a, uint32_t b);
+/* As qsort_r has it; 0 for an item and itself alone. */
+typedef int gpm_order_compare(const void *a, const void *b, void *data);
+/* Sorts the first `most` of all items to the front; the others are lost where there are more. */
+void gpm_order_first(uint32_t *item, uint32_t count, uint32_t most, gpm_order_compare *compare,
+                     void *data);
+void gpm_order_free(struct gpm_order *order);
+
+#endif

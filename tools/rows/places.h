@@ -1,0 +1,46 @@
+/* places.h - what a row or a call path is called: "main.c:10 main  float *x = n * sizeof(float)".
+ * All texts are clean (text.h) and to be freed. */
+#ifndef GPM_TOOLS_PLACES_H
+#define GPM_TOOLS_PLACES_H
+
+#include "rows/rows.h"
+
+/* A text of the capture, clean; "" for none. */
+char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
+/* "float *x = n * sizeof(float)", or "" where the site allocates nothing. */
+char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
+/* " (+2 more)" behind the place of a line of whose 3 calls one is named; "" of one call. */
+char *gpm_places_more(uint64_t calls);
+/* "main.c:10 main" of a node; unknown places are named so. */
+char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
+/* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
+char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
+/* The calls above a node alone: "main.c:12 main > main.c:3 step", or "". */
+char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
+/* The call that led to a node; 0: nobody's. */
+uint32_t gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
+/* "solve" is what "ns::solve<int>" is called, too. */
+bool gpm_places_is_called(const char *function, const char *name);
+/* Of rows by a text: which, an offset of the capture. */
+uint32_t gpm_places_name(const struct gpm_rows *rows, const struct gpm_row *row);
+/* The location column of a row. */
+char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
+/* The place of a row as a key; for path rows that of their node. */
+struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row);
+/* "frees 200.00 MiB of main.c:10 main (x)", or null. */
+char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style);
+/* "host" and its like, for an ordinal that is no GPU's; null for a GPU. Borrowed, static. */
+const char *gpm_places_apart(int ordinal);
+/* "GPU 0" or "host". */
+char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
+const char *gpm_places_kind(uint32_t kind);
+/* "default stream of GPU 0", "stream 55d0c0 of GPU 1", by record; "(no stream)" behind the last. */
+char *gpm_places_stream(const struct gpm_reader *reader, uint32_t stream);
+#define GPM_PLACES_UUID 41
+/* "GPU-0f1e2d3c-...", "" where it is not known. */
+const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
+                            char text[GPM_PLACES_UUID]);
+/* A pool of CUDA's: "the device's default pool", "pool made at main.c:3". */
+char *gpm_places_pool(const struct gpm_reader *reader, const struct gpumemprof_capture_pool *pool);
+
+#endif

@@ -1,0 +1,192 @@
+/* top_print.c - see top_print.h. The columns are those of the screen; JSON has them by the names of
+ * top_columns.def, and null for what is not known. */
+#include "top/top_print.h"
+
+#include "output/json.h"
+#include "output/summary.h"
+#include "output/table.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TABLE_LIMIT 40
+
+/* ---- a table -----------------------------------------------------------------------------------
+ */
+
+static void add_line(struct libscols_table *table, char **cells, unsigned count) {
+  struct libscols_line *line = scols_table_new_line(table, NULL);
+  if (!line) gpm_table_failed();
+  for (unsigned i = 0; i < count; i++)
+    if (scols_line_refer_data(line, i, cells[i])) gpm_table_failed();
+}
+
+static void print_rates(const struct gpm_top *t, unsigned style) {
+  const struct gpm_top_model *m = &t->model;
+  char took[GPM_TEXT_NUMBER], a[GPM_TEXT_NUMBER], f[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER],
+      c[GPM_TEXT_NUMBER];
+  if (!m->has_before) return;
+  printf("in %s: ", gpm_text_duration(took, m->interval_ns));
+  if (m->has_rates)
+    printf("%s allocations/s, %s frees/s, %s/s allocated; ",
+           gpm_text_short_count(a, m->all.allocations), gpm_text_short_count(f, m->all.frees),
+           gpm_text_bytes(b, gpm_text_whole(m->all.bytes), style));
+  else printf("figures began anew; ");
+  printf("%s live\n", gpm_text_bytes(c, m->all.change, style | GPM_TEXT_SIGN));
+}
+
+static void print_lines(struct gpm_top *t, const uint32_t *lines, uint32_t count, bool exact) {
+  struct libscols_table *table = gpm_table_empty();
+  for (unsigned c = 0; c < GPM_TOP_COLUMNS; c++)
+    gpm_table_column(table, gpm_top_title(t, c), c != GPM_TOP_place, c == GPM_TOP_place);
+  for (uint32_t i = 0; i < count; i++) {
+    char *cells[GPM_TOP_COLUMNS];
+    for (unsigned c = 0; c < GPM_TOP_COLUMNS; c++) cells[c] = gpm_top_cell(t, lines[i], c, exact);
+    add_line(table, cells, GPM_TOP_COLUMNS);
+  }
+  gpm_table_print(table);
+}
+
+static void print_scopes(const struct gpm_top *t, unsigned style) {
+  uint32_t count;
+  struct gpm_top_scope *scopes = gpm_top_scopes(t, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gpm_top_scope *s = &scopes[i];
+    char net[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
+    char *where = gpm_places_node(t->profile, s->node);
+    if (!s->depth) printf("%sthread %u has open:\n", i ? "" : "\n", s->thread);
+    printf("  %*s%s: net %s, own peak %s so far\n", (int)(s->depth < 40 ? s->depth * 2 : 80), "",
+           where, gpm_text_bytes(net, s->net, style | GPM_TEXT_SIGN),
+           gpm_text_bytes(peak, s->own_peak, style));
+    free(where);
+  }
+  free(scopes);
+}
+
+static void print_table(struct gpm_top *t, const uint32_t *lines, uint32_t count, uint32_t shown,
+                        bool exact) {
+  unsigned style = exact ? GPM_TEXT_EXACT : 0;
+  gpm_summary_print(t->profile, style);
+  gpm_summary_print_losses(t->reader);
+  print_rates(t, style);
+  printf("\n%s\n", !count  ? "nothing was allocated yet"
+                   : exact ? "bytes"
+                           : "K, M, G, T: KiB, MiB, GiB, TiB");
+  if (shown) print_lines(t, lines, shown, exact);
+  if (shown < count)
+    printf("... and %u more row%s (--limit 0 shows all)\n", count - shown,
+           gpm_text_s(count - shown));
+  print_scopes(t, style);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *known(bool is, int64_t value) {
+  return is ? json_integer(value) : json_null();
+}
+
+static json_t *rate(const struct gpm_top_model *m, double value) {
+  return m->has_rates ? json_real(value) : json_null();
+}
+
+static json_t *all(const struct gpm_top_model *m) {
+  const struct gpm_top_change *a = &m->all;
+  json_t *json = json_object();
+  json_object_set_new(json, "live", json_integer((json_int_t)a->now.live));
+  json_object_set_new(json, "blocks", json_integer((json_int_t)a->now.blocks));
+  json_object_set_new(json, "growth", known(m->has_before, a->growth));
+  json_object_set_new(json, "change", known(m->has_before, a->change));
+  json_object_set_new(json, "old", known(m->has_old, (int64_t)a->old));
+  json_object_set_new(json, "allocations_per_s", rate(m, a->allocations));
+  json_object_set_new(json, "frees_per_s", rate(m, a->frees));
+  json_object_set_new(json, "allocated_per_s", rate(m, a->bytes));
+  json_object_set_new(json, "freed_per_s", rate(m, a->freed));
+  return json;
+}
+
+static json_t *line_json(struct gpm_top *t, uint32_t line) {
+  static const struct gpm_choice choice = {
+      .column = {GPM_TEXT_file, GPM_TEXT_line, GPM_TEXT_function, GPM_TEXT_variable,
+                 GPM_TEXT_size_expr, GPM_TEXT_type, GPM_FIGURE_live_peak, GPM_FIGURE_self_at_peak,
+                 GPM_FIGURE_self_alloc},
+      .count = 9};
+  static const struct gpm_row none = {.site = GPUMEMPROF_NONE, .known = ~(uint64_t)0};
+  const struct gpm_top_model *m = &t->model;
+  const struct gpm_top_change *c = &m->line[line];
+  bool has_row = t->row[line] != GPUMEMPROF_NONE, runs = gpm_top_runs(t);
+  json_t *json = has_row ? gpm_json_row(&t->rows, gpm_top_row(t, line), &choice) : json_object();
+  const struct gpm_row *row = has_row ? gpm_top_row(t, line) : &none;
+  json_object_set_new(json, "place", gpm_json_text(gpm_top_place(t, line)));
+  json_object_set_new(json, "live", json_integer((json_int_t)c->now.live));
+  json_object_set_new(json, "blocks", json_integer((json_int_t)c->now.blocks));
+  uint64_t share = gpm_top_share(t, t->figures[line].at_peak);
+  json_object_set_new(json, "share", t->peaks ? json_real((double)share / 100) : json_null());
+  json_object_set_new(json, "growth", known(m->has_before, c->growth));
+  json_object_set_new(json, "change", known(m->has_before, c->change));
+  json_object_set_new(json, "growing",
+                      m->has_before ? json_boolean(gpm_top_is_growing(c)) : json_null());
+  json_object_set_new(json, "allocations", rate(m, c->allocations));
+  json_object_set_new(json, "frees", rate(m, c->frees));
+  json_object_set_new(json, "old", known(m->has_old, (int64_t)c->old));
+  json_object_set_new(
+      json, "leaked",
+      known(!runs && !gpm_reader_is_amid(t->reader), row->value[GPM_FIGURE_leaked]));
+  return json;
+}
+
+static json_t *scope_json(const struct gpm_top *t, const struct gpm_top_scope *s) {
+  const struct gpm_profile *p = t->profile;
+  const struct gpumemprof_capture_site none = {0}, *site = &none;
+  if (p->site[s->node] != GPUMEMPROF_NONE) site = gpm_reader_site(p->reader, p->site[s->node]);
+  const char *block = gpm_reader_string(p->reader, site->name);
+  json_t *json = json_object();
+  json_object_set_new(json, "thread", json_integer(s->thread));
+  json_object_set_new(json, "depth", json_integer(s->depth));
+  json_object_set_new(json, "file", gpm_json_text(gpm_reader_string(p->reader, site->file)));
+  json_object_set_new(json, "line", json_integer(site->line));
+  json_object_set_new(json, "function",
+                      gpm_json_text(gpm_reader_string(p->reader, site->function)));
+  json_object_set_new(json, "block", *block ? gpm_json_text(block) : json_null());
+  json_object_set_new(json, "net", json_integer(s->net));
+  json_object_set_new(json, "own_peak", json_integer(s->own_peak));
+  json_object_set_new(json, "shared", json_boolean(s->shared));
+  json_object_set_new(json, "attached", json_boolean(s->attached));
+  return json;
+}
+
+static void print_json(struct gpm_top *t, const uint32_t *lines, uint32_t shown, bool csv) {
+  const struct gpm_top_model *m = &t->model;
+  gpm_json_head(t->reader);
+  gpm_json_field("pid", json_integer((json_int_t)t->reader->header.pid));
+  gpm_json_field("capture", gpm_json_text(t->path));
+  gpm_json_field("age_ns", json_integer((json_int_t)gpm_top_age_ns(t)));
+  gpm_json_field("interval_ns", known(m->has_before, (int64_t)m->interval_ns));
+  gpm_json_field("look_ns", json_integer((json_int_t)t->took_ns));
+  gpm_json_field("old_ns", json_integer((json_int_t)m->old_ns));
+  gpm_json_field("all", all(m));
+  gpm_json_list("lines");
+  for (uint32_t i = 0; i < shown; i++) gpm_json_item(line_json(t, lines[i]), !i);
+  if (!csv) {
+    uint32_t count;
+    struct gpm_top_scope *scopes = gpm_top_scopes(t, &count);
+    gpm_json_next("scopes");
+    for (uint32_t i = 0; i < count; i++) gpm_json_item(scope_json(t, &scopes[i]), !i);
+    free(scopes);
+  }
+  gpm_json_end(t->profile);
+}
+
+void gpm_top_print(struct gpm_top *t, const struct gpm_top_order *order,
+                   const struct gpm_shown *limit, enum gpm_format format, bool exact) {
+  uint32_t count, *lines = gpm_top_sort(t, order, &count);
+  uint32_t shown = gpm_shown_of(limit, format, TABLE_LIMIT, count);
+  if (format == GPM_FORMAT_CSV) gpm_json_as_csv();
+  if (format == GPM_FORMAT_TABLE) print_table(t, lines, count, shown, exact);
+  else print_json(t, lines, shown, format == GPM_FORMAT_CSV);
+  free(lines);
+}

@@ -1,0 +1,71 @@
+/* top_ui.c - the loop of `gpumemprof top`: looks when it is time, draws, and waits for keys.
+ *
+ * Looking takes at most a tenth of the time: of a capture so large that a look takes longer than a
+ * tenth of the interval, there is a look less often. A key is shown at once, without one.
+ */
+#include "top/top_ui.h"
+#include "input/command.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SHARE = 10 };
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* When the next look is due; UINT64_MAX: there is none. */
+static uint64_t due(const struct gpm_top_ui *ui, uint64_t latest) {
+  if (ui->looks_now) return 0;
+  if (ui->paused || !gpm_top_runs(ui->top)) return UINT64_MAX;
+  uint64_t least = ui->top->took_ns * SHARE;
+  return latest + (ui->interval_ns > least ? ui->interval_ns : least);
+}
+
+static void loop(struct gpm_top_ui *ui) {
+  uint64_t latest = now_ns();
+  bool changed = true;
+  while (!ui->left) {
+    uint64_t now = now_ns(), next = due(ui, latest);
+    if (now >= next) {
+      ui->looks_now = false;
+      if (gpm_top_runs(ui->top)) gpm_top_look(ui->top);
+      latest = now_ns();
+      changed = true;
+      continue;
+    }
+    if (changed) {
+      gpm_top_body_make(ui);
+      gpm_top_draw(ui);
+    }
+    int key = gpm_screen_key(next - now);
+    changed = key != GPM_KEY_NONE;
+    if (changed) gpm_top_key(ui, key);
+  }
+}
+
+bool gpm_top_show(struct gpm_top *top, const struct gpm_top_order *order, uint64_t interval_ns,
+                  bool exact) {
+  char error[256];
+  struct gpm_top_ui ui = {.top = top,
+                          .order = *order,
+                          .exact = exact,
+                          .interval_ns = interval_ns,
+                          .line = GPUMEMPROF_NONE};
+  strncpy(ui.filter, order->filter, sizeof ui.filter - 1);
+  ui.order.filter = ui.filter;
+  if (!gpm_screen_open(error, sizeof error)) {
+    gpm_say("%s", error);
+    return false;
+  }
+  gpm_top_rename(top, false);
+  loop(&ui);
+  gpm_top_body_free(&ui);
+  gpm_screen_close();
+  return true;
+}

@@ -1,0 +1,67 @@
+/* top_ui.h - the screen of `gpumemprof top`: what it shows now, drawn from it (top_draw.c,
+ * top_body.c) and changed by keys (top_keys.c); top_ui.c is the loop around them.
+ *
+ *   +--------------------------------------------------+
+ *   | program, devices, rates, history    (top_draw.c) |
+ *   | titles of the columns                            |
+ *   | rows: lines, scopes, paths, help    (top_body.c) |  `at` is the selected one, `first` is on
+ * top | keys, or what is typed              (top_draw.c) |
+ *   +--------------------------------------------------+
+ */
+#ifndef GPM_TOOLS_TOP_UI_H
+#define GPM_TOOLS_TOP_UI_H
+
+#include "terminal/screen.h"
+#include "top/top_order.h"
+
+enum gpm_top_view {
+  GPM_TOP_LINES,
+  GPM_TOP_SCOPES, /* of each thread */
+  GPM_TOP_PATHS,  /* call paths of a line */
+  GPM_TOP_SORTS,  /* by which column? */
+  GPM_TOP_HELP
+};
+enum gpm_top_prompt { GPM_TOP_NO_PROMPT, GPM_TOP_FILTERS, GPM_TOP_SEARCHES, GPM_TOP_INTERVAL };
+enum { GPM_TOP_TYPED = 100 }; /* bytes of what is typed */
+
+struct gpm_top_ui {
+  struct gpm_top *top;
+  struct gpm_top_order order; /* its filter is `filter` */
+  enum gpm_top_view view;
+  bool exact, folders /* of files are shown */, paused, left /* by its user */, looks_now;
+  uint64_t interval_ns;
+  enum gpm_top_prompt prompt;
+  char typed[GPM_TOP_TYPED], filter[GPM_TOP_TYPED], search[GPM_TOP_TYPED];
+  char message[160]; /* of the latest key, until the next */
+  uint32_t at, first, shift;
+  uint32_t height; /* rows that were shown last */
+  uint32_t line;   /* that is selected, or whose paths are shown; NONE: whichever is on top */
+  /* top_body.c: the rows of the view */
+  uint32_t count;
+  uint32_t *lines;
+  struct gpm_top_scope *scopes;
+  struct gpm_top_path *paths;
+};
+
+/* Shows it until it is left; the first look was taken. False: the screen cannot be had, which was
+ * said. */
+bool gpm_top_show(struct gpm_top *top, const struct gpm_top_order *order, uint64_t interval_ns,
+                  bool exact);
+
+/* top_body.c: makes the rows of the view, and keeps the selected line selected. */
+void gpm_top_body_make(struct gpm_top_ui *ui);
+void gpm_top_body_free(struct gpm_top_ui *ui);
+/* Draws titles and rows from a row of the screen on. */
+void gpm_top_body_draw(struct gpm_top_ui *ui, uint32_t row, uint32_t rows);
+
+/* top_draw.c: all of it. */
+void gpm_top_draw(struct gpm_top_ui *ui);
+
+/* top_keys.c */
+void gpm_top_key(struct gpm_top_ui *ui, int key);
+struct gpm_top_help {
+  const char *keys, *text;
+};
+extern const struct gpm_top_help gpm_top_help[]; /* ended by an entry without keys */
+
+#endif

@@ -100,21 +100,23 @@ def objects_of(part, build):
     return found
 
 
-def symbols_of(built):
-    """Names that an object defines for all, and names that it takes from others."""
-    defined, taken = set(), set()
-    listed = subprocess.run(["nm", "-P", "-g", built], capture_output=True, text=True, check=True).stdout
+def symbols_of(objects):
+    """source -> (names that its object defines for all, names that it takes from others)."""
+    sources = {str(built): path for path, built in objects.items()}
+    symbols = {path: (set(), set()) for path in objects}
+    listed = subprocess.run(["nm", "-A", "-P", "-g", *sources], capture_output=True, text=True, check=True).stdout
     for line in listed.splitlines():
-        name, kind = line.split()[:2]
+        file, name, kind = line.split()[:3]
+        defined, taken = symbols[sources[file.rstrip(":")]]
         if kind in "TDBRSGCi":
             defined.add(name)
         elif kind in "Uwv":
             taken.add(name)
-    return defined, taken
+    return symbols
 
 
 def link_edges(part, objects):
-    symbols = {path: symbols_of(built) for path, built in objects.items()}
+    symbols = symbols_of(objects)
     owner = {name: path for path, (defined, _) in symbols.items() for name in defined}
     edges = collections.defaultdict(list)
     for path, (_, taken) in symbols.items():

@@ -1,8 +1,8 @@
 /* annotated.c - see annotated.h. */
 #include "analysis/annotated.h"
 
-#include "input/command.h"
 #include "rows/places.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -1,12 +1,6 @@
 /* held.c - see held.h. */
 #include "analysis/held.h"
 
-#include "output/json.h"
-#include "rows/places.h"
-#include "support/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,45 +106,4 @@ void gpm_holding_ways(struct gpm_holding *h, uint32_t line, uint32_t device,
     if (c->device == device && p->cell_shown[at.number] &&
         gpm_keys_get(&h->keys, gpm_holding_place(p, c->node)) == key)
       gpm_ways_add(ways, c->node, gpm_profile_at_peak(p->reader, c));
-}
-
-static void print_amount(const struct gpm_held *held, bool inside, unsigned style) {
-  char number[GPM_TEXT_NUMBER];
-  printf("%12s", gpm_text_bytes(number, (int64_t)held->bytes, style));
-  if (inside) printf("  %12s", gpm_text_bytes(number, (int64_t)held->inside, style));
-  printf("  %8" PRIu64, held->blocks);
-}
-
-void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, unsigned style) {
-  printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
-  for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_held *line = &h->line[i];
-    char *where = gpm_places_node(h->profile, line->node),
-         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]),
-         *more = gpm_places_more(line->sites);
-    print_amount(line, inside, style);
-    printf("  %s%s%s%s\n", where, *what ? "  " : "", what, more);
-    free(more);
-    free(where);
-    free(what);
-  }
-  if (count < h->count)
-    printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
-           gpm_text_s(h->count - count));
-  gpm_trifles_print(&h->trifles, style);
-  print_amount(&h->all, inside, style);
-  printf("  in all\n");
-}
-
-json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t count, bool inside) {
-  json_t *list = json_array();
-  for (uint32_t i = 0; i < count; i++) {
-    const struct gpm_held *line = &h->line[i];
-    json_t *one = gpm_json_place(h->profile, line->node);
-    json_object_set_new(one, "bytes", json_integer((json_int_t)line->bytes));
-    json_object_set_new(one, "blocks", json_integer((json_int_t)line->blocks));
-    if (inside) json_object_set_new(one, "in_it", json_integer((json_int_t)line->inside));
-    json_array_append_new(list, one);
-  }
-  return list;
 }

@@ -7,8 +7,6 @@
 #include "model/keys.h"
 #include "model/profile.h"
 
-#include <jansson.h>
-
 struct gpm_held {
   uint64_t bytes, blocks;
   uint64_t inside; /* bytes of them that the scope asked for has allocated itself */
@@ -46,10 +44,5 @@ void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *
 /* After gpm_holding_at_peak: the call paths to a line of it. */
 void gpm_holding_ways(struct gpm_holding *holding, uint32_t line, uint32_t device,
                       struct gpm_ways *ways);
-
-/* The first `count` lines, with the column of `inside` or without. After sorting. */
-void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside,
-                       unsigned style);
-json_t *gpm_holding_json(const struct gpm_holding *holding, uint32_t count, bool inside);
 
 #endif

@@ -1,8 +1,7 @@
 /* leaks.c - see leaks.h. */
 #include "analysis/leaks.h"
 
-#include "events/apart.h"
-#include "output/json.h"
+#include "model/apart_cells.h"
 #include "rows/path_rank.h"
 
 #include <stdlib.h>
@@ -73,20 +72,4 @@ void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile, uint
 void gpm_leaks_free(struct gpm_leaks *l) {
   gpm_rows_free(&l->rows);
   free(l->reachable);
-}
-
-json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number, size_t steps) {
-  const struct gpm_row *row = &rows->row[number];
-  json_t *one = gpm_json_place(rows->profile, row->key);
-  json_object_set_new(one, "bytes", gpm_json_figure(row, GPM_FIGURE_leaked));
-  json_object_set_new(one, "blocks", gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
-  json_object_set_new(one, "path", gpm_json_inner_path(rows->profile, row->key, steps));
-  return one;
-}
-
-json_t *gpm_leaks_reachable_json(const struct gpm_profile *p, const struct gpm_reachable *r) {
-  json_t *one = gpm_json_place(p, r->node);
-  json_object_set_new(one, "bytes", json_integer((json_int_t)r->bytes));
-  json_object_set_new(one, "blocks", json_integer((json_int_t)r->blocks));
-  return one;
 }

@@ -6,8 +6,6 @@
 #include "analysis/suppressions.h"
 #include "rows/rows.h"
 
-#include <jansson.h>
-
 /* Variables of a place. */
 struct gpm_reachable {
   uint32_t node;
@@ -27,10 +25,5 @@ struct gpm_leaks {
 void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_profile *profile, uint32_t most,
                     const struct gpm_suppressions *suppressions);
 void gpm_leaks_free(struct gpm_leaks *leaks);
-
-/* Items of the lists `leaks` (with so many steps of the path, the innermost) and `reachable`. */
-json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t row, size_t steps);
-json_t *gpm_leaks_reachable_json(const struct gpm_profile *profile,
-                                 const struct gpm_reachable *reachable);
 
 #endif

@@ -13,7 +13,6 @@
 #include "analysis/machine_paths.h"
 
 #include "capture/symbols.h"
-#include "output/json.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -46,8 +45,7 @@ struct verify {
   size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
   struct gpm_map wrong; /* the site of a line that is not on the machine stack -> in the list */
-  json_t *list;         /* of these lines, each with its first path; null: they are counted only */
-  json_t *reasons;      /* why paths could not be compared, each once */
+  struct gpm_machine_paths *found; /* null: paths are counted only */
 };
 
 static struct module *module_of(struct verify *v, const char *path, size_t length) {
@@ -197,12 +195,15 @@ static const struct gpumemprof_capture_site *call_at(const struct verify *v,
 
 /* Takes the text. */
 static void add_reason(struct verify *v, char *text) {
-  size_t i;
-  json_t *one;
-  bool is_new = v->reasons != NULL;
-  json_array_foreach(v->reasons, i, one) is_new &= strcmp(json_string_value(one), text) != 0;
-  if (is_new) json_array_append_new(v->reasons, gpm_json_text(text));
-  free(text);
+  struct gpm_machine_paths *to = v->found;
+  bool is_new = to != NULL;
+  for (size_t i = 0; is_new && i < to->reason_count; i++) is_new = strcmp(to->reason[i], text) != 0;
+  if (!is_new) {
+    free(text);
+    return;
+  }
+  to->reason = gpm_memory_resize(to->reason, to->reason_count + 1, sizeof *to->reason);
+  to->reason[to->reason_count++] = text;
 }
 
 static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
@@ -289,33 +290,31 @@ static void put_line(FILE *f, const struct difference *d) {
             gpm_reader_string(d->v->reader, d->call->function));
 }
 
-static void set_text(json_t *one, const char *key, const struct difference *d,
+static char *text_of(const struct difference *d,
                      void (*write)(FILE *f, const struct difference *d)) {
   char *text = NULL;
   size_t length = 0;
   FILE *f = open_memstream(&text, &length);
-  if (!f) return;
+  if (!f) return gpm_memory_text("");
   write(f, d);
   fclose(f);
-  json_object_set_new(one, key, gpm_json_text(text));
-  free(text);
+  return text;
 }
 
 static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {
-  uint64_t last = json_array_size(v->list), number = *gpm_map_at(&v->wrong, site, last);
+  struct gpm_machine_paths *to = v->found;
+  uint64_t last = to->count, number = *gpm_map_at(&v->wrong, site, last);
   if (number != last) {
-    json_t *one = json_array_get(v->list, (size_t)number);
-    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
-    json_object_set_new(one, "paths", json_integer(paths + 1));
+    to->difference[number].paths++;
     return;
   }
   struct difference d = {v, n, gpm_reader_site(v->reader, site)};
-  json_t *one = json_object();
-  set_text(one, "line", &d, put_line);
-  set_text(one, "recorded", &d, put_recorded);
-  set_text(one, "machine", &d, put_machine);
-  json_object_set_new(one, "paths", json_integer(1));
-  json_array_append_new(v->list, one);
+  to->difference = gpm_memory_resize(to->difference, to->count + 1, sizeof *to->difference);
+  to->difference[to->count++] =
+      (struct gpm_machine_difference){.line = text_of(&d, put_line),
+                                      .recorded = text_of(&d, put_recorded),
+                                      .machine = text_of(&d, put_machine),
+                                      .paths = 1};
 }
 
 static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
@@ -327,7 +326,7 @@ static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
   v->compared += out.any;
   v->differences += out.missing != NULL;
   v->unverified += !out.missing && !out.whole;
-  if (out.missing && v->list) note(v, n, out.missing->site);
+  if (out.missing && v->found) note(v, n, out.missing->site);
 }
 
 static void compare_all(struct verify *v) {
@@ -354,52 +353,6 @@ static void compare_all(struct verify *v) {
     if (n->machine_stack) compare(v, n);
 }
 
-static bool has_lines(const struct verify *v) {
-  struct gpm_cursor at = {.records = &v->reader->nodes};
-  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
-    if (call_at(v, n)) return true;
-  return false;
-}
-
-static void print_text(const struct verify *v) {
-  size_t i;
-  json_t *one;
-  if (!v->paths)
-    puts(has_lines(v)
-             ? "no machine stacks were recorded; run the program with "
-               "GPUMEMPROF_OPTIONS=verify=paths"
-             : "no rebuilt line allocated or freed anything, so there is nothing to compare");
-  else
-    printf("call paths compared with the machine stack: %zu of %zu, %zu differ\n", v->compared,
-           v->paths, v->differences);
-  if (v->unverified) {
-    printf("%zu of them could not be compared in full:\n", v->unverified);
-    json_array_foreach(v->reasons, i, one) printf("  %s\n", json_string_value(one));
-  }
-  json_array_foreach(v->list, i, one) {
-    json_int_t paths = json_integer_value(json_object_get(one, "paths"));
-    printf("\n%s is not where the machine was", json_string_value(json_object_get(one, "line")));
-    if (paths > 1) printf(" on %" JSON_INTEGER_FORMAT " paths, of which this is the first", paths);
-    printf("\n  recorded: %s\n  machine:  %s\n",
-           json_string_value(json_object_get(one, "recorded")),
-           json_string_value(json_object_get(one, "machine")));
-  }
-}
-
-static void print(const struct verify *v, enum gpm_format format) {
-  if (format != GPM_FORMAT_JSON) {
-    print_text(v);
-    return;
-  }
-  json_t *all =
-      json_pack("{sIsIsIsIsOsO}", "recorded", (json_int_t)v->paths, "compared",
-                (json_int_t)v->compared, "different", (json_int_t)v->differences, "unverified",
-                (json_int_t)v->unverified, "differences", v->list, "reasons", v->reasons);
-  json_dumpf(all, stdout, JSON_INDENT(2));
-  putchar('\n');
-  json_decref(all);
-}
-
 static void end(struct verify *v) {
   for (size_t m = 0; m < v->module_count; m++) {
     for (size_t i = 0; i < v->modules[m].count; i++)
@@ -415,8 +368,6 @@ static void end(struct verify *v) {
   free(v->stack);
   gpm_map_free(&v->files);
   gpm_map_free(&v->wrong);
-  json_decref(v->list);
-  json_decref(v->reasons);
 }
 
 void gpm_machine_paths_count(struct gpm_reader *reader) {
@@ -427,11 +378,32 @@ void gpm_machine_paths_count(struct gpm_reader *reader) {
   end(&v);
 }
 
-int gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format) {
-  struct verify v = {.reader = reader, .list = json_array(), .reasons = json_array()};
+static bool has_lines(const struct verify *v) {
+  struct gpm_cursor at = {.records = &v->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    if (call_at(v, n)) return true;
+  return false;
+}
+
+void gpm_machine_paths_find(const struct gpm_reader *reader, struct gpm_machine_paths *found) {
+  *found = (struct gpm_machine_paths){0};
+  struct verify v = {.reader = reader, .found = found};
   compare_all(&v);
-  print(&v, format);
-  size_t differences = v.differences;
+  found->paths = v.paths;
+  found->compared = v.compared;
+  found->different = v.differences;
+  found->unverified = v.unverified;
+  found->has_lines = v.paths || has_lines(&v);
   end(&v);
-  return differences ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+}
+
+void gpm_machine_paths_free(struct gpm_machine_paths *found) {
+  for (size_t i = 0; i < found->count; i++) {
+    free(found->difference[i].line);
+    free(found->difference[i].recorded);
+    free(found->difference[i].machine);
+  }
+  for (size_t i = 0; i < found->reason_count; i++) free(found->reason[i]);
+  free(found->difference);
+  free(found->reason);
 }

@@ -30,9 +30,3 @@ const char *gpm_nothing_why(const struct gpm_profile *p) {
   return "nothing was recorded: was the program built with the plugin, linked with gpumemprof, and "
          "not paused all the time?";
 }
-
-void gpm_nothing_print(const struct gpm_profile *p, const char *what) {
-  const char *why = gpm_nothing_why(p);
-  printf("\n%s%s\n", what, p->all_cells_shown ? "" : " there");
-  if (why) printf("%s\n", why);
-}

@@ -8,7 +8,5 @@
 /* A sentence of what was not recorded, and what to check; null where there are call paths. Static.
  */
 const char *gpm_nothing_why(const struct gpm_profile *profile);
-/* An empty table: "nothing was allocated or freed", and why. `what` is that sentence. */
-void gpm_nothing_print(const struct gpm_profile *profile, const char *what);
 
 #endif

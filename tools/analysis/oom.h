@@ -5,8 +5,6 @@
 
 #include "model/profile.h"
 
-#include <jansson.h>
-
 /* All by the moment of the failure; docs/ACCOUNTING.md defines them. */
 struct gpm_oom {
   const struct gpumemprof_capture_oom *record;
@@ -27,9 +25,5 @@ char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *o
                       size_t *count);
 /* "trim" and its like, for scripts. */
 const char *gpm_oom_remedy_name(enum gpumemprof_oom_remedy remedy);
-
-/* oom_json.c: all of it. */
-json_t *gpm_oom_json(const struct gpm_profile *profile,
-                     const struct gpumemprof_capture_oom *record);
 
 #endif

@@ -1,7 +1,6 @@
 /* pools.c - see pools.h. */
 #include "analysis/pools.h"
 
-#include "output/json.h"
 #include "rows/places.h"
 
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static void fill_custom(struct gpm_pool *row, const struct gpm_reader *r,
   bool known = p->device != GPUMEMPROF_NONE;
   row->name = gpm_places_text(r, p->name);
   row->device = known ? gpm_places_device(r, p->device) : gpm_memory_text("not known");
-  row->device_id = known ? gpm_json_device_id(r, p->device) : json_null();
+  row->device_number = p->device;
   row->handle = p->handle;
   row->number = number;
   row->several_devices = p->flags & GPUMEMPROF_CUSTOM_POOL_SEVERAL_DEVICES;
@@ -71,7 +70,7 @@ static void fill_cuda(struct gpm_pool *row, const struct gpm_reader *r,
                       const struct gpumemprof_capture_pool *p, uint64_t number) {
   row->name = gpm_places_pool(r, p);
   row->device = gpm_places_device(r, p->device);
-  row->device_id = gpm_json_device_id(r, p->device);
+  row->device_number = p->device;
   row->handle = p->handle;
   row->number = number;
   row->source = "cuda";
@@ -117,21 +116,6 @@ void gpm_pools_free(struct gpm_pools *pools) {
   for (uint32_t i = 0; i < pools->count; i++) {
     free(pools->pool[i].name);
     free(pools->pool[i].device);
-    json_decref(pools->pool[i].device_id);
   }
   free(pools->pool);
-}
-
-json_t *gpm_pools_json(const struct gpm_pool *pool) {
-  json_t *one = json_object();
-  json_object_set_new(one, "name", gpm_json_text(pool->name));
-  json_object_set_new(one, "source", json_string(pool->source));
-  json_object_set(one, "device", pool->device_id);
-  json_object_set_new(one, "several_devices", json_boolean(pool->several_devices));
-  json_object_set_new(one, "handle", json_integer((json_int_t)pool->handle));
-  for (unsigned c = 0; c < GPM_POOL_FIGURES; c++)
-    json_object_set_new(one, gpm_pools_columns[c].key,
-                        gpm_pool_knows(pool, c) ? json_integer((json_int_t)pool->value[c])
-                                                : json_null());
-  return one;
 }

@@ -9,8 +9,6 @@
 
 #include "model/profile.h"
 
-#include <jansson.h>
-
 enum gpm_pool_figure {
   GPM_POOL_USED,
   GPM_POOL_RESERVED,
@@ -42,7 +40,7 @@ extern const struct gpm_pool_column gpm_pools_columns[GPM_POOL_FIGURES];
 
 struct gpm_pool {
   char *name, *device;
-  json_t *device_id;
+  uint32_t device_number;  /* of its record; GPUMEMPROF_NONE: not known */
   uint64_t handle, number; /* of its record; CUDA's come behind the program's own */
   bool several_devices;
   const char *source; /* "custom" or "cuda" */
@@ -57,8 +55,6 @@ struct gpm_pools {
 void gpm_pools_make(struct gpm_pools *pools, const struct gpm_reader *reader,
                     const struct gpm_filter *filter);
 void gpm_pools_free(struct gpm_pools *pools);
-/* An item of the list `pools`. */
-json_t *gpm_pools_json(const struct gpm_pool *pool);
 static inline bool gpm_pool_knows(const struct gpm_pool *pool, unsigned figure) {
   return pool->known >> figure & 1;
 }

@@ -2,8 +2,8 @@
 #include "analysis/suppressions.h"
 
 #include "capture/small_file.h"
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -79,11 +79,3 @@ uint32_t gpm_trifles_leave_out(struct gpm_trifles *t, const struct gpm_trifle *o
     if (!of_row[row[i]].variables) row[left++] = row[i];
   return left;
 }
-
-void gpm_trifles_print(const struct gpm_trifles *t, unsigned style) {
-  char bytes[GPM_TEXT_NUMBER];
-  if (t->rows)
-    printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s in all, have no row "
-           "(--limit 0 shows them)\n",
-           t->sum.variables, gpm_text_bytes(bytes, (int64_t)t->sum.bytes, style));
-}

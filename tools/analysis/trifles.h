@@ -30,7 +30,5 @@ void gpm_trifles_add(struct gpm_trifles *to, uint64_t variables, uint64_t bytes)
 /* Takes them out of an order of rows if they are many; returns how many rows are left. */
 uint32_t gpm_trifles_leave_out(struct gpm_trifles *trifles, const struct gpm_trifle *of_row,
                                uint32_t *row, uint32_t count);
-/* "45 variables ... have no row (--limit 0 shows them)", or nothing. */
-void gpm_trifles_print(const struct gpm_trifles *trifles, unsigned style);
 
 #endif

@@ -5,10 +5,13 @@
 
 #include "model/profile.h"
 
-#include <jansson.h>
-
-/* "unaccounted: +64.00 MiB via cublasCreate_v2 at gemm.cu:44 main", the largest first. */
-void gpm_unaccounted_print(const struct gpm_profile *profile, unsigned style);
-json_t *gpm_unaccounted_json(const struct gpm_profile *profile);
+struct gpm_unaccounted {
+  uint32_t node; /* one of the line's */
+  uint32_t device;
+  uint64_t calls;
+  int64_t bytes, largest;
+};
+/* Those of each line, callee and device, the largest first; to be freed. */
+struct gpm_unaccounted *gpm_unaccounted_find(const struct gpm_profile *profile, size_t *count);
 
 #endif

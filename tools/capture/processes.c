@@ -2,7 +2,7 @@
 #include "capture/processes.h"
 
 #include "capture/same_process.h"
-#include "input/command.h"
+#include "support/say.h"
 #include "support/text.h"
 #include "support/words.h"
 

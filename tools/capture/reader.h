@@ -73,7 +73,8 @@ struct gpm_reader {
   bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way;      /* events that were, when the program was killed or read */
-  struct gpm_apart *apart; /* apart.h; null: cells are as they were recorded */
+  struct gpm_apart *apart; /* model/apart_cells.h; null: cells are as they were recorded */
+  void (*free_apart)(struct gpm_apart *apart); /* set with it */
 };
 struct gpm_range {
   uint64_t begin, end;
@@ -142,9 +143,6 @@ void gpm_reader_free_records(struct gpm_records *records);
 void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
-
-/* apart.c */
-void gpm_apart_free(struct gpm_apart *apart);
 
 /* settle.c: makes what was under way complete. */
 void gpm_reader_settle(struct gpm_reader *reader, bool running);

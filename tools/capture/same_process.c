@@ -6,8 +6,8 @@
  */
 #include "capture/same_process.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  */
 #include "capture/small_file.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * page_sources.c call it. */
 #include "capture/source_root.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <errno.h>

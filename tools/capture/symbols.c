@@ -8,7 +8,7 @@
 #include "capture/symbols.h"
 
 #include "capture/texts.h"
-#include "input/command.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <dlfcn.h>

@@ -101,7 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--tolerance is for --against BASE, which is not there");
     return 0;
   case 'f':
-    c->format = (enum format)gpm_command_choice("format", arg, formats);
+    c->format = (enum format)gpm_say_choice("format", arg, formats);
     if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
     return 0;
   default:

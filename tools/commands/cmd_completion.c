@@ -1,6 +1,6 @@
 /* cmd_completion.c - `gpumemprof completion`: shell completions, made from the table of commands
  * and their options, so that they cannot differ from what the tool takes. */
-#include "commands/values.h"
+#include "manual/values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case ARGP_KEY_ARG:
     if (o->chosen) argp_error(state, "one shell, please: `%s` is one too many", arg);
-    o->shell = gpm_command_choice("shell", arg, shells);
+    o->shell = gpm_say_choice("shell", arg, shells);
     o->chosen = true;
     return 0;
   case ARGP_KEY_END:

@@ -1,10 +1,11 @@
 /* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
 #include "events/replay.h"
 #include "input/command.h"
-#include "model/operands.h"
 #include "output/csv.h"
 #include "output/json.h"
+#include "output/operands_json.h"
 #include "output/summary.h"
+#include "rows/operands.h"
 #include "rows/places.h"
 #include "support/text.h"
 

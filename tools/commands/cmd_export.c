@@ -60,7 +60,7 @@ static const struct format *find_format(const char *word) {
     gpm_say("%s is a format of every command's own: `gpumemprof report --format %s`", word, word);
     exit(GPM_EXIT_USAGE);
   }
-  return &formats[gpm_command_choice("format", word, names)];
+  return &formats[gpm_say_choice("format", word, names)];
 }
 
 static void print_formats(void) {
@@ -89,7 +89,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'v':
     o->has_value = true;
-    o->value = (enum gpm_export_value)gpm_command_choice("figure", arg, values);
+    o->value = (enum gpm_export_value)gpm_say_choice("figure", arg, values);
     return 0;
   case ARGP_KEY_END:
     if (!o->format) argp_error(state, "to which format? `--to help` lists them");

@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_ARG:
     if (o->compiler) argp_error(state, "one compiler, please: `%s` is one too many", arg);
     refuse_gcc(arg, state);
-    o->compiler = compilers[gpm_command_choice("compiler", arg, compilers)];
+    o->compiler = compilers[gpm_say_choice("compiler", arg, compilers)];
     return 0;
   case ARGP_KEY_END:
     if (!o->compiler)

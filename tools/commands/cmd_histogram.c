@@ -3,6 +3,9 @@
 #include "analysis/nothing.h"
 #include "events/walk.h"
 #include "input/command.h"
+#include "output/bins_json.h"
+#include "output/json.h"
+#include "output/nothing_print.h"
 #include "output/summary.h"
 #include "over_time/bins.h"
 #include "support/text.h"
@@ -31,7 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const of[] = {"size", "lifetime", NULL};
   struct histogram *o = state->input;
   if (key != OPTION_OF) return gpm_input_parse(key, arg, state, &o->input);
-  o->lifetimes = gpm_command_choice("histogram of", arg, of) == 1;
+  o->lifetimes = gpm_say_choice("histogram of", arg, of) == 1;
   return 0;
 }
 

@@ -3,8 +3,10 @@
 #include "analysis/machine_paths.h"
 #include "input/command.h"
 #include "output/json.h"
-#include "output/samples.h"
 #include "output/summary.h"
+#include "over_time/timeline.h"
+#include "print/machine_paths_print.h"
+#include "print/samples.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -131,8 +133,8 @@ static void print_monitor(const struct gpm_reader *r) {
   char every[GPM_TEXT_NUMBER];
   uint64_t ns = r->header.monitor_ns;
   if (ns)
-    printf("%-16s %" PRIu64 " sample%s, every %s\n", "monitor", gpm_samples_of_monitor(r),
-           gpm_text_s(gpm_samples_of_monitor(r)), gpm_text_duration(every, ns));
+    printf("%-16s %" PRIu64 " sample%s, every %s\n", "monitor", gpm_timeline_monitor_samples(r),
+           gpm_text_s(gpm_timeline_monitor_samples(r)), gpm_text_duration(every, ns));
 }
 
 static void print_marks(const struct gpm_reader *r) {
@@ -273,7 +275,7 @@ static void print_json(const struct gpm_reader *r) {
   json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
   json_object_set_new(info, "monitor",
                       json_pack("{sIsI}", "interval_ns", (json_int_t)h->monitor_ns, "samples",
-                                (json_int_t)gpm_samples_of_monitor(r)));
+                                (json_int_t)gpm_timeline_monitor_samples(r)));
   json_object_set_new(info, "events", json_integer((json_int_t)events_of(r)));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     json_object_set_new(counters, gpm_counters[i].name, json_integer((json_int_t)h->counters[i]));
@@ -312,7 +314,8 @@ int gpm_cmd_info_run(const struct gpm_command *command, int argc, char **argv) {
   if (!reader) return GPM_EXIT_USAGE;
   gpm_progress(NULL);
   int status = GPM_EXIT_OK;
-  if (o.paths) status = gpm_machine_paths_print(reader, o.input.format);
+  if (o.paths)
+    status = gpm_machine_paths_print(reader, o.input.format) ? GPM_EXIT_OK : GPM_EXIT_FINDING;
   else if (o.samples) gpm_samples_print(reader, o.input.format, o.input.exact ? GPM_TEXT_EXACT : 0);
   else if (o.input.format == GPM_FORMAT_JSON) print_json(reader);
   else print_text(reader, o.input.exact ? GPM_TEXT_EXACT : 0);

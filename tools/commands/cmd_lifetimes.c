@@ -3,8 +3,8 @@
  * Rows of a report with columns of their own (lifetimes.h), printed as a report is. What only
  * events tell has columns in the table where the capture has them.
  */
-#include "output/report.h"
 #include "over_time/lifetimes.h"
+#include "print/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct gpm_report *o = state->input;
   switch (key) {
   case 'B':
-    o->by = rows[gpm_command_choice("kind of rows in lifetimes", arg, by)];
+    o->by = rows[gpm_say_choice("kind of rows in lifetimes", arg, by)];
     return 0;
   case 's':
     o->sort = gpm_columns_find("column", arg);

@@ -1,8 +1,8 @@
 /* cmd_man.c - `gpumemprof man`: the manual pages of section 1, one of the tool and one of each
  * command, made from the tables of commands, options and columns. man_calls.c makes that of
  * section 3. */
-#include "commands/man_calls.h"
-#include "commands/values.h"
+#include "manual/man_calls.h"
+#include "manual/values.h"
 #include "rows/columns.h"
 #include "support/install.h"
 #include "support/memory.h"
@@ -25,7 +25,7 @@ struct man {
 static const struct gpm_command *command_named(const char *word) {
   const char *names[128] = {NULL};
   for (size_t i = 0; gpm_commands[i].name; i++) names[i] = gpm_commands[i].name;
-  return &gpm_commands[gpm_command_choice("command", word, names)];
+  return &gpm_commands[gpm_say_choice("command", word, names)];
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct matrix *o = state->input;
   switch (key) {
   case 'B':
-    o->lines = gpm_command_choice("kind of places", arg, by) == 1;
+    o->lines = gpm_say_choice("kind of places", arg, by) == 1;
     return 0;
   case 'n':
     gpm_shown_parse(&o->limit, arg, state);

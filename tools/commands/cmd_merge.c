@@ -4,7 +4,7 @@
  * Captures are opened one after the other. What cannot be read is said and left out: of a job of a
  * thousand processes one file that is cut short must not hide the rest.
  */
-#include "output/merge.h"
+#include "print/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static enum gpm_by parse_by(const char *word) {
               word);
       exit(GPM_EXIT_USAGE);
     }
-  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+  return (enum gpm_by)gpm_say_choice("kind of rows", word, by);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -132,16 +132,6 @@ static void read_all(struct gpm_merge *m) {
 
 /* ---- rows --------------------------------------------------------------------------------------
  */
-
-char *gpm_merge_place(const struct gpm_merge *m, uint32_t number) {
-  const struct gpm_merged_row *row = &m->merged.row[number];
-  const char *place = m->merged.words.text[row->place];
-  if (row->path == GPUMEMPROF_NONE) return gpm_memory_text(place);
-  char *path = gpm_paths_text(&m->paths, row->path);
-  char *text = gpm_memory_format("%s%s%s", path, *place ? "  " : "", place);
-  free(path);
-  return text;
-}
 
 static double order_of(const struct gpm_merge *m, uint32_t row) {
   unsigned number = m->asked.sort_number;

@@ -3,6 +3,7 @@
 #include "analysis/oom.h"
 #include "input/command.h"
 #include "output/json.h"
+#include "output/oom_json.h"
 #include "output/summary.h"
 #include "rows/places.h"
 #include "support/text.h"

@@ -3,6 +3,7 @@
 #include "analysis/pools.h"
 #include "input/command.h"
 #include "output/json.h"
+#include "output/pools_json.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "support/text.h"
@@ -117,7 +118,8 @@ static void print_json(const struct pools *o, const struct gpm_profile *p,
                        const struct gpm_pools *pools) {
   uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_JSON, 0, pools->count);
   gpm_json_begin(p->reader, "pools");
-  for (uint32_t i = 0; i < shown; i++) gpm_json_item(gpm_pools_json(&pools->pool[i]), !i);
+  for (uint32_t i = 0; i < shown; i++)
+    gpm_json_item(gpm_pools_json(p->reader, &pools->pool[i]), !i);
   gpm_json_end(p);
 }
 

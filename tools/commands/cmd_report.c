@@ -1,7 +1,7 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
-#include "output/report.h"
 #include "over_time/lifetimes.h"
+#include "print/report.h"
 #include "rows/path_rank.h"
 #include "rows/rows_make.h"
 #include "support/text.h"
@@ -35,7 +35,7 @@ static enum gpm_by parse_by(const char *word) {
 #define GPM_BY(NAME, name, text) name,
 #include "model/by.def"
       NULL};
-  return (enum gpm_by)gpm_command_choice("kind of rows", word, by);
+  return (enum gpm_by)gpm_say_choice("kind of rows", word, by);
 }
 
 static void parse_groups(struct gpm_report *o, const char *arg, struct argp_state *state) {

@@ -1,9 +1,10 @@
 /* cmd_show.c - `gpumemprof show ADDRESS_N`: the life of a block, from its events. */
 #include "events/replay_state.h"
 #include "input/command.h"
-#include "model/operands.h"
 #include "output/json.h"
+#include "output/operands_json.h"
 #include "output/summary.h"
+#include "rows/operands.h"
 #include "rows/places.h"
 #include "support/text.h"
 

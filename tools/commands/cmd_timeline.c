@@ -42,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct timeline *o = state->input;
   switch (key) {
   case OPTION_AXIS:
-    o->by_clock = gpm_command_choice("axis", arg, axes) == 1;
+    o->by_clock = gpm_say_choice("axis", arg, axes) == 1;
     return 0;
   case OPTION_WIDTH:
     o->width = number_of("width", arg, MOST_WIDTH, state);

@@ -53,7 +53,7 @@ static enum gpm_top_column parse_column(const char *word) {
 #define GPM_TOP_COLUMN(name, title, width, key, definition) #name,
 #include "top/top_columns.def"
       NULL};
-  return (enum gpm_top_column)gpm_command_choice("column", word, names);
+  return (enum gpm_top_column)gpm_say_choice("column", word, names);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -7,8 +7,10 @@
 #include "analysis/trifles.h"
 #include "input/command.h"
 #include "output/json.h"
+#include "output/nothing_print.h"
 #include "output/summary.h"
 #include "output/table.h"
+#include "output/trifles_print.h"
 #include "rows/order.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -58,7 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct tree *o = state->input;
   switch (key) {
   case OPTION_LAYOUT:
-    o->cupy = gpm_command_choice("layout", arg, layouts) == 1;
+    o->cupy = gpm_say_choice("layout", arg, layouts) == 1;
     return 0;
   case OPTION_MIN:
     if (!gpm_text_parse_size(arg, &o->least))

@@ -109,7 +109,7 @@ static bool fits(const char *type, const char *value) {
 void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char *value) {
   const char *keys[KNOWN + 1] = {NULL};
   for (int i = 0; i < KNOWN; i++) keys[i] = known[i].key;
-  size_t option = gpm_command_choice("option of the runtime", key, keys);
+  size_t option = gpm_say_choice("option of the runtime", key, keys);
   if (!fits(known[option].type, value)) {
     char *clean = gpm_text_clean(value);
     if (!strcmp(known[option].type, "DURATION") && *value && !value[strspn(value, "0123456789")]) {

@@ -1,11 +1,11 @@
 /* diff.c - the pairs of rows that a diff shows, and their order: `gpumemprof diff` and the page. */
 #include "comparison/diff.h"
+
 #include "rows/places.h"
+#include "support/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
 
 static uint64_t size_of(int64_t difference) {
   return difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
@@ -18,7 +18,7 @@ static bool is_wanted(const struct gpm_diff *d, const struct gpm_matched *pair) 
     return gpm_tolerance_reached(&d->threshold, (uint64_t)gpm_compare_value(c, pair, 0, d->sort),
                                  by);
   }
-  if (d->input[0].format != GPM_FORMAT_TABLE) return true;
+  if (!d->is_table) return true;
   return gpm_compare_status(c, pair, d->figure, d->figure_count) != GPM_STATUS_SAME ||
          gpm_compare_difference(c, pair, d->sort);
 }
@@ -79,7 +79,7 @@ static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
 
 /* As `report` does. */
 static void leave_out_trifles(struct gpm_diff *d) {
-  if (d->input[0].format != GPM_FORMAT_TABLE || (d->limit.given && !d->limit.most)) return;
+  if (!d->is_table || d->has_all) return;
   struct gpm_trifle *of_row[2];
   for (unsigned i = 0; i < 2; i++) of_row[i] = gpm_trifles_of_rows(&d->side[i].rows);
   for (uint32_t i = 0; i < d->row_count; i++)
@@ -99,7 +99,7 @@ static void choose(struct gpm_diff *d) {
     if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
   if (d->row_count) qsort_r(d->row, d->row_count, sizeof *d->row, compare, d);
   leave_out_trifles(d);
-  d->shown = gpm_shown_of(&d->limit, d->input[0].format, TABLE_LIMIT, d->row_count);
+  d->shown = d->most && d->most < d->row_count ? d->most : d->row_count;
 }
 
 void gpm_diff_take_all(struct gpm_diff *d) {

@@ -1,25 +1,22 @@
-/* diff.h - what `gpumemprof diff` was asked and found: diff.c computes it, diff_print.c and
- * diff_table.c print it. For the command, and for a page with a second capture. */
+/* diff.h - what two captures differ in, as rows: what was asked and what was found. For `gpumemprof
+ * diff` (print/diff_print.h), and for a page with a second capture. */
 #ifndef GPM_TOOLS_DIFF_H
 #define GPM_TOOLS_DIFF_H
 
 #include "analysis/trifles.h"
 #include "comparison/compare.h"
-#include "input/command.h"
 #include "rows/columns.h"
 #include "support/text.h"
 #include "support/tolerance.h"
 
-#include <jansson.h>
-
 struct gpm_diff {
-  struct gpm_input input[2];
+  bool is_table; /* without rows that are as they were, and small variables */
+  bool has_all;  /* a table, but with small variables */
+  uint32_t most; /* rows that are shown; 0: all */
   enum gpm_by by;
   enum gpm_figure sort;
   bool sorted, has_threshold;
-  struct gpm_shown limit;
   struct gpm_tolerance threshold;
-  const char *columns; /* as given, or null */
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figure_count;
 
@@ -38,12 +35,6 @@ void gpm_diff_take_all(struct gpm_diff *diff);
 /* What was asked and both sides are set. */
 void gpm_diff_make(struct gpm_diff *diff);
 void gpm_diff_free(struct gpm_diff *diff); /* without the sides */
-
-void gpm_diff_print(const struct gpm_diff *diff);
-/* What JSON says of one of the captures; an item of `rows`. */
-json_t *gpm_diff_side_json(const struct gpm_side *side);
-json_t *gpm_diff_row_json(const struct gpm_diff *diff, const struct gpm_matched *pair);
-void gpm_diff_print_table(const struct gpm_diff *diff); /* diff_table.c */
 
 enum gpm_status gpm_diff_status(const struct gpm_diff *diff, const struct gpm_matched *pair);
 /* Whether there is a row, and the figure applies to it. */

@@ -3,7 +3,6 @@
 
 #include "capture/symbols.h"
 #include "model/names.h"
-#include "output/json.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -54,7 +53,7 @@ static char *line_text(const struct gpm_profile *p, uint32_t node) {
 }
 
 /* The line with the most above its mean, and of its paths the one with the most. */
-static void name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
+static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
                       const struct gpm_profile *p, const uint32_t *path_of_node,
                       uint32_t processes) {
   uint64_t *by_path = gpm_memory_array(paths->count, sizeof *by_path),
@@ -84,11 +83,11 @@ static void name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
     i->line = line_text(p, node);
     i->callers = gpm_places_callers(p, node);
     i->most_callers = most_of_path < most - 0.5;
-    i->place = gpm_json_place(p, node);
-    json_object_set_new(i->place, "path", gpm_json_path(p, node));
+    i->node = node;
   }
   free(by_path);
   free(by_line);
+  return node != GPUMEMPROF_NONE;
 }
 
 void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
@@ -110,10 +109,11 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   uint32_t *path_of_node = gpm_paths_add(paths, p);
   grow(&i->by_path, &i->paths, paths->count);
   grow(&i->by_line, &i->lines, paths->words.count);
-  name_line(i, paths, p, path_of_node, all->read);
+  if (name_line(i, paths, p, path_of_node, all->read)) i->profile = p;
+  else gpm_profile_free(p);
+  if (i->profile) i->reader = r;
+  else gpm_reader_close(r);
   free(path_of_node);
-  gpm_profile_free(p);
-  gpm_reader_close(r);
 }
 
 void gpm_imbalance_free(struct gpm_imbalance *i) {
@@ -121,7 +121,9 @@ void gpm_imbalance_free(struct gpm_imbalance *i) {
   free(i->by_line);
   free(i->line);
   free(i->callers);
-  json_decref(i->place);
+  if (!i->profile) return;
+  gpm_profile_free(i->profile);
+  gpm_reader_close(i->reader);
 }
 
 /* ---- in words ----------------------------------------------------------------------------------
@@ -154,20 +156,4 @@ char *gpm_imbalance_text(const struct gpm_imbalance *i, const struct gpm_process
                         i->callers, part);
   free(text);
   return longer;
-}
-
-json_t *gpm_imbalance_json(const struct gpm_imbalance *i, const struct gpm_processes *all,
-                           const struct gpm_job_peaks *peaks) {
-  if (!i->known) return json_null();
-  json_t *json = json_object();
-  json_object_set_new(json, "process", json_string(all->process[peaks->max_of].name));
-  json_object_set_new(json, "factor", json_real(i->factor));
-  json_object_set_new(json, "bytes", json_integer((json_int_t)i->more));
-  json_t *line = json_null();
-  if (i->place) {
-    line = json_deep_copy(i->place);
-    json_object_set_new(line, "bytes", json_integer((json_int_t)i->bytes));
-  }
-  json_object_set_new(json, "line", line);
-  return json;
 }

@@ -9,21 +9,23 @@
 #define GPM_TOOLS_IMBALANCE_H
 
 #include "comparison/job.h"
-#include "model/paths.h"
+#include "rows/paths.h"
 
 struct gpm_imbalance {
   uint64_t *by_path, *by_line; /* sums over processes, by path and by text of gpm_paths */
   uint32_t paths, lines;
   /* The result. */
-  bool known;        /* GPUs were used, by more than one process */
-  bool even;         /* the highest peak is less than 1.05x the mean */
-  double factor;     /* that, to the mean */
-  uint64_t more;     /* bytes above the mean */
-  char *line;        /* "main.c:44 solve  float *u = n * 4"; null: not known */
-  char *callers;     /* of its path that has most of it; "" */
-  bool most_callers; /* other paths have some of it as well */
-  uint64_t bytes;    /* that the line has above its mean */
-  json_t *place;
+  bool known;                  /* GPUs were used, by more than one process */
+  bool even;                   /* the highest peak is less than 1.05x the mean */
+  double factor;               /* that, to the mean */
+  uint64_t more;               /* bytes above the mean */
+  char *line;                  /* "main.c:44 solve  float *u = n * 4"; null: not known */
+  char *callers;               /* of its path that has most of it; "" */
+  bool most_callers;           /* other paths have some of it as well */
+  uint64_t bytes;              /* that the line has above its mean */
+  uint32_t node;               /* of that path, in ... */
+  struct gpm_profile *profile; /* ... the process with the highest peak; null: not known */
+  struct gpm_reader *reader;   /* of that profile */
 };
 
 /* The paths are those of the profile's nodes. */
@@ -38,8 +40,5 @@ void gpm_imbalance_free(struct gpm_imbalance *imbalance);
  * ...", or "" of one process; to be freed. */
 char *gpm_imbalance_text(const struct gpm_imbalance *imbalance, const struct gpm_processes *all,
                          const struct gpm_job_peaks *peaks, unsigned style);
-/* The same as an object; null (of JSON) where nothing is known. */
-json_t *gpm_imbalance_json(const struct gpm_imbalance *imbalance, const struct gpm_processes *all,
-                           const struct gpm_job_peaks *peaks);
 
 #endif

@@ -8,8 +8,6 @@
 #include "capture/processes.h"
 #include "support/words.h"
 
-#include <jansson.h>
-
 struct gpm_job {
   struct gpm_words hosts, programs;
   struct gpm_words gpus; /* by UUID; one without is of its host and number */
@@ -48,13 +46,5 @@ struct gpm_job_peaks {
 };
 struct gpm_job_peaks gpm_job_peaks(const struct gpm_processes *all);
 bool gpm_job_is_outlier(const struct gpm_job_peaks *peaks, uint64_t peak);
-
-/* job_print.c: what stands above the rows; and as fields of a JSON report. style: text.h. */
-void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
-                   const struct gpm_job_peaks *peaks, const char *imbalance, unsigned style);
-void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes *all,
-                          unsigned style);
-void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_processes *all);
-json_t *gpm_job_process_json(const struct gpm_process *process, const struct gpm_job_peaks *peaks);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "analysis/trifles.h"
 #include "comparison/compare.h"
-#include "model/paths.h"
+#include "rows/paths.h"
 
 /* What else is told of a row: text columns, from the first process that has it. */
 enum { GPM_MERGED_TEXTS = 6 };

@@ -1,10 +1,11 @@
 /* apart.c - see apart.h. replay.c follows the blocks; of what an event changes in a cell, the same
  * is changed in the part that its block belongs to. apart_store.c makes cells of the parts. */
 #include "events/apart_state.h"
+#include "support/progress.h"
 
 #include "events/history.h"
-#include "input/command.h"
-#include "support/sizes.h"
+#include "model/sizes.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -221,6 +222,14 @@ static void drop(struct gpm_taking *t) {
   gpm_replay_free(t->replay);
 }
 
+static void free_apart(struct gpm_apart *a) {
+  if (!a) return;
+  free(a->key);
+  free(a->flags);
+  free(a->thread);
+  free(a);
+}
+
 bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish) {
   bool useful;
   if (!is_asked(wish)) return true;
@@ -248,17 +257,10 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
   }
   bool stored = t.opened && (read || !a->is_part);
   if (stored) gpm_apart_store(&t);
+  reader->free_apart = free_apart;
   if (stored) reader->apart = a;
-  else gpm_apart_free(a);
+  else free_apart(a);
   drop(&t);
   gpm_profile_free(profile);
   return (stored || !is_needed(wish)) && gpm_patterns_decide(wish->patterns, reader);
-}
-
-void gpm_apart_free(struct gpm_apart *a) {
-  if (!a) return;
-  free(a->key);
-  free(a->flags);
-  free(a->thread);
-  free(a);
 }

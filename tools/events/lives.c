@@ -3,8 +3,9 @@
 #include "events/lives.h"
 
 #include "events/walk.h"
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/progress.h"
+#include "support/say.h"
 
 #include <stdlib.h>
 #include <string.h>

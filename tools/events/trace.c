@@ -22,7 +22,7 @@ struct counter {
 };
 
 struct trace {
-  const struct gpm_export *x;
+  const struct gpm_profile *p;
   const struct gpm_trace_calls *calls;
   void *to;
   struct gpm_map thread_of;
@@ -55,7 +55,7 @@ static void close_scopes(struct trace *c, struct thread *t, size_t depth, uint64
 /* Opens what the path of a call has open and the thread has not, after closing what is not on it:
  * work that was handed over has scopes of another thread's. */
 static void enter(struct trace *c, struct thread *t, uint32_t node, uint64_t ns) {
-  const struct gpm_profile *p = c->x->profile;
+  const struct gpm_profile *p = c->p;
   if (t->latest == node) return;
   size_t depth = 0, same = 0;
   for (uint32_t n = node; n; n = p->tree.node[n].parent) depth += gpm_profile_is_scope(p, n);
@@ -107,7 +107,7 @@ static void count(struct trace *c, uint32_t device, uint32_t at, uint64_t change
 }
 
 static void write_counters(struct trace *c) {
-  for (uint32_t i = 0; c->counters && i < c->x->reader->device_count; i++)
+  for (uint32_t i = 0; c->counters && i < c->p->reader->device_count; i++)
     for (uint32_t at = 0; at < COUNTERS; at++)
       if (c->counters[(size_t)i * COUNTERS + at].waits) write_counter(c, i, at);
 }
@@ -116,7 +116,7 @@ static void write_counters(struct trace *c) {
  */
 
 static void write_marks(struct trace *c, uint64_t clock) {
-  const struct gpm_reader *r = c->x->reader;
+  const struct gpm_reader *r = c->p->reader;
   for (; c->mark && c->mark->clock < clock; c->mark = gpm_cursor_next(&c->marks)) {
     char *name = gpm_places_text(r, c->mark->name);
     thread_at(c, c->mark->thread);
@@ -145,18 +145,16 @@ static void write_step(struct trace *c, const struct gpm_step *s) {
   if (c->calls->kinds) count(c, s->block->device, 1 + s->kind, change, s->time_ns);
 }
 
-bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, void *to) {
-  struct trace c = {.x = x,
-                    .calls = calls,
-                    .to = to,
-                    .marks.records = &x->reader->marks,
-                    .steps.records = &x->reader->steps};
+bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *p,
+               const struct gpm_trace_calls *calls, void *to) {
+  struct trace c = {
+      .p = p, .calls = calls, .to = to, .marks.records = &r->marks, .steps.records = &r->steps};
   struct gpm_step step;
-  struct gpm_walk *walk = gpm_walk_open(x->reader, x->profile);
+  struct gpm_walk *walk = gpm_walk_open(r, p);
   if (!walk) return false;
   if (calls->stops) gpm_walk_stop_at_gap(walk);
-  if (calls->live && gpm_walk_is_whole(x->reader))
-    c.counters = gpm_memory_array((size_t)x->reader->device_count * COUNTERS, sizeof *c.counters);
+  if (calls->live && gpm_walk_is_whole(r))
+    c.counters = gpm_memory_array((size_t)r->device_count * COUNTERS, sizeof *c.counters);
   if (calls->mark) c.mark = gpm_cursor_next(&c.marks);
   c.step = gpm_cursor_next(&c.steps);
   while (gpm_walk_next(walk, &step)) write_step(&c, &step);
@@ -175,18 +173,18 @@ bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, 
 /* ---- names ------------------------------------------------------------------------------------
  */
 
-char *gpm_trace_scope(const struct gpm_export *x, uint32_t node) {
-  const struct gpumemprof_capture_site *s = gpm_reader_site(x->reader, x->profile->site[node]);
-  char *name = gpm_places_text(x->reader, s->name ? s->name : s->function);
+char *gpm_trace_scope(const struct gpm_profile *p, uint32_t node) {
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
+  char *name = gpm_places_text(p->reader, s->name ? s->name : s->function);
   if (*name) return name;
   free(name);
   return gpm_memory_text("(unknown function)");
 }
 
-char *gpm_trace_block(const struct gpm_export *x, const struct gpm_walk_block *b) {
-  const struct gpm_reader *r = x->reader;
+char *gpm_trace_block(const struct gpm_profile *p, const struct gpm_walk_block *b) {
+  const struct gpm_reader *r = p->reader;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, b->cell);
-  uint32_t site = x->profile->site[cell->node];
+  uint32_t site = p->site[cell->node];
   char size[GPM_TEXT_NUMBER];
   char *variable = site == GPUMEMPROF_NONE ? gpm_memory_text("")
                                            : gpm_places_text(r, gpm_reader_site(r, site)->variable);

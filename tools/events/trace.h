@@ -8,7 +8,6 @@
 #define GPM_TOOLS_TRACE_H
 
 #include "events/walk.h"
-#include "export/export.h"
 
 /* What is made of it, called in the order of the allocation clock; `thread`, `mark`, `live` and
  * `boundary` may be null: not asked for. Times are ns since the
@@ -31,12 +30,13 @@ struct gpm_trace_calls {
 };
 
 /* False after it said what is wrong. */
-bool gpm_trace(const struct gpm_export *x, const struct gpm_trace_calls *calls, void *to);
+bool gpm_trace(struct gpm_reader *reader, const struct gpm_profile *profile,
+               const struct gpm_trace_calls *calls, void *to);
 
 /* Texts are clean (text.h) and to be freed. */
-char *gpm_trace_scope(const struct gpm_export *x, uint32_t node);
+char *gpm_trace_scope(const struct gpm_profile *profile, uint32_t node);
 /* "grid 64.00 MiB" */
-char *gpm_trace_block(const struct gpm_export *x, const struct gpm_walk_block *block);
+char *gpm_trace_block(const struct gpm_profile *profile, const struct gpm_walk_block *block);
 /* "out of memory: 90.00 GiB" */
 char *gpm_trace_failure(const struct gpm_step *step);
 

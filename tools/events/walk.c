@@ -1,8 +1,8 @@
 /* walk.c - see walk.h. */
 #include "events/walk.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>

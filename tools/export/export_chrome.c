@@ -7,6 +7,7 @@
  * A scope begins with the first event in it, since only ends are events of their own.
  */
 #include "events/trace.h"
+#include "export/export.h"
 
 #include "rows/places.h"
 
@@ -52,7 +53,7 @@ static void write_scope(struct chrome *c, const char *phase, uint32_t thread, ui
                         uint64_t ns) {
   const struct gpm_reader *r = c->x->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, c->x->profile->site[node]);
-  char *name = gpm_trace_scope(c->x, node);
+  char *name = gpm_trace_scope(c->x->profile, node);
   char *file = gpm_places_text(r, s->file);
   char *place = gpm_memory_format("%s:%" PRIu32, file, s->line);
   begin(c, phase, thread, ns);
@@ -92,7 +93,7 @@ static const char *where(struct chrome *c, uint32_t node) {
 static void write_block(void *to, const struct gpm_step *s, bool ends) {
   struct chrome *c = to;
   const struct gpm_walk_block *b = s->block;
-  char *name = gpm_trace_block(c->x, b);
+  char *name = gpm_trace_block(c->x->profile, b);
   begin(c, ends ? "e" : "b", s->event.thread, s->time_ns);
   fprintf(c->f, ",\"cat\":\"alloc\",\"id\":\"0x%" PRIx64 "_%" PRIu32 "\"", b->address, b->lives);
   name_it(c, name);
@@ -137,7 +138,7 @@ bool gpm_export_chrome(const struct gpm_export *x) {
   char *command = gpm_export_command(x);
   fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", c.f);
   name_track(&c, "process_name", 0, command);
-  bool ok = gpm_trace(x, &calls, &c);
+  bool ok = gpm_trace(x->reader, x->profile, &calls, &c);
   fputs("\n]}\n", c.f);
   for (uint32_t i = 0; i < x->frames->keys.count; i++) free(c.where[i]);
   free(c.where);

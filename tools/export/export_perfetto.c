@@ -10,6 +10,7 @@
  * threads of Perfetto's, because the capture does not know the system's numbers. Time is
  * CLOCK_MONOTONIC, so that traces of the same machine fit together.
  */
+#include "export/export.h"
 #include "export/perfetto.h"
 
 #include "events/trace.h"
@@ -160,7 +161,7 @@ static void intern_scope(struct perfetto *c, uint32_t node, uint32_t site) {
   enum { FILE_NAME = 2, FUNCTION, LINE };
   const struct gpm_reader *r = c->p.x->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
-  char *name = gpm_trace_scope(c->p.x, node), *file = gpm_places_text(r, s->file);
+  char *name = gpm_trace_scope(c->p.x->profile, node), *file = gpm_places_text(r, s->file);
   char *function = gpm_places_text(r, s->function);
   gpm_perfetto_intern_text(&c->p, GPM_PERFETTO_EVENT_NAME, site + 1u, name);
   gpm_protobuf_value(&c->p.inner, 1, site + 1u);
@@ -270,7 +271,8 @@ static void write_block(void *to, const struct gpm_step *s, bool ends) {
     gpm_perfetto_annotate_place(&c->p, GPM_PERFETTO_FREED, s->node);
     give_lane(c, b->device, (uint32_t)*lane);
   } else {
-    char *name = gpm_trace_block(c->p.x, b), *label = gpm_places_text(c->p.x->reader, cell->label);
+    char *name = gpm_trace_block(c->p.x->profile, b),
+         *label = gpm_places_text(c->p.x->reader, cell->label);
     name_it(c, name);
     gpm_perfetto_annotate(&c->p, GPM_PERFETTO_BYTES, GPM_PERFETTO_UINT, b->bytes);
     gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_KIND, gpm_places_kind(s->kind));
@@ -306,7 +308,7 @@ bool gpm_export_perfetto(const struct gpm_export *x) {
   c.lanes = gpm_memory_array(x->reader->device_count, sizeof *c.lanes);
   c.site_known = gpm_memory_array(x->reader->sites.count, 1);
   describe_process(&c);
-  bool ok = gpm_trace(x, &calls, &c);
+  bool ok = gpm_trace(x->reader, x->profile, &calls, &c);
   if (ok) gpm_perfetto_heaps(&c.p);
   for (uint32_t i = 0; i < x->reader->device_count; i++) free(c.lanes[i].free_ones);
   free(c.lanes);

@@ -9,25 +9,11 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-
-static const char *current = "gpumemprof";
-
-void gpm_say(const char *format, ...) {
-  gpm_progress(NULL);
-  va_list list;
-  va_start(list, format);
-  char *text = gpm_memory_format_list(format, list), *clean = gpm_text_clean(text);
-  va_end(list);
-  fprintf(stderr, "%s: %s\n", current, clean);
-  free(clean);
-  free(text);
-}
 
 /* A line of argp's or getopt's, which quote words of the command line as they are. */
 static ssize_t write_clean(void *to, const char *text, size_t size) {
@@ -62,7 +48,8 @@ void gpm_command_parse(const struct gpm_command *command, int argc, char **argv,
                                 command->more, *command->more ? "\n\n" : "", command->example);
   static char name[32];
   snprintf(name, sizeof name, "gpumemprof %s", command->name);
-  current = argv[0] = name;
+  argv[0] = name;
+  gpm_say_as(name);
   argp_err_exit_status = GPM_EXIT_USAGE;
   struct argp argp = {command->options, parser, command->arguments, doc, NULL, NULL, NULL};
   error_t code = parse_cleanly(&argp, argc, argv, flags, input);
@@ -71,17 +58,6 @@ void gpm_command_parse(const struct gpm_command *command, int argc, char **argv,
     gpm_say("%s", strerror(code));
     exit(GPM_EXIT_USAGE);
   }
-}
-
-size_t gpm_command_choice(const char *what, const char *word, const char *const *words) {
-  for (size_t i = 0; words[i]; i++)
-    if (!strcmp(words[i], word)) return i;
-  const char *nearest = gpm_text_nearest(word, words);
-  char *all = gpm_text_alternatives(words);
-  if (nearest) gpm_say("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
-  else gpm_say("there is no %s `%s`; use %s", what, word, all);
-  free(all);
-  exit(GPM_EXIT_USAGE);
 }
 
 char *gpm_command_file(const struct gpm_reader *r, const char *suffix) {
@@ -108,10 +84,10 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     input->exact = true;
     return 0;
   case 'N':
-    input->short_names = gpm_command_choice("form of names", arg, names) == 1;
+    input->short_names = gpm_say_choice("form of names", arg, names) == 1;
     return 0;
   case 'f':
-    input->format = (enum gpm_format)gpm_command_choice("format", arg, formats);
+    input->format = (enum gpm_format)gpm_say_choice("format", arg, formats);
     return 0;
   case 'F':
     gpm_patterns_add(&input->patterns, arg);
@@ -212,9 +188,8 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     return NULL;
   }
   if (input->format == GPM_FORMAT_CSV) gpm_json_as_csv();
-  input->filter.kind = input->kind
-                           ? (uint32_t)gpm_command_choice("kind of memory", input->kind, kinds)
-                           : GPM_ALL_KINDS;
+  input->filter.kind =
+      input->kind ? (uint32_t)gpm_say_choice("kind of memory", input->kind, kinds) : GPM_ALL_KINDS;
   char *path = find_capture(input->path);
   if (!path) return NULL;
   gpm_progress(input->reading ? input->reading : "reading the capture");
@@ -241,12 +216,6 @@ void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state
   shown->given = true;
   if (!gpm_text_parse_count(arg, UINT32_MAX, &shown->most))
     argp_error(state, "--limit wants a number, not `%s`", arg);
-}
-
-uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
-                      uint32_t count) {
-  uint32_t most = shown->given ? shown->most : format == GPM_FORMAT_TABLE ? usual : 0;
-  return most && most < count ? most : count;
 }
 
 struct gpm_profile *gpm_input_read(struct gpm_input *input) {

@@ -4,12 +4,11 @@
 #define GPM_TOOLS_COMMAND_H
 
 #include "events/apart.h"
+#include "output/format.h"
 #include "support/progress.h"
+#include "support/say.h"
 
 #include <argp.h>
-
-/* Exit statuses of the tool. */
-enum { GPM_EXIT_OK = 0, GPM_EXIT_FINDING = 1, GPM_EXIT_USAGE = 2 };
 
 struct gpm_command {
   const char *name, *arguments, *summary, *example, *more;
@@ -28,18 +27,10 @@ extern const struct gpm_command gpm_commands[];
 /* Parses a command's arguments; ends the process with status 2 on a wrong one, 0 after --help. */
 void gpm_command_parse(const struct gpm_command *command, int argc, char **argv, unsigned flags,
                        argp_parser_t parser, void *input);
-/* "gpumemprof report: text" on stderr, without what a terminal would obey. */
-void gpm_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Which of a list (ending with null) a word is; says what is wrong, with the nearest, and ends with
- * status 2. */
-size_t gpm_command_choice(const char *what, const char *word, const char *const *words);
 
 /* What a command writes when no name was given: the capture's, without its folder and .gmprof, and
  * a suffix. To be freed. */
 char *gpm_command_file(const struct gpm_reader *reader, const char *suffix);
-
-enum gpm_format { GPM_FORMAT_TABLE, GPM_FORMAT_JSON, GPM_FORMAT_CSV };
 
 /* Options that commands which read a capture share. */
 struct gpm_input {
@@ -108,14 +99,7 @@ bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *rea
 struct gpm_profile *gpm_input_read(struct gpm_input *input);
 void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile);
 
-/* --limit: how much of a list is shown. */
-struct gpm_shown {
-  bool given;
-  uint32_t most; /* 0: all */
-};
+/* --limit N. */
 void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state *state);
-/* How many of `count`; if the user did not say, `usual` of a table and all of other formats. */
-uint32_t gpm_shown_of(const struct gpm_shown *shown, enum gpm_format format, uint32_t usual,
-                      uint32_t count);
 
 #endif

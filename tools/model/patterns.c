@@ -1,9 +1,9 @@
 /* patterns.c - see patterns.h. Each text of the capture is matched once for each pattern. */
 #include "model/patterns.h"
 
-#include "events/apart.h"
-#include "input/command.h"
+#include "model/apart_cells.h"
 #include "support/memory.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <fnmatch.h>
@@ -49,7 +49,7 @@ void gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
   char *key = gpm_memory_text(text);
   key[length] = 0;
   struct gpm_pattern p = {.given = text, .text = text + length + 1};
-  p.key = (enum key)gpm_command_choice("key of --filter", key, keys);
+  p.key = (enum key)gpm_say_choice("key of --filter", key, keys);
   free(key);
   if (*p.text == '!') p.not = true, p.text++;
   if (p.key == SIZE && !parse_sizes(&p)) {

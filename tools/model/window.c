@@ -1,8 +1,8 @@
 /* window.c - see window.h. */
 #include "model/window.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>

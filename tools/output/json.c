@@ -4,12 +4,14 @@
 #include "analysis/conserve.h"
 #include "analysis/in_use.h"
 #include "analysis/unaccounted.h"
-#include "events/apart.h"
-#include "model/operands.h"
+#include "model/apart_cells.h"
+#include "model/sizes.h"
 #include "output/csv.h"
+#include "output/operands_json.h"
 #include "output/summary.h"
+#include "output/unaccounted_print.h"
+#include "rows/operands.h"
 #include "rows/places.h"
-#include "support/sizes.h"
 #include "support/text.h"
 
 #include <stdlib.h>

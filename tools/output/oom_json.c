@@ -1,7 +1,7 @@
 /* oom_json.c - an allocation that was out of memory as JSON, all of its lists at full length.
  * Called by cmd_oom.c.
  */
-#include "analysis/oom.h"
+#include "output/oom_json.h"
 #include "output/json.h"
 #include "rows/places.h"
 #include "support/text.h"

@@ -2,19 +2,15 @@
  * the place, is the long one, and the terminal breaks it better than a narrow column would. */
 #include "output/table.h"
 
-#include "input/command.h"
+#include "support/say.h"
 #include "support/text.h"
+#include "terminal/terminal.h"
 
 #include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool gpm_table_colours(void) {
-  const char *off = getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) && !(off && *off);
-}
 
 void gpm_table_failed(void) {
   gpm_say("out of memory for the table; --format csv needs none");
@@ -24,7 +20,7 @@ void gpm_table_failed(void) {
 struct libscols_table *gpm_table_empty(void) {
   struct libscols_table *table = scols_new_table();
   if (!table) gpm_table_failed();
-  scols_table_enable_colors(table, gpm_table_colours());
+  scols_table_enable_colors(table, gpm_terminal_has_colours());
   scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
   scols_table_set_column_separator(table, "  ");
   return table;

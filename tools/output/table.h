@@ -7,8 +7,6 @@
 struct libscols_table;
 struct libscols_line;
 
-bool gpm_table_colours(void); /* a terminal, and NO_COLOR is not set */
-
 /* A table of columns and lines of the caller's own; `number`: to the right. */
 struct libscols_table *gpm_table_empty(void);
 void gpm_table_column(struct libscols_table *table, const char *title, bool number, bool last);

@@ -8,9 +8,8 @@
 #ifndef GPM_TOOLS_BINS_H
 #define GPM_TOOLS_BINS_H
 
-#include "output/json.h"
+#include "model/sizes.h"
 #include "rows/rows.h"
-#include "support/sizes.h"
 
 struct gpm_bin {
   char *text;
@@ -34,7 +33,5 @@ void gpm_bins_free(struct gpm_bins *bins);
 
 /* Bins of the scale from the first to the last that has blocks, and what else has some. */
 bool gpm_bins_shown(const struct gpm_bins *bins, uint32_t bin);
-/* The shown ones, as items of a list that has been begun (gpm_json_list). */
-void gpm_bins_json(const struct gpm_bins *bins);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "analysis/held.h"
 #include "events/walk.h"
-#include "input/command.h"
+#include "support/progress.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>

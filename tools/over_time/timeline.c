@@ -4,9 +4,9 @@
 
 #include "analysis/nothing.h"
 #include "events/walk.h"
-#include "input/command.h"
-#include "output/samples.h"
 #include "support/memory.h"
+#include "support/progress.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -246,8 +246,16 @@ static void read_samples(struct gpm_timeline *t) {
  */
 
 /* They are of all kinds of memory. */
+uint64_t gpm_timeline_monitor_samples(const struct gpm_reader *r) {
+  uint64_t count = 0;
+  struct gpm_cursor at = {.records = &r->samples};
+  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));)
+    count += s->why == GPUMEMPROF_SAMPLE_MONITOR;
+  return count;
+}
+
 static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reader *r) {
-  bool any = gpm_samples_of_monitor(r) != 0;
+  bool any = gpm_timeline_monitor_samples(r) != 0;
   if (any && !t->of_kind) return true;
   char *path = gpm_text_clean(r->path);
   const char *nothing = gpm_nothing_why(t->profile);

@@ -49,4 +49,7 @@ bool gpm_timeline_has(const struct gpm_timeline *timeline, uint64_t at);
 /* timeline_draw.c: so many rows for each device, what happened below. */
 void gpm_timeline_draw(const struct gpm_timeline *timeline, uint32_t height, unsigned style);
 
+/* Samples that the monitor took (option monitor=). */
+uint64_t gpm_timeline_monitor_samples(const struct gpm_reader *reader);
+
 #endif

@@ -19,6 +19,7 @@
 #include "analysis/pools.h"
 #include "page/page_paths.h"
 #include "support/words.h"
+#include <jansson.h>
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* page_diff.c - the section `diff` of a page: what `gpumemprof diff` says of another capture and
  * this one, by line and by function. */
-#include "comparison/diff.h"
 #include "output/json.h"
 #include "page/page.h"
+#include "print/diff_print.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -21,8 +21,7 @@ struct gpm_page_diff *gpm_page_diff_make(struct gpm_reader *before,
   struct gpm_page_diff *d = gpm_memory_array(1, sizeof *d);
   d->before = gpm_profile_new(before, before_filter);
   for (unsigned i = 0; i < 2; i++) {
-    d->by[i] = (struct gpm_diff){
-        .by = by[i], .sort = GPM_FIGURE_at_peak, .input[0].format = GPM_FORMAT_JSON};
+    d->by[i] = (struct gpm_diff){.by = by[i], .sort = GPM_FIGURE_at_peak};
     gpm_diff_take_all(&d->by[i]);
     d->by[i].side[0] =
         (struct gpm_side){.reader = before, .filter = *before_filter, .profile = d->before};

@@ -6,7 +6,10 @@
 #include "analysis/pools.h"
 #include "check/check.h"
 #include "events/walk.h"
+#include "output/bins_json.h"
 #include "output/json.h"
+#include "output/leaks_json.h"
+#include "output/pools_json.h"
 #include "over_time/bins.h"
 #include "over_time/lifetimes.h"
 #include "page/page.h"
@@ -89,7 +92,7 @@ static bool write_histograms(struct gpm_page *page, FILE *f) {
 static void write_pools(const struct gpm_page *page, FILE *f) {
   gpm_json_list("pools");
   for (uint32_t i = 0; i < page->pools.count; i++)
-    gpm_json_item(gpm_pools_json(&page->pools.pool[i]), !i);
+    gpm_json_item(gpm_pools_json(page->reader, &page->pools.pool[i]), !i);
   end(f);
 }
 

@@ -76,8 +76,7 @@ bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page 
   *scopes = (struct gpm_page_scopes){.kept = {.size = sizeof(struct gpm_page_scope),
                                               .most = gpm_page_most(page, GPM_PAGE_SCOPES)}};
   struct scopes s = {.to = scopes, .nodes = &page->paths.nodes};
-  const struct gpm_export x = {.reader = page->reader, .profile = page->profile};
-  bool ok = gpm_trace(&x, &calls, &s);
+  bool ok = gpm_trace(page->reader, page->profile, &calls, &s);
   for (size_t i = 0; i < s.room; i++) free(s.thread[i].open);
   free(s.thread);
   gpm_map_free(&s.number);

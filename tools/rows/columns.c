@@ -1,9 +1,9 @@
 /* columns.c - see columns.h. */
 #include "rows/columns.h"
 
-#include "input/command.h"
-#include "model/operands.h"
+#include "rows/operands.h"
 #include "rows/places.h"
+#include "support/say.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static void name_columns(const char **keys, unsigned count) {
 unsigned gpm_columns_find(const char *what, const char *key) {
   const char *keys[GPM_COLUMN_COUNT + 1];
   name_columns(keys, GPM_COLUMN_COUNT);
-  return (unsigned)gpm_command_choice(what, key, keys);
+  return (unsigned)gpm_say_choice(what, key, keys);
 }
 
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
@@ -63,7 +63,7 @@ static unsigned parse(const char *list, const char *what, const char *const *key
   char *copy = gpm_memory_text(list), *rest = copy;
   unsigned count = 0;
   for (const char *key; (key = strsep(&rest, ","));) {
-    unsigned found = (unsigned)gpm_command_choice(what, key, keys);
+    unsigned found = (unsigned)gpm_say_choice(what, key, keys);
     for (unsigned i = 0; i < count; i++)
       if (column[i] == found) {
         gpm_say("column `%s` is named twice", key);
@@ -86,7 +86,7 @@ struct gpm_choice gpm_columns_parse(const char *list) {
 enum gpm_figure gpm_columns_find_figure(const char *key) {
   const char *keys[GPM_FIGURE_COUNT + 1];
   name_columns(keys, GPM_FIGURE_LIFETIMES);
-  return (enum gpm_figure)gpm_command_choice(figures, key, keys);
+  return (enum gpm_figure)gpm_say_choice(figures, key, keys);
 }
 
 unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {

@@ -2,7 +2,7 @@
  * right there, then from the leaves up. */
 #include "rows/path_rank.h"
 
-#include "events/apart.h"
+#include "model/apart_cells.h"
 #include "rows/order.h"
 #include "rows/rows_make.h"
 

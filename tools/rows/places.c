@@ -1,8 +1,8 @@
 /* places.c - see places.h. */
 #include "rows/places.h"
 
-#include "events/apart.h"
-#include "support/sizes.h"
+#include "model/apart_cells.h"
+#include "model/sizes.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -6,9 +6,9 @@
  *
  * What is freed stands where it was allocated.
  */
-#include "events/apart.h"
+#include "model/apart_cells.h"
+#include "model/sizes.h"
 #include "rows/rows_make.h"
-#include "support/sizes.h"
 
 static struct gpm_key text_of(const struct gpm_rows *rows,
                               const struct gpumemprof_capture_cell *c) {

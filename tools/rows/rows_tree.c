@@ -6,7 +6,7 @@
  *
  * owners.c tells own frees from others'.
  */
-#include "events/apart.h"
+#include "model/apart_cells.h"
 #include "rows/rows_make.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* child.c - see child.h. */
 #include "support/child.h"
 
-#include "input/command.h"
 #include "support/program.h"
+#include "support/say.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* install.c - see install.h. */
 #include "support/install.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* sink.c - see sink.h. */
 #include "support/sink.h"
 
-#include "input/command.h"
 #include "support/gzip.h"
 #include "support/memory.h"
+#include "support/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

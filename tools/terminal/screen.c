@@ -6,6 +6,7 @@
  */
 #include "terminal/screen.h"
 
+#include "terminal/terminal.h"
 #include <stdio.h>
 
 #ifndef GPM_HAVE_NCURSES
@@ -42,9 +43,6 @@ int gpm_screen_key(uint64_t wait_ns) {
 }
 
 #else
-
-#include "output/table.h"
-#include "terminal/terminal.h"
 
 #include <curses.h>
 #include <limits.h>
@@ -98,8 +96,8 @@ static void choose_styles(void) {
       [GPM_STYLE_WARNING] = {A_BOLD, COLOR_RED, -1, A_BOLD},
       [GPM_STYLE_KEY] = {A_REVERSE, COLOR_BLACK, COLOR_CYAN, A_NORMAL},
   };
-  bool colours =
-      gpm_table_colours() && has_colors() && start_color() == OK && use_default_colors() == OK;
+  bool colours = gpm_terminal_has_colours() && has_colors() && start_color() == OK &&
+                 use_default_colors() == OK;
   for (short i = 0; i < GPM_STYLE_COUNT; i++) {
     attributes[i] = styles[i].plain;
     if (!colours) continue;

@@ -4,6 +4,7 @@
 #include "support/memory.h"
 
 #include <langinfo.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,6 +17,11 @@ uint32_t gpm_terminal_width(void) {
   struct winsize size;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col) return 80;
   return size.ws_col;
+}
+
+bool gpm_terminal_has_colours(void) {
+  const char *off = getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) && !(off && *off);
 }
 
 const char *gpm_terminal_eighths(unsigned eighths, bool from_below) {

@@ -9,6 +9,8 @@
 bool gpm_terminal_is_utf8(void);
 /* Columns of standard output; 80 where it is no terminal. */
 uint32_t gpm_terminal_width(void);
+/* Standard output is one, and NO_COLOR is not set. */
+bool gpm_terminal_has_colours(void);
 /* A bar of part / whole of so many columns, in eighths; what is not 0 is never nothing. To be
  * freed.
  */

@@ -5,7 +5,7 @@
  * the next blank line. This turns them into troff; what has no comment, or a name that ends in `_`,
  * is no part of the interface.
  */
-#include "commands/man_calls.h"
+#include "manual/man_calls.h"
 
 #include "support/memory.h"
 #include "terminal/troff.h"

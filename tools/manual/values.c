@@ -1,6 +1,6 @@
 /* values.c - see values.h. Lists that a .def file has are taken from it; the others stand here, and
  * a test gives each word to the command. */
-#include "commands/values.h"
+#include "manual/values.h"
 
 #include "export/export.h"
 #include "rows/columns.h"

@@ -1,6 +1,6 @@
 /* diff_print.c - what `gpumemprof diff` found, as JSON and CSV: of every figure what it was, what
  * it is and the difference. diff_table.c prints tables. */
-#include "comparison/diff.h"
+#include "print/diff_print.h"
 #include "output/json.h"
 #include "output/summary.h"
 
@@ -172,10 +172,10 @@ static void print_csv(const struct gpm_diff *d) {
   }
 }
 
-void gpm_diff_print(const struct gpm_diff *d) {
-  switch (d->input[0].format) {
+void gpm_diff_print(const struct gpm_diff *d, enum gpm_format format, bool exact) {
+  switch (format) {
   case GPM_FORMAT_TABLE:
-    gpm_diff_print_table(d);
+    gpm_diff_print_table(d, exact);
     break;
   case GPM_FORMAT_JSON:
     print_all_json(d);

@@ -2,10 +2,10 @@
 #ifndef GPM_TOOLS_SAMPLES_H
 #define GPM_TOOLS_SAMPLES_H
 
-#include "input/command.h"
+#include "capture/reader.h"
+#include "output/format.h"
 
 /* All of them in the order they were taken. style: enum gpm_text_style, for the table. */
 void gpm_samples_print(const struct gpm_reader *reader, enum gpm_format format, unsigned style);
-uint64_t gpm_samples_of_monitor(const struct gpm_reader *reader);
 
 #endif

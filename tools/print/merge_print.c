@@ -1,10 +1,23 @@
 /* merge_print.c - what `gpumemprof merge` found, as JSON and CSV. merge_table.c prints tables. */
+#include "output/imbalance_json.h"
 #include "output/json.h"
-#include "output/merge.h"
+#include "output/paths_json.h"
+#include "print/job_print.h"
+#include "print/merge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+char *gpm_merge_place(const struct gpm_merge *m, uint32_t number) {
+  const struct gpm_merged_row *row = &m->merged.row[number];
+  const char *place = m->merged.words.text[row->place];
+  if (row->path == GPUMEMPROF_NONE) return gpm_memory_text(place);
+  char *path = gpm_paths_text(&m->paths, row->path);
+  char *text = gpm_memory_format("%s%s%s", path, *place ? "  " : "", place);
+  free(path);
+  return text;
+}
 
 static const char *name_of(const struct gpm_merge *m, uint32_t process) {
   return m->processes.process[process].name;

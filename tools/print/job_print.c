@@ -1,5 +1,5 @@
 /* job_print.c - what several processes are together, for people and as JSON. */
-#include "comparison/job.h"
+#include "print/job_print.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "support/text.h"

@@ -1,12 +1,14 @@
 /* report_print.c - the rows of `gpumemprof report` as a table, CSV or JSON. */
 #include "analysis/budgets.h"
 #include "analysis/nothing.h"
+#include "model/sizes.h"
 #include "output/json.h"
-#include "output/report.h"
+#include "output/nothing_print.h"
 #include "output/summary.h"
 #include "output/table.h"
+#include "output/trifles_print.h"
+#include "print/report.h"
 #include "rows/places.h"
-#include "support/sizes.h"
 #include "support/text.h"
 
 #include <inttypes.h>

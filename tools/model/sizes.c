@@ -1,5 +1,5 @@
 /* sizes.c - see sizes.h. */
-#include "support/sizes.h"
+#include "model/sizes.h"
 
 #include "support/memory.h"
 

@@ -7,9 +7,8 @@
  * A node comes behind its parent, so one walk over them finds each among what is below the path of
  * its parent. Texts are made once for each path, not for each node.
  */
-#include "model/paths.h"
+#include "rows/paths.h"
 
-#include "output/json.h"
 #include "rows/places.h"
 
 #include <stdio.h>
@@ -119,30 +118,4 @@ char *gpm_paths_text(const struct gpm_paths *paths, uint32_t path) {
     fprintf(f, "%s%s", paths->words.text[paths->path[steps[count]].text], count ? " > " : "");
   fclose(f);
   return text;
-}
-
-static json_t *word(const struct gpm_paths *paths, uint32_t number) {
-  const char *text = paths->words.text[number];
-  return *text ? gpm_json_text(text) : json_null();
-}
-
-json_t *gpm_paths_json(const struct gpm_paths *paths, uint32_t path) {
-  size_t count = 0;
-  for (uint32_t n = path; n; n = paths->path[n].parent) count += !paths->path[n].hidden;
-  uint32_t *steps = gpm_memory_array(count ? count : 1, sizeof *steps);
-  size_t at = count;
-  for (uint32_t n = path; n; n = paths->path[n].parent)
-    if (!paths->path[n].hidden) steps[--at] = n;
-  json_t *list = json_array();
-  for (; at < count; at++) {
-    const struct gpm_path *one = &paths->path[steps[at]];
-    json_t *step = json_object();
-    json_object_set_new(step, "file", word(paths, one->file));
-    json_object_set_new(step, "line", json_integer(one->line));
-    json_object_set_new(step, "function", word(paths, one->function));
-    if (one->block) json_object_set_new(step, "block", word(paths, one->block));
-    json_array_append_new(list, step);
-  }
-  free(steps);
-  return list;
 }

@@ -4,9 +4,9 @@
  * A figure that is the same in all rows takes one column, else three: A, B and the difference.
  */
 #include "capture/same_process.h"
-#include "comparison/diff.h"
 #include "output/summary.h"
 #include "output/table.h"
+#include "print/diff_print.h"
 #include "rows/places.h"
 
 #include <inttypes.h>
@@ -218,8 +218,8 @@ static void print_trifles(const struct gpm_diff *d, unsigned style) {
            gpm_text_bytes(after, (int64_t)d->trifles_bytes[1], style));
 }
 
-void gpm_diff_print_table(const struct gpm_diff *d) {
-  unsigned style = d->input[0].exact ? GPM_TEXT_EXACT : 0;
+void gpm_diff_print_table(const struct gpm_diff *d, bool exact) {
+  unsigned style = exact ? GPM_TEXT_EXACT : 0;
   uint32_t all = d->comparison.match.count, left_out = all - d->row_count - d->trifles.rows;
   print_head(d, style);
   if (!all) {
@@ -227,7 +227,7 @@ void gpm_diff_print_table(const struct gpm_diff *d) {
     return;
   }
   if (d->shown) {
-    printf("\n%s\n", d->input[0].exact ? "bytes" : "MiB unless a unit stands there");
+    printf("\n%s\n", exact ? "bytes" : "MiB unless a unit stands there");
     print_rows(d, style | GPM_TEXT_BARE_MIB);
   } else putchar('\n');
   if (has_sum(d)) gpm_columns_say_sum();

@@ -6,6 +6,7 @@
  *                    ^                 the peak
  *       steps    |     |     |         what happened
  */
+#include "output/nothing_print.h"
 #include "over_time/timeline.h"
 #include "terminal/terminal.h"
 

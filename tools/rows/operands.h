@@ -4,19 +4,20 @@
 
 #include "capture/reader.h"
 
-#include <jansson.h>
-
 /* "n 128..4096, m 3": smallest and largest of each operand of a site's calls; "" when it has none.
  * To be freed. */
 char *gpm_operands_range(const struct gpm_reader *reader, uint32_t site);
-/* The same as a list of {"name", "min", "max", "latest", "at_largest"}, the last being its value in
- * the call that asked for most. Null (of JSON) when it has none. */
-json_t *gpm_operands_json(const struct gpm_reader *reader, uint32_t site);
 
 /* "n=4096 m=3": the values of one call. To be freed. */
 char *gpm_operands_of_call(const struct gpm_reader *reader, uint32_t record,
                            const uint64_t values[GPUMEMPROF_OPERANDS]);
-json_t *gpm_operands_of_call_json(const struct gpm_reader *reader, uint32_t record,
-                                  const uint64_t values[GPUMEMPROF_OPERANDS]);
+
+#define GPM_OPERANDS_NUMBER 24 /* room for 64 bits */
+/* A value of the operand `i`, as its type has it. */
+const char *gpm_operands_number(char out[GPM_OPERANDS_NUMBER],
+                                const struct gpumemprof_capture_operands *operands, unsigned i,
+                                uint64_t value);
+/* The next record of a site in which values were recorded; null behind the last. */
+const struct gpumemprof_capture_operands *gpm_operands_next(struct gpm_cursor *at, uint32_t site);
 
 #endif

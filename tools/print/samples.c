@@ -1,7 +1,7 @@
 /* samples.c - see samples.h. One line or object each, printed as they are read: there may be a
  * million.
  */
-#include "output/samples.h"
+#include "print/samples.h"
 
 #include "output/json.h"
 #include "rows/places.h"
@@ -14,14 +14,6 @@
 static const char *why_of(const struct gpumemprof_capture_sample *s) {
   static const char *const names[] = {"", "first", "change", "exit", "monitor"};
   return s->why < sizeof names / sizeof *names ? names[s->why] : "";
-}
-
-uint64_t gpm_samples_of_monitor(const struct gpm_reader *r) {
-  uint64_t count = 0;
-  struct gpm_cursor at = {.records = &r->samples};
-  for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));)
-    count += s->why == GPUMEMPROF_SAMPLE_MONITOR;
-  return count;
 }
 
 static void print_bytes(uint64_t bytes, bool known, unsigned style) {

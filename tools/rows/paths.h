@@ -11,8 +11,6 @@
 #include "model/profile.h"
 #include "support/words.h"
 
-#include <jansson.h>
-
 struct gpm_path {
   uint32_t parent;
   uint32_t step;  /* word: all that its last step says */
@@ -36,7 +34,5 @@ void gpm_paths_free(struct gpm_paths *paths);
 
 /* "main.c:11 main > main.c:4 step > main.c:1 make"; to be freed. */
 char *gpm_paths_text(const struct gpm_paths *paths, uint32_t path);
-/* The same as a list of {"file", "line", "function"[, "block"]}, outermost first. */
-json_t *gpm_paths_json(const struct gpm_paths *paths, uint32_t path);
 
 #endif

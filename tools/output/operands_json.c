@@ -1,0 +1,43 @@
+/* operands_json.c - see operands_json.h. */
+#include "output/operands_json.h"
+
+#include "output/json.h"
+
+/* An integer, or text where JSON's have no room for it. */
+static json_t *json_number(const struct gpumemprof_capture_operands *o, unsigned i,
+                           uint64_t value) {
+  char text[GPM_OPERANDS_NUMBER];
+  if (o->is_signed >> i & 1 || value <= INT64_MAX) return json_integer((json_int_t)value);
+  return json_string(gpm_operands_number(text, o, i, value));
+}
+
+json_t *gpm_operands_json(const struct gpm_reader *r, uint32_t site) {
+  json_t *list = json_array();
+  struct gpm_cursor at = {.records = &r->operands};
+  for (const struct gpumemprof_capture_operands *o; (o = gpm_operands_next(&at, site));)
+    for (unsigned i = 0; i < o->count; i++) {
+      json_t *one = json_object();
+      json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, o->name[i])));
+      json_object_set_new(one, "min", json_number(o, i, o->min[i]));
+      json_object_set_new(one, "max", json_number(o, i, o->max[i]));
+      json_object_set_new(one, "latest", json_number(o, i, o->latest[i]));
+      json_object_set_new(one, "at_largest", json_number(o, i, o->largest[i]));
+      json_array_append_new(list, one);
+    }
+  if (json_array_size(list)) return list;
+  json_decref(list);
+  return json_null();
+}
+
+json_t *gpm_operands_of_call_json(const struct gpm_reader *r, uint32_t record,
+                                  const uint64_t values[GPUMEMPROF_OPERANDS]) {
+  const struct gpumemprof_capture_operands *o = gpm_reader_record(&r->operands, record);
+  json_t *list = json_array();
+  for (unsigned i = 0; i < o->count; i++) {
+    json_t *one = json_object();
+    json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, o->name[i])));
+    json_object_set_new(one, "value", json_number(o, i, values[i]));
+    json_array_append_new(list, one);
+  }
+  return list;
+}

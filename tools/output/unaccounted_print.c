@@ -1,0 +1,63 @@
+/* unaccounted_print.c - see unaccounted_print.h. */
+#include "output/unaccounted_print.h"
+
+#include "output/json.h"
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *callee_of(const struct gpm_profile *p, uint32_t node) {
+  uint32_t site = p->site[node];
+  return site == GPUMEMPROF_NONE
+             ? gpm_memory_text("")
+             : gpm_places_text(p->reader, gpm_reader_site(p->reader, site)->callee);
+}
+
+void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
+  enum { MOST = 20 };
+  size_t count;
+  struct gpm_unaccounted *changes = gpm_unaccounted_find(p, &count);
+  for (size_t i = 0; i < count && i < MOST; i++) {
+    const struct gpm_unaccounted *c = &changes[i];
+    char bytes[GPM_TEXT_NUMBER], largest[GPM_TEXT_NUMBER];
+    char *where = gpm_places_node(p, c->node), *callee = callee_of(p, c->node),
+         *device = gpm_places_device(p->reader, c->device);
+    printf("unaccounted: %s via %s at %s", gpm_text_bytes(bytes, c->bytes, style | GPM_TEXT_SIGN),
+           *callee ? callee : "a library", where);
+    if (p->reader->device_count > 2) printf(" on %s", device); /* host and one more: no choice */
+    if (c->calls > 1)
+      printf(" (%llu calls, the largest %s)", (unsigned long long)c->calls,
+             gpm_text_bytes(largest, c->largest, style | GPM_TEXT_SIGN));
+    putchar('\n');
+    free(where);
+    free(callee);
+    free(device);
+  }
+  if (count > MOST)
+    printf("unaccounted: and %zu more place%s (--format json lists all)\n", count - MOST,
+           gpm_text_s(count - MOST));
+  free(changes);
+}
+
+json_t *gpm_unaccounted_json(const struct gpm_profile *p) {
+  size_t count;
+  struct gpm_unaccounted *changes = gpm_unaccounted_find(p, &count);
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    const struct gpm_unaccounted *c = &changes[i];
+    json_t *one = gpm_json_place(p, c->node);
+    char *callee = callee_of(p, c->node);
+    json_object_set_new(one, "callee", json_string(callee));
+    json_object_set_new(one, "device", gpm_json_device_id(p->reader, c->device));
+    json_object_set_new(one, "calls", json_integer((json_int_t)c->calls));
+    json_object_set_new(one, "bytes", json_integer((json_int_t)c->bytes));
+    json_object_set_new(one, "largest", json_integer((json_int_t)c->largest));
+    json_array_append_new(list, one);
+    free(callee);
+  }
+  free(changes);
+  return list;
+}

@@ -117,7 +117,7 @@ class Place:
         return done.returncode
 
     def lit(self, pattern):
-        tests = sorted(p for p in (SOURCE / "test/tools/lit").glob("*.test") if re.search(pattern, p.stem))
+        tests = sorted(p for p in (SOURCE / "test/tools/lit").rglob("*.test") if re.search(pattern, p.stem))
         assert tests, pattern
         lit = next(found for name in ("/usr/lib/llvm-22/bin/lit", "lit", "llvm-lit") if (found := shutil.which(name)))
         done = run([lit, "-v", "--max-failures=1", "-j1", "--param", f"tool={self.tool}", "--param", f"source={SOURCE}", "--param",

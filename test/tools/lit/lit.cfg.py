@@ -24,6 +24,8 @@ config.substitutions += [
     ("%status", f"{python} {here}/status.py"),
     ("%python", python),
     ("%source", source),
+    ("%inputs", f"{config.test_source_root}/Inputs"),
+    ("%tools", here),
     ("%worked", f"{config.test_source_root}/Inputs/worked_example.txt"),
     ("gpumemprof_tool", tool),
 ]

@@ -5,6 +5,7 @@
 #   %gmp                    -fplugin=%plugin
 #   %ir                     options that show the IR as the plugin left it, before any optimisation
 #   %fake                   the fake runtime and the fake CUDA runtime, to link with
+#   %inputs                 the folder of files that several tests use
 #   %inc                    -I of the contracts
 #   %python                 the Python that runs the tests
 #   %other-plugin           the plugin of another LLVM (feature other-llvm)
@@ -69,6 +70,7 @@ for name, value in [
     ("%pass", plugin(config.llvm_version, "gpumemprof-pass.so")),
     ("%gmp", "-fplugin=" + plugin(config.llvm_version)),
     ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
+    ("%inputs", os.path.join(config.test_source_root, "Inputs")),
     ("%fake", config.fake_runtime + " -lpthread"),
     ("%inc", include),
     ("%python", sys.executable),

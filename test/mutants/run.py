@@ -121,7 +121,7 @@ class Place:
         assert tests, pattern
         lit = next(found for name in ("/usr/lib/llvm-22/bin/lit", "lit", "llvm-lit") if (found := shutil.which(name)))
         done = run([lit, "-v", "--max-failures=1", "-j1", "--param", f"tool={self.tool}", "--param", f"source={SOURCE}", "--param",
-                    f"work={self.root}/lit", "--param", f"python={sys.executable}", "--param", "llvm_tools=/usr/lib/llvm-22/bin", *tests], timeout=600)
+                    f"output={self.root}/lit", "--param", f"python={sys.executable}", "--param", "llvm_tools=/usr/lib/llvm-22/bin", *tests], timeout=600)
         self.said = done.stdout
         failed = re.search(r"FAIL: .*?([\w-]+)\.test", done.stdout) or re.search(r"TEST '.*?([\w-]+)\.test' FAILED", done.stdout)
         return failed.group(1) if failed else done.returncode and "lit"

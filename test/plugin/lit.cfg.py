@@ -24,8 +24,10 @@ config.name = "gpumemprof plugin, LLVM " + config.llvm_version
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".cu", ".ll", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
+if not config.cuda_home:
+    lit_config.note("unsupported without the CUDA toolkit: *.cu")
 config.test_source_root = os.path.dirname(__file__)
-# CTest runs many of us at once, and lit writes a file of times there: a folder for each.
+# CTest runs several folders at once, and lit writes a file of times there: an output folder for each.
 config.test_exec_root = os.path.join(config.output_root, lit_config.params.get("work", ""))
 config.environment["PATH"] = config.llvm_tools + os.pathsep + os.environ["PATH"]
 config.environment["TERM"] = "dumb"
@@ -39,7 +41,7 @@ def plugin(version, name="gpumemprof.so"):
 
 def builds(source, *flags):
     """True when clang compiles, links and runs the program with these flags."""
-    with tempfile.TemporaryDirectory() as folder:  # of its own: CTest runs many of us at once
+    with tempfile.TemporaryDirectory() as folder:  # of its own: CTest runs several of us at once
         program = os.path.join(folder, "probe")
         command = [clang, "-x", "c", "-", "-o", program, *flags]
         done = subprocess.run(command, input=source.encode(), capture_output=True)

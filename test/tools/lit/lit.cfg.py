@@ -8,8 +8,8 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
-# CTest runs many of us at once, and lit writes a file of times there: a folder for each.
-config.test_exec_root = lit_config.params["work"]
+# CTest runs several folders at once, and lit writes a file of times there: an output folder for each.
+config.test_exec_root = os.path.join(lit_config.params["output"], lit_config.params.get("work", ""))
 here = os.path.dirname(config.test_source_root)
 source, tool = lit_config.params["source"], lit_config.params["tool"]
 python = lit_config.params["python"]

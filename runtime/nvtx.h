@@ -3,7 +3,7 @@
  * NVTX (version 3) is headers alone: each object of a program has its own copy, whose calls go by
  * tables of function pointers that a tool fills. Nothing of CUDA is included: these declarations
  * are what nvtx3/nvtxDetail/nvtxTypes.h and nvToolsExt.h of CUDA 13.0 say, which NVIDIA keeps as
- * they are so that old tools and new programs go together. test/e2e/nvtx.py compares
+ * they are so that old tools and new programs go together. test/e2e/control/nvtx.py compares
  * them with the toolkit's.
  */
 #ifndef GPM_NVTX_H

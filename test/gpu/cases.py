@@ -22,7 +22,8 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("SOURCE", HERE.parents[1]))
-sys.path.insert(0, str(SOURCE / "test/e2e"))
+E2E = SOURCE / "test/e2e"
+sys.path[:0] = [str(E2E / "harness"), *sorted(str(room) for room in E2E.iterdir() if room.is_dir())]
 import harness  # noqa: E402
 
 MODULES = ["hooks", "thresholds", "alerts", "marks", "pause", "history", "steps", "dumps", "monitor", "budgets", "objects", "operands",
@@ -121,7 +122,7 @@ class Runner(Paths):
 
 def cases(modules):
     for name in modules:
-        spec = importlib.util.spec_from_file_location("e2e_" + name, SOURCE / f"test/e2e/{name}.py")
+        spec = importlib.util.spec_from_file_location("e2e_" + name, next(E2E.glob(f"*/{name}.py")))
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         for case, function in inspect.getmembers(module, inspect.isfunction):

@@ -151,7 +151,7 @@ class Place:
         stage = self.make_stage() if self.is_mutated else self.build / "stage"
         if not (self.build / "stage").exists():
             run(["cmake", "--install", self.build, "--prefix", self.build / "stage"])
-        done = run([sys.executable, "-B", SOURCE / "test/e2e/run.py", SOURCE / f"test/e2e/{file}.py", case], timeout=600, env={
+        done = run([sys.executable, "-B", SOURCE / "test/e2e/harness/run.py", *(SOURCE / "test/e2e").glob(f"*/{file}.py"), case], timeout=600, env={
             **os.environ, "GPUMEMPROF_TEST_SOURCE": str(SOURCE), "GPUMEMPROF_TEST_STAGE": str(stage),
             "GPUMEMPROF_TEST_WORK": str(self.root / "e2e")})
         self.said = done.stdout

@@ -1,5 +1,5 @@
 /* parallel_job.c - a job of MPI: every rank allocates the same, but one, whose grid is three times
- * as large and who keeps what the others free. test/e2e/merging.py knows these lines. */
+ * as large and who keeps what the others free. test/e2e/tools/merging.py knows these lines. */
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@ def driver():
 
 
 def layout():
-    """As C has them: test/e2e/torch_allocator.py compares."""
+    """As C has them: test/e2e/cuda/torch_allocator.py compares."""
     for name, structure in ("snapshot", t.Snapshot), ("result", t.Result):
         print(name, ctypes.sizeof(structure), *(f"{f}:{getattr(structure, f).offset}" for f, _ in structure._fields_))
 

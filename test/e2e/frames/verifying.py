@@ -9,7 +9,7 @@ import time
 
 from harness import check
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "tools"))
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "tools"))
 import page_reader  # noqa: E402
 
 

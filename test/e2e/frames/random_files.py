@@ -3,7 +3,7 @@ functions that call each other across files, some of them in a shared library, s
 without the plugin; and names that a prefix would take for a library's. Every figure is compared with the count of
 the program (programs/oracle.h), and every path with the machine stack.
 
-    python3 test/e2e/random_files.py build FIRST LAST     runs the seeds from FIRST to LAST
+    python3 test/e2e/frames/random_files.py build FIRST LAST     runs the seeds from FIRST to LAST
 """
 import json
 import os
@@ -12,9 +12,10 @@ import random
 import subprocess
 import sys
 
-from harness import Harness
-from oracle import compare
-from random_programs import HEAD, MAIN, SLOTS, Writer
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "harness"))  # where it is run by hand
+from harness import Harness  # noqa: E402
+from oracle import compare  # noqa: E402
+from random_programs import HEAD, MAIN, SLOTS, Writer  # noqa: E402
 
 FUNCTIONS, UNITS = 10, 4
 KINDS = ("external", "external", "c", "c", "header", "template", "virtual", "local")
@@ -169,7 +170,7 @@ def seeds_1_to_3(t):
 
 def main():
     build, first, last = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]), int(sys.argv[3])
-    source, failed, total = pathlib.Path(__file__).resolve().parents[2], [], 0
+    source, failed, total = pathlib.Path(__file__).resolve().parents[3], [], 0
     for seed in range(first, last + 1):
         work = build / "test-work" / f"random_files_{first}_{last}"
         try:

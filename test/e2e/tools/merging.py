@@ -10,7 +10,7 @@ import sys
 
 from harness import Skip
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
 from merge_oracle import Merge  # noqa: E402
 
 MIB = 1 << 20

@@ -7,7 +7,7 @@ import os
 import pickle
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
 import export_readers as readers  # noqa: E402
 import perfetto_reader  # noqa: E402
 

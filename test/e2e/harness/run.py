@@ -10,7 +10,9 @@ import pathlib
 import sys
 import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path += sorted(str(room) for room in HERE.parent.iterdir() if room != HERE)  # some tests use functions of other rooms
 from harness import Harness, Skip  # noqa: E402
 
 

@@ -5,8 +5,8 @@
  * access) for something of its own. The linker then has the library call the program's. So all of
  * the runtime's calls to the system come here (system_calls.c), under names of its own, and mean
  * what the C library's mean, errno included. Names that ISO C reserves are left: mem*, str*,
- * getenv, rename; and those that begin with pthread_, dl or two underscores. test/e2e/life/own_names.py
- * holds the library against that.
+ * getenv, rename; and those that begin with pthread_, dl or two underscores.
+ * test/e2e/life/own_names.py holds the library against that.
  */
 #ifndef GPM_SYSTEM_CALLS_H
 #define GPM_SYSTEM_CALLS_H

@@ -21,8 +21,8 @@ vmm graph pools arrays contexts imports found wrong streams"
 
 mkdir -p "$out/lib" "$out/obj"
 cc="clang-22 -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla -fvisibility=hidden -fPIC"
-$cc -shared -I"$here" "$here/tally.c" "$here/preload_count.c" -o "$out/lib/libpreload_count.so" -lpthread
-$cc -shared -I"$here" -isystem "$cuda/include" "$here/tally.c" "$here/cupti_count.c" \
+$cc -shared -I"$here/counters" "$here/counters/tally.c" "$here/counters/preload_count.c" -o "$out/lib/libpreload_count.so" -lpthread
+$cc -shared -I"$here/counters" -isystem "$cuda/include" "$here/counters/tally.c" "$here/counters/cupti_count.c" \
   -o "$out/lib/libcupti_count.so" -L"$cuda/lib64" -lcupti '-Wl,-rpath,$ORIGIN' -lpthread
 cupti=$(readlink -f "$cuda/lib64/libcupti.so")
 cp "$cupti" "$out/lib/$(objdump -p "$cupti" | awk '$1 == "SONAME" { print $2 }')"
@@ -64,13 +64,13 @@ for compiler in ${COMPILERS:-clang nvcc}; do
     mkdir -p "$bin" "$obj"
     for name in $programs; do
       # shellcheck disable=SC2086 # words
-      compile $flavour $compiler "$here/$name.cu" "$obj/$name.o" -I"$here" $lines
+      compile $flavour $compiler "$here/programs/$name.cu" "$obj/$name.o" -I"$here/programs" $lines
       join $flavour $compiler "$bin/$name" "$obj/$name.o"
     done
     [ "$flavour" != lines ] || continue
-    compile plain $compiler "$here/pairs.cu" "$obj/pairs.o"
-    compile plain $compiler "$here/pairs_loop.cu" "$obj/first.o" -DLOOP=first
-    compile $flavour $compiler "$here/pairs_loop.cu" "$obj/second.o" -DLOOP=second
+    compile plain $compiler "$here/programs/pairs.cu" "$obj/pairs.o"
+    compile plain $compiler "$here/programs/pairs_loop.cu" "$obj/first.o" -DLOOP=first
+    compile $flavour $compiler "$here/programs/pairs_loop.cu" "$obj/second.o" -DLOOP=second
     join $flavour $compiler "$bin/pairs" "$obj/pairs.o" "$obj/first.o" "$obj/second.o"
   done
 done
@@ -85,7 +85,7 @@ if [ -e "$cuda/include/nccl.h" ] && [ -e "$runtime" ]; then
     calls) plugin="-fplugin=$plugin22 -fplugin-arg-gpumemprof-unaccounted=calls" ;;
     esac
     # shellcheck disable=SC2086 # words
-    compile plain clang "$here/closed.cu" "$out/obj/closed.o" -I"$here" $plugin
+    compile plain clang "$here/programs/closed.cu" "$out/obj/closed.o" -I"$here/programs" $plugin
     join $flavour clang "$bin/closed" "$out/obj/closed.o" -L"$cuda/lib64" -lcublas -lcufft -lcusolver -lcurand \
       -lnccl
   done

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 folder, capture = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(tempfile.mkdtemp()) / "oom.gmprof"
-source = (pathlib.Path(__file__).parent / "oom.cpp").read_text().splitlines()
+source = (pathlib.Path(__file__).parent / "programs/oom.cpp").read_text().splitlines()
 environment = {**os.environ, "LD_LIBRARY_PATH": f"{folder}/lib:/usr/local/cuda/lib64:{folder}/tool",
                "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1"}
 ran = subprocess.run([folder / "own/oom"], env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Every way CUDA hands out memory: the programs of test/gpu, which say what a profiler must report of them,
+"""Every way CUDA hands out memory: the programs of test/gpu/programs, which say what a profiler must report of them,
 on the simulated device."""
 import json
 import re
@@ -10,7 +10,7 @@ DEVICES = {"host": -1, "imported": -2, "custom": -3}
 
 
 def _run(t, name, sim="", options="history=all", source=None, link=()):
-    program = t.build(name, source or t.source / f"test/gpu/{name}.cu", flags=["-O1", "-I", t.source / "test/gpu"],
+    program = t.build(name, source or t.source / f"test/gpu/programs/{name}.cu", flags=["-O1", "-I", t.source / "test/gpu/programs"],
                       link=[t.sim / "libcuda.so.1", *link])
     result, capture = t.run(program, sim=sim, options=options)
     lines = [line for line in result.out.splitlines() if line.startswith("expect ")]
@@ -127,8 +127,8 @@ def _both(t, name, fail):
 
 def wrong_and_failing_calls_have_the_same_answers_and_right_figures(t):
     """Every allocation of the program fails once; with the last number none does."""
-    flags = ["-O1", "-I", t.source / "test/gpu"]
-    source, link = t.source / "test/gpu/wrong.cu", [t.sim / "libcuda.so.1"]
+    flags = ["-O1", "-I", t.source / "test/gpu/programs"]
+    source, link = t.source / "test/gpu/programs/wrong.cu", [t.sim / "libcuda.so.1"]
     t.build("plain", source, flags=flags, link=link, plugin=False, runtime=False)
     t.build("wrong", source, flags=flags, link=link)
     whole = 0
@@ -171,7 +171,7 @@ def memory_that_is_shared_and_libraries_of_other_names(t):
 
 
 def threads_that_use_every_way_at_once(t):
-    flags = ["-O1", "-I", t.source / "test/gpu"]
+    flags = ["-O1", "-I", t.source / "test/gpu/programs"]
     program = t.build("ways_threads", "ways_threads.cpp", flags=flags, link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, options="history=all")
     report = t.report(capture)
@@ -203,13 +203,13 @@ def _judge_variables(t, program):
 def variables_count_where_they_are_declared_by_clang(t):
     t.need_toolkit()
     t.command(t.compiler("c++"), *t.plugin_flags(22), "-O1", f"--cuda-path={t.cuda}", "--cuda-gpu-arch=sm_90",
-              "-Wno-unknown-cuda-version", t.source / "test/gpu/variables.cu", "-o", t.work / "variables", *t.link_flags())
+              "-Wno-unknown-cuda-version", t.source / "test/gpu/programs/variables.cu", "-o", t.work / "variables", *t.link_flags())
     _judge_variables(t, t.work / "variables")
 
 
 def variables_count_where_they_are_declared_by_nvcc(t):
     t.need_toolkit()
     t.command(f"{t.cuda}/bin/nvcc", "-ccbin", t.compiler("c++", 19), "-O1", "-arch=sm_90", *t.nvcc_flags(19),
-              "-cudart", "shared", t.source / "test/gpu/variables.cu", "-o", t.work / "variables",
+              "-cudart", "shared", t.source / "test/gpu/programs/variables.cu", "-o", t.work / "variables",
               f"-L{t.stage}/lib", "-lgpumemprof", "-Xlinker", f"-rpath={t.stage}/lib:{t.sim}")
     _judge_variables(t, t.work / "variables")

@@ -74,7 +74,7 @@ def threads(t):
     program = t.build("history", "history.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads", options="ring=1000")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
-    program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu"],
+    program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu/programs"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]

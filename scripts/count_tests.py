@@ -4,7 +4,8 @@
     count_tests.py FILE...             names what failed and what was skipped, and why, then prints
                                        `N passed, N failed[, N skipped]`
     count_tests.py --names FILE...     the name of each test instead, one a line, sorted
-    count_tests.py --slowest N FILE... the N tests that took longest, with their seconds on the clock
+    count_tests.py --slowest N FILE... the N tests that took longest, with their seconds on the clock, and of
+                                       processors where they say so
 
 A CTest test that is a folder of lit files counts as its files, FOLDER/FILE each, by what lit prints; where lit's
 own sum is another than that of the files it named, a failure is counted. Exit status 1 when anything failed, or
@@ -29,6 +30,7 @@ class Test(NamedTuple):
     kind: str  # passed, failed or skipped
     seconds: float
     reason: str = ""  # why it was skipped
+    processor: str = ""  # what it took of processors, where it says so
 
 
 def lit_files(case, status, output):
@@ -66,8 +68,9 @@ def tests_of(file):
             yield from files
             continue
         reason = re.search(r"^skipped: (.*)$", output, re.M)
+        processor = re.findall(r"^processor time: ([0-9.]+ s)$", output, re.M)
         yield Test(name, {"run": "passed", "fail": "failed"}.get(status, "skipped"), float(case.get("time") or 0),
-                   reason.group(1) if reason else "not run")
+                   reason.group(1) if reason else "not run", processor[-1] if processor else "")
 
 
 def say(tests):
@@ -100,7 +103,7 @@ def main():
         print("\n".join(sorted(test.name for test in tests)))
     elif arguments.slowest:
         for test in sorted(tests, key=lambda test: -test.seconds)[:arguments.slowest]:
-            print(f"{test.seconds:8.1f} s  {test.name}")
+            print(f"{test.seconds:8.1f} s {test.processor:>10}  {test.name}")
     else:
         return say(tests)
     return 0

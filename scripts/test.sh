@@ -6,6 +6,7 @@
 #     --build DIR   build folder (default: that of the preset, build/)
 #     --preset NAME configure preset (default: default; see CMakePresets.json)
 #
+# Before it ends, it says what each phase took and which tests took longest (also in BUILD/phases.txt, for .ci/run).
 # The last line is `N passed, N failed[, N skipped]`; exit status 0 when nothing failed, 1 when a test
 # failed, 2 when it could not be built.
 set -euo pipefail
@@ -32,11 +33,22 @@ if [ "$toolkit" = OFF ]; then
   PATH=$(printf %s "$PATH" | tr : '\n' | { grep -v cuda || true; } | paste -sd:)
 fi
 
+# phase NAME: ends a phase and notes its seconds, on the clock and of processors (this shell's and its children's).
+phase() {
+  local clock=$SECONDS processor
+  processor=$(awk '{ print int(($16 + $17) / '"$ticks"') }' "/proc/$$/stat")
+  printf '%6d s %6d s  %s\n' $((clock - clock_before)) $((processor - processor_before)) "$1" >>"$build/phases.txt"
+  clock_before=$clock processor_before=$processor
+}
+mkdir -p "$build"
+: >"$build/phases.txt"
+ticks=$(getconf CLK_TCK) clock_before=$SECONDS processor_before=0
+
 scripts/deps.sh || exit 2
+phase "install what is missing"
 export CC=${CC:-clang-22} CXX=${CXX:-clang++-22} # compiles the plugins in two thirds of g++'s time
 jobs=$(nproc)
 log=$build/test.log
-mkdir -p "$build"
 echo "test.sh: building in $build"
 if ! { cmake --preset "$preset" -B "$build" -DGPUMEMPROF_TESTS=ON -DGPUMEMPROF_CUDA_TOOLKIT="$toolkit" &&
        cmake --build "$build" -j "$jobs"; } >"$log" 2>&1; then
@@ -44,9 +56,16 @@ if ! { cmake --preset "$preset" -B "$build" -DGPUMEMPROF_TESTS=ON -DGPUMEMPROF_C
   echo "test.sh: the build failed; all of its output is in $log" >&2
   exit 2
 fi
+phase "configure and build $build"
 
 rm -f "$build/tests.xml"
 # Half of the tests wait for something now and then, and none depends on the machine's speed.
 ctest --test-dir "$build" -j "$((2 * jobs))" --output-on-failure --output-junit tests.xml \
   --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" || true
+phase "tests in $build${*:+ ($*)}"
+
+echo "test.sh: the tests that took longest"
+python3 scripts/count_tests.py --slowest 20 "$build/tests.xml"
+echo "test.sh: seconds on the clock and of processors"
+cat "$build/phases.txt"
 python3 scripts/count_tests.py "$build/tests.xml"

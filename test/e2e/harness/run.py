@@ -2,11 +2,12 @@
 """run.py - runs one end-to-end test: `run.py FILE CASE` calls FILE's function CASE with a Harness.
 
 CTest calls it, with the installed tree and the work folder in GPUMEMPROF_TEST_* (test/CMakeLists.txt).
-Exit status: 0 passed, 1 failed (with a traceback), 77 skipped (prints `skipped: reason`).
+Prints what it took of processors, with all programs that it started (scripts/count_tests.py --slowest). Exit status: 0 passed, 1 failed (with a traceback), 77 skipped (prints `skipped: reason`).
 """
 import importlib.util
 import os
 import pathlib
+import resource
 import sys
 import traceback
 
@@ -30,6 +31,9 @@ def main():
     except Exception:
         traceback.print_exc()
         return 1
+    finally:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        print(f"processor time: {sum(each.ru_utime + each.ru_stime for each in used):.2f} s", flush=True)
     return 0
 
 

@@ -1,7 +1,7 @@
 """Row interpreter: a call-heavy program in one file that allocates nothing on a GPU.
 
 Its instructions are calls through a table, its host functions pointers that are stored at run time; the plugin
-has to see that none of them can lead to an allocation (plugin/ClosedUnit.h) and leave the file as it is. Beside
+has to see that none of them can lead to an allocation (plugin/analysis/ClosedUnit.h) and leave the file as it is. Beside
 it what the same program costs with a frame in every function, and with the hooks of others.
 """
 from harness.measure import Variant, instruction_slope, time_rounds

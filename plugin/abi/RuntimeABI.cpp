@@ -1,0 +1,236 @@
+//===- RuntimeABI.cpp - symbols of the runtime ----------------------------===//
+#include "abi/RuntimeABI.h"
+
+#include "abi/Emit.h"
+#include "base/Compat.h"
+#include "names/Names.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+
+/// At -O0 nothing is kept in registers, and FastISel knows no preserve_most: each such call would
+/// go through SelectionDAG, and compiling would take three times as long.
+static bool keepsRegisters(const Module &M) {
+  Triple Target = compat::targetTriple(M);
+  if (Target.getArch() != Triple::x86_64 && !Target.isAArch64()) return false;
+  return any_of(M, [](const Function &F) {
+    return !F.isDeclaration() && !isOurs(F.getName()) && !F.hasOptNone() &&
+           !F.hasFnAttribute(Attribute::AlwaysInline);
+  });
+}
+
+RuntimeABI::RuntimeABI(Module &M, bool Weak)
+    : M(M), Weak(Weak), Ctx(M.getContext()), KeepsRegisters(keepsRegisters(M)) {}
+
+StructType *RuntimeABI::clockType() {
+  return StructType::get(Ctx, {Type::getInt64Ty(Ctx), Type::getInt64Ty(Ctx)});
+}
+
+Type *RuntimeABI::stackType() {
+  return StructType::get(Ctx, {pointer(), pointer(), pointer()});
+}
+
+GlobalVariable *RuntimeABI::runtimes(StringRef Name, Type *Content, bool ThreadLocal) {
+  if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
+  auto *G = new GlobalVariable(
+      M, Content, false, GlobalValue::ExternalLinkage, nullptr, Name, nullptr,
+      ThreadLocal ? GlobalValue::InitialExecTLSModel : GlobalValue::NotThreadLocal);
+  G->setAlignment(Align(8));
+  return G;
+}
+
+GlobalVariable *RuntimeABI::own(StringRef Name, Constant *Content, unsigned Alignment,
+                                bool ThreadLocal) {
+  if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
+  auto *G = new GlobalVariable(
+      M, Content->getType(), false, GlobalValue::LinkOnceODRLinkage, Content, Name, nullptr,
+      ThreadLocal ? GlobalValue::InitialExecTLSModel : GlobalValue::NotThreadLocal);
+  G->setVisibility(GlobalValue::HiddenVisibility);
+  G->setComdat(M.getOrInsertComdat(Name));
+  G->setAlignment(Align(Alignment));
+  return G;
+}
+
+Value *RuntimeABI::stack(IRBuilder<> &B) {
+  if (!Weak) return B.CreateThreadLocalAddress(runtimes("__gpumemprof_stack", stackType(), true));
+  Value *Distance = quiet(B.CreateLoad(B.getInt64Ty(), stackDistance()));
+  return B.CreateGEP(B.getInt8Ty(), B.CreateThreadLocalAddress(ownStack()), Distance);
+}
+
+Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
+  if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
+  // NSan takes an offset within the segment for an address.
+  if (B.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::SanitizeNumericalStability))
+    return stack(B);
+  runtimes("__gpumemprof_stack", stackType(), true);
+  auto *Type = FunctionType::get(B.getInt64Ty(), false);
+  auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
+  constexpr unsigned ThreadSegment = 257; // thread-local memory by its offset alone: %fs:offset
+  return B.CreateIntToPtr(B.CreateCall(Load), PointerType::get(Ctx, ThreadSegment));
+}
+
+Value *RuntimeABI::clock(IRBuilder<> &B) {
+  if (!Weak) return runtimes("__gpumemprof_clock", clockType(), false);
+  return quiet(B.CreateLoad(pointer(), clockPlace()));
+}
+
+GlobalVariable *RuntimeABI::ownStack() {
+  return own("__gpumemprof_own_stack", Constant::getNullValue(stackType()), 8, true);
+}
+
+GlobalVariable *RuntimeABI::stackDistance() {
+  return own("__gpumemprof_stack_distance", ConstantInt::get(Type::getInt64Ty(Ctx), 0), 8, false);
+}
+
+GlobalVariable *RuntimeABI::clockPlace() {
+  GlobalVariable *Own =
+      own("__gpumemprof_own_clock", Constant::getNullValue(clockType()), 8, false);
+  return own("__gpumemprof_clock_place", Own, 8, false);
+}
+
+/// runtime=weak: what is written to where no runtime is.
+GlobalVariable *RuntimeABI::sink() {
+  Type *Frame = ArrayType::get(Type::getInt64Ty(Ctx), sizeof(gpumemprof_frame) / 8);
+  return own("__gpumemprof_sink", Constant::getNullValue(Frame), 64, true);
+}
+
+void RuntimeABI::attach(IRBuilder<> &B) {
+  if (!Weak) return;
+  Value *Here = B.CreateThreadLocalAddress(ownStack());
+  Function *Hook = hook("__gpumemprof_attach", voidOf({pointer(), pointer(), pointer()}));
+  callHook(B, Hook, {Here, stackDistance(), clockPlace()});
+}
+
+Value *RuntimeABI::told(IRBuilder<> &B) {
+  Value *Place = field(B, clock(B), offsetof(gpumemprof_clock, told));
+  return quiet(B.CreateLoad(B.getInt64Ty(), Place)); // not atomic: one instruction with its test
+}
+
+Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {
+  if (Function *Known = M.getFunction(Name)) {
+    // gpumemprof.h may have declared it weak for the program; the strong reference wins.
+    if (!Weak && Known->hasExternalWeakLinkage()) Known->setLinkage(GlobalValue::ExternalLinkage);
+    return Known;
+  }
+  auto *F = Function::Create(
+      Type, Weak ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage, Name, M);
+  F->setAttributes(Attributes);
+  F->addFnAttr(Attribute::NoUnwind);
+  return F;
+}
+
+void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Arguments) {
+  Instruction *Next = &*B.GetInsertPoint();
+  DebugLoc Where = B.getCurrentDebugLocation();
+  if (Weak) {
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next->getIterator(), false,
+                                  MDBuilder(Ctx).createLikelyBranchWeights());
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(Where);
+  }
+  B.CreateCall(Hook, Arguments)->setAttributes(Hook->getAttributes());
+  B.SetInsertPoint(Next);
+  B.SetCurrentDebugLocation(Where);
+}
+
+std::pair<Function *, bool> RuntimeABI::keeper(StringRef What, FunctionType *Type) {
+  // Two names, because both kinds may meet in one link.
+  std::string Name = ((KeepsRegisters ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
+  if (Function *Known = M.getFunction(Name)) return {Known, false};
+  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setComdat(M.getOrInsertComdat(Name));
+  if (KeepsRegisters) F->setCallingConv(CallingConv::PreserveMost);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::NoInline);
+  if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
+  BasicBlock::Create(Ctx, "", F);
+  return {F, true};
+}
+
+CallInst *RuntimeABI::callKeeper(IRBuilder<> &B, Function *F, ArrayRef<Value *> Arguments) {
+  CallInst *Call = B.CreateCall(F, Arguments);
+  Call->setCallingConv(F->getCallingConv());
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
+  auto [F, New] = keeper("frame_slow", voidOf({}));
+  if (New) {
+    F->addFnAttr(Attribute::Cold);
+    Function *Hook = hook("__gpumemprof_frame_slow", FunctionType::get(pointer(), false));
+    IRBuilder<> K(&F->getEntryBlock());
+    Value *Top = stack(K);
+    if (Weak) {
+      BasicBlock *Present = BasicBlock::Create(Ctx, "", F),
+                 *Absent = BasicBlock::Create(Ctx, "", F);
+      K.CreateCondBr(K.CreateIsNotNull(Hook), Present, Absent);
+      K.SetInsertPoint(Absent);
+      K.CreateStore(K.CreateThreadLocalAddress(sink()), Top);
+      K.CreateRetVoid();
+      K.SetInsertPoint(Present);
+    }
+    K.CreateStore(K.CreateCall(Hook), Top);
+    K.CreateRetVoid();
+  }
+  callKeeper(B, F, {});
+}
+
+Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
+  FunctionType *Type = voidOf({pointer()});
+  auto [F, New] = keeper(What, Type);
+  if (!New) return F;
+  F->addFnAttr(Attribute::Cold);
+  IRBuilder<> K(&F->getEntryBlock());
+  K.SetInsertPoint(K.CreateRetVoid());
+  for (StringRef Hook : Hooks) callHook(K, hook(Hook, Type), {F->getArg(0)});
+  return F;
+}
+
+void RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
+  callKeeper(B, keeperOf("scope_exit", {"__gpumemprof_scope_exit"}), {Frame});
+}
+
+void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
+  FunctionType *Type = voidOf({pointer()});
+  auto [F, New] = keeper("call_ended", Type);
+  if (New) {
+    IRBuilder<> K(&F->getEntryBlock());
+    Instruction *Return = K.CreateRetVoid();
+    K.SetInsertPoint(Return);
+    Value *At = field(K, F->getArg(0), offsetof(gpumemprof_frame, active));
+    Value *Active = K.CreateIsNotNull(quiet(K.CreateLoad(pointer(), At)));
+    Instruction *Then = SplitBlockAndInsertIfThen(Active, Return->getIterator(), false,
+                                                  MDBuilder(Ctx).createUnlikelyBranchWeights());
+    K.SetInsertPoint(Then);
+    callHook(K, hook("__gpumemprof_call_ended", Type), {F->getArg(0)});
+  }
+  callKeeper(B, F, {Frame});
+}
+
+void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall, Value *Top) {
+  if (Top) {
+    FunctionType *Type = voidOf({pointer(), pointer()});
+    callHook(B, hook("__gpumemprof_unwind_within", Type), {Frame, Top});
+    if (EndsCall) callCallEnded(B, Frame);
+    return;
+  }
+  if (!EndsCall) {
+    callKeeper(B, keeperOf("unwind", {"__gpumemprof_unwind"}), {Frame});
+    return;
+  }
+  StringRef Hooks[] = {"__gpumemprof_unwind", "__gpumemprof_call_ended"};
+  callKeeper(B, keeperOf("unwind_call", Hooks), {Frame});
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,392 @@
+//===- Reachability.cpp - the module's call graph, backwards --------------===//
+#include "analysis/Reachability.h"
+
+#include "analysis/ClosedUnit.h"
+#include "analysis/Roles.h"
+#include "gpumemprof/hooks.h"
+#include "hooks/Assumptions.h"
+#include "names/CudaNames.h"
+#include "names/Names.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Intrinsics that run a coroutine.
+bool resumesCoroutine(Intrinsic::ID ID) {
+  switch (ID) {
+  case Intrinsic::coro_resume:
+  case Intrinsic::coro_destroy:
+  case Intrinsic::coro_await_suspend_void:
+  case Intrinsic::coro_await_suspend_bool:
+  case Intrinsic::coro_await_suspend_handle:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Not through an alias that the linker may resolve elsewhere.
+const Function *calledFunction(const CallBase &Call) {
+  const Value *Called = Call.getCalledOperand()->stripPointerCasts();
+  while (auto *Alias = dyn_cast<GlobalAlias>(Called)) {
+    if (Alias->isInterposable()) return nullptr;
+    Called = Alias->getAliasee()->stripPointerCasts();
+  }
+  return dyn_cast<Function>(Called);
+}
+
+/// "call f", "callq *%rax"; no "syscall".
+bool callsByAssembly(const InlineAsm &Assembly) {
+  StringRef Text = Assembly.getAsmString();
+  for (size_t At = Text.find("call"); At != StringRef::npos; At = Text.find("call", At + 1))
+    if (!At || !isAlpha(Text[At - 1])) return true;
+  return false;
+}
+
+/// The function that qsort() and its like are given to call; null when that is not known.
+const Function *behindCallback(const CallBase &Call, const Function &F) {
+  int Argument = HarmlessCalls::callbackArgument(F);
+  if (Argument < 0) return &F;
+  if (unsigned(Argument) >= Call.arg_size()) return nullptr;
+  return dyn_cast<Function>(Call.getArgOperand(unsigned(Argument))->stripPointerCastsAndAliases());
+}
+
+/// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
+/// handed over, which allocates if its line did not. gpumemprof_leaks and gpumemprof_step call
+/// functions of the program, which may free there.
+bool tellsOfMemory(StringRef LinkageName) {
+  StringRef Name = headerName(LinkageName);
+  Name.consume_front("__");
+  return Name == "gpumemprof_context_capture" || Name == "gpumemprof_leaks" ||
+         Name == "gpumemprof_step" || Name.starts_with("gpumemprof_pool_");
+}
+
+/// The beginning of a GPUMEMPROF_SCOPE, whose every call is counted; not of a block with a budget
+/// alone. Nor of a measured scope: in a function that begins one for its callers, a frame would end
+/// it at once.
+bool entersCountedBlock(const CallBase &Call) {
+  const Function *F = calledFunction(Call);
+  StringRef Name = F ? headerName(F->getName()) : "";
+  if (Name != "gpumemprof_scope_open_" || Call.arg_empty()) return false;
+  auto *Site = dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts());
+  auto *Flags = Site && Site->hasInitializer()
+                    ? dyn_cast_or_null<ConstantInt>(Site->getInitializer()->getAggregateElement(1u))
+                    : nullptr;
+  return !Flags || Flags->getZExtValue() & GPUMEMPROF_SITE_PROFILED;
+}
+
+/// A destructor, or a shared_ptr's end: what it calls through pointers are destructors.
+bool destroys(const Function &F) {
+  return isDestructor(F.getName()) || F.getName().starts_with("_ZNSt16_Sp_counted_base") ||
+         F.getName().contains("16__release_sharedEv");
+}
+
+} // namespace
+
+Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
+                           const Filter &UserFilter, Mode WhichFunctions)
+    : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
+      BehindPointers(functionsBehindPointers(M, Harmless)) {
+  compute(M);
+  // What this file itself shows to be wrong is not assumed in it.
+  for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
+    if (Harmless.distrusts(Way) || none_of(functionsCalledBy(M, Way), [&](const Function *F) {
+          return mayAllocate(*F) || Harmless.isSaidToMove(*F);
+        }))
+      continue;
+    Harmless.distrust(Way);
+    BehindPointers = functionsBehindPointers(M, Harmless);
+    compute(M);
+  }
+}
+
+void Reachability::compute(Module &M) {
+  Nodes.clear();
+  Order.clear();
+  PointersMayAllocate = false;
+  auto Always = [](const Function &) { return true; };
+  build(M);
+  for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
+  propagate(&Node::Definite, Always, /*WithNoReturn=*/true);
+  propagate(&Node::Takes, Always, /*WithNoReturn=*/true);
+  propagate(
+      &Node::TakesElsewhere, [](const Function &F) { return !destroys(F); },
+      /*WithNoReturn=*/false);
+  propagate(
+      &Node::Itself, [&](const Function &F) { return FunctionRoles.of(F) == Role::Transparent; },
+      /*WithNoReturn=*/true);
+  for (auto &Entry : Nodes) {
+    Node &N = Entry.second;
+    // A function that does not return is an error handler, unless it is sure to allocate.
+    bool ByNoReturn = any_of(N.NoReturnCallees,
+                             [&](const Function *F) { return Nodes.find(F)->second.Definite; });
+    N.May = N.CallsTable || N.CallsUnknown || N.Counted || ByNoReturn;
+  }
+  propagate(&Node::May, Always, /*WithNoReturn=*/false);
+  for (auto &Entry : Nodes)
+    Entry.second.Leaves |= any_of(Entry.second.NoReturnCallees, [&](const Function *F) {
+      return !F->doesNotThrow() && isTrustedInVain(*F);
+    });
+  propagate(&Node::Leaves, Always, /*WithNoReturn=*/true);
+  if (BehindPointers) followPointers();
+  findCycles();
+}
+
+Reachability::Target Reachability::classify(const CallBase &Call, const Function *&Callee) {
+  Callee = nullptr;
+  if (auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+    return callsByAssembly(*Assembly) ? Target::Unknown : Target::Harmless;
+  const Function *F = calledFunction(Call);
+  if (F && F->isDeclarationForLinker() && !Harmless.isSaidToMove(*F)) F = behindCallback(Call, *F);
+  if (!F) {
+    if (isa<GlobalAlias>(Call.getCalledOperand()->stripPointerCasts())) return Target::Unknown;
+    if (Harmless.callsOnlyFacets(Call)) return Target::Harmless;
+    return BehindPointers ? Target::Pointer : Target::Unknown;
+  }
+  if (F->isIntrinsic())
+    return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
+  if (FunctionRoles.allocator(*F)) return Callee = F, Target::Table;
+  if (tellsOfMemory(F->getName())) return Target::Unknown;
+  if (isOurs(F->getName())) return Target::Harmless;
+  Callee = F;
+  // The body of an available_externally function is not there at -O0, so it must not count.
+  bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
+  if (HasBody && F->hasFnAttribute(Attribute::Naked)) return Target::Unknown;
+  if (HasBody && !F->isInterposable()) return Target::Defined;
+  if (isCudaEntry(F->getName())) return Target::Table;
+  return Harmless.isHarmless(*F) ? Target::Harmless : Target::Unknown;
+}
+
+void Reachability::build(Module &M) {
+  for (const Function &F : M) {
+    if (F.isDeclaration() || isOurs(F.getName())) continue;
+    Nodes.try_emplace(&F);
+    Order.push_back(&F);
+  }
+  for (const Function *F : Order) {
+    Node &N = Nodes[F];
+    N.Counted = FunctionRoles.isProfiled(*F);
+    for (const Instruction &I : instructions(*F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call) continue;
+      N.Counted |= entersCountedBlock(*Call);
+      const Function *Callee;
+      switch (classify(*Call, Callee)) {
+      case Target::Harmless:
+        N.Leaves |= Callee && !Callee->doesNotThrow() && Harmless.isErrorHandlerElsewhere(*Callee);
+        break;
+      case Target::Table:
+        N.CallsTable = true;
+        N.Takes |= Callee->isDeclaration() && !isCudaFree(Callee->getName());
+        if (!Callee->isDeclaration()) N.Callees.push_back(Callee);
+        break;
+      case Target::Unknown:
+        N.CallsUnknown = N.TakesElsewhere = true;
+        break;
+      case Target::Pointer:
+        N.CallsPointer = N.TakesElsewhere = true;
+        break;
+      case Target::Defined:
+        if (isErrorHandler(*Callee)) N.NoReturnCallees.push_back(Callee);
+        else N.Callees.push_back(Callee);
+        break;
+      }
+    }
+  }
+}
+
+/// All pointers of the module are alike: when one of the functions they lead to may allocate, every
+/// call through a pointer may. These calls are not part of cycles: a call in return position keeps
+/// its level whether its target is known or not.
+void Reachability::followPointers() {
+  PointersMayAllocate = any_of(*BehindPointers, [&](const Function *F) {
+    auto It = Nodes.find(F);
+    if (It == Nodes.end()) return isCudaEntry(F->getName()) || !Harmless.isHarmless(*F);
+    if (FunctionRoles.allocator(*F)) return true;
+    return isErrorHandler(*F) ? It->second.Definite : It->second.May;
+  });
+  if (!PointersMayAllocate) return;
+  for (auto &Entry : Nodes) Entry.second.May |= Entry.second.CallsPointer;
+  propagate(&Node::May, [](const Function &) { return true; }, /*WithNoReturn=*/false);
+}
+
+/// Spreads \p Flag from callees to callers, out of the callees that \p Through lets pass.
+void Reachability::propagate(bool Node::*Flag, function_ref<bool(const Function &)> Through,
+                             bool WithNoReturn) {
+  DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
+  SmallVector<const Function *, 32> Work;
+  for (const Function *F : Order) {
+    Node &N = Nodes[F];
+    for (const Function *Callee : N.Callees) Callers[Callee].push_back(F);
+    if (WithNoReturn)
+      for (const Function *Callee : N.NoReturnCallees) Callers[Callee].push_back(F);
+    if (N.*Flag) Work.push_back(F);
+  }
+  while (!Work.empty()) {
+    const Function *F = Work.pop_back_val();
+    if (!Through(*F)) continue;
+    for (const Function *Caller : Callers.lookup(F)) {
+      Node &N = Nodes[Caller];
+      if (N.*Flag) continue;
+      N.*Flag = true;
+      Work.push_back(Caller);
+    }
+  }
+}
+
+/// Tarjan's algorithm without recursion: deep call chains must not need a deep stack.
+void Reachability::findCycles() {
+  struct Visit {
+    const Function *F;
+    unsigned Next;
+  };
+  DenseMap<const Function *, unsigned> Index, Low;
+  SmallVector<const Function *, 32> Stack;
+  SmallVector<Visit, 32> Path;
+  unsigned Count = 0, Cycles = 0;
+  auto Enter = [&](const Function *F) {
+    Index[F] = Low[F] = ++Count;
+    Stack.push_back(F);
+    Path.push_back({F, 0});
+  };
+  for (const Function *Root : Order) {
+    if (Index.count(Root)) continue;
+    Enter(Root);
+    while (!Path.empty()) {
+      const Function *F = Path.back().F;
+      Node &N = Nodes[F];
+      unsigned Next = Path.back().Next++;
+      if (Next < N.Callees.size()) {
+        const Function *Callee = N.Callees[Next];
+        if (!Index.count(Callee)) Enter(Callee);
+        else if (!Nodes[Callee].Cycle) Low[F] = std::min(Low[F], Index[Callee]);
+        continue;
+      }
+      Path.pop_back();
+      if (!Path.empty()) {
+        unsigned &Parent = Low[Path.back().F];
+        Parent = std::min(Parent, Low[F]);
+      }
+      if (Low[F] != Index[F]) continue;
+      ++Cycles;
+      const Function *Member;
+      do {
+        Member = Stack.pop_back_val();
+        Nodes[Member].Cycle = Cycles;
+      } while (Member != F);
+    }
+  }
+}
+
+bool Reachability::mayAllocate(const Function &F) {
+  auto MayAllocate = [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && mayAllocate(*Call);
+  };
+  if (WhichFunctions == Mode::Every) return any_of(instructions(F), MayAllocate);
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.May;
+}
+
+bool Reachability::mayAllocate(const CallBase &Call) {
+  if (WhichFunctions != Mode::Every) return mayMove(Call);
+  const Function *Callee;
+  return classify(Call, Callee) != Target::Harmless || (Callee && !Callee->isIntrinsic());
+}
+
+bool Reachability::mayMove(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (T == Target::Pointer) return PointersMayAllocate;
+  if (T != Target::Defined) return T != Target::Harmless;
+  const Node &N = Nodes.find(Callee)->second;
+  return isErrorHandler(*Callee) ? N.Definite : N.May;
+}
+
+bool Reachability::mayTake(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (T == Target::Harmless) return false;
+  auto It = Callee ? Nodes.find(Callee) : Nodes.end();
+  if (It == Nodes.end()) return T != Target::Table || !isCudaFree(Callee->getName());
+  return It->second.Takes || (It->second.TakesElsewhere && !destroys(*Callee));
+}
+
+const Function *Reachability::entered(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  bool Allocator = T == Target::Table && !Callee->isDeclaration();
+  return T == Target::Defined || Allocator ? Callee : nullptr;
+}
+
+bool Reachability::isTable(const CallBase &Call) {
+  const Function *Callee;
+  return classify(Call, Callee) == Target::Table;
+}
+
+bool Reachability::callsBack(const CallBase &Call) {
+  const Function *F = calledFunction(Call);
+  return F && F->isDeclaration() && HarmlessCalls::callbackArgument(*F) >= 0;
+}
+
+bool Reachability::isPromisedInVain(const Function &F) {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.May && Harmless.isPromised(F);
+}
+
+bool Reachability::needsSite(const CallBase &Call) {
+  const Function *Callee = calledFunction(Call);
+  if (Callee && (Harmless.runsCodeNowAndThen(*Callee) || isTrustedInVain(*Callee))) return true;
+  return mayAllocate(Call);
+}
+
+/// A function that does not return is called where something went wrong. A frame in each of its
+/// callers would cost more than all others; its calls have a line where there is a frame anyway,
+/// and the rest is checked at run time.
+bool Reachability::isErrorHandler(const Function &F) const {
+  return F.doesNotReturn() && !Harmless.isSaidToMove(F);
+}
+
+bool Reachability::isTrustedInVain(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && isErrorHandler(F) && It->second.May && !It->second.Definite;
+}
+
+bool Reachability::mayLeaveFrames(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.Leaves;
+}
+
+std::string Reachability::reason(const CallBase &Call) {
+  const Function *Callee;
+  Target T = classify(Call, Callee);
+  if (!Callee) return "calls through a pointer";
+  std::string Calls = "calls '" + displayName(*Callee) + "'";
+  if (T == Target::Unknown) return Calls + ", whose body is not in this file";
+  if (T == Target::Defined) return Calls + ", which may allocate or free";
+  return Calls;
+}
+
+bool Reachability::callsCudaItself(const Function &F) const {
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.Itself;
+}
+
+bool Reachability::isRecursive(const Function &Caller, const Function &Callee) const {
+  auto From = Nodes.find(&Caller), To = Nodes.find(&Callee);
+  return From != Nodes.end() && To != Nodes.end() && From->second.Cycle == To->second.Cycle;
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,123 @@
+//===- Reachability.h - which calls may allocate or free ------------------===//
+//
+// Backwards from the calls that allocate, free, or leave the module for a place
+// nobody knows. A function that is not reached so can not see memory move and
+// needs no frame; a call that is not needs no site. Pruning only saves cost: an
+// unknown call out of a pruned function is impossible by construction.
+//
+// The same graph tells which calls are part of a recursion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_REACHABILITY_H
+#define GPUMEMPROF_PLUGIN_REACHABILITY_H
+
+#include "analysis/HarmlessCalls.h"
+#include "base/Options.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class Filter;
+class Roles;
+
+class Reachability {
+public:
+  Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
+               const Filter &UserFilter, Mode WhichFunctions);
+
+  /// Memory may move while \p F runs (mode=every: unless it calls nothing).
+  bool mayAllocate(const llvm::Function &F);
+
+  /// Memory may move while \p Call runs.
+  bool mayAllocate(const llvm::CallBase &Call);
+
+  /// The same, in mode=every too.
+  bool mayMove(const llvm::CallBase &Call);
+
+  /// Memory may be allocated, not freed alone, while \p Call runs. What a destructor calls
+  /// elsewhere is taken to free.
+  bool mayTake(const llvm::CallBase &Call);
+
+  /// The function defined here that \p Call enters, or null.
+  const llvm::Function *entered(const llvm::CallBase &Call);
+
+  /// \p Call is one of an entry of cuda_api.def.
+  bool isTable(const llvm::CallBase &Call);
+
+  /// \p Call is of a function outside, as qsort(), which calls one of the program's any number of
+  /// times.
+  static bool callsBack(const llvm::CallBase &Call);
+
+  /// The user's filter says that \p F, defined here, is harmless, and it is not.
+  bool isPromisedInVain(const llvm::Function &F);
+
+  /// \p Call needs a site in a function that has a frame.
+  bool needsSite(const llvm::CallBase &Call);
+
+  /// Why \p Call may move memory, in words that follow the name of its function.
+  std::string reason(const llvm::CallBase &Call);
+
+  /// \p F itself, or a transparent function it calls, calls the CUDA API.
+  bool callsCudaItself(const llvm::Function &F) const;
+
+  HarmlessCalls &harmlessCalls() { return Harmless; }
+
+  /// Callers of \p F, which is defined here and does not return, count on it to move nothing; it
+  /// may.
+  bool isTrustedInVain(const llvm::Function &F) const;
+
+  /// \p F moves no memory, and may call a function that has a frame all the same, because nothing
+  /// has one for its sake: an error handler that throws or jumps. Where that is caught, its frame
+  /// is still there.
+  bool mayLeaveFrames(const llvm::Function &F) const;
+
+  /// Caller and callee are in one cycle of the module's call graph.
+  bool isRecursive(const llvm::Function &Caller, const llvm::Function &Callee) const;
+
+private:
+  struct Node {
+    llvm::SmallVector<const llvm::Function *, 4> Callees;
+    llvm::SmallVector<const llvm::Function *, 2> NoReturnCallees;
+    bool CallsTable = false;     // calls an entry of cuda_api.def or an allocator of the user's
+    bool CallsUnknown = false;   // calls out of the module, or through a pointer from anywhere
+    bool CallsPointer = false;   // calls through a pointer to a function of this module
+    bool Counted = false;        // a profiled function, or one with a block: its calls have a path
+    bool Definite = false;       // reaches the table by direct calls
+    bool May = false;            // may reach the table, or a scope whose every call is counted
+    bool Takes = false;          // reaches a call of this file that allocates, not frees
+    bool TakesElsewhere = false; // reaches code of elsewhere that may; not out of a destructor
+    bool Leaves = false;         // reaches an error handler that may have a frame and not return
+    bool Itself = false;         // calls the table, by way of transparent functions at most
+    unsigned Cycle = 0;          // number of its strongly connected component
+  };
+  enum class Target { Harmless, Table, Unknown, Pointer, Defined };
+
+  Target classify(const llvm::CallBase &Call, const llvm::Function *&Callee);
+  void build(llvm::Module &M);
+  void compute(llvm::Module &M);
+  void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
+                 bool WithNoReturn);
+  bool isErrorHandler(const llvm::Function &F) const;
+  void followPointers();
+  void findCycles();
+
+  const Roles &FunctionRoles;
+  HarmlessCalls Harmless;
+  Mode WhichFunctions;
+  std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;
+  bool PointersMayAllocate = false; // asked only where BehindPointers is known
+  llvm::DenseMap<const llvm::Function *, Node> Nodes;
+  llvm::SmallVector<const llvm::Function *, 0> Order; // Nodes in module order
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_REACHABILITY_H

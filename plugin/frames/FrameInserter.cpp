@@ -1,0 +1,371 @@
+//===- FrameInserter.cpp - enter, call, exit, catch -----------------------===//
+#include "frames/FrameInserter.h"
+
+#include "abi/Emit.h"
+#include "abi/RuntimeABI.h"
+#include "analysis/ReturnsTwice.h"
+#include "base/Compat.h"
+#include "names/Names.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+MDNode *unlikely(LLVMContext &Ctx) {
+  return MDBuilder(Ctx).createUnlikelyBranchWeights();
+}
+
+DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
+  return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
+}
+
+/// Not on AArch64, which stores two registers at once anyway.
+bool mayUseVectors(const Function &F) {
+  Attribute Features = F.getFnAttribute("target-features");
+  return compat::targetTriple(*F.getParent()).getArch() == Triple::x86_64 &&
+         !F.hasFnAttribute(Attribute::NoImplicitFloat) &&
+         !Features.getValueAsString().contains("-sse2") &&
+         !Features.getValueAsString().contains("+soft-float");
+}
+
+/// GPUMEMPROF_SCOPE makes every frame below it active.
+bool entersBlockScope(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && Call->getCalledFunction() && isOurs(Call->getCalledFunction()->getName());
+}
+
+/// After it the function may have opened or closed a block: functions of our headers, and the
+/// classes of gpumemprof.hpp.
+bool mayMoveTop(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee) return false;
+  StringRef Name = headerName(Callee->getName());
+  return Name.starts_with("gpumemprof_scope_") || Name.starts_with("gpumemprof_context_") ||
+         Name.starts_with("_ZN10gpumemprof");
+}
+
+} // namespace
+
+FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
+  if (DISubprogram *SP = F.getSubprogram())
+    EntryLoc = DILocation::get(F.getContext(), SP->getScopeLine(), 0, SP);
+}
+
+/// The machine stack pointer: one store, no frame pointer, no obstacle to inlining (an inlined
+/// activation then has the address of the one it became part of). In enterFunction(), its caller's.
+Value *FrameInserter::machineStack(IRBuilder<> &B) {
+  LLVMContext &Ctx = F.getContext();
+  Module &M = *F.getParent();
+  bool X86 = compat::targetTriple(M).isX86();
+  if (IsHelper && !X86)
+    return B.CreateCall(compat::intrinsic(M, Intrinsic::sponentry, {ABI.pointer()}));
+  if (IsHelper) {
+    Value *Return =
+        B.CreateCall(compat::intrinsic(M, Intrinsic::addressofreturnaddress, {ABI.pointer()}));
+    return B.CreateConstGEP1_64(B.getInt8Ty(), Return, 8);
+  }
+  Metadata *Register = MDString::get(Ctx, X86 ? "rsp" : "sp");
+  Function *Read = compat::intrinsic(M, Intrinsic::read_register, {B.getInt64Ty()});
+  return B.CreateCall(Read, {MetadataAsValue::get(Ctx, MDNode::get(Ctx, {Register}))});
+}
+
+void FrameInserter::enterInline(Instruction *At, Value *Scope) {
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  Value *StackAddress = ABI.stack(B);
+  auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  auto *Limit =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
+  Instruction *Slow = SplitBlockAndInsertIfThen(B.CreateICmpUGE(Top, Limit), At->getIterator(),
+                                                false, unlikely(F.getContext()));
+  B.SetInsertPoint(Slow);
+  B.SetCurrentDebugLocation(EntryLoc);
+  ABI.callFrameSlow(B);
+  auto *SlowTop = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+
+  B.SetInsertPoint(At->getParent(), At->getParent()->begin());
+  B.SetCurrentDebugLocation(EntryLoc);
+  PHINode *Phi = B.CreatePHI(ABI.pointer(), 2, "gpumemprof.frame");
+  Phi->addIncoming(Top, Top->getParent());
+  Phi->addIncoming(SlowTop, Slow->getParent());
+  Frame = Phi;
+
+  if (!IsHelper) {
+    B.SetInsertPoint(At);
+    fill(B, Scope, StackAddress);
+    return;
+  }
+  // Stores of sites count from what `call` is now. A signal handler that came before the frame
+  // was there had its own in the same place: then once more.
+  BasicBlock *Filling = SplitBlock(At->getParent(), At->getIterator());
+  BasicBlock *Filled = SplitBlock(Filling, At->getIterator());
+  Filling->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Filling);
+  fill(B, Scope, StackAddress);
+  B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  auto *Call =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, call))));
+  Call->setVolatile(true);
+  B.CreateCondBr(B.CreateICmpNE(Call, Scope), Filling, Filled, unlikely(F.getContext()));
+}
+
+/// The frame's own words, and that it is there.
+void FrameInserter::fill(IRBuilder<> &B, Value *Scope, Value *StackAddress) {
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
+  if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));
+  storeEntry(B);
+  quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
+}
+
+/// Clock and machine stack; in one store where there are such, because stores are what entering a
+/// function costs.
+void FrameInserter::storeEntry(IRBuilder<> &B) {
+  Value *At = field(B, Frame, offsetof(gpumemprof_frame, entry_clock));
+  LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock(B)));
+  Value *Stack = B.CreatePtrToInt(machineStack(B), B.getInt64Ty());
+  if (!mayUseVectors(F)) {
+    Clock->setAtomic(AtomicOrdering::Unordered);
+    quiet(B.CreateStore(Clock, At));
+    quiet(B.CreateStore(Stack, field(B, Frame, offsetof(gpumemprof_frame, stack))));
+    return;
+  }
+  Value *Both = PoisonValue::get(FixedVectorType::get(B.getInt64Ty(), 2));
+  Both = B.CreateInsertElement(Both, Clock, B.getInt64(0));
+  Both = B.CreateInsertElement(Both, Stack, B.getInt64(1));
+  quiet(B.CreateAlignedStore(Both, At, Align(16)));
+}
+
+/// top first: a signal handler that came in between would open this frame after it was found not to
+/// be open, and leave it so.
+void FrameInserter::exitInline(Instruction *I) {
+  DebugLoc Where = exitLocation(*I, EntryLoc);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(Where);
+  quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.stackAgain(B)));
+  Value *Active =
+      quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
+  Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
+                                                unlikely(F.getContext()));
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(Where);
+  ABI.callScopeExit(B, Frame);
+}
+
+Function *FrameInserter::enterFunction() {
+  auto [Helper, New] =
+      ABI.keeper("enter", FunctionType::get(ABI.pointer(), {ABI.pointer()}, false));
+  if (!New) return Helper;
+  Instruction *End = new UnreachableInst(F.getContext(), &Helper->getEntryBlock());
+  FrameInserter Body(*Helper, ABI);
+  Body.IsHelper = true;
+  Body.enterInline(End, Helper->getArg(0));
+  ReturnInst::Create(F.getContext(), Body.Frame, End->getParent());
+  End->eraseFromParent();
+  return Helper;
+}
+
+Function *FrameInserter::exitFunction() {
+  auto [Helper, New] = ABI.keeper("exit", ABI.voidOf({ABI.pointer()}));
+  if (!New) return Helper;
+  Instruction *End = ReturnInst::Create(F.getContext(), &Helper->getEntryBlock());
+  FrameInserter Body(*Helper, ABI);
+  Body.IsHelper = true;
+  Body.Frame = Helper->getArg(0);
+  Body.exitInline(End);
+  return Helper;
+}
+
+void FrameInserter::enter(const FramePlan &Plan, Instruction *At) {
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  if (OutOfLine) {
+    Frame = ABI.callKeeper(B, enterFunction(), {Plan.Scope});
+    Frame->setName("gpumemprof.frame");
+  } else {
+    enterInline(At, Plan.Scope);
+  }
+  if (!Plan.Profiled) return;
+  B.SetInsertPoint(At);
+  B.SetCurrentDebugLocation(EntryLoc);
+  ABI.callHook(B, ABI.hook("__gpumemprof_profile_enter", ABI.voidOf({ABI.pointer()})), {Frame});
+}
+
+void FrameInserter::exitBefore(Instruction *I) {
+  if (!OutOfLine && !isa<ResumeInst>(I)) return exitInline(I);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  ABI.callKeeper(B, exitFunction(), {Frame});
+}
+
+/// Where a call in return position and other code share blocks that need the frame, a local
+/// variable tells the exits behind them that the call has ended the activation.
+void FrameInserter::createHasEnded(Instruction *Begin) {
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  HasEnded = B.CreateAlloca(B.getInt1Ty(), nullptr, "gpumemprof.ended");
+  B.SetInsertPoint(Begin);
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(B.getFalse(), HasEnded), Align(1));
+}
+
+void FrameInserter::noteThatItEnded(CallInst *Call) {
+  IRBuilder<> B(Call);
+  B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
+  quiet(B.CreateStore(B.getTrue(), HasEnded), Align(1));
+}
+
+void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
+  if (!HasEnded) return exitBefore(I);
+  IRBuilder<> B(I);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  LoadInst *Ended = quiet(B.CreateLoad(B.getInt1Ty(), HasEnded), Align(1));
+  exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
+}
+
+/// Where control comes back, the blocks that the function had open before are open still, and their
+/// frames lie above its own. A local variable holds the end of them; whoever opens or closes one is
+/// called by the function itself, so that afterwards the thread's top is that end.
+void FrameInserter::createBlocksEnd(Value *First, Instruction *Begin) {
+  SmallVector<CallBase *, 4> Moves;
+  for (Instruction &I : instructions(F))
+    if (mayMoveTop(I)) Moves.push_back(cast<CallBase>(&I));
+  if (Moves.empty()) return;
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  BlocksEnd = B.CreateAlloca(ABI.pointer(), nullptr, "gpumemprof.blocks_end");
+  quiet(
+      B.CreateStore(Constant::getNullValue(ABI.pointer()), BlocksEnd)); // where F has no frame yet
+  B.SetInsertPoint(Begin);
+  B.SetCurrentDebugLocation(EntryLoc);
+  quiet(B.CreateStore(First, BlocksEnd));
+  for (CallBase *Call : Moves) {
+    auto *Invoke = dyn_cast<InvokeInst>(Call);
+    if (Call->isTerminator() && !Invoke) continue;
+    B.SetInsertPoint(Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
+                            : &*std::next(Call->getIterator()));
+    B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
+    Value *Now = quiet(B.CreateLoad(ABI.pointer(), ABI.stackAgain(B)));
+    quiet(B.CreateStore(Now, BlocksEnd));
+  }
+}
+
+SmallVector<Instruction *, 4> comesBackAfter(Function &F,
+                                             function_ref<bool(const LandingPadInst &)> Matters) {
+  SmallVector<Instruction *, 4> Result;
+  for (Instruction &I : instructions(F)) {
+    auto *Pad = dyn_cast<LandingPadInst>(&I);
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Pad ? Matters(*Pad) : Call && !isa<CallBrInst>(Call) && returnsTwice(*Call))
+      Result.push_back(&I);
+  }
+  for (Instruction *I : Result)
+    if (auto *Invoke = dyn_cast<InvokeInst>(I);
+        Invoke && !Invoke->getNormalDest()->getUniquePredecessor())
+      SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+  return Result;
+}
+
+/// Where control is when it is back.
+static Instruction *behind(Instruction *I) {
+  auto *Invoke = dyn_cast<InvokeInst>(I);
+  return Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt() : &*std::next(I->getIterator());
+}
+
+/// The end of what is open behind \p I, which control comes back to. Of a call that returns once
+/// more that is what was open when it was made: so it is read before it.
+Value *FrameInserter::endAt(Instruction *I) {
+  if (!BlocksEnd) return nullptr;
+  IRBuilder<> B(I->getParent(), isa<CallBase>(I) ? I->getIterator() : std::next(I->getIterator()));
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  Value *End = quiet(B.CreateLoad(ABI.pointer(), BlocksEnd));
+  if (!isa<CallBase>(I)) return End;
+  B.SetInsertPoint(behind(I));
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  quiet(B.CreateStore(End, BlocksEnd));
+  return End;
+}
+
+void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
+  Instruction *Next = behind(I);
+  Value *End = endAt(I);
+  IRBuilder<> B(Next);
+  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+  ABI.callUnwind(B, Frame, HasLineCalls, End);
+}
+
+FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
+  SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
+                                              Plan.ComesBackAfter.end());
+  for (Instruction *I : Plan.ComesBackAfter)
+    if (isa<InvokeInst>(I)) Needed.insert(behind(I));
+  for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
+  Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
+  for (const EarlyEnd &E : Plan.PopBefore) Needed.insert(E.Call);
+  auto Needs = [&](const Instruction &I) { return Needed.contains(&I) || entersBlockScope(I); };
+  return Plan.Profiled ? wholeFunction(F, Plan.PopBefore) : frameSpan(F, Needs, Plan.PopBefore);
+}
+
+void FrameInserter::insert(const FramePlan &Plan) {
+  // enterFunction() leaves the scope there, entry 0 of the function's sites.
+  SiteStores Stores(F, Plan.Sites, Plan.OutOfLine ? 0 : SiteStore::Unknown);
+  OutOfLine = Plan.OutOfLine;
+  FrameSpan Span = spanOf(Plan);
+  enter(Plan, Span.Begin);
+  for (Instruction *I : Plan.CallEndedBefore) {
+    IRBuilder<> B(I);
+    B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
+    ABI.callCallEnded(B, Frame);
+  }
+  if (!Span.Flagged.empty()) createHasEnded(Span.Begin);
+  if (!Plan.ComesBackAfter.empty()) {
+    IRBuilder<> B(Span.Begin);
+    createBlocksEnd(field(B, Frame, sizeof(gpumemprof_frame)), Span.Begin);
+  }
+  Stores.emit(Frame);
+  for (const EarlyEnd &E : Plan.PopBefore) exitBefore(E.Call);
+  for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
+  for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
+  for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
+  // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
+  // clean-ups move no memory: they may turn out to be empty.
+  if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))
+    for (BasicBlock &Block : F)
+      if (isa<ResumeInst>(Block.getTerminator())) exitBefore(Block.getTerminator());
+}
+
+void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
+  if (ComesBackAfter.empty()) return;
+  Instruction *Begin = wholeFunction(F).Begin;
+  IRBuilder<> B(Begin);
+  B.SetCurrentDebugLocation(EntryLoc);
+  Value *StackAddress = ABI.stack(B);
+  Value *Entry = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
+  createBlocksEnd(Entry, Begin);
+  for (Instruction *I : ComesBackAfter) {
+    // A thread that had no stack at entry has no frame to go back to.
+    Instruction *Next = behind(I);
+    DebugLoc Where = exitLocation(*I, EntryLoc);
+    B.SetInsertPoint(Next);
+    B.SetCurrentDebugLocation(Where);
+    Value *Caller =
+        B.CreateConstGEP1_64(B.getInt8Ty(), Entry, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
+    Value *End = endAt(I);
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Entry), Next->getIterator(), false);
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(Where);
+    ABI.callUnwind(B, Caller, false, End);
+  }
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,82 @@
+//===- SiteStores.cpp - which site is in the frame already? ---------------===//
+//
+// A forward data flow over the blocks; the state is the index in f->call. Nobody
+// but this function writes it. setjmp may return with the site of a later call.
+//
+//===----------------------------------------------------------------------===//
+#include "frames/SiteStores.h"
+
+#include "abi/Emit.h"
+#include "analysis/ReturnsTwice.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+constexpr int Unknown = SiteStore::Unknown;
+constexpr int NotSeen = -2; // no way to here was followed yet
+
+int meet(int A, int B) {
+  return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown;
+}
+
+} // namespace
+
+SiteStores::SiteStores(Function &F, SmallVector<SiteStore, 8> Planned, int First)
+    : Stores(std::move(Planned)), Previous(Stores.size(), NotSeen) {
+  DenseMap<const Instruction *, unsigned> StoreOf;
+  for (unsigned I = 0; I < Stores.size(); ++I) StoreOf[Stores[I].Before] = I;
+  DenseMap<const BasicBlock *, int> AtEntry;
+  for (const BasicBlock &Block : F) AtEntry[&Block] = NotSeen;
+  AtEntry[&F.getEntryBlock()] = First;
+  SmallVector<const BasicBlock *, 16> Work{&F.getEntryBlock()};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    int State = AtEntry[Block];
+    for (const Instruction &I : *Block) {
+      if (auto It = StoreOf.find(&I); It != StoreOf.end()) {
+        Previous[It->second] = State;
+        State = Stores[It->second].Index;
+      }
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && returnsTwice(*Call)) State = Unknown;
+    }
+    for (const BasicBlock *Next : successors(Block)) {
+      int Merged = meet(AtEntry[Next], State);
+      if (Merged == AtEntry[Next]) continue;
+      AtEntry[Next] = Merged;
+      Work.push_back(Next);
+    }
+  }
+}
+
+void SiteStores::emit(Value *Frame) const {
+  for (unsigned I = 0; I < Stores.size(); ++I) {
+    const SiteStore &S = Stores[I];
+    IRBuilder<> B(S.Before);
+    for (unsigned O = 0; O < S.Operands.size(); ++O)
+      quiet(B.CreateStore(
+          S.Operands[O],
+          field(B, Frame, offsetof(gpumemprof_frame, operand) + O * sizeof(uint64_t))));
+    bool Known = S.Index >= 0 && Previous[I] >= 0;
+    if (Known && S.Index == Previous[I]) continue;
+    Value *Field = field(B, Frame, offsetof(gpumemprof_frame, call));
+    Value *Site = S.Site;
+    if (Known && !S.Before->getFunction()->hasOptNone()) {
+      Value *Now = quiet(B.CreateLoad(B.getPtrTy(), Field));
+      int64_t Step = (S.Index - Previous[I]) * int64_t(sizeof(gpumemprof_site));
+      Site = B.CreateConstGEP1_64(B.getInt8Ty(), Now, uint64_t(Step));
+    }
+    quiet(B.CreateStore(Site, Field));
+  }
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,313 @@
+//===- AllocationText.cpp - collect allocation calls from the AST ---------===//
+#include "frontend/AllocationText.h"
+
+#include "facts/PoolFunction.h"
+#include "frontend/OriginalText.h"
+#include "frontend/SourceFiles.h"
+#include "names/CudaNames.h"
+#include "names/NameLength.h"
+#include "names/Names.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace gpumemprof {
+
+void AllocationTable::add(StringRef Path, unsigned Line, unsigned Column, StringRef Function,
+                          const AllocationText &Text, const void *Call) {
+  Lines[(Path + ":" + Twine(Line)).str()].push_back({Column, Function.str(), Text, Call});
+}
+
+const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsigned Column,
+                                            StringRef Function, bool Exact) const {
+  auto It = Lines.find((Path + ":" + Twine(Line)).str());
+  if (It == Lines.end()) return nullptr;
+  auto Score = [&](const Entry &E) {
+    return (E.Column == Column ? 4 : 0) + (E.Function == Function ? 2 : E.Function.empty() ? 1 : 0);
+  };
+  const Entry *Best = nullptr;
+  for (const Entry &E : It->second)
+    if (!Best || Score(E) > Score(*Best)) Best = &E;
+  return Exact && Best->Column != Column ? nullptr : &Best->Text;
+}
+
+const SizeOperands *AllocationTable::findOperands(StringRef Path, unsigned Line, unsigned Column,
+                                                  StringRef Function, StringRef Callee) const {
+  auto It = Lines.find((Path + ":" + Twine(Line)).str());
+  if (It == Lines.end()) return nullptr;
+  const Entry *Here = nullptr, *Only = nullptr;
+  bool SeveralHere = false, Several = false;
+  for (const Entry &E : It->second) {
+    if (E.Column != Column) continue;
+    Several |= Only && Only->Call != E.Call;
+    Only = &E;
+    if (E.Function != Function && !isVariantOf(E.Function, Function)) continue;
+    SeveralHere |= Here && Here->Call != E.Call;
+    Here = &E;
+  }
+  // A function may have another name than the AST's, but then it is not known of which template.
+  const Entry *Found = Here ? (SeveralHere ? nullptr : Here) : Several ? nullptr : Only;
+  if (!Found || Found->Text.Operands.Sizes.empty() || Found->Text.Operands.Callee != Callee)
+    return nullptr;
+  return &Found->Text.Operands;
+}
+
+namespace {
+
+StringRef calleeName(const CallExpr &Call) {
+  const Expr *Callee = Call.getCallee()->IgnoreParenImpCasts();
+  DeclarationName Name;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(Callee)) Name = Ref->getDecl()->getDeclName();
+  else if (auto *Lookup = dyn_cast<UnresolvedLookupExpr>(Callee)) Name = Lookup->getName();
+  return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName()
+                                                           : StringRef();
+}
+
+/// How long a type is when its template arguments are spelled out, each of which is looked at once:
+/// templates over pairs of themselves double with each level.
+class TypeLength {
+public:
+  uint64_t of(QualType Type) {
+    const clang::Type *T = Type.getCanonicalType().getTypePtr();
+    while (T->isAnyPointerType() || T->isReferenceType() || T->isArrayType())
+      T = T->isArrayType() ? T->getBaseElementTypeUnsafe() : T->getPointeeType().getTypePtr();
+    auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+    if (!Record) return 16;
+    auto [It, New] = Known.try_emplace(Record, 0);
+    if (!New) return It->second;
+    uint64_t Sum = 16;
+    for (const TemplateArgument &A : Record->getTemplateArgs().asArray()) add(A, Sum);
+    return Known[Record] = std::min(Sum, LongestName + 1);
+  }
+
+private:
+  void add(const TemplateArgument &A, uint64_t &Sum) {
+    if (A.getKind() == TemplateArgument::Type) Sum += of(A.getAsType());
+    else if (A.getKind() == TemplateArgument::Pack)
+      for (const TemplateArgument &Part : A.pack_elements()) add(Part, Sum);
+    else Sum += 8;
+  }
+
+  DenseMap<const ClassTemplateSpecializationDecl *, uint64_t> Known;
+};
+
+std::string templateName(QualType Type) {
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  return Record ? Record->getNameAsString() : "type";
+}
+
+class Collector : public RecursiveASTVisitor<Collector> {
+  using Base = RecursiveASTVisitor<Collector>;
+
+public:
+  Collector(ASTContext &Context, SourceFiles &Files)
+      : Context(Context), SM(Context.getSourceManager()), Files(Files), Names(Context) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    if (!F) return Base::TraverseDecl(D);
+    const FunctionDecl *Outer = std::exchange(Current, F);
+    bool Result = Base::TraverseDecl(D);
+    Current = Outer;
+    return Result;
+  }
+
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    const FunctionDecl *Outer = std::exchange(Current, Lambda->getCallOperator());
+    bool Result = Base::TraverseLambdaExpr(Lambda);
+    Current = Outer;
+    return Result;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    // cudaGrowBuffer() of the program's own is not the CUDA API, nor its shutdown() the C
+    // library's.
+    if (!F->getIdentifier() || !F->isExternC()) return true;
+    StringRef Name = F->getName();
+    bool Cuda = looksLikeCudaApi(Name) && !Files.seesCudaHeader(); // its own prototypes will do
+    if (!Cuda && !Files.isSystemFile(
+                     Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
+      Files.UserFunctions.insert(Name);
+    return true;
+  }
+
+  /// Also: float *p = (float *)pool.take(n);    s->p = pool.take(n);
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->getInit()) noteReceiver(*V->getInit(), V->getNameAsString(), V->getType());
+    if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
+    SourceFiles::Place P = Files.place(SM.getExpansionLoc(V->getLocation()));
+    Files.Variables[Names.getName(V)] = {P.Path, P.Line};
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *Operator) {
+    if (Operator->getOpcode() == BO_Assign)
+      noteReceiver(*Operator->getRHS(), text(*Operator->getLHS()->IgnoreParens()),
+                   Operator->getLHS()->getType());
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    StringRef Name = calleeName(*Call);
+    if (describePiece(*Call, Name)) return true;
+    if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) return true;
+    Name = cudaSpelling(Name);
+    AllocationText Text;
+    describeReceiver(*Call->getArg(0), Text);
+    // What is received is a handle, whose type is not that of the elements.
+    if (Name.ends_with("Array") || Name.contains("GraphAdd")) Text.Type.clear();
+    Text.SizeExpr = sizeText(*Call, Name);
+    Text.Operands = operandsOf(*Call, sizeArguments(Name));
+    Text.Operands.Callee = Name.str();
+    if (!Files.columnsAreReal()) {
+      SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));
+      OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
+      if (!Original.Arguments.empty()) Text.SizeExpr = joinSizes(Original.Arguments, Name);
+    }
+    remember(*Call, Text);
+    return true;
+  }
+
+private:
+  void noteReceiver(const Expr &E, std::string Variable, QualType Type) {
+    auto *Call = dyn_cast<CallExpr>(E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
+    if (!Call) return;
+    AllocationText &Text = Receivers[Call];
+    Text.Variable = std::move(Variable);
+    describeElement(Type, Text);
+  }
+
+  /// Calls of the program's own allocators.
+  bool describePiece(const CallExpr &Call, StringRef Name) {
+    std::optional<PoolFunction> Pool;
+    if (const FunctionDecl *F = Call.getDirectCallee())
+      for (const AnnotateAttr *Note : F->specific_attrs<AnnotateAttr>())
+        if (auto Parsed = PoolFunction::parse(Note->getAnnotation())) Pool = Parsed;
+    if (Name == "gpumemprof_pool_alloc") {
+      Pool.emplace();
+      Pool->Allocates = true;
+      Pool->Size = 3;
+    }
+    if (!Pool || !Pool->Allocates) return false;
+    bool Operator = isa<CXXOperatorCallExpr>(Call) && Pool->HasThis; // its object comes first
+    auto Index = [&](unsigned Number) { return Number - 1 + Operator; };
+    auto Argument = [&](unsigned Number) -> const Expr * {
+      return Number && Index(Number) < Call.getNumArgs() ? Call.getArg(Index(Number)) : nullptr;
+    };
+    AllocationText Text = Receivers.lookup(&Call);
+    if (const Expr *Out = Argument(Pool->Pointer)) describeReceiver(*Out, Text);
+    if (Name == "gpumemprof_pool_alloc" && Argument(2)) Text.Variable = text(*Argument(2));
+    std::vector<std::string> Sizes;
+    SmallVector<unsigned, 2> Arguments;
+    for (unsigned Number : {Pool->Size, Pool->Count})
+      if (const Expr *Size = Argument(Number)) {
+        Sizes.push_back(text(*Size));
+        Arguments.push_back(Index(Number));
+      }
+    Text.SizeExpr = product(Sizes);
+    if (const FunctionDecl *F = Call.getDirectCallee()) {
+      Text.Operands = operandsOf(Call, Arguments);
+      Text.Operands.Callee = Names.getName(F);
+      Text.Operands.HasThis = Pool->HasThis && !Operator;
+    }
+    remember(Call, Text);
+    return true;
+  }
+
+  /// Clang 22 takes the place of a macro argument in the file, 19 that of the macro.
+  void remember(const CallExpr &Call, const AllocationText &Text) {
+    std::string Function;
+    if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
+    for (SourceLocation Loc :
+         {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
+      SourceFiles::Place P = Files.place(Loc);
+      Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text, &Call);
+    }
+  }
+
+  std::string text(const Expr &E) const {
+    SourceRange Range = E.getSourceRange();
+    const LangOptions &Lang = Context.getLangOpts();
+    CharSourceRange Written =
+        Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Lang);
+    if (Written.isInvalid())
+      // In the body of a macro: as it stands there.
+      Written = CharSourceRange::getTokenRange(SM.getSpellingLoc(Range.getBegin()),
+                                               SM.getSpellingLoc(Range.getEnd()));
+    bool Invalid = false;
+    StringRef Text = Lexer::getSourceText(Written, SM, Lang, &Invalid);
+    if (Invalid) return "";
+    if (Text.size() <= LongestText) return onOneLine(Text);
+    return onOneLine(Text.take_front(LongestText)) + " ...";
+  }
+
+  void describeReceiver(const Expr &Argument, AllocationText &Result) const {
+    const Expr *E = Argument.IgnoreParenCasts();
+    QualType Type;
+    auto *Operator = dyn_cast<UnaryOperator>(E);
+    if (Operator && Operator->getOpcode() == UO_AddrOf) {
+      E = Operator->getSubExpr()->IgnoreParens();
+      Result.Variable = text(*E);
+      Type = E->getType();
+    } else {
+      bool Simple = isa<DeclRefExpr>(E) || isa<MemberExpr>(E);
+      Result.Variable = Simple ? "*" + text(*E) : "*(" + text(*E) + ")";
+      if (E->getType()->isPointerType()) Type = E->getType()->getPointeeType();
+    }
+    describeElement(Type, Result);
+  }
+
+  void describeElement(QualType Type, AllocationText &Result) const {
+    if (Type.isNull() || !Type->isPointerType()) return;
+    QualType Element = Type->getPointeeType().getUnqualifiedType();
+    if (Element->isVoidType() || Element->isFunctionType()) return;
+    Result.Type = TypeLength().of(Element) <= LongestName
+                      ? Element.getAsString(PrintingPolicy(Context.getLangOpts()))
+                      : templateName(Element) + "<...>";
+  }
+
+  SizeOperands operandsOf(const CallExpr &Call, ArrayRef<unsigned> Arguments) const {
+    return findSizeOperands(Call, Arguments, Context, [this](const Expr &E) { return text(E); });
+  }
+
+  std::string sizeText(const CallExpr &Call, StringRef Name) const {
+    std::vector<std::string> Arguments;
+    for (const Expr *A : Call.arguments())
+      if (!isa<CXXDefaultArgExpr>(A)) Arguments.push_back(text(*A));
+    return joinSizes(Arguments, Name);
+  }
+
+  ASTContext &Context;
+  SourceManager &SM;
+  SourceFiles &Files;
+  ASTNameGenerator Names;
+  const FunctionDecl *Current = nullptr;
+  DenseMap<const CallExpr *, AllocationText> Receivers; // of what calls return
+};
+
+} // namespace
+
+void collectAllocations(ASTContext &Context, const std::vector<Decl *> &Declarations,
+                        SourceFiles &Files) {
+  SourceManager &SM = Context.getSourceManager();
+  Collector C(Context, Files);
+  for (size_t I = 0; I < Declarations.size(); ++I) { // the walk may bring more from a module
+    Decl *D = Declarations[I];
+    SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+    if (Loc.isInvalid() || SM.isInSystemHeader(Loc)) continue;
+    C.TraverseDecl(D);
+  }
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,104 @@
+//===- OriginalText.cpp - arguments of a call by counting brackets --------===//
+#include "frontend/OriginalText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+bool isWord(char C) {
+  return isAlnum(C) || C == '_';
+}
+
+std::string withoutBlanksAndBrackets(StringRef Text) {
+  std::string Result;
+  for (char C : Text)
+    if (!isSpace(C) && C != '(' && C != ')') Result += C;
+  return Result;
+}
+
+/// Splits "(a, f(b, c))..." at the commas of the outer level.
+std::vector<std::string> argumentsAt(StringRef Text) {
+  std::vector<std::string> Arguments;
+  size_t Start = 1;
+  int Depth = 0;
+  char Quote = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (Quote) {
+      if (C == '\\') ++I;
+      else if (C == Quote) Quote = 0;
+      continue;
+    }
+    if (C == '"' || C == '\'') Quote = C;
+    if (C == '(' || C == '[' || C == '{') ++Depth;
+    if (C == ')' || C == ']' || C == '}') --Depth;
+    if ((C == ',' && Depth == 1) || Depth == 0) {
+      Arguments.push_back(onOneLine(Text.slice(Start, I)));
+      Start = I + 1;
+    }
+    if (Depth == 0) return Arguments;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string onOneLine(StringRef Text) {
+  SmallVector<StringRef, 8> Words;
+  SplitString(Text, Words, " \t\r\n\v\f\\");
+  return join(Words, " ");
+}
+
+OriginalCall findOriginalCall(StringRef Text, StringRef Callee, StringRef Variable) {
+  constexpr size_t Far = 4000; // no statement is longer
+  Text = Text.take_front(Far);
+  // A statement may go on over several lines, several may stand on one.
+  size_t LineEnd = Text.find('\n');
+  size_t End = Text.find(';', LineEnd == StringRef::npos ? 0 : LineEnd);
+  if (End != StringRef::npos) Text = Text.take_front(End);
+  std::string Receiver = withoutBlanksAndBrackets(Variable);
+  for (size_t At = Text.find(Callee); At != StringRef::npos; At = Text.find(Callee, At + 1)) {
+    if (At && isWord(Text[At - 1])) continue;
+    StringRef Rest = Text.substr(At + Callee.size()).ltrim();
+    if (Rest.starts_with("<")) Rest = Rest.substr(Rest.find('>') + 1).ltrim();
+    if (!Rest.starts_with("(")) continue;
+    OriginalCall Found{argumentsAt(Rest)};
+    if (!Found.Arguments.empty() &&
+        StringRef(withoutBlanksAndBrackets(Found.Arguments[0])).ends_with(Receiver))
+      return Found;
+  }
+  return {};
+}
+
+std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
+  size_t First = 1, Count = 1;
+  if (is_contained({"cudaMallocPitch", "cudaMallocArray", "cuMemAllocPitch"}, Callee)) {
+    First = 2;
+    Count = 2;
+  } else if (is_contained({"cudaMalloc3DArray", "cudaMallocMipmappedArray"}, Callee) ||
+             Callee.contains("ExternalMemoryGetMapped")) {
+    First = 2; // the extent or the description, behind a format or a handle
+  } else if (Callee.contains("GraphAdd")) {
+    First = Arguments.empty() ? 0 : Arguments.size() - 1; // what the node is made of
+  } else if (Callee.contains("MemPoolImportPointer")) {
+    Count = 0; // its exporter knows
+  }
+  return product(Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count));
+}
+
+std::string product(ArrayRef<std::string> Factors) {
+  std::string Result;
+  for (StringRef A : Factors) {
+    if (!Result.empty() && A == "0") continue; // an array of one dimension
+    bool Sum = Factors.size() > 1 && A.find_first_of("+-?<>|&^=") != StringRef::npos;
+    Result += (Result.empty() ? "" : " * ") + (Sum ? ("(" + A + ")").str() : A.str());
+  }
+  return Result;
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,126 @@
+//===- Plugin.cpp - one flag: -fplugin=gpumemprof.so ----------------------===//
+//
+// Runs beside the main action of a compilation: reads the options, asks CodeGen
+// for line numbers, puts the passes into the pipeline, and collects from the AST
+// what they will ask. Device compilations are left alone.
+//
+//===----------------------------------------------------------------------===//
+#include "base/Compat.h"
+#include "frontend/AllocationText.h"
+#include "frontend/SourceFiles.h"
+#include "passes/Pass.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace {
+
+void report(CompilerInstance &CI, const std::string &Text) {
+  DiagnosticsEngine &Diags = CI.getDiagnostics();
+  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << Text;
+}
+
+bool isDevice(const LangOptions &Lang) {
+  return Lang.CUDAIsDevice || Lang.OpenMPIsTargetDevice || Lang.SYCLIsDevice;
+}
+
+/// Collects the user's declarations while they are parsed; the walk is done once at the end.
+class Consumer final : public ASTConsumer {
+public:
+  Consumer(CompilerInstance &CI, gpumemprof::SourceFiles &Files) : CI(CI), Files(Files) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    SourceManager &SM = CI.getSourceManager();
+    for (Decl *D : Group)
+      if (!SM.isInSystemHeader(D->getLocation())) Declarations.push_back(D);
+    return true;
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (!CI.getDiagnostics().hasErrorOccurred())
+      gpumemprof::collectAllocations(Context, Declarations, Files);
+  }
+
+private:
+  CompilerInstance &CI;
+  gpumemprof::SourceFiles &Files;
+  std::vector<Decl *> Declarations;
+};
+
+class Action final : public PluginASTAction {
+public:
+  bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Arguments) override {
+    bool Good = true;
+    for (const std::string &Argument : Arguments) {
+      std::string Error = Context->Settings.parse(Argument);
+      if (Error.empty()) continue;
+      report(const_cast<CompilerInstance &>(CI), Error);
+      Good = false;
+    }
+    return Good;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
+    if (isDevice(CI.getLangOpts()) || !loadFilter(CI)) return std::make_unique<ASTConsumer>();
+    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo) {
+      CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
+      // Names with template arguments double with each level of a template over pairs of itself,
+      // and nobody reads them here.
+      CodeGen.setDebugSimpleTemplateNames(llvm::codegenoptions::DebugTemplateNamesKind::Simple);
+    }
+    auto Files = std::make_unique<gpumemprof::SourceFiles>(CI);
+    auto Result = std::make_unique<Consumer>(CI, *Files);
+    Context->Facts = std::move(Files);
+    // -save-temps and -disable-llvm-passes build no pipeline: the writer is the only pass.
+    bool NoPipeline = CodeGen.DisableLLVMPasses;
+    Context->CoroutinesWillBeSplit = !NoPipeline;
+    CodeGen.PassBuilderCallbacks.push_back([Context = Context, NoPipeline](PassBuilder &PB) {
+      if (NoPipeline) runBeforeWriter(PB, Context);
+      else gpumemprof::addPasses(PB, Context);
+    });
+    return Result;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  static void runBeforeWriter(PassBuilder &PB, std::shared_ptr<gpumemprof::PassContext> Context) {
+    PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks();
+    if (!Callbacks) return;
+    Callbacks->registerBeforeNonSkippedPassCallback([Context](StringRef Pass, Any IR) {
+      auto *M = any_cast<const llvm::Module *>(&IR);
+      if (!M || !(Pass.contains("BitcodeWriter") || Pass.contains("PrintModule"))) return;
+      ModuleAnalysisManager Analyses;
+      gpumemprof::InstrumentPass(Context).run(const_cast<llvm::Module &>(**M), Analyses);
+    });
+  }
+
+  /// Also makes the file a dependency of the object, as an included header is.
+  bool loadFilter(CompilerInstance &CI) {
+    const std::string &Path = Context->Settings.FilterFile;
+    if (Path.empty()) return true;
+    std::string Error = Context->UserFilter.load(Path, CI.getFileManager().getVirtualFileSystem());
+    if (!Error.empty()) {
+      report(CI, Error);
+      return false;
+    }
+    if (OptionalFileEntryRef File = CI.getFileManager().getOptionalFileRef(Path))
+      if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
+        Callbacks->HasInclude(SourceLocation(), Path, false, *File, SrcMgr::C_User);
+    return true;
+  }
+
+  std::shared_ptr<gpumemprof::PassContext> Context = std::make_shared<gpumemprof::PassContext>();
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<Action> Registered("gpumemprof",
+                                                      "profile GPU memory per source line");

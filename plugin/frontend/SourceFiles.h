@@ -1,0 +1,88 @@
+//===- SourceFiles.h - the front end's answers to SourceFacts -------------===//
+//
+// Which files are system headers, what stands on a line. Works for plain sources,
+// for preprocessed ones (line markers) and for nvcc's re-printed ones, because
+// everything goes by the name that debug locations will have.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_SOURCEFILES_H
+#define GPUMEMPROF_PLUGIN_SOURCEFILES_H
+
+#include "facts/SourceFacts.h"
+#include "frontend/AllocationText.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+class SourceLocation;
+} // namespace clang
+
+namespace gpumemprof {
+
+class SourceFiles final : public SourceFacts {
+public:
+  explicit SourceFiles(clang::CompilerInstance &CI) : CI(CI) {}
+
+  bool isSystemFile(llvm::StringRef Path) override;
+  const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                                     llvm::StringRef Function, bool Exact) override {
+    return Allocations.find(Path, Line, Column, Function, Exact);
+  }
+  const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                                 llvm::StringRef Function, llvm::StringRef Callee) override {
+    return Allocations.findOperands(Path, Line, Column, Function, Callee);
+  }
+  Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
+  std::string pathOfFile(llvm::StringRef Written) override;
+  std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) override;
+  bool columnsAreReal() override;
+  bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
+
+  /// The place's line and column, and the path a debug location of it has.
+  struct Place {
+    std::string Path;
+    unsigned Line = 0, Column = 0;
+  };
+  Place place(clang::SourceLocation Loc);
+
+  /// The rest of the file from the start of a line; "" when it can not be read.
+  llvm::StringRef textFrom(llvm::StringRef Path, unsigned Line);
+
+  /// Filled by AllocationText.cpp.
+  AllocationTable Allocations;
+  llvm::StringSet<> UserFunctions;
+  llvm::StringMap<Declaration> Variables;
+  bool seesCudaHeader();
+
+private:
+  struct File {
+    bool System = false;
+    std::string Name; // to open it
+  };
+  void scan();
+  void scanLoaded();
+  void add(llvm::StringRef Name, bool System);
+  std::string path(llvm::StringRef Name);
+
+  struct Text {
+    std::unique_ptr<llvm::MemoryBuffer> Buffer;
+    std::vector<size_t> LineStarts;
+  };
+
+  clang::CompilerInstance &CI;
+  llvm::StringMap<File> Files;
+  llvm::StringMap<std::string> PathsByMacro; // what __FILE__ says, and the path of sites
+  std::vector<std::string> CudaFolders;      // where cuda_runtime_api.h is
+  bool Scanned = false, ScannedLoaded = false;
+  llvm::StringMap<Text> Texts;
+  llvm::StringMap<std::string> Paths;
+};
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_SOURCEFILES_H

@@ -1,0 +1,232 @@
+//===- Assumptions.cpp - the tables of assumed names and of movers --------===//
+#include "hooks/Assumptions.h"
+
+#include "analysis/Reachability.h"
+#include "names/StandardLibrary.h"
+#include "sites/SiteTable.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// FNV-1a, as hooks.h says.
+uint32_t hashOf(StringRef Name) {
+  uint32_t Hash = 2166136261u;
+  for (char C : Name) Hash = (Hash ^ uint8_t(C)) * 16777619u;
+  return Hash;
+}
+
+/// All globals that the constant \p Root refers to.
+void eachGlobal(const Constant *Root, function_ref<void(const GlobalValue &)> Visit) {
+  SmallVector<const Constant *, 8> Work{Root};
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    if (auto *G = dyn_cast<GlobalValue>(C)) Visit(*G);
+    else
+      for (const Use &U : C->operands())
+        if (auto *Operand = dyn_cast<Constant>(U.get())) Work.push_back(Operand);
+  }
+}
+
+/// The class of a type information (_ZTI...) is, or derives from, a stream buffer or a facet.
+bool derivesFromStreams(const GlobalValue &TypeInfo, SmallPtrSetImpl<const GlobalValue *> &Seen) {
+  StringRef Name = TypeInfo.getName();
+  if (!Name.consume_front("_ZTI") || !Seen.insert(&TypeInfo).second) return false;
+  if (standardClass(Name) == StandardFunction::Stream) return true;
+  auto *Variable = dyn_cast<GlobalVariable>(&TypeInfo);
+  if (!Variable || !Variable->hasInitializer()) return false;
+  bool Found = false;
+  eachGlobal(Variable->getInitializer(),
+             [&](const GlobalValue &G) { Found |= derivesFromStreams(G, Seen); });
+  return Found;
+}
+
+/// A table of virtual functions whose class is one of the program's.
+bool isTableOfUsersStream(const GlobalVariable &Table) {
+  StringRef Name = Table.getName();
+  if (!Name.consume_front("_ZTV") || !Table.hasInitializer()) return false;
+  if (standardClass(Name) == StandardFunction::Stream) return false;
+  bool Found = false;
+  eachGlobal(Table.getInitializer(), [&](const GlobalValue &G) {
+    SmallPtrSet<const GlobalValue *, 8> Seen;
+    Found |= derivesFromStreams(G, Seen);
+  });
+  return Found;
+}
+
+const Function *asFunction(const Value *V) {
+  return dyn_cast<Function>(V->stripPointerCastsAndAliases());
+}
+
+/// The functions that calls of \p Name, which takes three arguments, are given as \p Argument.
+void addGiven(const Module &M, StringRef Name, unsigned Argument,
+              SmallVectorImpl<const Function *> &Found) {
+  const Function *Takes = M.getFunction(Name);
+  if (!Takes) return;
+  for (const User *U : Takes->users())
+    if (auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() == 3)
+      if (const Function *F = asFunction(Call->getArgOperand(Argument))) Found.push_back(F);
+}
+
+struct Mover {
+  Constant *Scope;
+  StringRef Name; // to compare with what others assumed; "": nobody calls it by a name
+  StringRef Word; // what the filter file calls it; "": as the function
+  bool Always;    // it is assumed in any case
+};
+
+/// What the libraries themselves call wherever it is: a program's own takes the place of theirs.
+bool isAllocatorOfLibraries(StringRef Name) {
+  static const StringLiteral Names[] = {
+      "malloc",   "calloc", "realloc",        "free",         "aligned_alloc",
+      "memalign", "valloc", "posix_memalign", "reallocarray", "malloc_usable_size"};
+  return isOperatorNewOrDelete(Name) || is_contained(Names, Name);
+}
+
+class Emitter {
+public:
+  Emitter(Module &M, Reachability &Reach, SiteTable &Table,
+          const DenseMap<const Function *, Constant *> &Scopes, bool Assumes)
+      : M(M), Reach(Reach), Harmless(Reach.harmlessCalls()), Table(Table), Scopes(Scopes),
+        Assumes(Assumes) {}
+
+  void run() {
+    for (const Function &F : M) {
+      Constant *Scope = Scopes.lookup(&F);
+      if (!Scope) continue;
+      if (Assumes && Reach.isTrustedInVain(F)) Movers.push_back({Scope, "", F.getName(), true});
+      else if (isForOtherFiles(F) && Reach.mayAllocate(F)) addNamed(Scope, F.getName());
+    }
+    for (const GlobalAlias &A : M.aliases()) {
+      const Function *F = asFunction(&A);
+      Constant *Scope = F ? Scopes.lookup(F) : nullptr;
+      if (Scope && !A.hasLocalLinkage() && Reach.mayAllocate(*F)) addNamed(Scope, A.getName());
+    }
+    add(HarmlessCalls::Streams, StreamsWord);
+    add(HarmlessCalls::Exceptions, ExceptionsWord);
+    if (Assumes) emitAssumed();
+    emitMovers();
+  }
+
+private:
+  static bool isForOtherFiles(const Function &F) {
+    return !F.hasLocalLinkage() && !F.hasLinkOnceLinkage() && F.getName() != "main";
+  }
+
+  /// `ld --wrap=f` has others call __wrap_f where they say f.
+  void addNamed(Constant *Scope, StringRef Name) {
+    bool Wraps = Name.consume_front("__wrap_"), Listed = Harmless.isOfTheLists(Name);
+    if (Wraps && Listed) Movers.push_back({Scope, "", Name, true}); // the loader finds another one
+    else Movers.push_back({Scope, Name, Listed ? Name : "", isAllocatorOfLibraries(Name)});
+  }
+
+  void add(HarmlessCalls::Indirectly Way, StringRef Word) {
+    SmallPtrSet<const Function *, 8> Seen;
+    SmallVector<const Function *, 8> Work = functionsCalledBy(M, Way);
+    while (!Work.empty()) {
+      const Function *F = Work.pop_back_val();
+      if (F->isIntrinsic() || !Seen.insert(F).second) continue;
+      if (F->isDeclarationForLinker()) {
+        // Another file's: there it is one of the movers, if memory may move in it.
+        if (!Harmless.isOfTheLists(F->getName())) Harmless.assume(F->getName());
+        continue;
+      }
+      if (!Reach.mayAllocate(*F)) continue;
+      if (Constant *Scope = Scopes.lookup(F)) {
+        Movers.push_back({Scope, "", Word, true});
+        continue;
+      }
+      for (const Instruction &I : instructions(*F)) // made up by the compiler: what it calls
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (const Function *Callee = asFunction(Call->getCalledOperand())) Work.push_back(Callee);
+    }
+  }
+
+  GlobalVariable *table(Type *Layout, Constant *Content, StringRef Name) {
+    auto *G = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, Content,
+                                 (Name + ".table").str());
+    G->setSection(Name);
+    keepSanitizersOut(*G);
+    // Nothing refers to it but the ends of its section.
+    appendToUsed(M, {G});
+    return G;
+  }
+
+  void emitAssumed() {
+    std::vector<uint32_t> Hashes;
+    for (const auto &Entry : Harmless.assumed()) Hashes.push_back(hashOf(Entry.getKey()));
+    if (Hashes.empty()) return;
+    sort(Hashes);
+    Constant *Content = ConstantDataArray::get(M.getContext(), Hashes);
+    table(Content->getType(), Content, AssumedSection)->setAlignment(Align(4));
+  }
+
+  void emitMovers() {
+    if (Movers.empty()) return;
+    LLVMContext &Ctx = M.getContext();
+    Type *I32 = Type::getInt32Ty(Ctx);
+    auto *Layout = StructType::get(Ctx, {I32, I32, I32, I32});
+    auto *All = ArrayType::get(Layout, Movers.size());
+    GlobalVariable *G = table(All, nullptr, MoversSection);
+    SiteTable::Referring From = Table.referring(G, Movers.size() * sizeof(gpumemprof_mover));
+    SmallVector<Constant *, 8> Contents;
+    for (const Mover &Each : Movers) {
+      auto Number = [&](uint64_t N) { return ConstantInt::get(I32, N); };
+      size_t At = Contents.size() * sizeof(gpumemprof_mover);
+      Contents.push_back(ConstantStruct::get(
+          Layout, Number(Each.Name.empty() ? 0 : hashOf(Each.Name)), Number(Each.Always),
+          distance(Each.Scope, G, At + offsetof(gpumemprof_mover, site)),
+          Each.Word.empty()
+              ? Number(0)
+              : Table.distanceToText(Each.Word, From, At + offsetof(gpumemprof_mover, word))));
+    }
+    G->setInitializer(ConstantArray::get(All, Contents));
+    G->setAlignment(Align(4));
+  }
+
+  Module &M;
+  Reachability &Reach;
+  HarmlessCalls &Harmless;
+  SiteTable &Table;
+  const DenseMap<const Function *, Constant *> &Scopes;
+  const bool Assumes;
+  SmallVector<Mover, 0> Movers;
+};
+
+} // namespace
+
+SmallVector<const Function *, 8> functionsCalledBy(const Module &M, HarmlessCalls::Indirectly Way) {
+  SmallVector<const Function *, 8> Found;
+  if (Way == HarmlessCalls::Exceptions) { // their destructors
+    addGiven(M, "__cxa_throw", 2, Found);
+    addGiven(M, "__cxa_init_primary_exception", 2, Found);
+    return Found;
+  }
+  // std::ios_base::register_callback(): any function of a stream may call these.
+  addGiven(M, "_ZNSt8ios_base17register_callbackEPFvNS_5eventERS_iEi", 1, Found);
+  for (const GlobalVariable &V : M.globals())
+    if (isTableOfUsersStream(V))
+      eachGlobal(V.getInitializer(), [&](const GlobalValue &G) {
+        if (const Function *F = asFunction(&G)) Found.push_back(F);
+      });
+  return Found;
+}
+
+void emitAssumptions(Module &M, Reachability &Reach, SiteTable &Table,
+                     const DenseMap<const Function *, Constant *> &Scopes, Mode WhichFunctions) {
+  // mode=every: each call has a line, whatever it may do.
+  Emitter(M, Reach, Table, Scopes, WhichFunctions != Mode::Every).run();
+}
+
+} // namespace gpumemprof

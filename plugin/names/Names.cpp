@@ -1,0 +1,196 @@
+//===- Names.cpp - demangle without parameters ----------------------------===//
+//
+// LLVM's partial demangler does the work. Clang mangles the lambdas of ordinary
+// functions as "$_0"; they get the form that other lambdas have.
+//
+//===----------------------------------------------------------------------===//
+#include "names/Names.h"
+
+#include "names/NameLength.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/xxhash.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Takes the malloc'ed result of a demangler function.
+std::string take(char *Text) {
+  std::string Result = Text ? Text : "";
+  std::free(Text);
+  return Result;
+}
+
+/// "main::$_1::operator()" -> "main::'lambda0'(int)::operator()"; the parameters
+/// are known for the innermost lambda only.
+std::string renameLambdas(std::string Name, const std::string &Parameters) {
+  size_t From = 0;
+  while ((From = Name.find("$_", From)) != std::string::npos) {
+    size_t End = From + 2;
+    unsigned Number = 0;
+    while (End < Name.size() && isDigit(Name[End]))
+      Number = Number * 10 + unsigned(Name[End++] - '0');
+    StringRef Rest = StringRef(Name).substr(End);
+    if (!Rest.starts_with("::operator()")) {
+      From = End;
+      continue;
+    }
+    std::string New = "'lambda" + (Number ? std::to_string(Number - 1) : "") + "'";
+    if (Rest == "::operator()") New += Parameters;
+    Name.replace(From, End - From, New);
+    From += New.size();
+  }
+  return Name;
+}
+
+/// C++20 puts the module behind each name: "in_unit@unit".
+std::string withoutModules(std::string Name) {
+  for (size_t At; (At = Name.find('@')) != std::string::npos;) {
+    size_t End = At + 1;
+    while (End < Name.size() && (isAlnum(Name[End]) || Name[End] == '_' || Name[End] == '.' ||
+                                 (Name[End] == ':' && Name.substr(End, 2) != "::")))
+      ++End;
+    Name.erase(At, End - At);
+  }
+  return Name;
+}
+
+/// "deep<...>#1f0e3a9b7d224455": the number keeps functions apart whose arguments differ.
+std::string shortened(StringRef Mangled, ItaniumPartialDemangler &Demangler) {
+  std::string Name = "operator"; // of a conversion: the type is in its name
+  if (!Demangler.isFunction()) Name = Mangled.take_front(64).str();
+  else if (!Mangled.contains("cv")) Name = take(Demangler.getFunctionBaseName(nullptr, nullptr));
+  return Name + "<...>#" + utohexstr(xxh3_64bits(Mangled), /*LowerCase=*/true, /*Width=*/16);
+}
+
+StringRef plainLinkageName(StringRef Name) {
+  Name.consume_front("\01");
+  return Name;
+}
+
+/// <call-offset>: "h16_", "vn16_n24_".
+bool skipCallOffset(StringRef &Name) {
+  unsigned Numbers = Name.consume_front("h") ? 1 : Name.consume_front("v") ? 2 : 0;
+  bool Fine = Numbers > 0;
+  for (; Fine && Numbers; --Numbers) {
+    Name.consume_front("n");
+    Name = Name.drop_while([](char C) { return isDigit(C); });
+    Fine = Name.consume_front("_");
+  }
+  return Fine;
+}
+
+/// The function that a thunk stands for: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv"; else the name.
+std::string withoutThunk(StringRef Name) {
+  StringRef Rest = Name;
+  if (!isAdjustorThunk(Name) || !Rest.consume_front("_ZT")) return Name.str();
+  bool Covariant = Rest.consume_front("c");
+  if (!skipCallOffset(Rest) || (Covariant && !skipCallOffset(Rest))) return Name.str();
+  return "_Z" + Rest.str();
+}
+
+} // namespace
+
+std::string displayName(StringRef LinkageName) {
+  LinkageName = plainLinkageName(LinkageName);
+  // Clones end in ".resume", ".cold" and so on: the function they come from is meant.
+  StringRef Base = LinkageName.starts_with("_Z")
+                       ? LinkageName.take_until([](char C) { return C == '.'; })
+                       : LinkageName;
+  std::string Mangled = withoutThunk(Base); // the demangler's result points into it
+  ItaniumPartialDemangler Demangler;
+  Base = Mangled;
+  if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
+  if (demanglesTooLong(Base)) return shortened(Base, Demangler);
+  if (!Demangler.isFunction()) return take(Demangler.finishDemangle(nullptr, nullptr));
+  std::string Name = withoutModules(take(Demangler.getFunctionName(nullptr, nullptr)));
+  if (Name.find("$_") == std::string::npos) return Name;
+  return renameLambdas(Name, take(Demangler.getFunctionParameters(nullptr, nullptr)));
+}
+
+/// The function in which an OpenMP task was written: ".omp_outlined." and ".omp_task_entry." do not
+/// say it, but that function, or one of them, takes their address.
+static const Function *userOf(const Function &F) {
+  for (const User *U : F.users())
+    if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() != &F) return I->getFunction();
+  return nullptr;
+}
+
+std::string displayName(const Function &F) {
+  StringRef Linkage = plainLinkageName(F.getName());
+  if (Linkage.starts_with(".omp_"))
+    if (const Function *User = userOf(F)) return displayName(*User);
+  // A parallel region is its function's code, at another line: "main.omp_outlined_debug__.2".
+  if (size_t At = Linkage.find(".omp_outlined"); At && At != StringRef::npos)
+    return displayName(Linkage.take_front(At));
+  if (Linkage.starts_with("_Z")) return displayName(Linkage);
+  // Numbered by LLVM: __cxx_global_var_init.3
+  if (Linkage.starts_with("__cxx_global_"))
+    return Linkage.take_until([](char C) { return C == '.'; }).str();
+  if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty())
+    return SP->getName().str();
+  return Linkage.str();
+}
+
+bool isLibraryName(StringRef Name) {
+  static const StringSet<> Names = {
+#define GPUMEMPROF_HARMLESS(name) #name,
+#include "names/HarmlessNames.def"
+  };
+  return Names.contains(Name);
+}
+
+StringRef headerName(StringRef LinkageName) {
+  StringRef Name = LinkageName;
+  size_t Length; // _ZL22gpumemprof_scope_open_PK...
+  if (!Name.consume_front("_ZL") || Name.consumeInteger(10, Length) || Length > Name.size() ||
+      !Name.starts_with("gpumemprof_"))
+    return LinkageName;
+  return Name.take_front(Length);
+}
+
+bool isOurs(StringRef LinkageName) {
+  StringRef Name = headerName(LinkageName);
+  return Name.starts_with("__gpumemprof_") || Name.starts_with("gpumemprof_");
+}
+
+/// The base name of a constructor or destructor ("Buffer", "~Buffer"), else "".
+static std::string structorName(StringRef Name) {
+  if (!Name.starts_with("_ZN")) return "";
+  std::string Mangled = Name.str(); // the demangler's result points into it
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isCtorOrDtor()) return "";
+  return take(Demangler.getFunctionBaseName(nullptr, nullptr));
+}
+
+bool isVariantOf(StringRef Name, StringRef Other) {
+  if (Name.size() != Other.size() || !Name.starts_with("_ZN")) return false;
+  for (size_t I = 1; I < Name.size(); ++I) {
+    if (Name[I] == Other[I]) continue;
+    // The one letter that differs is the digit of C1 or D1.
+    return (Name[I - 1] == 'C' || Name[I - 1] == 'D') && isDigit(Name[I]) && isDigit(Other[I]) &&
+           Name.substr(I + 1) == Other.substr(I + 1) && !structorName(Name).empty() &&
+           displayName(Name) == displayName(Other);
+  }
+  return false;
+}
+
+bool isDestructor(StringRef Name) {
+  if (!Name.contains("D0E") && !Name.contains("D1E") && !Name.contains("D2E")) return false;
+  std::string Base = structorName(Name);
+  return !Base.empty() && Base[0] == '~';
+}
+
+bool isAdjustorThunk(StringRef Name) {
+  return Name.starts_with("_ZTh") || Name.starts_with("_ZTv") || Name.starts_with("_ZTc");
+}
+
+} // namespace gpumemprof

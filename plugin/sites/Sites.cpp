@@ -1,0 +1,97 @@
+//===- Sites.cpp - scope sites and call sites -----------------------------===//
+#include "sites/Sites.h"
+
+#include "facts/Budget.h"
+#include "facts/SourceFacts.h"
+#include "names/CudaNames.h"
+#include "names/Names.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// Clean-ups made by the compiler may have no line: they belong to the code before them.
+const DILocation *locationOf(const Instruction &I) {
+  for (const Instruction *At = &I; At; At = At->getPrevNode())
+    if (const DILocation *Loc = At->getDebugLoc(); Loc && Loc->getLine()) return Loc;
+  return nullptr;
+}
+
+std::string filePath(const DIScope *Scope) {
+  return Scope && Scope->getFile() ? absolutePath(Scope->getDirectory(), Scope->getFilename()) : "";
+}
+
+bool isAllocation(StringRef Callee) {
+  return isAllocationSpelling(Callee.take_until([](char C) { return C == '<'; }));
+}
+
+} // namespace
+
+Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags, const Budget *May) {
+  Site S;
+  S.Kind = GPUMEMPROF_SITE_FUNCTION;
+  S.Flags = May ? Flags | May->Flags : Flags;
+  if (May) S.SizeExpr = May->Size;
+  S.Function = DisplayName.str();
+  if (const DISubprogram *SP = F.getSubprogram()) {
+    S.Line = SP->getLine();
+    S.File = filePath(SP);
+  }
+  return S;
+}
+
+Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText,
+              bool OfAllocator) {
+  const Function &F = *Call.getFunction();
+  Site S;
+  S.Kind = GPUMEMPROF_SITE_CALL;
+  S.Function = FunctionName.str();
+  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases()))
+    if (!Callee->isIntrinsic()) S.Callee = displayName(*Callee);
+  unsigned Column = 0;
+  if (const DILocation *Loc = locationOf(Call)) {
+    S.Line = Loc->getLine();
+    Column = Loc->getColumn();
+    S.File = filePath(Loc->getScope());
+  } else if (const DISubprogram *SP = F.getSubprogram()) {
+    S.Line = SP->getLine();
+    S.File = filePath(SP);
+  }
+  if (Facts.columnsAreReal()) S.Column = Column;
+  bool Known = OfAllocator || isAllocation(S.Callee) || S.Callee == "gpumemprof_pool_alloc";
+  // A call through a vtable, whose function nobody knows, if the front end says that it allocates.
+  bool Indirect = S.Callee.empty();
+  if (Known || Indirect) {
+    if (Known) S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
+    if (const AllocationText *Text =
+            Facts.allocationAt(S.File, S.Line, Column, F.getName(), /*Exact=*/Indirect)) {
+      S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
+      S.Variable = Text->Variable;
+      S.Type = Text->Type;
+      if (WithText) S.SizeExpr = Text->SizeExpr;
+    }
+  }
+  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, Column);
+  return S;
+}
+
+const SizeOperands *sizeOperandsOf(const CallBase &Call, SourceFacts &Facts) {
+  const DILocation *Loc = Call.getDebugLoc();
+  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!Loc || !Loc->getLine() || Loc->getInlinedAt() || !Callee || Callee->isIntrinsic())
+    return nullptr;
+  std::string Name = displayName(*Callee);
+  StringRef Spelling = StringRef(Name).take_until([](char C) { return C == '<'; });
+  return Facts.operandsAt(
+      filePath(Loc->getScope()), Loc->getLine(), Loc->getColumn(), Call.getFunction()->getName(),
+      isAllocationSpelling(Spelling) ? cudaSpelling(Spelling) : Callee->getName());
+}
+
+} // namespace gpumemprof

@@ -1,0 +1,36 @@
+//===- Sites.h - what a site says about a function or a call --------------===//
+//
+// Joins the debug location of a call with what the front end knows of the same
+// place.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_SITES_H
+#define GPUMEMPROF_PLUGIN_SITES_H
+
+#include "sites/SiteTable.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace gpumemprof {
+
+class SourceFacts;
+struct Budget;
+struct SizeOperands;
+
+/// \p May: its budget, or null.
+Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags,
+               const Budget *May);
+
+/// \p OfAllocator: the callee hands out memory though it is not the CUDA API.
+Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
+              bool WithText, bool OfAllocator);
+
+/// What the front end knows of the operands of the call's size, or null.
+const SizeOperands *sizeOperandsOf(const llvm::CallBase &Call, SourceFacts &Facts);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_SITES_H

@@ -1,5 +1,5 @@
 /* context.c - contexts of the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 /* Older forms of cuCtxCreate, kept for programs linked against them. */
 CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);

@@ -1,5 +1,5 @@
 /* copy.c - copies and fills of the driver API: each becomes a box of bytes for the core. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <string.h>
 

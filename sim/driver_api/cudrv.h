@@ -4,7 +4,7 @@
 #ifndef GPUMEMPROF_SIM_CUDRV_H
 #define GPUMEMPROF_SIM_CUDRV_H
 
-#include "core/sim.h"
+#include "base/sim.h"
 #include "cuda.h"
 
 #define GPM_CU_BEGIN                                                                               \

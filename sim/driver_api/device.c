@@ -1,5 +1,5 @@
 /* device.c - cuInit, errors and devices of the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include "cudaProfiler.h"
 

@@ -3,7 +3,7 @@
  * Names stand for the newest form the asked version knows: cuMemAlloc is cuMemAlloc_v2. The table
  * below lists when forms changed after CUDA 4; all older changes are long past.
  */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@ struct name {
 };
 
 #define GPM_CU(symbol) extern void gpm_cu_##symbol(void) __asm__(#symbol);
-#include "names.def"
+#include "driver_api/names.def"
 
 /* Sorted by name, as names.def is. */
 static const struct name names[] = {
 #define GPM_CU(symbol) {#symbol, gpm_cu_##symbol},
-#include "names.def"
+#include "driver_api/names.def"
 };
 
 /* `form` of `name` exists since `version`. */

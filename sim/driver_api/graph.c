@@ -1,5 +1,5 @@
 /* graph.c - graphs of the driver API: made, copied, made executable and launched. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 static struct gpm_sim_graph *graph_get(CUgraph graph) {
   return gpm_sim_object_get(graph, GPM_SIM_GRAPH);

@@ -1,5 +1,5 @@
 /* graph_memory.c - memory that graphs allocate and free, through the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 static struct gpm_sim_node *node_get(CUgraphNode node) {
   return gpm_sim_object_get(node, GPM_SIM_NODE);

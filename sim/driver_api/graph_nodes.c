@@ -1,5 +1,5 @@
 /* graph_nodes.c - the nodes of a graph, added one by one through the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 /* Adds a node and gives it to the caller to fill in. */
 static CUresult add(CUgraphNode *result, CUgraph graph, const CUgraphNode *after, size_t count,

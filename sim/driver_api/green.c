@@ -1,7 +1,7 @@
 /* green.c - green contexts: a part of a device's multiprocessors with a context of its own, whose
  * memory is the primary context's. Here they are names: no kernel runs anywhere.
  */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #define SMS 132
 #define PARTITION 8 /* multiprocessors are given in multiples of this */

@@ -1,5 +1,5 @@
 /* launch.c - functions, kernels, launches and occupancy of the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* module.c - modules, libraries and kernels of the driver API: images are accepted unread. A module
  * and a library, a function and a kernel are the same object here.
  */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 static struct gpm_sim_module *module_get(const void *handle) {
   return gpm_sim_object_get(handle, GPM_SIM_MODULE);

@@ -1,5 +1,5 @@
 /* pool.c - stream-ordered allocation and memory pools of the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <string.h>
 

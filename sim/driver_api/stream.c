@@ -1,5 +1,5 @@
 /* stream.c - streams, events and graphs of the driver API. */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* stubs.c - entry points of the driver API that are not simulated: there, so that every program
  * starts, and answering "operation not supported".
  */
-#include "core/sim.h"
+#include "base/sim.h"
 
 #define GPM_CU(symbol)
 #define GPM_CU_STUB(symbol)                                                                        \
@@ -9,4 +9,4 @@
   int symbol(void) {                                                                               \
     return gpm_sim_unsupported(#symbol);                                                           \
   }
-#include "names.def"
+#include "driver_api/names.def"

@@ -4,7 +4,7 @@
  *   cuMemCreate           ──► a store: memory of a device or the host until its last user is gone
  *   cuMemMap              ──► a block at the address whose bytes are the store's
  */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* vmm_share.c - memory of cuMemCreate lent to other processes as a file, and multicast objects, to
  * which memory of several devices is bound.
  */
-#include "cudrv.h"
+#include "driver_api/cudrv.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* array.c - arrays, textures and surfaces of the runtime API. Textures and surfaces remember what
  * they were made of; only kernels would read through them.
  */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

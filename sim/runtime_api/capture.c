@@ -1,5 +1,5 @@
 /* capture.c - stream capture, and graphs made executable and launched. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   GPM_CUDART_REQUIRE(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);

@@ -1,5 +1,5 @@
 /* copy.c - cudaMemcpy and its like: each becomes a box of bytes for the core. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 /* One end of a copy. */
 struct end {

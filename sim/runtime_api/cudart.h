@@ -7,7 +7,7 @@
 #ifndef GPUMEMPROF_SIM_CUDART_H
 #define GPUMEMPROF_SIM_CUDART_H
 
-#include "core/sim.h"
+#include "base/sim.h"
 #include "cuda_runtime_api.h"
 
 static inline cudaError_t gpm_cudart_end(int error) {

@@ -1,5 +1,5 @@
 /* device.c - devices of the runtime API: which there are, which is current, limits and peers. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
 #define GPM_SIM_PROPERTY(number, unused, field)                                                    \
   gpm_sim_attribute(device, number, &value);                                                       \
   prop->field = (__typeof__(prop->field))value;
-#include "core/attributes.def"
+#include "device/attributes.def"
   snprintf(prop->name, sizeof prop->name, "%s", gpm_sim_options()->name);
   gpm_sim_device_uuid(device, prop->uuid.bytes);
   prop->totalGlobalMem = d->space.capacity;

@@ -1,5 +1,5 @@
 /* error.c - cudaGetLastError and the names of errors. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 cudaError_t cudaGetLastError(void) {
   struct gpm_sim_thread *thread = gpm_sim_thread();

@@ -1,5 +1,5 @@
 /* fill.c - cudaMemset and its like. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 static cudaError_t fill(uint64_t to, size_t pitch, size_t slice, int value, struct cudaExtent e,
                         cudaStream_t stream) {

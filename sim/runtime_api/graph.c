@@ -1,5 +1,5 @@
 /* graph.c - graphs built node by node. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

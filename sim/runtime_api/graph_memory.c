@@ -1,7 +1,7 @@
 /* graph_memory.c - memory that graphs allocate and free, and cudaGraphAddNode, which adds any kind
  * of node.
  */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

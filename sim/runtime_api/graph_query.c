@@ -1,5 +1,5 @@
 /* graph_query.c - what a graph is made of: its nodes, their kinds and dependencies. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* launch.c - kernel launches, function attributes and occupancy of the runtime API. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

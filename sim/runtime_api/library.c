@@ -1,5 +1,5 @@
 /* library.c - code loaded at run time, and the way from the runtime API to the driver API. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include "cuda.h"
 

@@ -1,7 +1,7 @@
 /* memory.c - cudaMalloc and its like, pinned and registered host memory, and questions about
  * pointers.
  */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* mipmap.c - mipmapped arrays of the runtime API, external memory, and what arrays without memory
  * say of themselves.
  */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 static cudaError_t create(cudaMipmappedArray_t *result, const struct cudaChannelFormatDesc *desc,
                           struct cudaExtent extent, unsigned levels, unsigned flags) {

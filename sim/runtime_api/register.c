@@ -1,7 +1,7 @@
 /* register.c - what compiled programs register before main: fat binaries, kernels and variables.
  * The device code in them is never read: a kernel is a name, a variable a size.
  */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <stdlib.h>
 

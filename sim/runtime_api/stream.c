@@ -1,5 +1,5 @@
 /* stream.c - streams, events, callbacks and host functions of the runtime API. */
-#include "cudart.h"
+#include "runtime_api/cudart.h"
 
 #include <string.h>
 

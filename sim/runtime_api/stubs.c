@@ -1,11 +1,11 @@
 /* stubs.c - entry points of the runtime API that are not simulated: there, so that every program
  * starts, and answering "operation not supported".
  */
-#include "core/sim.h"
+#include "base/sim.h"
 
 #define GPM_CUDART_STUB(symbol)                                                                    \
   int symbol(void);                                                                                \
   int symbol(void) {                                                                               \
     return gpm_sim_thread()->last_error = gpm_sim_unsupported(#symbol);                            \
   }
-#include "names.def"
+#include "runtime_api/names.def"

@@ -2,7 +2,7 @@
  * idle and every recorded event has passed; what is left is identity, time, and being a place from
  * which a graph is captured.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* errors.c - names and texts of errors, from errors.def. */
-#include "sim.h"
+#include "base/sim.h"
 
 struct error {
   int value;

@@ -1,7 +1,7 @@
 /* mipmap.c - mipmapped arrays: a handle with an array per level, each half the size of the one
  * before.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #define LAYERED 1u
 

@@ -4,7 +4,7 @@
  * number to start from. Destroying a context frees what was made in it, but not what pools handed
  * out, memory of cuMemCreate and graphs' memory: those are a device's, as an H200 has it.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 /* Defaults as a data-centre device reports them, by cudaLimit. */
 static const uint64_t default_limits[8] = {1024, 7340032, 8388608, 2, 2048, 64, 0, 0};

@@ -5,7 +5,7 @@
  *   the host's      a file in memory, mapped where the program may read and write it
  *   another's       a segment of a space that belongs to no device and is never full
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

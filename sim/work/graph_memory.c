@@ -8,7 +8,7 @@
  * Figures count units, used and reserved alike: those of a heap without live allocations are given
  * back by nothing but cudaDeviceGraphMemTrim.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
  * A wrong option ends the program before main with one sentence and status 2: a run on a device of
  * another size than asked for would give wrong answers.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct option {
 static const struct option table[] = {
 #define GPM_SIM_OPTION(key, type, fallback, least, most, help)                                     \
   {#key, type, offsetof(struct gpm_sim_options, key), least, most, help},
-#include "options.def"
+#include "base/options.def"
 };
 
 #define FALLBACK_COUNT(key, fallback) .key = (fallback),
@@ -35,7 +35,7 @@ static const struct option table[] = {
 #define FALLBACK_TEXT(key, fallback) .key = fallback,
 static struct gpm_sim_options options = {
 #define GPM_SIM_OPTION(key, type, fallback, least, most, help) FALLBACK_##type(key, fallback)
-#include "options.def"
+#include "base/options.def"
 };
 
 static const char *const forms[] = {"a number", "bytes as 24GiB or 512MiB",

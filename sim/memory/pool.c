@@ -4,7 +4,7 @@
  *
  * All work runs at once, so a freed block is reusable at once.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <stdlib.h>
 

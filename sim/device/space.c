@@ -6,7 +6,7 @@
  *
  * Nothing of the host is committed before a copy or fill touches it.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <sys/mman.h>
 

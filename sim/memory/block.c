@@ -1,7 +1,7 @@
 /* block.c - every allocation, by address: where it is, how large, whose. Also counts allocations
  * and frees for the options that make one of them fail.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* copy.c - moves and fills bytes: boxes between host and simulated device memory. Every row is
  * looked up in the table of blocks, so that a copy past the end of an allocation is an error.
  */
-#include "sim.h"
+#include "base/sim.h"
 
 #include <string.h>
 #include <sys/mman.h>

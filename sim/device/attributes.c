@@ -1,12 +1,12 @@
 /* attributes.c - what the simulated device says of itself, from attributes.def. */
-#include "sim.h"
+#include "base/sim.h"
 
 #define ATTRIBUTES 148 /* numbers from 1 to one less */
 #define PCI_BUS_ID 33
 
 static const int values[ATTRIBUTES] = {
 #define GPM_SIM_ATTRIBUTE(number, value) [number] = (value),
-#include "attributes.def"
+#include "device/attributes.def"
 };
 
 int gpm_sim_attribute(int device, int attribute, int *value) {

@@ -256,8 +256,8 @@ void *gpm_sim_bytes(uint64_t address, uint64_t *available);
 const char *gpm_sim_error_name(int error, bool runtime); /* null: unknown */
 const char *gpm_sim_error_text(int error, bool runtime);
 
-#include "memory.h"
-#include "share.h"
-#include "work.h"
+#include "memory/memory.h"
+#include "memory/share.h"
+#include "work/work.h"
 
 #endif /* GPUMEMPROF_SIM_SIM_H */

@@ -5,8 +5,8 @@
 // the size of a budget.
 //
 //===----------------------------------------------------------------------===//
-#include "Filter.h"
-#include "Options.h"
+#include "base/Filter.h"
+#include "base/Options.h"
 
 #include "gpumemprof/sizes.h"
 

@@ -4,6 +4,7 @@
 #include "analysis/Reachability.h"
 #include "analysis/ReturnPosition.h"
 #include "analysis/Roles.h"
+#include "base/IRQueries.h"
 #include "names/CudaNames.h"
 #include "names/Names.h"
 
@@ -32,7 +33,7 @@ bool mayEndEarly(const Function &F, const Reachability &Reach) {
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
     if (!Call) return false;
-    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases());
+    auto *Callee = calleeOf(*Call);
     return Call->isMustTailCall() || (Callee && Reach.isRecursive(F, *Callee));
   });
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/CalleeFrames.h"
 #include "analysis/Reachability.h"
+#include "base/IRQueries.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -61,7 +62,7 @@ LineCalls::Moves LineCalls::movesOf(const CallBase &Call, bool InSystem) {
   if (Reach.callsBack(Call)) return Often; // qsort and its like
   const Function *Callee = Reach.entered(Call);
   if (Callee) return HasFrame(*Callee) ? Once : movesOf(*Callee);
-  auto *Named = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  auto *Named = calleeOf(Call);
   if (!Named) return InSystem || !UnknownHaveFrames ? Often : Once;
   if (Named->isIntrinsic()) return Often; // a coroutine that goes on, and may hand on to others
   if (Reach.isTable(Call)) return Once;

@@ -2,9 +2,10 @@
 #include "analysis/Reachability.h"
 
 #include "analysis/ClosedUnit.h"
+#include "analysis/LibraryCallbacks.h"
 #include "analysis/Roles.h"
+#include "base/IRQueries.h"
 #include "gpumemprof/hooks.h"
-#include "hooks/Assumptions.h"
 #include "names/CudaNames.h"
 #include "names/Names.h"
 
@@ -60,7 +61,7 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
   int Argument = HarmlessCalls::callbackArgument(F);
   if (Argument < 0) return &F;
   if (unsigned(Argument) >= Call.arg_size()) return nullptr;
-  return dyn_cast<Function>(Call.getArgOperand(unsigned(Argument))->stripPointerCastsAndAliases());
+  return asFunction(Call.getArgOperand(unsigned(Argument)));
 }
 
 /// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is

@@ -2,6 +2,7 @@
 #include "analysis/Roles.h"
 
 #include "base/Filter.h"
+#include "base/IRQueries.h"
 #include "facts/SourceFacts.h"
 #include "names/Names.h"
 
@@ -26,19 +27,12 @@ constexpr StringLiteral IgnoreAnnotation = "gpumemprof.ignore";
 StringRef annotationText(const Constant *Entry) {
   auto *Fields = dyn_cast<ConstantStruct>(Entry);
   if (!Fields || Fields->getNumOperands() < 2) return "";
-  auto *Text = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
-  if (!Text || !Text->hasInitializer()) return "";
-  auto *Data = dyn_cast<ConstantDataSequential>(Text->getInitializer());
-  return Data && Data->isCString() ? Data->getAsCString() : "";
+  return cStringAt(Fields->getOperand(1));
 }
 
 /// Made up by the compiler, but it runs code the user wrote on a line of his.
 bool runsUserCode(StringRef Linkage) {
   return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
-}
-
-const Function *calleeOf(const CallBase &Call) {
-  return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
 
 /// With -g, a parallel region is a function around a function.
@@ -133,8 +127,7 @@ void Roles::findResolvers(const Module &M) {
   for (const GlobalIFunc &I : M.ifuncs()) Add(I.getResolverFunction());
   while (!Work.empty())
     for (const Instruction &I : instructions(Work.pop_back_val()))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        Add(dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases()));
+      if (auto *Call = dyn_cast<CallBase>(&I)) Add(calleeOf(*Call));
 }
 
 /// On several declarations the size is the same.

@@ -3,7 +3,7 @@
 // GPUMEMPROF_BUDGET, NO_ALLOC and NO_LEAK: the front end (BudgetAttributes.cpp)
 // makes annotations of them, one each, the pass reads those back and puts them
 // into the function's site. The front end has checked the size; blocks, which are
-// plain C and C++, are checked here.
+// plain C and C++, are checked by passes/Checks.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_BUDGET_H
@@ -14,13 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace llvm {
-class Module;
-} // namespace llvm
-
 namespace gpumemprof {
-
-class Roles;
 
 struct Budget {
   uint16_t Flags = 0; // GPUMEMPROF_SITE_BUDGETS
@@ -30,9 +24,6 @@ struct Budget {
   /// None: not an annotation of this kind.
   static std::optional<Budget> parse(llvm::StringRef Text);
 };
-
-/// Errors: functions that cannot have theirs, blocks with a size that is none.
-void checkBudgets(llvm::Module &M, const Roles &FunctionRoles);
 
 } // namespace gpumemprof
 

@@ -9,18 +9,9 @@
 #ifndef GPUMEMPROF_PLUGIN_SIZEOPERANDS_H
 #define GPUMEMPROF_PLUGIN_SIZEOPERANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
+#include <cstddef>
 #include <string>
 #include <vector>
-
-namespace clang {
-class ASTContext;
-class CallExpr;
-class Expr;
-} // namespace clang
 
 namespace gpumemprof {
 
@@ -52,15 +43,6 @@ struct SizeOperands {
   static constexpr unsigned Most = 4; // operands: GPUMEMPROF_OPERANDS
   static constexpr size_t LongestText = 100;
 };
-
-/// Those of a CUDA function that say how much, where they are plain numbers.
-llvm::SmallVector<unsigned, 2> sizeArguments(llvm::StringRef Callee);
-
-/// \p Arguments: those that say how much. \p Text tells how an expression is written. Sizes is
-/// empty where not all is understood.
-SizeOperands findSizeOperands(const clang::CallExpr &Call, llvm::ArrayRef<unsigned> Arguments,
-                              clang::ASTContext &Context,
-                              llvm::function_ref<std::string(const clang::Expr &)> Text);
 
 } // namespace gpumemprof
 

@@ -3,8 +3,8 @@
 
 #include "abi/Emit.h"
 #include "abi/RuntimeABI.h"
-#include "analysis/ReturnsTwice.h"
 #include "base/Compat.h"
+#include "base/IRQueries.h"
 #include "names/Names.h"
 
 #include "gpumemprof/hooks.h"

@@ -7,7 +7,7 @@
 #include "frames/SiteStores.h"
 
 #include "abi/Emit.h"
-#include "analysis/ReturnsTwice.h"
+#include "base/IRQueries.h"
 
 #include "gpumemprof/hooks.h"
 

@@ -8,9 +8,6 @@
 #ifndef GPUMEMPROF_PLUGIN_ALLOCATIONTEXT_H
 #define GPUMEMPROF_PLUGIN_ALLOCATIONTEXT_H
 
-#include "facts/SourceFacts.h"
-
-#include "llvm/ADT/StringMap.h"
 #include <vector>
 
 namespace clang {
@@ -21,27 +18,6 @@ class Decl;
 namespace gpumemprof {
 
 class SourceFiles;
-
-class AllocationTable {
-public:
-  /// \p Function is the linkage name, "" for the pattern of a template. \p Call tells calls apart.
-  void add(llvm::StringRef Path, unsigned Line, unsigned Column, llvm::StringRef Function,
-           const AllocationText &Text, const void *Call);
-  const AllocationText *find(llvm::StringRef Path, unsigned Line, unsigned Column,
-                             llvm::StringRef Function, bool Exact) const;
-  /// Null where more than one call may be meant.
-  const SizeOperands *findOperands(llvm::StringRef Path, unsigned Line, unsigned Column,
-                                   llvm::StringRef Function, llvm::StringRef Callee) const;
-
-private:
-  struct Entry {
-    unsigned Column;
-    std::string Function;
-    AllocationText Text;
-    const void *Call;
-  };
-  llvm::StringMap<std::vector<Entry>> Lines; // by "path:line"
-};
 
 /// Walks the user's declarations into Files.Allocations and Files.UserFunctions.
 void collectAllocations(clang::ASTContext &Context, const std::vector<clang::Decl *> &Declarations,

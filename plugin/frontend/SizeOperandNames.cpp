@@ -5,7 +5,7 @@
 // What is evaluated here is a constant there, too; if it is not, nothing matches.
 //
 //===----------------------------------------------------------------------===//
-#include "facts/SizeOperands.h"
+#include "frontend/SizeOperandNames.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"

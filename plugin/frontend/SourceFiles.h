@@ -9,7 +9,7 @@
 #define GPUMEMPROF_PLUGIN_SOURCEFILES_H
 
 #include "facts/SourceFacts.h"
-#include "frontend/AllocationText.h"
+#include "frontend/AllocationTable.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"

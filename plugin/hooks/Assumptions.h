@@ -12,31 +12,26 @@
 // Where memory moves in a mover whose name some object of the process assumed to be
 // harmless, the runtime counts a loss and says so (runtime/assumptions.c).
 //
-// Called by Pass.cpp at its end; Reachability asks what this file itself shows.
+// Called by Pass.cpp at its end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ASSUMPTIONS_H
 #define GPUMEMPROF_PLUGIN_ASSUMPTIONS_H
 
-#include "analysis/HarmlessCalls.h"
 #include "base/Options.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
 class Constant;
+class Function;
+class Module;
 } // namespace llvm
 
 namespace gpumemprof {
 
 class Reachability;
 class SiteTable;
-
-/// Functions that the C++ library calls by this way: overridden virtual functions of stream buffers
-/// and facets, destructors of what is thrown. Those of other files as well.
-llvm::SmallVector<const llvm::Function *, 8> functionsCalledBy(const llvm::Module &M,
-                                                               HarmlessCalls::Indirectly Way);
 
 /// \p Scopes: the site of each function that got a frame.
 void emitAssumptions(llvm::Module &M, Reachability &Reach, SiteTable &Table,

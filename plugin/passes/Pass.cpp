@@ -13,9 +13,9 @@
 #include "analysis/LineCalls.h"
 #include "analysis/Reachability.h"
 #include "analysis/ReturnPosition.h"
-#include "analysis/ReturnsTwice.h"
 #include "analysis/Roles.h"
 #include "base/Compat.h"
+#include "base/IRQueries.h"
 #include "frames/Coroutines.h"
 #include "frames/FrameInserter.h"
 #include "hooks/Assumptions.h"
@@ -25,7 +25,7 @@
 #include "hooks/Thunks.h"
 #include "names/CudaNames.h"
 #include "names/Names.h"
-#include "passes/WholeProgram.h"
+#include "passes/Checks.h"
 #include "sites/ScopeFiles.h"
 #include "sites/Sites.h"
 #include "sites/SizeOperandValues.h"
@@ -73,7 +73,7 @@ public:
   bool run() {
     checkPromises(M, Reach);
     checkBudgets(M, FunctionRoles);
-    checkResolvers();
+    checkResolvers(M, FunctionRoles, Reach);
     SmallVector<Function *, 0> Framed, Coroutines, Guarded, Catching;
     for (Function &F : M) {
       if (F.isDeclaration()) continue;
@@ -103,25 +103,6 @@ public:
   }
 
 private:
-  /// What a resolver calls in other files may get a frame there, and nothing here can prevent it.
-  void checkResolvers() {
-    for (const Function &F : M) {
-      if (F.isDeclaration() || !FunctionRoles.runsBeforeRelocation(F)) continue;
-      for (const Instruction &I : instructions(F)) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        auto *Callee = Call ? Call->getCalledFunction() : nullptr;
-        if (!Callee || Callee->isIntrinsic() || !Callee->isDeclaration()) continue;
-        if (!Reach.mayAllocate(*Call)) continue;
-        std::string Text = "'" + displayName(F) +
-                           "' runs before the program is relocated, as part " +
-                           "of an ifunc resolver, and calls '" + displayName(*Callee) +
-                           "' in another file; mark that function GPUMEMPROF_IGNORE, so that it " +
-                           "gets no frame";
-        M.getContext().diagnose(DiagnosticInfoInlineAsm(*Call, Text, DS_Warning));
-      }
-    }
-  }
-
   bool wantsFrame(const Function &F) {
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
@@ -145,7 +126,7 @@ private:
   }
 
   Site siteOf(const CallBase &Call, StringRef Name, const SizeValues &Values) {
-    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    auto *Callee = calleeOf(Call);
     const PoolFunction *Pool = Callee ? FunctionRoles.allocator(*Callee) : nullptr;
     Site S =
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
@@ -200,7 +181,7 @@ private:
           return Other && returnsTwice(*Other);
         }))
       return std::nullopt;
-    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    auto *Callee = calleeOf(Call);
     if (!Callee || !Reach.isRecursive(F, *Callee)) return std::nullopt;
     auto Way = wayToReturn(*Inst);
     return Way ? std::optional(EarlyEnd{Inst, std::move(*Way)}) : std::nullopt;
@@ -219,7 +200,7 @@ private:
 
   /// __attribute__((const)) lets the optimiser move a call away from the store of its line.
   static void forgetPromises(CallBase &Call) {
-    auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    auto *Callee = calleeOf(Call);
     if (Callee && Callee->isIntrinsic()) return;
     Call.removeFnAttr(Attribute::Memory);
     if (Callee) Callee->removeFnAttr(Attribute::Memory);

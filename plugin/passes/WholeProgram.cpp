@@ -1,13 +1,10 @@
-//===- WholeProgram.cpp - print harmless functions, check what was printed ===//
+//===- WholeProgram.cpp - print the harmless functions of a program =====//
 #include "passes/WholeProgram.h"
 
 #include "analysis/Reachability.h"
 #include "analysis/Roles.h"
 #include "names/Names.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,11 +19,6 @@ bool isForOtherFiles(const Function &F) {
          F.getName() != "main";
 }
 
-std::string placeOf(const Instruction &I) {
-  const DILocation *Loc = I.getDebugLoc();
-  return Loc ? (" (" + Loc->getFilename() + ":" + Twine(Loc->getLine()) + ")").str() : "";
-}
-
 } // namespace
 
 PreservedAnalyses ListHarmlessPass::run(Module &M, ModuleAnalysisManager &) {
@@ -39,19 +31,6 @@ PreservedAnalyses ListHarmlessPass::run(Module &M, ModuleAnalysisManager &) {
   for (const Function &F : M)
     if (isForOtherFiles(F) && !Reach.mayAllocate(F)) outs() << "harmless:" << F.getName() << '\n';
   return PreservedAnalyses::none(); // Roles takes its annotations
-}
-
-void checkPromises(Module &M, Reachability &Reach) {
-  for (const Function &F : M) {
-    if (!Reach.isPromisedInVain(F)) continue;
-    for (const Instruction &I : instructions(F)) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !Reach.mayAllocate(*Call)) continue;
-      M.getContext().emitError("the gpumemprof filter file says that '" + displayName(F) +
-                               "' is harmless, but it " + Reach.reason(*Call) + placeOf(*Call));
-      break;
-    }
-  }
 }
 
 } // namespace gpumemprof

@@ -19,8 +19,6 @@
 
 namespace gpumemprof {
 
-class Reachability;
-
 /// Prints to standard output and changes nothing that matters.
 class ListHarmlessPass : public llvm::PassInfoMixin<ListHarmlessPass> {
 public:
@@ -31,9 +29,6 @@ public:
 private:
   std::shared_ptr<PassContext> Context;
 };
-
-/// An error for each function of \p M that the filter calls harmless and that is not.
-void checkPromises(llvm::Module &M, Reachability &Reach);
 
 } // namespace gpumemprof
 

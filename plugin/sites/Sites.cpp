@@ -1,6 +1,7 @@
 //===- Sites.cpp - scope sites and call sites -----------------------------===//
 #include "sites/Sites.h"
 
+#include "base/IRQueries.h"
 #include "facts/Budget.h"
 #include "facts/SourceFacts.h"
 #include "names/CudaNames.h"
@@ -53,7 +54,7 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
   Site S;
   S.Kind = GPUMEMPROF_SITE_CALL;
   S.Function = FunctionName.str();
-  if (auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases()))
+  if (auto *Callee = calleeOf(Call))
     if (!Callee->isIntrinsic()) S.Callee = displayName(*Callee);
   unsigned Column = 0;
   if (const DILocation *Loc = locationOf(Call)) {
@@ -84,7 +85,7 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
 
 const SizeOperands *sizeOperandsOf(const CallBase &Call, SourceFacts &Facts) {
   const DILocation *Loc = Call.getDebugLoc();
-  auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  auto *Callee = calleeOf(Call);
   if (!Loc || !Loc->getLine() || Loc->getInlinedAt() || !Callee || Callee->isIntrinsic())
     return nullptr;
   std::string Name = displayName(*Callee);

@@ -14,6 +14,7 @@ import sys
 SOURCE = {".c", ".h", ".cpp", ".def", ".cu"}
 PARTS = ("plugin", "runtime", "sim", "tools")
 FORMATTER = "clang-format-22"  # pinned: other versions format differently
+DECISION = ["Context", "Decision", "What it costs", "What would change it"]  # what a page of docs/decisions/ tells
 # Kept as they are: the line numbers of docs/ACCOUNTING.md, and texts that are tests of layout.
 NOT_FORMATTED = re.compile(r"examples/worked_example\.|\.def$|test/plugin/|test/.*/[Ii]nputs/")
 
@@ -115,6 +116,32 @@ def private_descriptors():
             if opens.search(line.split("/*")[0]) or ("SYS_open" in line and path.name not in ("private_files.c", "replace.c"))]
 
 
+def decisions():
+    """Each page of docs/decisions/ has a number of its own, a title, the four headings in order, and a line in the index."""
+    folder = pathlib.Path("docs/decisions")
+    index, broken, seen = (folder / "README.md").read_text(), [], {}
+    for page in sorted(folder.glob("[0-9]*.md")):
+        text, number = page.read_text(), page.name[:2]
+        headings = [h for h in re.findall(r"^## (.*)$", text, re.M) if h in DECISION]
+        if not text.startswith(f"# {number}. "):
+            broken.append(f"{page}: its title does not begin with `# {number}. `")
+        if headings != DECISION:
+            broken.append(f"{page}: has to have the headings {', '.join(DECISION)}, in this order")
+        if f"[{number}]({page.name})" not in index:
+            broken.append(f"{page}: is not in {folder}/README.md")
+        if seen.setdefault(number, page) != page:
+            broken.append(f"{page}: has the number of {seen[number]}")
+    assert len(seen) > 10, "the pages are not found"
+    return broken
+
+
+def doc_links():
+    """What a Markdown file links to in this project is there."""
+    return [f"{path}: links to {target}, which does not exist" for path in files() if path.suffix == ".md"
+            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"(?m)^( {4}|```).*$|`[^`\n]*`", "", path.read_text()))
+            if "://" not in target and not (path.parent / target).exists()]
+
+
 def formatter(*options):
     if not shutil.which(FORMATTER):
         print(f"skipped: needs {FORMATTER}")
@@ -133,7 +160,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

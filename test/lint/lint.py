@@ -142,6 +142,73 @@ def doc_links():
             if "://" not in target and not (path.parent / target).exists()]
 
 
+BANNED = pathlib.Path("test/lint/banned_words.txt")
+SPARED = {str(BANNED), "docs/results-history.md", "docs/ACCOUNTING.md"}  # which name the words, or are as old as they
+C_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S)
+SCRIPT_TEXT = re.compile(r'""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
+
+
+def prose_and_names(path):
+    """The comments and texts of a file, and the rest, each with blanks where the other is."""
+    text = path.read_text(errors="replace")
+    if path.suffix == ".md":
+        return text, ""
+    pattern = SCRIPT_TEXT if path.suffix in (".py", ".sh", ".cmake") else C_TEXT
+    prose, end = [], 0
+    for match in pattern.finditer(text):
+        prose += [blank(text[end:match.start()]), match.group(0)]
+        end = match.end()
+    return "".join(prose) + blank(text[end:]), pattern.sub(lambda match: blank(match.group(0)), text)
+
+
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def compiled(pattern):
+    """name:WORD is that word of gpm_word_open or findWord; else a regular expression."""
+    if not pattern.startswith("name:"):
+        return re.compile(pattern, re.I)
+    word = pattern.removeprefix("name:")
+    return re.compile(rf"(?<![a-zA-Z0-9]){word}(?![a-zA-Z0-9])|(?<=[a-z]){word.title()}(?![a-z])")
+
+
+def banned():
+    """(pattern, its expression, what to say instead) and, by part, the patterns that are still to come there."""
+    rules, later, part = [], {}, None
+    for line in BANNED.read_text().splitlines():
+        if line.startswith("["):
+            part = line.strip("[]")
+        elif line.strip() and not line.startswith("#"):
+            pattern, _, instead = line.partition(" | ")
+            if part:
+                later.setdefault(part, {})[pattern] = 0
+            else:
+                rules.append((pattern, compiled(pattern), instead))
+    return rules, later
+
+
+def words():
+    """Comments, texts and names have no word of banned_words.txt, but in the parts in which it is still to come."""
+    (rules, later), broken = banned(), []
+    for path in files():
+        part = "docs" if path.suffix == ".md" else path.parts[0]
+        if str(path) in SPARED or path.suffix not in SOURCE | {".md", ".py", ".js", ".mjs", ".hpp", ".sh", ".cmake"}:
+            continue
+        prose, names = prose_and_names(path)
+        for pattern, expression, instead in rules:
+            for match in expression.finditer(names if pattern.startswith("name:") else prose):
+                if pattern in later.get(part, {}):
+                    later[part][pattern] += 1
+                else:
+                    line = prose.count("\n", 0, match.start()) + 1
+                    broken.append(f"{path}:{line}: `{match.group(0)}`: say {instead} ({BANNED})")
+    for part, patterns in later.items():
+        for pattern in [pattern for pattern, count in patterns.items() if not count]:
+            print(f"{pattern} is found nowhere in {part}: take it out of [{part}] in {BANNED}")
+    return broken
+
+
 def formatter(*options):
     if not shutil.which(FORMATTER):
         print(f"skipped: needs {FORMATTER}")
@@ -160,7 +227,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

@@ -207,39 +207,39 @@ def prototypes_have_the_toolkits_parameters():
 
 KINDS = {"DEVICE": "device", "MANAGED": "managed", "PINNED": "pinned", "ARRAY": "array", "IMPORTED": "imported"}
 EFFECTS = {  # what a line does that is neither an allocation nor a free
-    "gpm_vmm_created": "allocates (vmm), once, whatever is mapped of it",
-    "gpm_vmm_release": "frees when it is also unmapped",
-    "gpm_vmm_unmapped": "frees what is also released",
-    "gpm_vmm_mapped": "keeps what is released alive; the first mapping of imported memory counts it (imported)",
-    "gpm_vmm_retained": "one release more is needed",
-    "gpm_vmm_imported": "counts when it is mapped",
-    "gpm_graphs_allocates": "each launch allocates (graph), at this line",
-    "gpm_graphs_frees": "each launch frees",
-    "gpm_graphs_node": "as the node's type says",
-    "gpm_graphs_child": "each launch does what the child's nodes do",
-    "gpm_graphs_instantiated": "takes the graph's memory nodes along",
-    "gpm_graphs_launched": "runs the memory nodes",
-    "gpm_graphs_destroy": "forgets the nodes; what CUDA keeps for graphs is read",
-    "gpm_graphs_changed": "what CUDA keeps for graphs is read",
-    "gpm_graphs_capture_begins": "from here on stream-ordered calls may make nodes",
-    "gpm_graphs_capture_ends": "until here",
-    "gpm_pools_created": "a pool: its used and reserved bytes are read from now on",
-    "gpm_pools_imported": "the same, of another process",
-    "gpm_pools_chosen": "the same, for allocations without a pool",
-    "gpm_pools_changed": "used and reserved bytes are read",
-    "gpm_pools_destroy": "read for the last time; its blocks live on",
-    "gpm_imports_opened": "counts apart (imported), once however often it is opened",
-    "gpm_imports_close": "frees with the last closing",
-    "gpm_reset_context": "frees what was allocated in the context, but what pools, graphs and cuMemCreate gave",
-    "gpm_reset_device": "the same, of the device's primary context, if it ends that",
-    "gpm_entries_found": "hands out a function that records its calls",
-    "gpm_statics_unregistered": "variables of a closed library go",
+    "gpm_vmm_created": "allocates (vmm); counts once, however much of it is mapped",
+    "gpm_vmm_release": "frees, when the memory is also unmapped",
+    "gpm_vmm_unmapped": "frees, when the memory is also released",
+    "gpm_vmm_mapped": "keeps released memory until it is unmapped; the first mapping of imported memory counts it (imported)",
+    "gpm_vmm_retained": "the memory needs one more release",
+    "gpm_vmm_imported": "counts when the memory is mapped",
+    "gpm_graphs_allocates": "each launch allocates (graph); this line owns the block",
+    "gpm_graphs_frees": "each launch frees the block",
+    "gpm_graphs_node": "as the two functions above, by the type of the node",
+    "gpm_graphs_child": "each launch also runs the memory nodes of the child graph",
+    "gpm_graphs_instantiated": "the memory nodes of the graph become those of the executable graph",
+    "gpm_graphs_launched": "makes the events of the memory nodes",
+    "gpm_graphs_destroy": "removes the nodes; reads what CUDA keeps for graphs",
+    "gpm_graphs_changed": "reads what CUDA keeps for graphs",
+    "gpm_graphs_capture_begins": "from now on, stream-ordered calls may make nodes",
+    "gpm_graphs_capture_ends": "from now on, stream-ordered calls make no nodes",
+    "gpm_pools_created": "begins to read the used and reserved bytes of the pool",
+    "gpm_pools_imported": "begins to read the used and reserved bytes of the pool of another process",
+    "gpm_pools_chosen": "begins to read the used and reserved bytes of the pool from which later allocations come",
+    "gpm_pools_changed": "reads the used and reserved bytes of the pool",
+    "gpm_pools_destroy": "reads the pool for the last time; its blocks stay live",
+    "gpm_imports_opened": "allocates (imported); counts once, however often it is opened",
+    "gpm_imports_close": "frees, when it is closed for the last time",
+    "gpm_reset_context": "frees what was allocated in the context, without the memory of pools, graphs and cuMemCreate",
+    "gpm_reset_device": "frees what was allocated in the device's primary context, if this call ends it, without the memory of pools, graphs and cuMemCreate",
+    "gpm_entries_found": "returns a function that records its calls",
+    "gpm_statics_unregistered": "frees the variables of a closed library",
 }
 
 
 def state(macro, rest):
     if macro == "ALLOC" and ", *p, 0, 0, " in rest:
-        return "a view of what the import has counted: a block of no bytes"
+        return "a view of memory that the import has counted: a block of no bytes"
     if macro == "ALLOC":
         return f"allocates ({KINDS[rest.split(', ')[1]]})"
     if macro == "POOL_ALLOC":
@@ -249,15 +249,16 @@ def state(macro, rest):
     if macro == "POOL_FREE":
         return "frees; on a captured stream it makes a node"
     if macro == "RESET":
-        return "frees what was allocated in the device's primary context, but what pools, graphs and cuMemCreate gave"
+        return "frees what was allocated in the device's primary context, without the memory of pools, graphs and cuMemCreate"
     return next(text for effect, text in EFFECTS.items() if effect + "(" in rest)
 
 
 def table():
-    out = ["# What is followed of CUDA", "",
-           "Every function of CUDA 13 that hands out memory, moves it or takes it back, and what the profiler makes of a call. Written by",
-           "`test/api/api.py table` from include/gpumemprof/cuda_api.def and cuda_left_out.def; a test compares it, and both lists with the",
-           "toolkit's headers. `[_ptsz]`: also as compiled with a per-thread default stream.", ""]
+    out = ["# The CUDA functions that are recorded", "",
+           "Every function of CUDA 13 that allocates, maps or frees memory, and what the profiler records of a call. The words are those of",
+           "[ACCOUNTING.md](ACCOUNTING.md). This page is written by `test/api/api.py table` from include/gpumemprof/cuda_api.def and",
+           "cuda_left_out.def. A test compares it with both files, and both files with the headers of the toolkit. `[_ptsz]`: also the form",
+           "of the function that is compiled with a per-thread default stream.", ""]
     section, names = None, {name for _, _, name, _ in followed()}
     for where, macro, name, rest in followed():
         if name.endswith("_ptsz"):
@@ -266,11 +267,11 @@ def table():
             out += ["" if section else None, f"## {where}", "", "| function | what a call does |", "| --- | --- |"]
             section = where
         out.append(f"| `{name}{'[_ptsz]' if name + '_ptsz' in names else ''}` | {state(macro, rest)} |")
-    out += ["", "## Without a call", "", "| memory | what is done |", "| --- | --- |",
+    out += ["", "## Memory without a call", "", "| memory | what is recorded |", "| --- | --- |",
             "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
-            "| cuBLAS, cuDNN, NCCL and other prebuilt code | `cupti=on` shows it at the calling line; else it is in the unaccounted line |",
-            "| a function found by `dlsym` in rebuilt code | one that records its calls is handed out |",
-            "| NVSHMEM's symmetric heap | made by its library: `cupti=on` shows it; its pieces can be told with `gpumemprof_alloc` |", "",
+            "| cuBLAS, cuDNN, NCCL and other code that was not rebuilt | `cupti=on` shows it at the calling line; without it, it is in the unaccounted line |",
+            "| a function found by `dlsym` in rebuilt code | `dlsym` returns one that records its calls |",
+            "| NVSHMEM's symmetric heap | made by its library: `cupti=on` shows it; the program can report its pieces with `gpumemprof_alloc` |", "",
             "## Left out", "", "| functions | why |", "| --- | --- |"]
     out += [f"| {', '.join(f'`{name}`' for name in group)} | {reason} |" for group, reason in left_out()]
     return "\n".join(line for line in out if line is not None) + "\n"

@@ -24,22 +24,17 @@ struct annotate {
   struct gpm_input input;
   const char *what; /* FILE[:FUNCTION] */
   uint32_t context;
-  const char *columns;
   struct gpm_choice choice;
 };
 
 const struct argp_option gpm_cmd_annotate_options[] = {
-    {"columns", 'c', "LIST", 0, "which figures: a,b,c; `report --columns help` lists them", 0},
     {"context", 'C', "N", 0, "lines without memory around those that have some (default 3)", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct annotate *o = state->input;
-  if (key == 'c') o->columns = arg;
-  else if (key == 'C') {
+  if (key == 'C') {
     if (!gpm_text_parse_count(arg, UINT32_MAX, &o->context))
       argp_error(state, "--context wants a number, not `%s`", arg);
   } else if (key == ARGP_KEY_ARG && !o->what) o->what = arg;
@@ -195,7 +190,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   sort_out(&o);
-  o.choice = choose(o.columns);
+  o.choice = choose(o.input.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;

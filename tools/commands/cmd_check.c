@@ -28,7 +28,6 @@ enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF 
 struct check {
   struct gpm_input input;
   enum format format;
-  struct gpm_shown shown;
   bool allow_incomplete;
   const char *asked_root;
   char *root; /* of the sources */
@@ -45,19 +44,14 @@ const struct argp_option gpm_cmd_check_options[] = {
      "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
     {"allow-incomplete", OPTION_INCOMPLETE, NULL, 0,
      "judge what there is, also of a program that was killed or recorded nothing", 0},
-    {"limit", 'n', "N", 0,
-     "at most N findings of each limit; 0 for all (default 10 in tables, else all)", 0},
     {"source-root", OPTION_ROOT, "DIR", 0,
      "with --format sarif: what paths are relative to (default: the top of the git repository that "
      "the working folder is in)",
      0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json, csv, junit or sarif", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  static const char *const formats[] = {"table", "json", "csv", "junit", "sarif", NULL};
   struct check *c = state->input;
   switch (key) {
   case OPTION_PEAK:
@@ -82,9 +76,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_INCOMPLETE:
     c->allow_incomplete = true;
     return 0;
-  case 'n':
-    gpm_shown_parse(&c->shown, arg, state);
-    return 0;
   case OPTION_ROOT:
     c->asked_root = arg;
     return 0;
@@ -101,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--tolerance is for --against BASE, which is not there");
     return 0;
   case 'f':
-    c->format = (enum format)gpm_say_choice("format", arg, formats);
+    c->format = (enum format)gpm_options_format(c->input.command, arg);
     if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
     return 0;
   default:
@@ -135,8 +126,8 @@ static void print(const struct check *c, const struct gpm_side *side,
     gpm_summary_print(side->profile, style);
     gpm_summary_print_losses(side->reader);
     putchar('\n');
-    gpm_check_print_budgets(side->profile, budgets, limits->count, &c->shown, style);
-    gpm_check_print_limits(limits, &c->shown);
+    gpm_check_print_budgets(side->profile, budgets, limits->count, &c->input.limit, style);
+    gpm_check_print_limits(limits, &c->input.limit);
     break;
   case FORMAT_JSON:
     print_json(side, budgets, limits);

@@ -52,12 +52,14 @@ static void print_bash(void) {
   for (const struct gpm_command *c = gpm_commands; c->name; c++) printf(" %s", c->name);
   printf("' -- \"$cur\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    struct gpm_options options;
+    gpm_options_make(&options, c);
     printf("  %s)\n    options='--help", c->name);
-    for (const struct argp_option *o = c->options; o->name; o++) printf(" --%s", o->name);
+    for (const struct argp_option *o = options.list; o->name; o++) printf(" --%s", o->name);
     printf("'\n");
     if (gpm_values_words(c)) printf("    words='%s'\n", gpm_values_words(c));
     printf("    case $prev in\n");
-    for (const struct argp_option *o = c->options; o->name; o++) {
+    for (const struct argp_option *o = options.list; o->name; o++) {
       if (!o->arg) continue;
       printf("    --%s", o->name);
       if (o->key < 256) printf("|-%c", o->key);
@@ -66,6 +68,7 @@ static void print_bash(void) {
       printf(" ' files=%s ;;\n", gpm_values_are_files(o) ? "1" : "");
     }
     printf("    esac ;;\n");
+    gpm_options_free(&options);
   }
   printf(
       "  esac\n"
@@ -101,8 +104,10 @@ static void print_zsh(void) {
   printf(")\nif ((CURRENT == 2)); then\n  _describe command commands\n  return\nfi\n"
          "local command=$words[2]\nshift words\n((CURRENT--))\ncase $command in\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++) {
+    struct gpm_options options;
+    gpm_options_make(&options, c);
     printf("%s)\n  _arguments '--help[explain the command]'", c->name);
-    for (const struct argp_option *o = c->options; o->name; o++) {
+    for (const struct argp_option *o = options.list; o->name; o++) {
       printf(" \\\n    '--%s%s[", o->name, o->arg ? "=" : "");
       print_quoted(o->doc, "[]:");
       putchar(']');
@@ -120,6 +125,7 @@ static void print_zsh(void) {
     else if (strstr(c->arguments, "PROGRAM")) printf(" \\\n    '*::program:_normal'");
     else printf(" \\\n    '*:capture:_files -g \"*.gmprof\"'");
     printf(" ;;\n");
+    gpm_options_free(&options);
   }
   printf("esac\n");
 }
@@ -130,7 +136,9 @@ static void print_fish(void) {
     printf("complete -c gpumemprof -n __fish_use_subcommand -f -a %s -d '", c->name);
     print_quoted(c->summary, "");
     printf("'\n");
-    for (const struct argp_option *o = c->options; o->name; o++) {
+    struct gpm_options options;
+    gpm_options_make(&options, c);
+    for (const struct argp_option *o = options.list; o->name; o++) {
       printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
       if (o->key < 256) printf(" -s %c", o->key);
       if (o->arg) {
@@ -144,6 +152,7 @@ static void print_fish(void) {
       print_quoted(o->doc, "");
       printf("'\n");
     }
+    gpm_options_free(&options);
     if (gpm_values_words(c))
       printf("complete -c gpumemprof -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", c->name,
              gpm_values_words(c));

@@ -7,26 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
-
 struct asked {
   struct gpm_input input[2]; /* of both captures; the second is the first but for its path */
-  struct gpm_shown limit;
-  const char *columns; /* as given, or null */
   struct gpm_diff diff;
 };
 
 const struct argp_option gpm_cmd_diff_options[] = {
     {"by", 'B', "ROWS", 0, "line (default) or function", 0},
-    {"sort", 's', "COLUMN", 0,
-     "whose differences order the rows, the largest first (default: the first of --columns, "
-     "at_peak)",
-     0},
-    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
-    {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"threshold", 't', "SIZE|SHARE", 0,
      "only rows whose difference is at least 1MiB, or 5% of what it was; 0 for all rows", 0},
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -40,16 +29,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case 'B':
     d->by = gpm_say_choice("kind of rows in diff", arg, by) ? GPM_BY_FUNCTION : GPM_BY_LINE;
-    return 0;
-  case 's':
-    d->sort = gpm_columns_find_figure(arg);
-    d->sorted = true;
-    return 0;
-  case 'n':
-    gpm_shown_parse(&asked->limit, arg, state);
-    return 0;
-  case 'c':
-    asked->columns = arg;
     return 0;
   case 't':
     d->has_threshold = true;
@@ -65,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     asked->input[state->arg_num].path = arg;
     return 0;
   case ARGP_KEY_NO_ARGS:
-    if (asked->columns && !strcmp(asked->columns, "help")) return 0;
+    if (asked->input[0].columns && !strcmp(asked->input[0].columns, "help")) return 0;
     argp_error(state, "which captures? `gpumemprof diff BEFORE AFTER`, or BEFORE alone to compare "
                       "it with the newest of this folder");
     return EINVAL;
@@ -122,12 +101,14 @@ static bool open_both(struct asked *asked) {
 static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
-  if (asked->columns) d->figure_count = gpm_columns_figures(asked->columns, d->figure);
-  if (asked->columns && !d->sorted) d->sort = d->figure[0];
-  if (!asked->columns && format != GPM_FORMAT_TABLE) gpm_diff_take_all(d);
+  if (asked->input[0].sort) d->sort = gpm_columns_find_figure(asked->input[0].sort);
+  if (asked->input[0].columns)
+    d->figure_count = gpm_columns_figures(asked->input[0].columns, d->figure);
+  if (asked->input[0].columns && !asked->input[0].sort) d->sort = d->figure[0];
+  if (!asked->input[0].columns && format != GPM_FORMAT_TABLE) gpm_diff_take_all(d);
   d->is_table = format == GPM_FORMAT_TABLE;
-  d->has_all = asked->limit.given && !asked->limit.most;
-  d->most = asked->limit.given ? asked->limit.most : d->is_table ? TABLE_LIMIT : 0;
+  d->has_all = gpm_input_shows_all(&asked->input[0]);
+  d->most = gpm_input_shown(&asked->input[0], UINT32_MAX);
 }
 
 int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
@@ -140,7 +121,7 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
                .figure_count = 5}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);
-  if (asked.columns && !strcmp(asked.columns, "help")) {
+  if (asked.input[0].columns && !strcmp(asked.input[0].columns, "help")) {
     gpm_columns_help_figures();
     return GPM_EXIT_OK;
   }

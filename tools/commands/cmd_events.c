@@ -38,10 +38,7 @@ struct events {
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
      "make every figure of the capture anew from its events and compare; prints no events", 0},
-    GPM_WINDOW_OPTIONS,
     {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 

@@ -25,8 +25,6 @@ struct histogram {
 
 const struct argp_option gpm_cmd_histogram_options[] = {
     {"of", OPTION_OF, "WHAT", 0, "size (default), or lifetime (needs history=all)", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 

@@ -44,13 +44,6 @@ const struct argp_option gpm_cmd_html_options[] = {
      "keep "
      "it, the page tells how many",
      0},
-    {"device", 'd', "N", 0,
-     "only this device: its number, GPU-UUID, `host`, `imported` or `custom`", 0},
-    {"kind", 'k', "KIND", 0, "only this kind of memory (device, pool, managed, ..., custom)", 0},
-    GPM_FILTER_OPTION,
-    {"names", 'N', "NAMES", 0,
-     "of functions: full (default), or short: without template arguments, all instances together",
-     0},
     {0},
 };
 

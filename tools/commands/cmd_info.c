@@ -34,8 +34,6 @@ const struct argp_option gpm_cmd_info_options[] = {
      "compare the call paths with the machine stacks that verify=paths recorded; exit status 1 if "
      "they differ",
      0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json or (with --samples) csv", 0},
     {0},
 };
 

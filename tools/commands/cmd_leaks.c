@@ -20,21 +20,15 @@
 #include <string.h>
 
 enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
-#define TABLE_LIMIT 40 /* lines when --limit is not given */
 
 struct leaks {
   struct gpm_input input;
   bool fail, growth;
-  struct gpm_shown limit;
   uint32_t from, to; /* --steps; 0: not given */
   struct gpm_suppressions suppressions;
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
-    {"limit", 'n', "N", 0,
-     "at most N lines, and variables, in json and csv call paths; 0 for all (default 40 in tables, "
-     "else all)",
-     0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
     {"growth", OPTION_GROWTH, NULL, 0,
      "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
@@ -42,8 +36,6 @@ const struct argp_option gpm_cmd_leaks_options[] = {
      "with --growth: from the end of step A to that of step B (default the first and the last)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
      "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -61,9 +53,6 @@ static void parse_steps(struct leaks *o, const char *arg, struct argp_state *sta
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct leaks *o = state->input;
   switch (key) {
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
-    return 0;
   case OPTION_FAIL:
     o->fail = true;
     return 0;
@@ -78,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->suppressions = gpm_suppressions_read(arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->growth && o->limit.given) argp_error(state, "--limit is not for --growth");
+    if (o->growth && o->input.limit.given) argp_error(state, "--limit is not for --growth");
     if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
     return 0;
   default:
@@ -110,8 +99,9 @@ static struct gpm_trifles trifles_of(const struct leaks *o, const struct gpm_pro
     if (gpm_trifles_is(p->reader, p->site[one->node], one->bytes))
       gpm_trifles_add(&t, one->blocks, one->bytes);
   }
-  bool all = o->limit.given && !o->limit.most;
-  return all || !gpm_trifles_are_many(&t) ? (struct gpm_trifles){.rows = 0} : t;
+  return gpm_input_shows_all(&o->input) || !gpm_trifles_are_many(&t)
+             ? (struct gpm_trifles){.rows = 0}
+             : t;
 }
 
 static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
@@ -130,7 +120,7 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
   struct gpm_trifles trifles = trifles_of(o, p, found);
   uint32_t listed = found->reachable_count - trifles.rows, printed = 0;
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, listed);
+  uint32_t shown = gpm_input_shown(&o->input, listed);
   for (uint32_t i = 0; printed < shown; i++) {
     const struct gpm_reachable *one = &found->reachable[i];
     if (trifles.rows && gpm_trifles_is(p->reader, p->site[one->node], one->bytes)) continue;
@@ -160,8 +150,8 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   const struct gpm_rows *rows = &found->rows; /* all, the largest first */
   struct gpm_leaks_lines lines = {.count = 0};
   gpm_leaks_lines_make(&lines, rows, found->count);
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, lines.count);
-  bool all = o->limit.given && !o->limit.most;
+  uint32_t shown = gpm_input_shown(&o->input, lines.count);
+  bool all = gpm_input_shows_all(&o->input);
   uint64_t others = gpm_leaks_lines_print(&lines, rows, shown, all, style);
   char number[GPM_TEXT_NUMBER];
   if (shown < lines.count)
@@ -248,7 +238,7 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   const struct gpm_reader *reader = o->input.reader;
   struct gpm_leaks found;
   bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
-  uint32_t most = table ? 0 : gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, UINT32_MAX);
+  uint32_t most = table ? 0 : gpm_input_shown(&o->input, UINT32_MAX);
   gpm_leaks_find(&found, profile, most, &o->suppressions);
   gpm_progress(NULL);
   if (table) print_table(o, &found);

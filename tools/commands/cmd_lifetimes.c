@@ -9,14 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TABLE_LIMIT 40
-
 const struct argp_option gpm_cmd_lifetimes_options[] = {
     {"by", 'B', "ROWS", 0, "line (default), function, file or path", 0},
-    {"sort", 's', "COLUMN", 0, "order of the rows (default self_alloc)", 0},
-    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
     {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -27,12 +22,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case 'B':
     o->by = rows[gpm_say_choice("kind of rows in lifetimes", arg, by)];
-    return 0;
-  case 's':
-    o->sort = gpm_columns_find("column", arg);
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   case 'e':
     o->explain = true;
@@ -55,6 +44,7 @@ static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told tol
 int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
@@ -66,8 +56,7 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   gpm_lifetimes_order(&order, &rows, o.sort);
   gpm_report_leave_out(&o, &rows, &order);
   gpm_progress(NULL);
-  gpm_report_print(&o, &rows, &order,
-                   gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, order.count));
+  gpm_report_print(&o, &rows, &order, gpm_input_shown(&o.input, order.count));
   if (o.input.format == GPM_FORMAT_TABLE && order.count) print_untold(reader, told);
   gpm_order_free(&order);
   gpm_rows_free(&rows);

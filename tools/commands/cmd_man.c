@@ -75,6 +75,19 @@ static void print_option(const struct gpm_command *c, const struct argp_option *
   if (any) printf(".RE\n");
 }
 
+/* Its own, then those that other commands have as well. */
+static void print_options(const struct gpm_command *c) {
+  struct gpm_options options;
+  gpm_options_make(&options, c);
+  printf(".SH OPTIONS\n");
+  for (unsigned i = 0; i < options.count; i++) {
+    if (i == options.own && i) printf(".PP\nOptions that commands share:\n");
+    print_option(c, &options.list[i]);
+  }
+  gpm_troff_item("--help", NULL, "a short help, and no more");
+  gpm_options_free(&options);
+}
+
 static void print_columns(void) {
   printf(".SH COLUMNS\nThey have the same names in JSON and CSV.\n");
   for (const struct gpm_column *c = gpm_columns; c->key; c++)
@@ -97,9 +110,7 @@ static void print_command(const struct gpm_command *c) {
     printf(".SH DESCRIPTION\n");
     gpm_troff_text(c->more);
   }
-  printf(".SH OPTIONS\n");
-  for (const struct argp_option *o = c->options; o->name; o++) print_option(c, o);
-  gpm_troff_item("--help", NULL, "a short help, and no more");
+  print_options(c);
   if (report) print_columns();
   printf(".SH EXAMPLE\n");
   gpm_troff_example(c->example);

@@ -15,19 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TABLE_LIMIT 40
-
 struct matrix {
   struct gpm_input input;
   bool lines; /* --by line */
-  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_matrix_options[] = {
     {"by", 'B', "PLACES", 0, "function (default) or line", 0},
-    {"limit", 'n', "N", 0, "at most N entries; 0 for all (default 40 in tables, else all)", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -37,9 +31,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case 'B':
     o->lines = gpm_say_choice("kind of places", arg, by) == 1;
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -181,7 +172,7 @@ int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv)
   struct entries m;
   make(&m, profile, o.lines);
   gpm_progress(NULL);
-  uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, m.count);
+  uint32_t count = gpm_input_shown(&o.input, m.count);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &m, count);
   else print_json(&m, count);
   drop(&m);

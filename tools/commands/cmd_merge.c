@@ -10,19 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
-
 const struct argp_option gpm_cmd_merge_options[] = {
     {"by", 'B', "ROWS", 0,
      "line (default), function, file, path, kind, device, label, variable or type", 0},
-    {"sort", 's', "COLUMN", 0,
-     "whose highest figures order the rows (default: the first of --columns, at_peak)", 0},
     {"imbalance", 'i', NULL, 0, "order them by the highest figure less the mean", 0},
-    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
-    {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"run", 'r', "CAPTURE", 0,
      "all that the same `gpumemprof run` wrote into the folder of CAPTURE", 0},
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -51,18 +44,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case 'B':
     o->by = parse_by(arg);
     return 0;
-  case 's':
-    o->sort = gpm_columns_find_figure(arg);
-    o->sorted = true;
-    return 0;
   case 'i':
     o->by_difference = true;
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
-    return 0;
-  case 'c':
-    o->columns = arg;
     return 0;
   case 'r':
     p->any = true;
@@ -73,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     p->bad |= !gpm_processes_add(&p->merge->processes, arg);
     return 0;
   case ARGP_KEY_END:
-    if (p->any || (o->columns && !strcmp(o->columns, "help"))) return 0;
+    if (p->any || (o->input.columns && !strcmp(o->input.columns, "help"))) return 0;
     argp_error(state, "which captures? `gpumemprof merge run.*.gmprof`, or their folder");
     return EINVAL;
   default:
@@ -83,11 +66,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* All figures where nobody has to read them; what rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
-  if (o->columns) o->figures = gpm_columns_figures(o->columns, o->figure);
+  if (o->input.columns) o->figures = gpm_columns_figures(o->input.columns, o->figure);
   else if (o->input.format != GPM_FORMAT_TABLE)
     for (o->figures = 0; o->figures < GPM_FIGURE_LIFETIMES; o->figures++)
       o->figure[o->figures] = (enum gpm_figure)o->figures;
-  if (!o->sorted) o->sort = o->figure[0];
+  o->sort = o->input.sort ? gpm_columns_find_figure(o->input.sort) : o->figure[0];
   o->shown = o->figures;
   for (o->sort_number = 0; o->sort_number < o->figures; o->sort_number++)
     if (o->figure[o->sort_number] == o->sort) return;
@@ -157,8 +140,7 @@ static int compare(const void *a, const void *b, void *data) {
 
 /* As `report` does. */
 static void leave_out_trifles(struct gpm_merge *m) {
-  const struct gpm_shown *limit = &m->asked.limit;
-  if (m->asked.input.format != GPM_FORMAT_TABLE || (limit->given && !limit->most)) return;
+  if (gpm_input_shows_all(&m->asked.input)) return;
   struct gpm_trifle *of_row = gpm_memory_array(m->merged.count, sizeof *of_row);
   for (uint32_t i = 0; i < m->merged.count; i++)
     if (!m->merged.row[i].matters) of_row[i] = m->merged.row[i].trifle;
@@ -173,7 +155,7 @@ static void order(struct gpm_merge *m) {
   if (count) qsort_r(m->row, count, sizeof *m->row, compare, m);
   m->row_count = count;
   leave_out_trifles(m);
-  m->shown = gpm_shown_of(&m->asked.limit, m->asked.input.format, TABLE_LIMIT, m->row_count);
+  m->shown = gpm_input_shown(&m->asked.input, m->row_count);
 }
 
 /* ---- the command -------------------------------------------------------------------------------
@@ -220,7 +202,7 @@ int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) 
   struct parsing parsing = {.merge = &m};
   gpm_command_parse(command, argc, argv, 0, parse, &parsing);
   int status = GPM_EXIT_USAGE;
-  if (m.asked.columns && !strcmp(m.asked.columns, "help")) {
+  if (m.asked.input.columns && !strcmp(m.asked.input.columns, "help")) {
     gpm_columns_help_figures();
     status = GPM_EXIT_OK;
   } else if (!parsing.bad) {

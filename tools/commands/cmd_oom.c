@@ -12,26 +12,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LIST_LIMIT 10 /* entries of each list when --limit is not given */
-
 struct ooms {
   struct gpm_input input;
-  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_oom_options[] = {
-    {"limit", 'n', "N", 0, "at most N entries of each list; 0 for all (default 10)", 0},
-    {"device", 'd', "N", 0, "only this device: its number, or `host` for pinned memory", 0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct ooms *o = state->input;
-  if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
-  gpm_shown_parse(&o->limit, arg, state);
-  return 0;
+  return gpm_input_parse(key, arg, state, &o->input);
 }
 
 static char *device_of(const struct gpumemprof_capture_oom *o) {
@@ -59,7 +50,7 @@ static char *line_text(const struct gpm_profile *p, uint32_t node) {
 struct page {
   const struct gpm_profile *profile;
   const struct gpumemprof_capture_oom *o;
-  uint32_t limit;
+  uint32_t limit; /* entries of each list */
   unsigned style;
 };
 
@@ -128,7 +119,7 @@ static void print_row(const struct page *page, const struct gpumemprof_capture_a
 static bool has_row(const struct page *page, uint32_t i,
                     const struct gpumemprof_capture_amount *live,
                     struct gpumemprof_capture_amount *rest) {
-  if (!page->limit || i < page->limit) return true;
+  if (i < page->limit) return true;
   rest->bytes += live->bytes;
   rest->blocks += live->blocks;
   return false;
@@ -220,7 +211,7 @@ static void print_pools(const struct page *page) {
 static void print_scopes(const struct page *page) {
   const struct gpumemprof_capture_oom *o = page->o;
   char net[GPM_TEXT_NUMBER];
-  uint32_t count = page->limit && page->limit < o->scopes ? page->limit : o->scopes;
+  uint32_t count = page->limit < o->scopes ? page->limit : o->scopes;
   for (uint32_t i = 0; i < count; i++) {
     char *where = gpm_places_node(page->profile, o->scope[i].node);
     char *above = gpm_places_callers(page->profile, o->scope[i].node);
@@ -256,8 +247,9 @@ static bool is_wanted(const struct gpm_input *input, const struct gpumemprof_cap
 }
 
 static void print_table(const struct ooms *o, const struct gpm_profile *p) {
-  struct page page = {
-      .profile = p, .limit = o->limit.most, .style = o->input.exact ? GPM_TEXT_EXACT : 0};
+  struct page page = {.profile = p,
+                      .limit = gpm_input_shown(&o->input, UINT32_MAX),
+                      .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   gpm_summary_print(p, page.style);
   gpm_summary_print_losses(p->reader);
   uint64_t all = gpm_oom_count(p->reader), described = p->reader->ooms.count;
@@ -292,7 +284,7 @@ static void print_json(const struct ooms *o, const struct gpm_profile *p) {
 }
 
 int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
-  struct ooms o = {.limit.most = LIST_LIMIT};
+  struct ooms o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;

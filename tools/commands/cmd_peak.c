@@ -16,12 +16,10 @@
 #include <string.h>
 
 enum { OPTION_SCOPE = 256, OPTION_LAST };
-#define TABLE_LIMIT 40
 
 struct peak {
   struct gpm_input input;
   const char *scope; /* or null: peaks of the devices */
-  struct gpm_shown limit;
   uint32_t last;
   const struct gpm_profile *profile;
 };
@@ -31,9 +29,6 @@ const struct argp_option gpm_cmd_peak_options[] = {
      "the highest own peak of this function or block instead (needs history=all)", 0},
     {"last", OPTION_LAST, "N", 0,
      "allocations right before it that are shown, where the capture has a history (default 5)", 0},
-    {"limit", 'n', "N", 0, "at most N lines; 0 for all (default 40 in tables, else all)", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -47,9 +42,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!gpm_text_parse_count(arg, 100000, &o->last))
       argp_error(state, "--last wants a number up to 100000, not `%s`", arg);
     return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
-    return 0;
   case ARGP_KEY_END:
     if (o->scope && (gpm_window_is_given(&o->input.apart.window) ||
                      gpm_patterns_have_sizes(&o->input.patterns)))
@@ -61,13 +53,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static uint32_t shown_of(const struct peak *o, const struct gpm_holding *holding) {
-  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, holding->count);
+  return gpm_input_shown(&o->input, holding->count);
 }
 
 /* A table is for what matters, unless it is to show all. */
 static void leave_out(const struct peak *o, struct gpm_holding *holding) {
-  bool all = o->limit.given && !o->limit.most;
-  if (o->input.format == GPM_FORMAT_TABLE && !all) gpm_holding_leave_out(holding);
+  if (!gpm_input_shows_all(&o->input)) gpm_holding_leave_out(holding);
 }
 
 static unsigned style_of(const struct peak *o) {

@@ -14,27 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_LIMIT 40
-
 struct pools {
   struct gpm_input input;
-  struct gpm_shown limit;
 };
 
 const struct argp_option gpm_cmd_pools_options[] = {
-    {"limit", 'n', "N", 0, "at most N pools; 0 for all (default 40 in tables, else all)", 0},
-    {"device", 'd', "N", 0, "only this device: its number, GPU-UUID, or `host` for pinned memory",
-     0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct pools *o = state->input;
-  if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
-  gpm_shown_parse(&o->limit, arg, state);
-  return 0;
+  return gpm_input_parse(key, arg, state, &o->input);
 }
 
 /* ---- formats -----------------------------------------------------------------------------------
@@ -106,7 +96,7 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
            "has GPUMEMPROF_ALLOCATES and gpumemprof_pool_create for that\n");
     return;
   }
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_TABLE, TABLE_LIMIT, pools->count);
+  uint32_t shown = gpm_input_shown(&o->input, pools->count);
   printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
   print_rows(pools, shown, style | GPM_TEXT_BARE_MIB);
   for (uint32_t i = 0; i < shown; i++) print_notes(&pools->pool[i], style);
@@ -116,7 +106,7 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
 
 static void print_json(const struct pools *o, const struct gpm_profile *p,
                        const struct gpm_pools *pools) {
-  uint32_t shown = gpm_shown_of(&o->limit, GPM_FORMAT_JSON, 0, pools->count);
+  uint32_t shown = gpm_input_shown(&o->input, pools->count);
   gpm_json_begin(p->reader, "pools");
   for (uint32_t i = 0; i < shown; i++)
     gpm_json_item(gpm_pools_json(p->reader, &pools->pool[i]), !i);

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_MIN = 256 };
-#define TABLE_LIMIT 40 /* rows of a table when --limit is not given */
-
 const struct argp_option gpm_cmd_report_options[] = {
     {"by", 'B', "ROWS", 0,
      "line (default), function, file, path, kind, device, label, stream, variable, type, size or "
@@ -19,14 +16,7 @@ const struct argp_option gpm_cmd_report_options[] = {
      0},
     {"group-by", 'G', "A,B", 0,
      "rows by A, each followed by its parts by B: function,kind or file,label", 0},
-    {"sort", 's', "COLUMN", 0, "order of the rows (default at_peak)", 0},
-    {"limit", 'n', "N", 0, "at most N rows; 0 for all (default 40 in tables, else all)", 0},
-    {"min", OPTION_MIN, "SIZE", 0,
-     "only rows with that much in the column they are sorted by: 1MiB", 0},
-    {"columns", 'c', "LIST", 0, "which columns: a,b,c; `help` lists them", 0},
     {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -67,19 +57,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (o->by_given && o->grouped)
       argp_error(state, "--group-by names both kinds of rows; leave out --by");
     return 0;
-  case 's':
-    o->sort = gpm_columns_find("column", arg);
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
-    return 0;
-  case OPTION_MIN:
-    if (!gpm_text_parse_size(arg, &o->least))
-      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
-    return 0;
-  case 'c':
-    o->columns = arg;
-    return 0;
   case 'e':
     o->explain = true;
     return 0;
@@ -96,11 +73,11 @@ static void choose_least(struct gpm_report *o) {
 }
 
 static bool is_small(const struct gpm_report *o, const struct gpm_row *row) {
-  if (!o->least) return false;
+  if (!o->input.least) return false;
   bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
   int64_t value = row->value[o->least_of];
   uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-  return !gpm_row_knows(row, (enum gpm_figure)o->least_of) || size < o->least;
+  return !gpm_row_knows(row, (enum gpm_figure)o->least_of) || size < o->input.least;
 }
 
 /* Takes small rows out of the order, and counts them. */
@@ -125,8 +102,7 @@ static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
 
 /* A table that has not room for all is for what matters. */
 static bool leaves_nothing_out(const struct gpm_report *o) {
-  bool all = o->limit.given && !o->limit.most;
-  return o->input.format != GPM_FORMAT_TABLE || all;
+  return gpm_input_shows_all(&o->input);
 }
 
 /* Headers of libraries bring dozens of variables of a byte, and calls in which nothing moved have
@@ -136,7 +112,7 @@ void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gp
   struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
   order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
   free(of_row);
-  if (o->columns) return; /* who names columns may want to see that they are 0 */
+  if (o->input.columns) return; /* who names columns may want to see that they are 0 */
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
     if (!is_zero(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
@@ -157,8 +133,8 @@ static struct gpm_choice usual_of_groups(enum gpm_by by) {
 /* What a row is, where no column of its own says so, stands in `location`. */
 static struct gpm_choice choose(const struct gpm_report *o) {
   bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
-  if (o->columns) {
-    struct gpm_choice choice = gpm_columns_parse(o->columns);
+  if (o->input.columns) {
+    struct gpm_choice choice = gpm_columns_parse(o->input.columns);
     for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
     if (!named) choice.column[choice.count++] = GPM_TEXT_location;
     return choice;
@@ -172,7 +148,7 @@ static struct gpm_choice choose(const struct gpm_report *o) {
 }
 
 static uint32_t shown_of(const struct gpm_report *o, uint32_t count) {
-  return gpm_shown_of(&o->limit, o->input.format, TABLE_LIMIT, count);
+  return gpm_input_shown(&o->input, count);
 }
 
 static void add_lifetimes(const struct gpm_report *o, struct gpm_rows *rows) {
@@ -223,7 +199,7 @@ static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *ra
     uint32_t n = order->row[i];
     gpm_path_rank_row(rank, n, &row);
     if (many && variables[n]) continue;
-    if (!o->columns && is_zero(o, &row)) o->zeros++;
+    if (!o->input.columns && is_zero(o, &row)) o->zeros++;
     else order->row[left++] = n;
   }
   free(variables);
@@ -276,10 +252,11 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.columns && !strcmp(o.columns, "help")) {
+  if (o.input.columns && !strcmp(o.input.columns, "help")) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }
+  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
   o.choice = choose(&o);
   o.input.apart.by = o.grouped && !gpm_by_is_told(o.by) ? o.second : o.by;
   struct gpm_profile *profile = gpm_input_read(&o.input);

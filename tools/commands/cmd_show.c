@@ -32,8 +32,6 @@ struct show {
 };
 
 const struct argp_option gpm_cmd_show_options[] = {
-    {"bytes", 'b', NULL, 0, "exact bytes instead of MiB", 0},
-    {"format", 'f', "FORMAT", 0, "table, json or csv", 0},
     {0},
 };
 

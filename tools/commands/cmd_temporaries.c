@@ -14,28 +14,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TABLE_LIMIT 40
 #define MOST_ADVICE 5
 
 struct report {
   struct gpm_input input;
-  struct gpm_shown limit;
   struct gpm_rows rows;
   struct gpm_order order;
   struct gpm_temporaries found;
 };
 
 const struct argp_option gpm_cmd_temporaries_options[] = {
-    {"limit", 'n', "N", 0, "at most N lines; 0 for all (default 40 in tables, else all)", 0},
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct report *o = state->input;
-  if (key != 'n') return gpm_input_parse(key, arg, state, &o->input);
-  gpm_shown_parse(&o->limit, arg, state);
-  return 0;
+  return gpm_input_parse(key, arg, state, &o->input);
 }
 
 /* ---- formats -----------------------------------------------------------------------------------
@@ -165,7 +159,7 @@ int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **
   gpm_temporaries_make(&o.found, &o.rows, reader);
   gpm_order_make(&o.order, &o.rows, GPM_FIGURE_temporary_blocks, true);
   gpm_progress(NULL);
-  uint32_t count = gpm_shown_of(&o.limit, o.input.format, TABLE_LIMIT, o.order.count);
+  uint32_t count = gpm_input_shown(&o.input, o.order.count);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, count);
   else print_json(&o, count);
   gpm_order_free(&o.order);

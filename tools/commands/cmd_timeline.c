@@ -24,8 +24,6 @@ const struct argp_option gpm_cmd_timeline_options[] = {
     {"axis", OPTION_AXIS, "AXIS", 0, "time (default), or clock: the allocation clock", 0},
     {"width", OPTION_WIDTH, "N", 0, "columns (default: those of the terminal, or of 80)", 0},
     {"height", OPTION_HEIGHT, "N", 0, "rows for each device (default 10)", 0},
-    GPM_WINDOW_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 

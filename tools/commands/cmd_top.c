@@ -19,23 +19,15 @@ enum { OPTION_ONCE = 256, OPTION_OLD };
 struct top {
   struct gpm_input input;
   struct gpm_top_order order;
-  struct gpm_shown limit;
   uint64_t interval_ns, old_ns;
   bool once, interval_given;
 };
 
 const struct argp_option gpm_cmd_top_options[] = {
     {"interval", 'i', "TIME", 0, "between looks: 0.5s, 2s, 1min; 100ms at least (default 1s)", 0},
-    {"sort", 's', "COLUMN", 0,
-     "live (default), share, live_peak, growth, change, blocks, allocations, old or place", 0},
     {"old", OPTION_OLD, "TIME", 0, "how long bytes are live that are in OLD (default 60s)", 0},
     {"once", OPTION_ONCE, NULL, 0,
      "print one look and end; with --interval two, and what changed between them", 0},
-    {"limit", 'n', "N", 0, "print at most N lines; 0 for all (default 40 in tables, else all)", 0},
-    {"bytes", 'b', NULL, 0, "exact bytes instead of K, M, G", 0},
-    {"names", 'N', "NAMES", 0, "of functions: full (default), or short: without template arguments",
-     0},
-    {"format", 'f', "FORMAT", 0, "table, json or csv, of one look", 0},
     {0},
 };
 
@@ -69,12 +61,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_ONCE:
     o->once = true;
     return 0;
-  case 's':
-    o->order.sort = parse_column(arg);
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
-    return 0;
   case ARGP_KEY_ARG:
     if (o->input.path)
       argp_error(state, "one program at a time, please: `%s` is one too many", arg);
@@ -101,13 +87,14 @@ static bool print(const struct top *o, struct gpm_top *t) {
     while (nanosleep(&time, &time)) continue;
     if (!look(t)) return false;
   }
-  gpm_top_print(t, &o->order, &o->limit, o->input.format, o->input.exact);
+  gpm_top_print(t, &o->order, &o->input);
   return true;
 }
 
 int gpm_cmd_top_run(const struct gpm_command *command, int argc, char **argv) {
   struct top o = {.interval_ns = 1000000000u, .old_ns = 60000000000u, .order = {.filter = ""}};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.sort) o.order.sort = parse_column(o.input.sort);
   bool screen = !o.once && o.input.format == GPM_FORMAT_TABLE && isatty(STDIN_FILENO) &&
                 isatty(STDOUT_FILENO);
   struct gpm_top top = {.path = gpm_top_find(o.input.path),

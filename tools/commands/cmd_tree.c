@@ -20,15 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_LAYOUT = 256, OPTION_MIN };
-#define TABLE_LIMIT 200
+enum { OPTION_LAYOUT = 256 };
 #define DEEPEST 200 /* levels of a printed tree */
 
 struct tree {
   struct gpm_input input;
   bool cupy;
-  struct gpm_shown limit;
-  uint64_t least; /* bytes */
   struct gpm_choice choice;
   /* The tree of shown levels. */
   const struct gpm_rows *rows;
@@ -42,11 +39,6 @@ struct tree {
 const struct argp_option gpm_cmd_tree_options[] = {
     {"layout", OPTION_LAYOUT, "NAME", 0,
      "table (default) or cupy: file:line:function (requested, acquired)", 0},
-    {"limit", 'n', "N", 0,
-     "at most N branches, those that held or allocated most; 0 for all (default 200 in tables)", 0},
-    {"min", OPTION_MIN, "SIZE", 0, "leave out branches that allocated and freed less: 1MiB", 0},
-    GPM_PART_OPTIONS,
-    GPM_INPUT_OPTIONS,
     {0},
 };
 
@@ -61,13 +53,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case OPTION_LAYOUT:
     o->cupy = gpm_say_choice("layout", arg, layouts) == 1;
-    return 0;
-  case OPTION_MIN:
-    if (!gpm_text_parse_size(arg, &o->least))
-      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
-    return 0;
-  case 'n':
-    gpm_shown_parse(&o->limit, arg, state);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -119,8 +104,7 @@ static int heavier(const void *a, const void *b, void *data) {
  * 2 a branch that is 0 in every column, and so is all below it. Null: it shows all. */
 static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
   const struct gpm_profile *p = rows->profile;
-  bool all = o->limit.given && !o->limit.most;
-  if (o->input.format != GPM_FORMAT_TABLE || o->cupy || all) return NULL;
+  if (gpm_input_shows_all(&o->input) || o->cupy) return NULL;
   struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
   uint8_t *trifle = gpm_memory_array(p->node_count, 1);
   uint8_t *matters = gpm_memory_array(p->node_count, 1); /* it, or something below it */
@@ -162,11 +146,11 @@ static void link_levels(struct tree *o, const uint8_t *trifle) {
              moved = allocated + weight(row, GPM_FIGURE_incl_freed);
     if (!is_level(o, n) || (o->cupy && !allocated) || (!moved && !p->all_cells_shown)) continue;
     if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
-    else if (moved >= o->least) levels[count++] = n;
+    else if (moved >= o->input.least) levels[count++] = n;
     else o->left[level_above(o, n)]++;
   }
   if (count) qsort_r(levels, count, sizeof *levels, heavier, (void *)(uintptr_t)o->rows);
-  uint32_t kept = gpm_shown_of(&o->limit, o->input.format, o->cupy ? 0 : TABLE_LIMIT, count);
+  uint32_t kept = gpm_input_shown_in(&o->input, o->cupy ? GPM_FORMAT_JSON : o->input.format, count);
   for (uint32_t i = count; i-- > 0;) {
     uint32_t above = level_above(o, levels[i]);
     if (i >= kept) {

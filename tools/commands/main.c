@@ -15,10 +15,20 @@
 const char *argp_program_version = "gpumemprof " GPM_VERSION;
 
 const struct gpm_command gpm_commands[] = {
-#define GPM_COMMAND(name, arguments, summary, example, more)                                       \
-  {#name, arguments, summary, example, more, gpm_cmd_##name##_options, gpm_cmd_##name##_run},
+#define GPM_COMMAND(name, arguments, takes, rows, sort, formats, summary, example, more)           \
+  {#name,                                                                                          \
+   arguments,                                                                                      \
+   takes,                                                                                          \
+   rows,                                                                                           \
+   sort,                                                                                           \
+   formats,                                                                                        \
+   summary,                                                                                        \
+   example,                                                                                        \
+   more,                                                                                           \
+   gpm_cmd_##name##_options,                                                                       \
+   gpm_cmd_##name##_run},
 #include "input/commands.def"
-    {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {.name = NULL},
 };
 
 static void print_help(void) {

@@ -15,7 +15,7 @@ struct gpm_diff {
   uint32_t most; /* rows that are shown; 0: all */
   enum gpm_by by;
   enum gpm_figure sort;
-  bool sorted, has_threshold;
+  bool has_threshold;
   struct gpm_tolerance threshold;
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figure_count;

@@ -15,6 +15,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+static const struct gpm_command *parsed; /* whose options are parsed */
+
 /* A line of argp's or getopt's, which quote words of the command line as they are. */
 static ssize_t write_clean(void *to, const char *text, size_t size) {
   char *line = gpm_memory_format("%.*s", (int)size, text), *rest = line;
@@ -51,9 +53,13 @@ void gpm_command_parse(const struct gpm_command *command, int argc, char **argv,
   argv[0] = name;
   gpm_say_as(name);
   argp_err_exit_status = GPM_EXIT_USAGE;
-  struct argp argp = {command->options, parser, command->arguments, doc, NULL, NULL, NULL};
+  parsed = command;
+  struct gpm_options options;
+  gpm_options_make(&options, command);
+  struct argp argp = {options.list, parser, command->arguments, doc, NULL, NULL, NULL};
   error_t code = parse_cleanly(&argp, argc, argv, flags, input);
   free(doc);
+  gpm_options_free(&options);
   if (code) {
     gpm_say("%s", strerror(code));
     exit(GPM_EXIT_USAGE);
@@ -70,10 +76,53 @@ char *gpm_command_file(const struct gpm_reader *r, const char *suffix) {
 /* ---- captures ----------------------------------------------------------------------------------
  */
 
+static void parse_moment(int key, const char *arg, struct argp_state *state,
+                         struct gpm_window *window) {
+  bool from = key == GPM_OPTION_FROM;
+  if (!gpm_window_is_moment(arg))
+    argp_error(state, "--%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
+               from ? "from" : "to", arg);
+  (from ? &window->from : &window->to)->given = arg;
+}
+
+/* How rows are shown. */
+static error_t parse_rows(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
+  switch (key) {
+  case GPM_OPTION_MIN:
+    if (!gpm_text_parse_size(arg, &input->least))
+      argp_error(state, "--min wants a size with its unit such as 1MiB, not `%s`", arg);
+    return 0;
+  case 's':
+    input->sort = arg;
+    return 0;
+  case 'c':
+    input->columns = arg;
+    return 0;
+  case 'n':
+    input->limit.given = true;
+    if (!gpm_text_parse_count(arg, UINT32_MAX, &input->limit.most))
+      argp_error(state, "--limit wants a number, not `%s`", arg);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* Ends the tool where the key is of an option that the command refuses. */
+static error_t refuse(int key) {
+  char *refusal = gpm_options_refusal(parsed, key);
+  if (!refusal) return ARGP_ERR_UNKNOWN;
+  gpm_say("%s", refusal);
+  free(refusal);
+  exit(GPM_EXIT_USAGE);
+}
+
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
-  static const char *const formats[] = {"table", "json", "csv", NULL};
   static const char *const names[] = {"full", "short", NULL};
   switch (key) {
+  case ARGP_KEY_INIT:
+    input->command = parsed;
+    return 0;
   case 'd':
     input->device = arg;
     return 0;
@@ -87,26 +136,21 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     input->short_names = gpm_say_choice("form of names", arg, names) == 1;
     return 0;
   case 'f':
-    input->format = (enum gpm_format)gpm_say_choice("format", arg, formats);
+    input->format = (enum gpm_format)gpm_options_format(parsed, arg);
     return 0;
   case 'F':
     gpm_patterns_add(&input->patterns, arg);
     return 0;
   case GPM_OPTION_FROM:
   case GPM_OPTION_TO:
-    if (!gpm_window_is_moment(arg))
-      argp_error(state,
-                 "--%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
-                 key == GPM_OPTION_FROM ? "from" : "to", arg);
-    if (key == GPM_OPTION_FROM) input->apart.window.from.given = arg;
-    else input->apart.window.to.given = arg;
+    parse_moment(key, arg, state, &input->apart.window);
     return 0;
   case ARGP_KEY_ARG:
     if (input->path) argp_error(state, "one capture at a time, please: `%s` is one too many", arg);
     input->path = arg;
     return 0;
   default:
-    return ARGP_ERR_UNKNOWN;
+    return parse_rows(key, arg, state, input) ? refuse(key) : 0;
   }
 }
 
@@ -212,10 +256,17 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   return NULL;
 }
 
-void gpm_shown_parse(struct gpm_shown *shown, const char *arg, struct argp_state *state) {
-  shown->given = true;
-  if (!gpm_text_parse_count(arg, UINT32_MAX, &shown->most))
-    argp_error(state, "--limit wants a number, not `%s`", arg);
+uint32_t gpm_input_shown_in(const struct gpm_input *input, enum gpm_format format, uint32_t count) {
+  uint32_t usual = input->command ? input->command->rows : 0;
+  return gpm_shown_of(&input->limit, format, usual, count);
+}
+
+uint32_t gpm_input_shown(const struct gpm_input *input, uint32_t count) {
+  return gpm_input_shown_in(input, input->format, count);
+}
+
+bool gpm_input_shows_all(const struct gpm_input *input) {
+  return input->format != GPM_FORMAT_TABLE || (input->limit.given && !input->limit.most);
 }
 
 struct gpm_profile *gpm_input_read(struct gpm_input *input) {

@@ -13,8 +13,6 @@
 static const struct list {
   const char *command, *option, *words;
 } lists[] = {
-    {"check", "format", "table json csv junit sarif"},
-    {NULL, "format", "table json csv"},
     {"matrix", "by", "function line"},
     {"lifetimes", "by", "line function file path"},
     {"histogram", "of", "size lifetime"},
@@ -48,16 +46,19 @@ static bool is_of(const char *of, const char *word, const struct gpm_command *co
   return !strcmp(word, option) && (!of || !strcmp(of, command->name));
 }
 
+static void visit_words(const char *list,
+                        void (*visit)(void *to, const char *word, const char *text), void *to) {
+  char *words = gpm_memory_text(list);
+  for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) visit(to, word, NULL);
+  free(words);
+}
+
 void gpm_values_visit(const struct gpm_command *command, const char *option,
                       void (*visit)(void *to, const char *word, const char *text), void *to) {
-  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-    const struct list *l = &lists[i];
-    if (!is_of(l->command, l->option, command, option)) continue;
-    char *words = gpm_memory_text(l->words);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) visit(to, word, NULL);
-    free(words);
-    return;
-  }
+  if (!strcmp(option, "format")) return visit_words(command->formats, visit, to);
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (is_of(lists[i].command, lists[i].option, command, option))
+      return visit_words(lists[i].words, visit, to);
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
     if (is_of(values[i].command, values[i].option, command, option))
       visit(to, values[i].word, values[i].text);
@@ -75,7 +76,7 @@ const char *gpm_values_words(const struct gpm_command *c) {
   if (!strcmp(c->name, "flags")) return "clang nvcc";
   if (!strcmp(c->name, "completion")) return "bash zsh fish";
   if (strcmp(c->name, "man") != 0) return NULL;
-#define GPM_COMMAND(name, arguments, summary, example, more) " " #name
+#define GPM_COMMAND(name, arguments, takes, rows, sort, formats, summary, example, more) " " #name
   return "1 3"
 #include "input/commands.def"
       ;

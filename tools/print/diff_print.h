@@ -3,7 +3,7 @@
 #define GPM_TOOLS_DIFF_PRINT_H
 
 #include "comparison/diff.h"
-#include "output/format.h"
+#include "support/shown.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 #define GPM_TOOLS_MACHINE_PATHS_PRINT_H
 
 #include "analysis/machine_paths.h"
-#include "output/format.h"
+#include "support/shown.h"
 
 /* Compares and prints; false if a path is not that of the machine. */
 bool gpm_machine_paths_print(const struct gpm_reader *reader, enum gpm_format format);

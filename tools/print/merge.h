@@ -13,9 +13,7 @@ struct gpm_merge_asked {
   struct gpm_input input;
   enum gpm_by by;
   enum gpm_figure sort;
-  bool sorted, by_difference;
-  struct gpm_shown limit;
-  const char *columns; /* as given, or null */
+  bool by_difference;
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figures;
   unsigned sort_number; /* which of the figures orders the rows */

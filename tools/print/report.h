@@ -15,13 +15,10 @@ struct gpm_report {
   enum gpm_by second;       /* when grouped */
   struct gpm_groups groups; /* then: the parts of each row */
   unsigned sort;
-  struct gpm_shown limit;
-  const char *columns;
   struct gpm_choice choice;
   bool explain;
-  uint64_t least; /* --min, 0 if not given: bytes of ... */
-  unsigned least_of;
-  uint32_t hidden; /* rows with less */
+  unsigned least_of; /* what --min is of */
+  uint32_t hidden;   /* rows with less */
   /* What is left out of a table that shows only some rows: ... */
   uint32_t zeros;             /* ... rows that are 0 in every column, ... */
   struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */

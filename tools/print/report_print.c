@@ -40,7 +40,7 @@ static void print_hidden(const struct gpm_report *o, unsigned style) {
   char least[GPM_TEXT_NUMBER];
   if (o->hidden)
     printf("%u row%s with less than %s in `%s` %s hidden (--min)\n", o->hidden,
-           o->hidden == 1 ? "" : "s", gpm_text_bytes(least, (int64_t)o->least, style),
+           o->hidden == 1 ? "" : "s", gpm_text_bytes(least, (int64_t)o->input.least, style),
            gpm_columns[o->least_of].title, o->hidden == 1 ? "is" : "are");
 }
 
@@ -82,7 +82,7 @@ static void print_budgets(const struct gpm_profile *p) {
 
 static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
   const struct gpm_rows *parts = &o->groups.rows;
-  bool all = o->limit.given && !o->limit.most;
+  bool all = gpm_input_shows_all(&o->input);
   return !all && (parts->by == GPM_BY_LINE || parts->by == GPM_BY_PATH) &&
          gpm_trifles_is(parts->profile->reader, part->site,
                         (uint64_t)part->value[GPM_FIGURE_self_alloc]);
@@ -258,7 +258,7 @@ static json_t *hidden(const struct gpm_report *o) {
   json_t *json = json_object();
   json_object_set_new(json, "rows", json_integer(o->hidden));
   json_object_set_new(json, "column", json_string(gpm_columns[o->least_of].key));
-  json_object_set_new(json, "below", json_integer((json_int_t)o->least));
+  json_object_set_new(json, "below", json_integer((json_int_t)o->input.least));
   return json;
 }
 
@@ -274,7 +274,7 @@ static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
   gpm_json_head(rows->profile->reader);
   if (o->input.patterns.count) gpm_json_field("filter", filter(o, rows->profile));
-  if (o->least) gpm_json_field("hidden", hidden(o));
+  if (o->input.least) gpm_json_field("hidden", hidden(o));
   gpm_json_list("rows");
   for (uint32_t i = 0; i < count; i++) {
     json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);

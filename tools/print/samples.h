@@ -3,7 +3,7 @@
 #define GPM_TOOLS_SAMPLES_H
 
 #include "capture/reader.h"
-#include "output/format.h"
+#include "support/shown.h"
 
 /* All of them in the order they were taken. style: enum gpm_text_style, for the table. */
 void gpm_samples_print(const struct gpm_reader *reader, enum gpm_format format, unsigned style);

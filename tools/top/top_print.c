@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TABLE_LIMIT 40
-
 /* ---- a table -----------------------------------------------------------------------------------
  */
 
@@ -182,11 +180,12 @@ static void print_json(struct gpm_top *t, const uint32_t *lines, uint32_t shown,
 }
 
 void gpm_top_print(struct gpm_top *t, const struct gpm_top_order *order,
-                   const struct gpm_shown *limit, enum gpm_format format, bool exact) {
+                   const struct gpm_input *input) {
+  enum gpm_format format = input->format;
   uint32_t count, *lines = gpm_top_sort(t, order, &count);
-  uint32_t shown = gpm_shown_of(limit, format, TABLE_LIMIT, count);
+  uint32_t shown = gpm_input_shown(input, count);
   if (format == GPM_FORMAT_CSV) gpm_json_as_csv();
-  if (format == GPM_FORMAT_TABLE) print_table(t, lines, count, shown, exact);
+  if (format == GPM_FORMAT_TABLE) print_table(t, lines, count, shown, input->exact);
   else print_json(t, lines, shown, format == GPM_FORMAT_CSV);
   free(lines);
 }

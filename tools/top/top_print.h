@@ -6,6 +6,6 @@
 #include "top/top_order.h"
 
 void gpm_top_print(struct gpm_top *top, const struct gpm_top_order *order,
-                   const struct gpm_shown *limit, enum gpm_format format, bool exact);
+                   const struct gpm_input *input);
 
 #endif

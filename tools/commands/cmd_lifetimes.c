@@ -45,9 +45,9 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
+  struct gpm_reader *reader = o.input.reader;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
@@ -60,7 +60,6 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   if (o.input.format == GPM_FORMAT_TABLE && order.count) print_untold(reader, told);
   gpm_order_free(&order);
   gpm_rows_free(&rows);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;
 }

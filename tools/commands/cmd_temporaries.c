@@ -152,11 +152,10 @@ static void print_json(const struct report *o, uint32_t count) {
 int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **argv) {
   struct report o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
-  if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (!profile) return GPM_EXIT_USAGE;
   gpm_rows_make(&o.rows, profile, GPM_BY_LINE);
-  gpm_temporaries_make(&o.found, &o.rows, reader);
+  gpm_temporaries_make(&o.found, &o.rows, o.input.reader);
   gpm_order_make(&o.order, &o.rows, GPM_FIGURE_temporary_blocks, true);
   gpm_progress(NULL);
   uint32_t count = gpm_input_shown(&o.input, o.order.count);
@@ -165,7 +164,6 @@ int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **
   gpm_order_free(&o.order);
   gpm_temporaries_free(&o.found);
   gpm_rows_free(&o.rows);
-  gpm_profile_free(profile);
-  gpm_reader_close(reader);
+  gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;
 }

@@ -95,8 +95,15 @@ static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *
   if (e->bytes > part->sums.max_size) part->sums.max_size = e->bytes;
 }
 
+static void count_allocation(struct gpm_taking *t, uint32_t device) {
+  bool waiting = t->apart->window.from.given && !t->begun;
+  t->apart->allocations[0][device] += waiting;
+  t->apart->allocations[1][device]++;
+}
+
 static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
   bool allocated = e->kind == GPM_EVENT_ALLOCATED;
+  if (allocated) count_allocation(t, t->replay->cells[e->id].device);
   if (!allocated && e->kind != GPM_EVENT_FREED && e->kind != GPM_EVENT_TAKEN_BACK) {
     gpm_replay_event(t->replay, e);
     return;
@@ -226,6 +233,9 @@ static void free_apart(struct gpm_apart *a) {
   if (!a) return;
   free(a->key);
   free(a->flags);
+  free(a->whole_cell);
+  free(a->whole_pair);
+  for (unsigned i = 0; i < 2; i++) free(a->allocations[i]);
   free(a->thread);
   free(a);
 }
@@ -241,6 +251,8 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
   *a = (struct gpm_apart){.by = gpm_by_is_told(wish->by) ? wish->by : GPM_BY_COUNT,
                           .is_part = gpm_window_is_given(&window),
                           .window = window};
+  for (unsigned i = 0; i < 2; i++)
+    a->allocations[i] = gpm_memory_array(reader->device_count, sizeof *a->allocations[i]);
   struct gpm_filter all = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *profile = gpm_profile_new(reader, &all);
   struct gpm_taking t = {
@@ -248,6 +260,7 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
       .apart = a,
       .patterns = wish->patterns && gpm_patterns_have_sizes(wish->patterns) ? wish->patterns : NULL,
       .replay = gpm_replay_new(profile)};
+  a->patterns = t.patterns;
   char error[8192] = "";
   bool read = read_events(&t, error, sizeof error);
   if (!read) { /* what came before it is told, but no part of the run */

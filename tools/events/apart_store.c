@@ -109,6 +109,13 @@ static void empty_cell(const struct gpm_reader *r, struct gpumemprof_capture_cel
                                         .peak_epoch = r->devices[c->device].peak_epoch};
 }
 
+/* Of records, of which the first so many are none of parts. */
+static uint32_t *number_wholes(uint32_t recorded, uint64_t count) {
+  uint32_t *whole = gpm_memory_array(count, sizeof *whole);
+  for (uint32_t i = 0; i < recorded; i++) whole[i] = i;
+  return whole;
+}
+
 static void store_cells(struct gpm_taking *t, const uint8_t *told) {
   struct gpm_reader *r = t->reader;
   uint32_t recorded = (uint32_t)r->cells.count, count;
@@ -118,6 +125,7 @@ static void store_cells(struct gpm_taking *t, const uint8_t *told) {
   struct gpumemprof_capture_cell *made = gpm_reader_append(&r->cells, count);
   t->apart->key = gpm_memory_array(r->cells.count, sizeof *t->apart->key);
   t->apart->flags = gpm_memory_array(r->cells.count, 1);
+  t->apart->whole_cell = number_wholes(recorded, r->cells.count);
   for (uint32_t i = 0; i < count; i++) {
     struct gpm_part *part = sorted[i];
     part->id = recorded + i;
@@ -131,6 +139,7 @@ static void store_cells(struct gpm_taking *t, const uint8_t *told) {
     made[i] = sums;
     t->apart->key[part->id] = part->key;
     t->apart->flags[part->id] = (uint8_t)part->flags;
+    t->apart->whole_cell[part->id] = part->cell;
   }
   free(sorted);
 }
@@ -151,10 +160,13 @@ static void store_pairs(struct gpm_taking *t, const uint8_t *told) {
   }
   if (count) qsort(t->freed, count, sizeof *t->freed, by_pair);
   struct gpumemprof_capture_pair *made = gpm_reader_append(&r->pairs, count);
-  for (uint32_t i = 0; i < count; i++)
+  t->apart->whole_pair = number_wholes(recorded, r->pairs.count);
+  for (uint32_t i = 0; i < count; i++) {
     made[i] = (struct gpumemprof_capture_pair){.cell = t->freed[i].part,
                                                .free_node = pair_of(r, t->freed[i].pair)->free_node,
                                                .freed = t->freed[i].freed};
+    t->apart->whole_pair[recorded + i] = t->freed[i].pair;
+  }
   for (uint32_t i = 0; i < recorded; i++)
     if (told[pair_of(r, i)->cell]) pair_of(r, i)->freed = (struct gpumemprof_capture_amount){0};
 }

@@ -110,6 +110,7 @@ bool gpm_lives_each(struct gpm_reader *r, bool stops,
 
 bool gpm_lives_tell(struct gpm_reader *r,
                     void (*tell_)(void *data, const struct gpm_life_told *life), void *data) {
-  if (r->header.resets || r->apart || !gpm_walk_knows_all(r)) return false;
+  if (r->header.resets || !gpm_walk_knows_all(r)) return false;
+  if (r->apart) return gpm_lives_of_parts(r, tell_, data);
   return gpm_lives_each(r, gpm_reader_is_amid(r), tell_, data);
 }

@@ -19,8 +19,11 @@ struct gpm_apart {
   uint32_t *key;    /* by cell: a class of sizes.h, or an index of ... */
   uint32_t *thread; /* numbers, as the owner of EVENTS */
   uint32_t thread_count;
-  uint8_t *flags; /* by cell */
-  bool is_part;   /* of the run: figures are of ... */
+  uint8_t *flags;                      /* by cell */
+  uint32_t *whole_cell, *whole_pair;   /* by cell, by pair: the recorded one that it is a part of */
+  uint64_t *allocations[2];            /* by device: before the window, and up to its end */
+  const struct gpm_patterns *patterns; /* of sizes, which cells are taken apart by; or null */
+  bool is_part;                        /* of the run: figures are of ... */
   struct gpm_window window;
   uint64_t first_clock, last_clock; /* ticks in it; last < first: none */
   bool scopes;                      /* own peaks are known */

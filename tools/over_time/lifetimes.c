@@ -9,6 +9,7 @@
  */
 #include "over_time/lifetimes.h"
 
+#include "events/apart.h"
 #include "events/lives.h"
 
 #include <stdlib.h>
@@ -48,13 +49,13 @@ static void hear(void *data, const struct gpm_life_told *life) {
   struct lifetimes *l = data;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&l->reader->cells, life->cell);
   struct cell *c = &l->cells[life->cell];
-  l->allocations[cell->device]++;
+  l->allocations[cell->device] += !life->older;
   add(&c->allocated, life->bytes);
   if (life->before > c->since) {
     c->since = life->before;
     c->kept = (struct gpumemprof_capture_amount){0, 0};
   }
-  if (life->before == c->since) add(&c->kept, life->bytes);
+  if (life->before == c->since && !life->older) add(&c->kept, life->bytes);
   if (life->pair == GPUMEMPROF_NONE) return;
   add(&c->freed, life->bytes);
   if (!life->seen) return;
@@ -182,11 +183,17 @@ struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told)
   return choice;
 }
 
-/* Rows that only free, or call what allocates, have no blocks. */
+static bool has_blocks(const struct gpm_rows *rows, const struct gpm_row *row) {
+  return row->value[GPM_FIGURE_blocks] ||
+         (gpm_apart_is_part(rows->profile->reader) && row->value[GPM_FIGURE_freed_blocks]);
+}
+
+/* Rows that only free, or call what allocates, have no blocks; of a window, those it found there.
+ */
 void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column) {
   gpm_order_make(order, rows, column, false);
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
-    if (rows->row[order->row[i]].value[GPM_FIGURE_blocks]) order->row[left++] = order->row[i];
+    if (has_blocks(rows, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
   order->count = left;
 }

@@ -1,0 +1,96 @@
+/* lives_parts.c - the lives of blocks where cells are taken apart (apart.h): each is told of the
+ * part that it belongs to, and of a window no more than what is in it.
+ *
+ *   window            |<------------->|
+ *   block 1      a----+-f                    older: the window found it there
+ *   block 2           |  a---f        |
+ *   block 3           |       a-------+--f   live at its end
+ *   block 4   a---f   |               |      of none of it, as are blocks behind it
+ */
+#include "events/apart.h"
+#include "events/lives.h"
+#include "model/sizes.h"
+#include "support/memory.h"
+
+struct parts {
+  const struct gpm_reader *reader;
+  const struct gpm_apart *apart;
+  struct gpm_map cells, pairs; /* recorded cell, key and flags; recorded pair and cell -> number */
+  struct gpm_map threads;      /* number -> index */
+  void (*tell)(void *data, const struct gpm_life_told *life);
+  void *data;
+};
+
+static uint64_t code_of(uint32_t cell, uint32_t key, unsigned flags) {
+  return (uint64_t)cell << 32 | key << 3 | flags;
+}
+
+static void find_parts(struct parts *p) {
+  const struct gpm_apart *a = p->apart;
+  struct gpm_cursor cells = {.records = &p->reader->cells};
+  while (gpm_cursor_next(&cells)) {
+    uint32_t n = (uint32_t)cells.number;
+    if (a->flags[n]) gpm_map_at(&p->cells, code_of(a->whole_cell[n], a->key[n], a->flags[n]), n);
+  }
+  struct gpm_cursor pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
+    gpm_map_at(&p->pairs, (uint64_t)a->whole_pair[pairs.number] << 32 | q->cell, pairs.number);
+  for (uint32_t i = 0; i < a->thread_count; i++) gpm_map_at(&p->threads, a->thread[i], i);
+}
+
+static uint32_t key_of(struct parts *p, const struct gpm_life_told *life) {
+  return p->apart->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
+         : p->apart->by == GPM_BY_THREAD ? (uint32_t)*gpm_map_at(&p->threads, life->thread, 0)
+                                         : 0;
+}
+
+/* The part's cell and pair instead of the recorded ones, which stay where they were not taken
+ * apart.
+ */
+static void find_part(struct parts *p, struct gpm_life_told *life) {
+  unsigned flags = GPM_APART_TOLD | (life->older ? GPM_APART_OLDER : 0);
+  if (p->apart->patterns && !gpm_patterns_take(p->apart->patterns, life->bytes))
+    flags |= GPM_APART_OUTSIDE;
+  uint32_t cell = life->cell;
+  life->cell = (uint32_t)*gpm_map_at(&p->cells, code_of(cell, key_of(p, life), flags), cell);
+  if (life->pair != GPUMEMPROF_NONE)
+    life->pair =
+        (uint32_t)*gpm_map_at(&p->pairs, (uint64_t)life->pair << 32 | life->cell, life->pair);
+}
+
+/* False: it is not in the window. */
+static bool cut(const struct parts *p, uint32_t device, struct gpm_life_told *life) {
+  const struct gpm_apart *a = p->apart;
+  uint64_t freed = life->clock + life->age, before = a->allocations[0][device];
+  bool is_freed = life->pair != GPUMEMPROF_NONE;
+  if (life->clock > a->last_clock || (is_freed && freed < a->first_clock)) return false;
+  life->older = life->clock < a->first_clock;
+  if (life->older) life->temporary = false;
+  if (is_freed && freed > a->last_clock) {
+    life->pair = GPUMEMPROF_NONE;
+    life->seen = life->temporary = false;
+    is_freed = false;
+  }
+  if (!is_freed) life->before = a->allocations[1][device];
+  life->before -= before;
+  return true;
+}
+
+static void hear(void *data, const struct gpm_life_told *told) {
+  struct parts *p = data;
+  struct gpm_life_told life = *told;
+  const struct gpumemprof_capture_cell *cell = gpm_reader_record(&p->reader->cells, life.cell);
+  if (p->apart->is_part && !cut(p, cell->device, &life)) return;
+  find_part(p, &life);
+  p->tell(p->data, &life);
+}
+
+bool gpm_lives_of_parts(struct gpm_reader *r,
+                        void (*tell)(void *data, const struct gpm_life_told *life), void *data) {
+  struct parts p = {.reader = r, .apart = r->apart, .tell = tell, .data = data};
+  find_parts(&p);
+  bool all = gpm_lives_each(r, !p.apart->is_part && gpm_reader_is_amid(r), hear, &p);
+  struct gpm_map *maps[] = {&p.cells, &p.pairs, &p.threads};
+  for (unsigned i = 0; i < 3; i++) gpm_map_free(maps[i]);
+  return all;
+}

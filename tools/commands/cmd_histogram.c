@@ -43,9 +43,6 @@ static bool can_tell_lifetimes(const struct gpm_reader *reader) {
       reader->header.resets
           ? "the program began its figures anew (gpumemprof_reset), and its events begin before "
             "that; record it without resets"
-      : reader->apart
-          ? "a histogram of lifetimes is of the whole run: --from, --to and --filter size= are for "
-            "one of sizes"
           : NULL;
   if (why) gpm_say("%s", why);
   return !why;

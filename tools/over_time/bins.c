@@ -62,10 +62,11 @@ static uint32_t decade_of(uint64_t ns) {
   return bin;
 }
 
-static void add(struct gpm_bin *bin, uint64_t bytes, bool at_peak) {
-  bin->blocks++;
-  bin->bytes += bytes;
-  if (at_peak) bin->at_peak += bytes;
+/* What a window found there was not allocated in it. */
+static void add(struct gpm_bin *bin, const struct gpm_life_told *life, bool at_peak) {
+  bin->blocks += !life->older;
+  bin->bytes += life->older ? 0 : life->bytes;
+  if (at_peak) bin->at_peak += life->bytes;
 }
 
 static void hear(void *data, const struct gpm_life_told *life) {
@@ -75,12 +76,13 @@ static void hear(void *data, const struct gpm_life_told *life) {
   bool live = life->pair == GPUMEMPROF_NONE;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, life->cell);
   uint64_t peak = p->reader->devices[c->device].peak_clock;
-  bool at_peak = life->clock <= peak && (live || life->clock + life->age > peak);
+  bool at_peak =
+      (life->older || life->clock <= peak) && (live || life->clock + life->age > peak);
   add(&o->lifetimes->bin[live         ? LIVE
                          : life->seen ? decade_of(life->age_ns)
                                       : UNSEEN],
-      life->bytes, at_peak);
-  if (o->sizes) add(&o->sizes->bin[gpm_sizes_class(life->bytes)], life->bytes, at_peak);
+      life, at_peak);
+  if (o->sizes) add(&o->sizes->bin[gpm_sizes_class(life->bytes)], life, at_peak);
 }
 
 static char *decade_text(uint64_t from, uint64_t below) {
@@ -111,7 +113,7 @@ bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *o, const struct gpm
  */
 
 bool gpm_bins_shown(const struct gpm_bins *o, uint32_t i) {
-  if (o->bin[i].blocks || !o->bin[i].ranged) return o->bin[i].blocks;
+  if (o->bin[i].blocks || !o->bin[i].ranged) return o->bin[i].blocks || o->bin[i].at_peak;
   bool before = false, behind = false;
   for (uint32_t k = 0; k < o->count; k++)
     if (o->bin[k].ranged && o->bin[k].blocks) *(k < i ? &before : &behind) = true;

@@ -10,7 +10,7 @@ static const struct error errors[] = {
 #define GPM_SIM_ERROR(value, runtime, driver, text) {value, #runtime, #driver, text},
 #define GPM_SIM_RUNTIME_ERROR(value, runtime, text) {value, #runtime, 0, text},
 #define GPM_SIM_DRIVER_ERROR(value, driver, text) {value, 0, #driver, text},
-#include "include/gpumemprof_sim/errors.def"
+#include "gpumemprof_sim/errors.def"
 };
 
 static const struct error *find(int value, bool runtime) {

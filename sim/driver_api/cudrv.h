@@ -5,7 +5,7 @@
 #define GPUMEMPROF_SIM_CUDRV_H
 
 #include "base/sim.h"
-#include "include/cuda.h"
+#include "cuda.h"
 
 #define GPM_CU_BEGIN                                                                               \
   if (!gpm_sim_initialized()) return CUDA_ERROR_NOT_INITIALIZED

@@ -1,7 +1,7 @@
 /* device.c - cuInit, errors and devices of the driver API. */
 #include "driver_api/cudrv.h"
 
-#include "include/cudaProfiler.h"
+#include "cudaProfiler.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define GPUMEMPROF_SIM_CUDART_H
 
 #include "base/sim.h"
-#include "include/cuda_runtime_api.h"
+#include "cuda_runtime_api.h"
 
 static inline cudaError_t gpm_cudart_end(int error) {
   if (error) gpm_sim_thread()->last_error = error;

@@ -1,7 +1,7 @@
 /* library.c - code loaded at run time, and the way from the runtime API to the driver API. */
 #include "runtime_api/cudart.h"
 
-#include "include/cuda.h"
+#include "cuda.h"
 
 static struct gpm_sim_module *module_get(cudaLibrary_t library) {
   return gpm_sim_object_get(library, GPM_SIM_MODULE);

@@ -1,8 +1,10 @@
 /* cmd_diff.c - `gpumemprof diff`: what became of each line or function from one run to another.
  * diff_print.c and diff_table.c show it. */
 #include "capture/same_process.h"
+#include "comparison/diff.h"
 #include "input/command.h"
 #include "print/diff_print.h"
+#include "rows/least.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +83,11 @@ static bool open_both(struct asked *asked) {
   const char *after = asked->input[1].path;
   asked->input[1] = asked->input[0];
   asked->input[1].path = after;
+  asked->diff.least = asked->input[0].least;
+  asked->diff.least_of = gpm_least_of(asked->diff.sort);
   struct gpm_reader *reader[2];
   for (unsigned i = 0; i < 2; i++) {
-    reader[i] = gpm_input_open(&asked->input[i]);
+    reader[i] = gpm_input_open_part(&asked->input[i]);
     if (!reader[i] && i) gpm_reader_close(reader[0]);
     if (!reader[i]) return false;
   }
@@ -129,8 +133,9 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   if (!open_both(&asked)) return GPM_EXIT_USAGE;
   gpm_diff_make(d);
   gpm_progress(NULL);
-  gpm_diff_print(d, asked.input[0].format, asked.input[0].exact);
+  gpm_diff_print(d, &asked.input[0]);
   gpm_diff_free(d);
   for (unsigned i = 0; i < 2; i++) gpm_side_free(&d->side[i]);
+  gpm_patterns_free(&asked.input[0].patterns); /* the other has the same */
   return d->adds_up ? GPM_EXIT_OK : GPM_EXIT_FINDING;
 }

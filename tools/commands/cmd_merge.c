@@ -5,6 +5,7 @@
  * thousand processes one file that is cut short must not hide the rest.
  */
 #include "print/merge.h"
+#include "rows/least.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
+/* Which of the figures it is; it becomes the last, which is not shown, where it is none of them. */
+static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
+  for (unsigned i = 0; i < o->figures; i++)
+    if (o->figure[i] == figure) return i;
+  o->figure[o->figures] = figure;
+  return o->figures++;
+}
+
 /* All figures where nobody has to read them; what rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
   if (o->input.columns) o->figures = gpm_columns_figures(o->input.columns, o->figure);
@@ -72,9 +81,8 @@ static void choose_figures(struct gpm_merge_asked *o) {
       o->figure[o->figures] = (enum gpm_figure)o->figures;
   o->sort = o->input.sort ? gpm_columns_find_figure(o->input.sort) : o->figure[0];
   o->shown = o->figures;
-  for (o->sort_number = 0; o->sort_number < o->figures; o->sort_number++)
-    if (o->figure[o->sort_number] == o->sort) return;
-  o->figure[o->figures++] = o->sort;
+  o->sort_number = number_of(o, o->sort);
+  o->least_number = o->input.least ? number_of(o, gpm_least_of(o->sort)) : 0;
 }
 
 /* ---- captures ----------------------------------------------------------------------------------
@@ -102,7 +110,7 @@ static void read_all(struct gpm_merge *m) {
     char *reading = gpm_memory_format("reading capture %u of %u", i + 1, m->processes.count);
     input->path = process->path;
     input->reading = reading;
-    struct gpm_reader *reader = gpm_input_open(input);
+    struct gpm_reader *reader = gpm_input_open_part(input);
     input->reading = NULL;
     free(reading);
     process->unread = !reader;
@@ -148,12 +156,20 @@ static void leave_out_trifles(struct gpm_merge *m) {
   free(of_row);
 }
 
+/* --min: its highest figure in the column that orders the rows is less. */
+static bool is_small(const struct gpm_merge *m, uint32_t row) {
+  unsigned number = m->asked.least_number;
+  const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, row, number);
+  return gpm_least_hides(m->asked.input.least, m->asked.figure[number], v->known, v->max);
+}
+
 static void order(struct gpm_merge *m) {
   uint32_t count = m->merged.count;
   m->row = gpm_memory_array(count, sizeof *m->row);
-  for (uint32_t i = 0; i < count; i++) m->row[i] = i;
-  if (count) qsort_r(m->row, count, sizeof *m->row, compare, m);
-  m->row_count = count;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is_small(m, i)) m->row[m->row_count++] = i;
+  m->hidden = count - m->row_count;
+  if (m->row_count) qsort_r(m->row, m->row_count, sizeof *m->row, compare, m);
   leave_out_trifles(m);
   m->shown = gpm_input_shown(&m->asked.input, m->row_count);
 }
@@ -217,5 +233,6 @@ int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) 
   gpm_paths_free(&m.paths);
   gpm_job_free(&m.job);
   gpm_processes_free(&m.processes);
+  gpm_patterns_free(&m.asked.input.patterns);
   return status;
 }

@@ -2,6 +2,7 @@
  * report_print.c prints them as a table, JSON or CSV. */
 #include "over_time/lifetimes.h"
 #include "print/report.h"
+#include "rows/least.h"
 #include "rows/path_rank.h"
 #include "rows/rows_make.h"
 #include "support/text.h"
@@ -67,17 +68,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* --min: what it is of. */
 static void choose_least(struct gpm_report *o) {
-  bool bytes = o->sort < GPM_FIGURE_COUNT && (gpm_columns[o->sort].unit == GPM_UNIT_BYTES ||
-                                              gpm_columns[o->sort].unit == GPM_UNIT_SIGNED);
-  o->least_of = bytes ? o->sort : GPM_FIGURE_at_peak;
+  o->least_of = gpm_least_of(o->sort);
 }
 
 static bool is_small(const struct gpm_report *o, const struct gpm_row *row) {
-  if (!o->input.least) return false;
-  bool is_signed = gpm_columns[o->least_of].unit == GPM_UNIT_SIGNED;
-  int64_t value = row->value[o->least_of];
-  uint64_t size = is_signed && value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-  return !gpm_row_knows(row, (enum gpm_figure)o->least_of) || size < o->input.least;
+  return gpm_least_hides(o->input.least, o->least_of, gpm_row_knows(row, o->least_of),
+                         row->value[o->least_of]);
 }
 
 /* Takes small rows out of the order, and counts them. */

@@ -1,6 +1,7 @@
 /* compare.c - see compare.h. */
 #include "comparison/compare.h"
 
+#include "events/apart.h"
 #include "rows/columns.h"
 
 const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "changed", "same"};
@@ -83,10 +84,30 @@ static bool is_shown(const struct gpm_filter *filter, uint32_t device, uint32_t 
   return (any_device || filter->device == device) && (any_kind || filter->kind == kind);
 }
 
+/* Of a window or a pattern, which ledgers know nothing of: by the cells that are shown. */
+static struct gpm_totals totals_of_cells(const struct gpm_side *side) {
+  const struct gpm_reader *r = side->reader;
+  struct gpm_totals t = {0};
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!side->profile->cell_shown[at.number]) continue;
+    t.value[GPM_TOTAL_AT_PEAK] += gpm_profile_at_peak(r, c);
+    if (gpm_apart_is_older(r, at.number)) continue;
+    t.value[GPM_TOTAL_ALLOCATED] += c->allocated.bytes;
+    t.value[GPM_TOTAL_BLOCKS] += c->allocated.blocks;
+    if (c->kind == GPUMEMPROF_KIND_STATIC) continue;
+    t.value[GPM_TOTAL_LEAKED] += c->allocated.bytes - c->freed.bytes;
+    t.value[GPM_TOTAL_LEAKED_BLOCKS] += c->allocated.blocks - c->freed.blocks;
+  }
+  return t;
+}
+
 /* What is live by the ledgers and was allocated by the cells; rows are not looked at. */
 struct gpm_totals gpm_compare_totals(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
   const struct gpm_filter *filter = &side->filter;
+  if (gpm_apart_is_part(r) || (filter->patterns && filter->patterns->count))
+    return totals_of_cells(side);
   struct gpm_totals t = {0};
   bool all_kinds = filter->kind == GPM_ALL_KINDS;
   for (uint32_t d = 0; d < r->device_count; d++) {

@@ -1,6 +1,6 @@
 /* diff.c - the pairs of rows that a diff shows, and their order: `gpumemprof diff` and the page. */
 #include "comparison/diff.h"
-
+#include "rows/least.h"
 #include "rows/places.h"
 #include "support/progress.h"
 
@@ -92,11 +92,22 @@ static void leave_out_trifles(struct gpm_diff *d) {
   for (unsigned i = 0; i < 2; i++) free(of_row[i]);
 }
 
+/* --min: on both sides. */
+static bool is_small(const struct gpm_diff *d, const struct gpm_matched *pair) {
+  for (unsigned side = 0; side < 2; side++)
+    if (!gpm_least_hides(d->least, d->least_of, gpm_diff_knows(d, pair, side, d->least_of),
+                         gpm_compare_value(&d->comparison, pair, side, d->least_of)))
+      return false;
+  return true;
+}
+
 static void choose(struct gpm_diff *d) {
   struct gpm_match *m = &d->comparison.match;
   d->row = gpm_memory_array(m->count, sizeof *d->row);
-  for (uint32_t i = 0; i < m->count; i++)
-    if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
+  for (uint32_t i = 0; i < m->count; i++) {
+    if (is_small(d, &m->pair[i])) d->hidden++;
+    else if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
+  }
   if (d->row_count) qsort_r(d->row, d->row_count, sizeof *d->row, compare, d);
   leave_out_trifles(d);
   d->shown = d->most && d->most < d->row_count ? d->most : d->row_count;

@@ -26,6 +26,9 @@ struct gpm_diff {
   bool adds_up;
   struct gpm_matched *row; /* those wanted, in order */
   uint32_t row_count, shown;
+  uint64_t least;             /* rows with less than that on both sides are hidden; 0: none ... */
+  enum gpm_figure least_of;   /* ... of this figure */
+  uint32_t hidden;            /* rows with less, before and after */
   struct gpm_trifles trifles; /* small variables that a table leaves out, in either capture ... */
   uint64_t trifles_bytes[2];  /* ... and what they had in each */
 };

@@ -1,6 +1,7 @@
 /* job.c - see job.h. */
 #include "comparison/job.h"
 
+#include "events/apart.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -68,11 +69,14 @@ static void add_gpus(struct gpm_job *job, struct gpm_process *process, const str
 
 static void add_sums(struct gpm_job *job, struct gpm_process *process, const struct gpm_reader *r) {
   struct gpm_conservation c = gpm_conserve(r);
-  uint64_t *to[] = {&job->sums.allocated,        &job->sums.freed,        &job->sums.live,
-                    &job->sums.allocated_blocks, &job->sums.freed_blocks, &job->sums.live_blocks};
-  const uint64_t from[] = {c.allocated,        c.freed,        c.live,
-                           c.allocated_blocks, c.freed_blocks, c.live_blocks};
+  uint64_t *to[] = {&job->sums.allocated,    &job->sums.freed,
+                    &job->sums.live,         &job->sums.allocated_blocks,
+                    &job->sums.freed_blocks, &job->sums.live_blocks,
+                    &job->sums.older,        &job->sums.older_blocks};
+  const uint64_t from[] = {c.allocated,    c.freed,       c.live,  c.allocated_blocks,
+                           c.freed_blocks, c.live_blocks, c.older, c.older_blocks};
   for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) *to[i] += from[i];
+  job->is_part |= gpm_apart_is_part(r);
   process->fault = c.fault;
   job->faults += !c.ok;
 }

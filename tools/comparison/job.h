@@ -20,6 +20,7 @@ struct gpm_job {
   uint32_t shared; /* certain ones that several processes used */
   uint32_t states[GPM_STATE_ELSEWHERE + 1];
   struct gpm_conservation sums; /* of all; ok: in each of them */
+  bool is_part;                 /* of the runs (window.h) */
   uint32_t faults;              /* processes in which something does not add up */
   struct gpm_job_loss {
     uint64_t all, most;

@@ -269,15 +269,33 @@ bool gpm_input_shows_all(const struct gpm_input *input) {
   return input->format != GPM_FORMAT_TABLE || (input->limit.given && !input->limit.most);
 }
 
-struct gpm_profile *gpm_input_read(struct gpm_input *input) {
+struct gpm_reader *gpm_input_open_part(struct gpm_input *input) {
   input->filter.patterns = input->apart.patterns = &input->patterns;
-  input->reader = gpm_input_open(input);
-  if (input->reader && gpm_apart_make(input->reader, &input->apart)) {
-    gpm_progress("joining allocations and frees");
-    return gpm_profile_new(input->reader, &input->filter);
-  }
-  gpm_input_close(input, NULL);
+  struct gpm_reader *reader = gpm_input_open(input);
+  if (!reader || gpm_apart_make(reader, &input->apart)) return reader;
+  gpm_reader_close(reader);
   return NULL;
+}
+
+struct gpm_profile *gpm_input_read(struct gpm_input *input) {
+  input->reader = gpm_input_open_part(input);
+  if (!input->reader) {
+    gpm_input_close(input, NULL);
+    return NULL;
+  }
+  gpm_progress("joining allocations and frees");
+  return gpm_profile_new(input->reader, &input->filter);
+}
+
+char *gpm_input_part_text(const struct gpm_input *input) {
+  const struct gpm_window *window = &input->apart.window;
+  char *when = gpm_window_is_given(window) ? gpm_window_text(window) : NULL;
+  char *which = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
+  if (!when || !which) return when ? when : which;
+  char *both = gpm_memory_format("%s, %s", when, which);
+  free(when);
+  free(which);
+  return both;
 }
 
 void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {

@@ -63,9 +63,16 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
 struct gpm_reader *gpm_input_open(struct gpm_input *input);
 /* Part of it: puts the device into the filter; false after it said that there is none such. */
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
-/* Opens it and makes the profile of what is asked for. Null after it said what is wrong. */
+/* Opens it and takes the window and what patterns need (apart.h); the filter has the patterns then.
+ * Null after it said what is wrong. */
+struct gpm_reader *gpm_input_open_part(struct gpm_input *input);
+/* The same, and makes the profile of what is asked for. Null after it said what is wrong. */
 struct gpm_profile *gpm_input_read(struct gpm_input *input);
 void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile);
+
+/* "from 30 to 150, function=solve": what the window and the patterns leave; to be freed, null where
+ * there are none. */
+char *gpm_input_part_text(const struct gpm_input *input);
 
 /* How many rows of `count` it shows: --limit; else those of its command in a table, and all in
  * other formats. */

@@ -76,8 +76,7 @@ static void hear(void *data, const struct gpm_life_told *life) {
   bool live = life->pair == GPUMEMPROF_NONE;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, life->cell);
   uint64_t peak = p->reader->devices[c->device].peak_clock;
-  bool at_peak =
-      (life->older || life->clock <= peak) && (live || life->clock + life->age > peak);
+  bool at_peak = (life->older || life->clock <= peak) && (live || life->clock + life->age > peak);
   add(&o->lifetimes->bin[live         ? LIVE
                          : life->seen ? decade_of(life->age_ns)
                                       : UNSEEN],

@@ -3,6 +3,7 @@
 #include "print/diff_print.h"
 #include "output/json.h"
 #include "output/summary.h"
+#include "print/selection.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,11 +103,27 @@ json_t *gpm_diff_row_json(const struct gpm_diff *d, const struct gpm_matched *pa
   return json;
 }
 
-static void print_all_json(const struct gpm_diff *d) {
+static void print_fields(json_t *fields) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(fields, key, value) {
+    printf(",\n\"%s\": ", key);
+    print_json(json_incref(value));
+  }
+  json_decref(fields);
+}
+
+static void print_all_json(const struct gpm_diff *d, const struct gpm_input *input) {
   for (unsigned i = 0; i < 2; i++) {
     printf("%s\"%c\": ", i ? ",\n" : "{", "ab"[i]);
     print_json(gpm_diff_side_json(&d->side[i]));
   }
+  json_t *left = json_object();
+  gpm_selection_json(left, input);
+  if (input->least)
+    json_object_set_new(left, "hidden",
+                        gpm_selection_hidden_json(input, d->hidden, gpm_columns[d->least_of].key));
+  print_fields(left);
   printf(",\n\"rows\": [");
   for (uint32_t i = 0; i < d->shown; i++) gpm_json_item(gpm_diff_row_json(d, &d->row[i]), !i);
   json_t *totals = json_object();
@@ -172,13 +189,13 @@ static void print_csv(const struct gpm_diff *d) {
   }
 }
 
-void gpm_diff_print(const struct gpm_diff *d, enum gpm_format format, bool exact) {
-  switch (format) {
+void gpm_diff_print(const struct gpm_diff *d, const struct gpm_input *input) {
+  switch (input->format) {
   case GPM_FORMAT_TABLE:
-    gpm_diff_print_table(d, exact);
+    gpm_diff_print_table(d, input);
     break;
   case GPM_FORMAT_JSON:
-    print_all_json(d);
+    print_all_json(d, input);
     break;
   case GPM_FORMAT_CSV:
     print_csv(d);

@@ -3,15 +3,16 @@
 #define GPM_TOOLS_DIFF_PRINT_H
 
 #include "comparison/diff.h"
-#include "support/shown.h"
+#include "input/command.h"
 
 #include <jansson.h>
 
-/* With the captures; exact: bytes instead of MiB. */
-void gpm_diff_print(const struct gpm_diff *diff, enum gpm_format format, bool exact);
+/* In the format that the options ask for. */
+void gpm_diff_print(const struct gpm_diff *diff, const struct gpm_input *input);
 /* What JSON says of one of the captures; an item of `rows`. */
 json_t *gpm_diff_side_json(const struct gpm_side *side);
 json_t *gpm_diff_row_json(const struct gpm_diff *diff, const struct gpm_matched *pair);
-void gpm_diff_print_table(const struct gpm_diff *diff, bool exact); /* diff_table.c */
+void gpm_diff_print_table(const struct gpm_diff *diff,
+                          const struct gpm_input *input); /* diff_table.c */
 
 #endif

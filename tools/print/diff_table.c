@@ -4,9 +4,11 @@
  * A figure that is the same in all rows takes one column, else three: A, B and the difference.
  */
 #include "capture/same_process.h"
+#include "comparison/diff.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "print/diff_print.h"
+#include "print/selection.h"
 #include "rows/places.h"
 
 #include <inttypes.h>
@@ -77,7 +79,7 @@ static void print_devices(const struct gpm_diff *d, unsigned style) {
   free(ordinal);
 }
 
-static void print_head(const struct gpm_diff *d, unsigned style) {
+static void print_head(const struct gpm_diff *d, const struct gpm_input *input, unsigned style) {
   for (unsigned i = 0; i < 2; i++) {
     const struct gpm_reader *r = d->side[i].reader;
     const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
@@ -90,6 +92,7 @@ static void print_head(const struct gpm_diff *d, unsigned style) {
   }
   print_same(d);
   print_devices(d, style);
+  gpm_selection_print(input);
   if (gpm_rows_peaks_are_several(d->side[0].profile) ||
       gpm_rows_peaks_are_several(d->side[1].profile))
     printf("sums over all devices: ");
@@ -218,22 +221,24 @@ static void print_trifles(const struct gpm_diff *d, unsigned style) {
            gpm_text_bytes(after, (int64_t)d->trifles_bytes[1], style));
 }
 
-void gpm_diff_print_table(const struct gpm_diff *d, bool exact) {
-  unsigned style = exact ? GPM_TEXT_EXACT : 0;
-  uint32_t all = d->comparison.match.count, left_out = all - d->row_count - d->trifles.rows;
-  print_head(d, style);
+void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *input) {
+  unsigned style = input->exact ? GPM_TEXT_EXACT : 0;
+  uint32_t all = d->comparison.match.count,
+           left_out = all - d->row_count - d->trifles.rows - d->hidden;
+  print_head(d, input, style);
   if (!all) {
     printf("\nnothing was allocated or freed in either\n");
     return;
   }
   if (d->shown) {
-    printf("\n%s\n", exact ? "bytes" : "MiB unless a unit stands there");
+    printf("\n%s\n", input->exact ? "bytes" : "MiB unless a unit stands there");
     print_rows(d, style | GPM_TEXT_BARE_MIB);
   } else putchar('\n');
   if (has_sum(d)) gpm_columns_say_sum();
   if (d->shown < d->row_count)
     printf("... and %u more row%s (--limit 0 shows all)\n", d->row_count - d->shown,
            gpm_text_s(d->row_count - d->shown));
+  gpm_selection_print_hidden(input, d->hidden, gpm_columns[d->least_of].title);
   print_trifles(d, style);
   if (left_out)
     printf("%u row%s %s (--threshold 0 shows all)\n", left_out, left_out == 1 ? "" : "s",

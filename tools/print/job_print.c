@@ -124,6 +124,9 @@ static void print_outliers(const struct gpm_processes *all, const struct gpm_job
 static void print_sums(const struct gpm_job *job, const struct gpm_processes *all, unsigned style) {
   const struct gpm_conservation *c = &job->sums;
   char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  if (job->is_part)
+    printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c->older, style),
+           c->older_blocks);
   printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
          gpm_text_bytes(allocated, (int64_t)c->allocated, style),
          gpm_text_bytes(freed, (int64_t)c->freed, style),
@@ -234,6 +237,10 @@ void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_pr
                 (json_int_t)c->freed, "live", (json_int_t)c->live, "allocated_blocks",
                 (json_int_t)c->allocated_blocks, "freed_blocks", (json_int_t)c->freed_blocks,
                 "live_blocks", (json_int_t)c->live_blocks, "ok", !job->faults);
+  if (job->is_part) {
+    json_object_set_new(sums, "live_before", json_integer((json_int_t)c->older));
+    json_object_set_new(sums, "live_blocks_before", json_integer((json_int_t)c->older_blocks));
+  }
   json_t *losses = json_object();
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (gpm_counters[i].class == GPM_COUNTER_LOSS)

@@ -16,8 +16,9 @@ struct gpm_merge_asked {
   bool by_difference;
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figures;
-  unsigned sort_number; /* which of the figures orders the rows */
-  unsigned shown;       /* of the figures: the last may be there to sort by alone */
+  unsigned sort_number;  /* which of the figures orders the rows, ... */
+  unsigned least_number; /* ... and which --min is of */
+  unsigned shown;        /* of the figures: the last may be there to sort by alone */
 };
 struct gpm_merge {
   struct gpm_merge_asked asked;
@@ -32,6 +33,7 @@ struct gpm_merge {
   bool adds_up, has_device; /* one of them has the device asked for */
   uint32_t *row;            /* numbers of rows, in order */
   uint32_t row_count, shown;
+  uint32_t hidden;            /* rows with less than --min */
   struct gpm_trifles trifles; /* small variables that a table leaves out */
 };
 

@@ -4,6 +4,7 @@
 #include "output/paths_json.h"
 #include "print/job_print.h"
 #include "print/merge.h"
+#include "print/selection.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -101,6 +102,12 @@ static void print_json(const struct gpm_merge *m) {
   json_object_set_new(head, "imbalance",
                       gpm_imbalance_json(&m->imbalance, &m->processes, &m->peaks));
   json_object_set_new(head, "totals", totals_json(m));
+  gpm_selection_json(head, &m->asked.input);
+  if (m->asked.input.least)
+    json_object_set_new(
+        head, "hidden",
+        gpm_selection_hidden_json(&m->asked.input, m->hidden,
+                                  gpm_columns[m->asked.figure[m->asked.least_number]].key));
   json_object_set_new(head, "by", json_string(gpm_rows_by(m->asked.by)));
   const char *key;
   json_t *value;

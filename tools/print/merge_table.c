@@ -8,6 +8,7 @@
 #include "output/trifles_print.h"
 #include "print/job_print.h"
 #include "print/merge.h"
+#include "print/selection.h"
 
 #include <libsmartcols.h>
 #include <stdio.h>
@@ -120,6 +121,7 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
   gpm_job_print(&m->job, &m->processes, &m->peaks, imbalance, style);
   free(imbalance);
   gpm_job_print_losses(&m->job, &m->processes, style);
+  gpm_selection_print(&m->asked.input);
   print_totals(m, style);
   if (!m->merged.count) {
     printf("\nnothing was allocated or freed\n");
@@ -130,5 +132,7 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
   if (m->shown < m->row_count)
     printf("... and %u more row%s (--limit 0 shows all)\n", m->row_count - m->shown,
            gpm_text_s(m->row_count - m->shown));
+  gpm_selection_print_hidden(&m->asked.input, m->hidden,
+                             gpm_columns[m->asked.figure[m->asked.least_number]].title);
   gpm_trifles_print(&m->trifles, style);
 }

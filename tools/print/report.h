@@ -17,8 +17,8 @@ struct gpm_report {
   unsigned sort;
   struct gpm_choice choice;
   bool explain;
-  unsigned least_of; /* what --min is of */
-  uint32_t hidden;   /* rows with less */
+  enum gpm_figure least_of; /* what --min is of */
+  uint32_t hidden;          /* rows with less */
   /* What is left out of a table that shows only some rows: ... */
   uint32_t zeros;             /* ... rows that are 0 in every column, ... */
   struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */

@@ -8,6 +8,7 @@
 #include "output/table.h"
 #include "output/trifles_print.h"
 #include "print/report.h"
+#include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -34,14 +35,6 @@ static void print_filter(const struct gpm_report *o, const struct gpm_profile *p
          gpm_text_bytes(live, (int64_t)left_live.bytes, style), left.allocated.blocks,
          left.freed.blocks, left_live.blocks);
   free(filter);
-}
-
-static void print_hidden(const struct gpm_report *o, unsigned style) {
-  char least[GPM_TEXT_NUMBER];
-  if (o->hidden)
-    printf("%u row%s with less than %s in `%s` %s hidden (--min)\n", o->hidden,
-           o->hidden == 1 ? "" : "s", gpm_text_bytes(least, (int64_t)o->input.least, style),
-           gpm_columns[o->least_of].title, o->hidden == 1 ? "is" : "are");
 }
 
 static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, const uint32_t *shown,
@@ -150,7 +143,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   print_filter(o, rows->profile, style);
   if (!count && (o->hidden || o->zeros || o->trifles.rows)) {
     putchar('\n');
-    print_hidden(o, style);
+    gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
     print_trifles(o, style);
     return;
   }
@@ -171,7 +164,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   if (count < order->count)
     printf("... and %u more row%s (--limit 0 shows all)\n", order->count - count,
            gpm_text_s(order->count - count));
-  print_hidden(o, style);
+  gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
   print_trifles(o, style);
   if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
@@ -254,14 +247,6 @@ static json_t *filter(const struct gpm_report *o, const struct gpm_profile *p) {
   return json;
 }
 
-static json_t *hidden(const struct gpm_report *o) {
-  json_t *json = json_object();
-  json_object_set_new(json, "rows", json_integer(o->hidden));
-  json_object_set_new(json, "column", json_string(gpm_columns[o->least_of].key));
-  json_object_set_new(json, "below", json_integer((json_int_t)o->input.least));
-  return json;
-}
-
 static json_t *parts(const struct gpm_report *o, uint32_t row) {
   const struct gpm_groups *g = &o->groups;
   json_t *list = json_array();
@@ -274,7 +259,9 @@ static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
   gpm_json_head(rows->profile->reader);
   if (o->input.patterns.count) gpm_json_field("filter", filter(o, rows->profile));
-  if (o->input.least) gpm_json_field("hidden", hidden(o));
+  if (o->input.least)
+    gpm_json_field("hidden",
+                   gpm_selection_hidden_json(&o->input, o->hidden, gpm_columns[o->least_of].key));
   gpm_json_list("rows");
   for (uint32_t i = 0; i < count; i++) {
     json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);

@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_ARRAY_TYPES_H
 #define GPUMEMPROF_SIM_ARRAY_TYPES_H
 
-#include "include/gpumemprof_sim/memory_types.h"
+#include "gpumemprof_sim/memory_types.h"
 
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,

@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_DEVICE_PROPERTIES_H
 #define GPUMEMPROF_SIM_DEVICE_PROPERTIES_H
 
-#include "include/gpumemprof_sim/uuid.h"
+#include "gpumemprof_sim/uuid.h"
 #include <stddef.h>
 
 struct cudaDeviceProp {

@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_DRIVER_ARRAYS_H
 #define GPUMEMPROF_SIM_DRIVER_ARRAYS_H
 
-#include "include/gpumemprof_sim/driver_handles.h"
+#include "gpumemprof_sim/driver_handles.h"
 
 typedef enum CUarray_format_enum {
   CU_AD_FORMAT_UNSIGNED_INT8 = 1,

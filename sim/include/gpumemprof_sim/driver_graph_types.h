@@ -2,8 +2,8 @@
 #ifndef GPUMEMPROF_SIM_DRIVER_GRAPH_TYPES_H
 #define GPUMEMPROF_SIM_DRIVER_GRAPH_TYPES_H
 
-#include "include/gpumemprof_sim/driver_arrays.h"
-#include "include/gpumemprof_sim/driver_memory_types.h"
+#include "gpumemprof_sim/driver_arrays.h"
+#include "gpumemprof_sim/driver_memory_types.h"
 
 typedef enum CUgraphMem_attribute_enum {
   CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,

@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_DRIVER_LAUNCH_H
 #define GPUMEMPROF_SIM_DRIVER_LAUNCH_H
 
-#include "include/gpumemprof_sim/driver_handles.h"
+#include "gpumemprof_sim/driver_handles.h"
 
 typedef enum CUaccessProperty_enum {
   CU_ACCESS_PROPERTY_NORMAL = 0,

@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_DRIVER_MEMORY_TYPES_H
 #define GPUMEMPROF_SIM_DRIVER_MEMORY_TYPES_H
 
-#include "include/gpumemprof_sim/driver_handles.h"
+#include "gpumemprof_sim/driver_handles.h"
 
 typedef enum CUexecAffinityType_enum {
   CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,

@@ -2,8 +2,8 @@
 #ifndef GPUMEMPROF_SIM_DRIVER_SHARE_TYPES_H
 #define GPUMEMPROF_SIM_DRIVER_SHARE_TYPES_H
 
-#include "include/gpumemprof_sim/driver_arrays.h"
-#include "include/gpumemprof_sim/driver_memory_types.h"
+#include "gpumemprof_sim/driver_arrays.h"
+#include "gpumemprof_sim/driver_memory_types.h"
 
 #define CUDA_ARRAY3D_SPARSE 0x40
 #define CUDA_ARRAY3D_DEFERRED_MAPPING 0x80

@@ -2,8 +2,8 @@
 #ifndef GPUMEMPROF_SIM_GRAPH_TYPES_H
 #define GPUMEMPROF_SIM_GRAPH_TYPES_H
 
-#include "include/gpumemprof_sim/launch_types.h"
-#include "include/gpumemprof_sim/memory_types.h"
+#include "gpumemprof_sim/launch_types.h"
+#include "gpumemprof_sim/memory_types.h"
 
 struct cudaHostNodeParams {
   cudaHostFn_t fn;

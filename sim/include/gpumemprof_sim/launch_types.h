@@ -2,7 +2,7 @@
 #ifndef GPUMEMPROF_SIM_LAUNCH_TYPES_H
 #define GPUMEMPROF_SIM_LAUNCH_TYPES_H
 
-#include "include/vector_types.h"
+#include "vector_types.h"
 #include <stddef.h>
 
 enum cudaAccessProperty {

@@ -2,8 +2,8 @@
 #ifndef GPUMEMPROF_SIM_SHARE_TYPES_H
 #define GPUMEMPROF_SIM_SHARE_TYPES_H
 
-#include "include/gpumemprof_sim/array_types.h"
-#include "include/gpumemprof_sim/memory_types.h"
+#include "gpumemprof_sim/array_types.h"
+#include "gpumemprof_sim/memory_types.h"
 
 #define cudaArraySparsePropertiesSingleMipTail 0x1
 #define cudaExternalMemoryDedicated 0x1

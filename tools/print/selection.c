@@ -1,0 +1,49 @@
+/* selection.c - see selection.h. */
+#include "print/selection.h"
+
+#include "output/json.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void gpm_selection_print(const struct gpm_input *input) {
+  char *text = gpm_input_part_text(input);
+  if (text) printf("figures are of a part of each: %s\n", text);
+  free(text);
+}
+
+static json_t *moment_json(const struct gpm_moment *moment) {
+  return moment->given ? gpm_json_text(moment->given) : json_null();
+}
+
+void gpm_selection_json(json_t *report, const struct gpm_input *input) {
+  const struct gpm_window *window = &input->apart.window;
+  if (gpm_window_is_given(window)) {
+    json_t *part = json_object();
+    json_object_set_new(part, "from", moment_json(&window->from));
+    json_object_set_new(part, "to", moment_json(&window->to));
+    json_object_set_new(report, "part", part);
+  }
+  if (!input->patterns.count) return;
+  char *text = gpm_patterns_text(&input->patterns);
+  json_object_set_new(report, "filter", gpm_json_text(text));
+  free(text);
+}
+
+void gpm_selection_print_hidden(const struct gpm_input *input, uint32_t hidden, const char *title) {
+  char least[GPM_TEXT_NUMBER];
+  if (!hidden) return;
+  gpm_text_bytes(least, (int64_t)input->least, input->exact ? GPM_TEXT_EXACT : 0);
+  printf("%u row%s with less than %s in `%s` %s hidden (--min)\n", hidden, hidden == 1 ? "" : "s",
+         least, title, hidden == 1 ? "is" : "are");
+}
+
+json_t *gpm_selection_hidden_json(const struct gpm_input *input, uint32_t hidden, const char *key) {
+  if (!input->least) return NULL;
+  json_t *json = json_object();
+  json_object_set_new(json, "rows", json_integer(hidden));
+  json_object_set_new(json, "column", json_string(key));
+  json_object_set_new(json, "below", json_integer((json_int_t)input->least));
+  return json;
+}

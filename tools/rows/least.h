@@ -1,0 +1,12 @@
+/* least.h - `--min SIZE`: which rows are too small to be shown. */
+#ifndef GPM_TOOLS_LEAST_H
+#define GPM_TOOLS_LEAST_H
+
+#include "rows/columns.h"
+
+/* What it is of: the column that rows are sorted by, or at_peak where that has no bytes. */
+enum gpm_figure gpm_least_of(unsigned sort);
+/* Whether a row with that value is hidden; `known`: the figure applies to it. 0 hides none. */
+bool gpm_least_hides(uint64_t least, enum gpm_figure figure, bool known, int64_t value);
+
+#endif

@@ -11,6 +11,8 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "output/trifles_print.h"
+#include "over_time/lifetimes.h"
+#include "rows/least.h"
 #include "rows/order.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -21,12 +23,14 @@
 #include <string.h>
 
 enum { OPTION_LAYOUT = 256 };
+#define BY_WEIGHT GPM_COLUMN_COUNT
 #define DEEPEST 200 /* levels of a printed tree */
 
 struct tree {
   struct gpm_input input;
   bool cupy;
   struct gpm_choice choice;
+  unsigned sort; /* a column, or by what they held and moved: BY_WEIGHT */
   /* The tree of shown levels. */
   const struct gpm_rows *rows;
   uint32_t *first_child, *next; /* by node; 0 for none */
@@ -53,6 +57,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case OPTION_LAYOUT:
     o->cupy = gpm_say_choice("layout", arg, layouts) == 1;
+    return 0;
+  case ARGP_KEY_END:
+    if (o->cupy && o->input.columns) argp_error(state, "--layout cupy has columns of its own");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -122,7 +129,7 @@ static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
     if (alone && of_row[n].variables)
       gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
     matters[n] |= !alone && is_any(row);
-    trifle[n] = alone ? 1 : matters[n] ? 0 : 2;
+    trifle[n] = alone ? 1 : matters[n] || o->input.columns ? 0 : 2;
     small[p->tree.node[n].parent] += small[n];
     matters[p->tree.node[n].parent] |= matters[n];
   }
@@ -132,35 +139,69 @@ static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
   return trifle;
 }
 
-/* Keeps the heaviest levels; a level is never heavier than the one above it, and ids grow
- * downwards, so the ones above a kept level are kept. Links them, the heaviest child first. */
-static void link_levels(struct tree *o, const uint8_t *trifle) {
+static void sort_levels(const struct tree *o, uint32_t *level, uint32_t count) {
+  if (o->sort != BY_WEIGHT) gpm_order_sort(level, count, o->rows, o->sort);
+  else if (count) qsort_r(level, count, sizeof *level, heavier, (void *)(uintptr_t)o->rows);
+}
+
+/* --min */
+static bool is_small(const struct tree *o, const struct gpm_row *row) {
+  if (o->sort == BY_WEIGHT)
+    return weight(row, GPM_FIGURE_incl_alloc) + weight(row, GPM_FIGURE_incl_freed) < o->input.least;
+  enum gpm_figure figure = gpm_least_of(o->sort);
+  return gpm_least_hides(o->input.least, figure, gpm_row_knows(row, figure), row->value[figure]);
+}
+
+/* All levels that a filter leaves, without trifles. To be freed. */
+static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *count) {
   const struct gpm_profile *p = o->rows->profile;
-  uint32_t *levels = gpm_memory_array(p->node_count, sizeof *levels), count = 0;
-  o->first_child = gpm_memory_array(p->node_count, sizeof *o->first_child);
-  o->next = gpm_memory_array(p->node_count, sizeof *o->next);
-  o->left = gpm_memory_array(p->node_count, sizeof *o->left);
+  uint32_t *level = gpm_memory_array(p->node_count, sizeof *level);
+  *count = 0;
   for (uint32_t n = 1; n < p->node_count; n++) {
     const struct gpm_row *row = &o->rows->row[n];
     uint64_t allocated = weight(row, GPM_FIGURE_incl_alloc),
              moved = allocated + weight(row, GPM_FIGURE_incl_freed);
     if (!is_level(o, n) || (o->cupy && !allocated) || (!moved && !p->all_cells_shown)) continue;
     if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
-    else if (moved >= o->input.least) levels[count++] = n;
-    else o->left[level_above(o, n)]++;
+    else level[(*count)++] = n;
   }
-  if (count) qsort_r(levels, count, sizeof *levels, heavier, (void *)(uintptr_t)o->rows);
-  uint32_t kept = gpm_input_shown_in(&o->input, o->cupy ? GPM_FORMAT_JSON : o->input.format, count);
+  return level;
+}
+
+/* A level is kept with those above it; where there is no room for all of these, the innermost are
+ * not. By node; to be freed. */
+static uint8_t *keep(const struct tree *o, const uint32_t *level, uint32_t count) {
+  uint8_t *kept = gpm_memory_array(o->rows->profile->node_count, 1);
+  uint32_t room = gpm_input_shown_in(&o->input, o->cupy ? GPM_FORMAT_JSON : o->input.format, count);
+  for (uint32_t i = 0; i < count && room; i++) {
+    uint32_t needed = 0, n = level[i];
+    if (is_small(o, &o->rows->row[n])) continue;
+    for (uint32_t above = n; above && !kept[above]; above = level_above(o, above)) needed++;
+    for (; needed > room; needed--) n = level_above(o, n);
+    for (room -= needed; n && !kept[n]; n = level_above(o, n)) kept[n] = 1;
+  }
+  return kept;
+}
+
+/* Links the levels that are kept, the first child first. */
+static void link_levels(struct tree *o, const uint8_t *trifle) {
+  uint32_t nodes = o->rows->profile->node_count, count, *level = find_levels(o, trifle, &count);
+  o->first_child = gpm_memory_array(nodes, sizeof *o->first_child);
+  o->next = gpm_memory_array(nodes, sizeof *o->next);
+  o->left = gpm_memory_array(nodes, sizeof *o->left);
+  sort_levels(o, level, count);
+  uint8_t *kept = keep(o, level, count);
   for (uint32_t i = count; i-- > 0;) {
-    uint32_t above = level_above(o, levels[i]);
-    if (i >= kept) {
+    uint32_t above = level_above(o, level[i]);
+    if (!kept[level[i]]) {
       o->left[above]++;
       continue;
     }
-    o->next[levels[i]] = o->first_child[above];
-    o->first_child[above] = levels[i];
+    o->next[level[i]] = o->first_child[above];
+    o->first_child[above] = level[i];
   }
-  free(levels);
+  free(kept);
+  free(level);
 }
 
 /* Visits the linked levels depth-first, without recursion. depth starts at 1. */
@@ -215,8 +256,20 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
   free(note);
 }
 
+/* The branches are drawn in the last column. */
+static struct gpm_choice choose(const struct gpm_input *input) {
+  struct gpm_choice choice = {.count = 0}, named = {.count = COLUMNS};
+  if (!input->columns && input->format != GPM_FORMAT_TABLE) return gpm_columns_all();
+  if (input->columns) named = gpm_columns_parse(input->columns);
+  else memcpy(named.column, columns, sizeof columns);
+  if (input->format != GPM_FORMAT_TABLE) return named;
+  for (unsigned i = 0; i < named.count; i++)
+    if (named.column[i] != GPM_TEXT_location) choice.column[choice.count++] = named.column[i];
+  choice.column[choice.count++] = GPM_TEXT_location;
+  return choice;
+}
+
 static void print_table(struct tree *o) {
-  for (size_t i = 0; i < COLUMNS; i++) o->choice.column[o->choice.count++] = columns[i];
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(o->rows->profile, style);
   gpm_summary_print_failures(o->rows->profile, style);
@@ -273,8 +326,7 @@ static void print_cupy(struct tree *o) {
  * readers. */
 static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void *data) {
   bool *first = data;
-  struct gpm_choice all = gpm_columns_all();
-  json_t *item = gpm_json_row(o->rows, &o->rows->row[node], &all);
+  json_t *item = gpm_json_row(o->rows, &o->rows->row[node], &o->choice);
   json_object_del(item, "path");
   json_object_set_new(item, "depth", json_integer((json_int_t)depth));
   json_object_set_new(item, "id", json_integer((json_int_t)node));
@@ -285,12 +337,20 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
 }
 
 int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
-  struct tree o = {0};
+  struct tree o = {.sort = BY_WEIGHT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+    gpm_columns_help();
+    return GPM_EXIT_OK;
+  }
+  o.choice = choose(&o.input);
+  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
+  if (gpm_columns_have_lifetimes(&o.choice) || gpm_columns_are_lifetimes(o.sort))
+    gpm_lifetimes_add(&rows, o.input.reader);
   o.rows = &rows;
   if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
   uint8_t *trifle = find_trifles(&o, &rows);

@@ -5,9 +5,11 @@
  */
 #include "over_time/lifetimes.h"
 #include "print/report.h"
+#include "rows/least.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct argp_option gpm_cmd_lifetimes_options[] = {
     {"by", 'B', "ROWS", 0, "line (default), function, file or path", 0},
@@ -44,16 +46,23 @@ static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told tol
 int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+    gpm_columns_help();
+    return GPM_EXIT_OK;
+  }
   if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
+  o.least_of = gpm_least_of(o.sort);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_reader *reader = o.input.reader;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
-  o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
+  o.choice = o.input.columns ? gpm_columns_parse(o.input.columns)
+                             : gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &rows, o.sort);
+  gpm_report_hide_small(&o, &rows, &order);
   gpm_report_leave_out(&o, &rows, &order);
   gpm_progress(NULL);
   gpm_report_print(&o, &rows, &order, gpm_input_shown(&o.input, order.count));

@@ -66,18 +66,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* --min: what it is of. */
-static void choose_least(struct gpm_report *o) {
-  o->least_of = gpm_least_of(o->sort);
-}
-
 static bool is_small(const struct gpm_report *o, const struct gpm_row *row) {
   return gpm_least_hides(o->input.least, o->least_of, gpm_row_knows(row, o->least_of),
                          row->value[o->least_of]);
 }
 
-/* Takes small rows out of the order, and counts them. */
-static void hide_small(struct gpm_report *o, const struct gpm_rows *rows, struct gpm_order *order) {
+void gpm_report_hide_small(struct gpm_report *o, const struct gpm_rows *rows,
+                           struct gpm_order *order) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
     if (!is_small(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
@@ -159,7 +154,7 @@ static void make_all(struct gpm_report *o, const struct gpm_profile *profile, st
   add_lifetimes(o, rows);
   gpm_progress("sorting");
   gpm_order_make(order, rows, o->sort, false);
-  hide_small(o, rows, order);
+  gpm_report_hide_small(o, rows, order);
   gpm_report_leave_out(o, rows, order);
 }
 
@@ -232,7 +227,7 @@ static bool shows_some_paths(const struct gpm_report *o) {
 static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   struct gpm_rows rows;
   struct gpm_order order = {.count = 0};
-  choose_least(o);
+  o->least_of = gpm_least_of(o->sort);
   if (shows_some_paths(o)) make_shown(o, profile, &rows, &order);
   else make_all(o, profile, &rows, &order);
   uint32_t count = shown_of(o, order.count);

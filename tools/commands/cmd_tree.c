@@ -231,7 +231,7 @@ struct table_state {
   struct libscols_table *table;
   struct libscols_line *lines[DEEPEST + 1]; /* by depth */
   uint32_t too_deep, left;
-  bool has_sum; /* a row of several devices */
+  bool has_peak, has_sum; /* a column at_peak; in it a row of several devices */
 };
 
 static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *data) {
@@ -247,7 +247,7 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
   char *where = gpm_places_node(o->rows->profile, node);
   char *what = gpm_places_allocation(o->rows->profile->reader, o->rows->row[node].site);
   char *location = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
-  t->has_sum |= o->rows->row[node].peak_device == GPM_SEVERAL_DEVICES;
+  t->has_sum |= t->has_peak && o->rows->row[node].peak_device == GPM_SEVERAL_DEVICES;
   t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
                                   o->rows, &o->rows->row[node], location, note, style);
   free(where);
@@ -278,6 +278,8 @@ static void print_table(struct tree *o) {
     return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
   printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
+  for (unsigned i = 0; i < o->choice.count; i++)
+    t.has_peak |= o->choice.column[i] == GPM_FIGURE_at_peak;
   visit(o, add_to_table, &t);
   gpm_table_print(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);

@@ -24,7 +24,10 @@ struct gpm_report {
   struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */
 };
 
-/* cmd_report.c: takes out of the order what a table that shows only some rows is not for. */
+/* cmd_report.c: takes rows out of the order that --min hides, and counts them. */
+void gpm_report_hide_small(struct gpm_report *report, const struct gpm_rows *rows,
+                           struct gpm_order *order);
+/* The same of what a table that shows only some rows is not for. */
 void gpm_report_leave_out(struct gpm_report *report, struct gpm_rows *rows,
                           struct gpm_order *order);
 

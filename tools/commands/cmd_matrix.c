@@ -6,7 +6,9 @@
  */
 #include "input/command.h"
 #include "model/keys.h"
+#include "output/fields.h"
 #include "output/json.h"
+#include "output/selection.h"
 #include "output/summary.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -17,6 +19,7 @@
 
 struct matrix {
   struct gpm_input input;
+  struct gpm_fields fields; /* --columns */
   bool lines; /* --by line */
 };
 
@@ -50,7 +53,7 @@ struct entries {
   struct gpm_keys keys;
   struct gpm_map by_places;
   struct entry *entry;
-  uint32_t count;
+  uint32_t count, hidden;
   struct entry all, not_freed;
 };
 
@@ -96,6 +99,26 @@ static int by_bytes(const void *a, const void *b) {
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
+static int by_blocks(const void *a, const void *b) {
+  const struct entry *x = a, *y = b;
+  if (x->blocks != y->blocks) return x->blocks < y->blocks ? 1 : -1;
+  return by_bytes(a, b);
+}
+
+/* --min */
+static void hide_small(struct entries *m, uint64_t least) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < m->count; i++)
+    if (m->entry[i].bytes >= least) m->entry[left++] = m->entry[i];
+  m->hidden = m->count - left;
+  m->count = left;
+}
+
+static void sort(struct entries *m, enum gpm_field_id by) {
+  bool blocks = by == GPM_FIELD_matrix_blocks;
+  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, blocks ? by_blocks : by_bytes);
+}
+
 static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
   *m = (struct entries){.profile = p, .lines = lines, .keys.reader = p->reader};
   struct gpm_cursor pairs = {.records = &p->reader->pairs};
@@ -108,7 +131,6 @@ static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
     if (p->cell_shown[cells.number] && !gpm_apart_is_older(p->reader, cells.number))
       add(m, c->node, GPUMEMPROF_NONE, &left);
   }
-  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_bytes);
 }
 
 static void drop(struct entries *m) {
@@ -126,12 +148,28 @@ static char *name_of(const struct entries *m, uint32_t node) {
   return gpm_places_node(m->profile, named_by(m, node));
 }
 
-static void print_table(const struct matrix *o, const struct entries *m, uint32_t count) {
-  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(m->profile, style);
-  gpm_summary_print_losses(m->profile->reader);
-  printf("\n%14s %10s  allocated in -> freed in\n", "allocated", "blocks");
+struct printing {
+  const struct entries *entries;
+  unsigned style;
+};
+
+static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
+  const struct printing *p = data;
+  const struct entry *e = &p->entries->entry[row];
   char number[GPM_TEXT_NUMBER];
+  switch (field) {
+  case GPM_FIELD_matrix_bytes:
+    return gpm_memory_text(gpm_text_bytes(number, (int64_t)e->bytes, p->style));
+  case GPM_FIELD_matrix_blocks:
+    return gpm_memory_format("%" PRIu64, e->blocks);
+  default:
+    return name_of(p->entries, field == GPM_FIELD_matrix_allocated_in ? e->from : e->to);
+  }
+}
+
+static void print_entries(const struct entries *m, uint32_t count, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  printf("%14s %10s  allocated in -> freed in\n", "allocated", "blocks");
   for (uint32_t i = 0; i < count; i++) {
     const struct entry *e = &m->entry[i];
     char *from = name_of(m, e->from), *to = name_of(m, e->to);
@@ -140,7 +178,18 @@ static void print_table(const struct matrix *o, const struct entries *m, uint32_
     free(from);
     free(to);
   }
+}
+
+static void print_table(const struct matrix *o, const struct entries *m, uint32_t count) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  char number[GPM_TEXT_NUMBER];
+  gpm_summary_print(m->profile, style);
+  gpm_summary_print_losses(m->profile->reader);
+  putchar('\n');
+  if (o->fields.count) gpm_fields_print(&o->fields, count, cell, &(struct printing){m, style});
+  else print_entries(m, count, style);
   if (count < m->count) printf("... and %u more (--limit 0 shows all)\n", m->count - count);
+  gpm_selection_print_hidden(&o->input, m->hidden, "allocated");
   printf("%14s %10" PRIu64 "  in all", gpm_text_bytes(number, (int64_t)m->all.bytes, style),
          m->all.blocks);
   printf(", %s of it not freed\n", gpm_text_bytes(number, (int64_t)m->not_freed.bytes, style));
@@ -150,7 +199,7 @@ static json_t *place(const struct entries *m, uint32_t node) {
   return node == GPUMEMPROF_NONE ? json_null() : gpm_json_place(m->profile, named_by(m, node));
 }
 
-static void print_json(const struct entries *m, uint32_t count) {
+static void print_json(const struct matrix *o, const struct entries *m, uint32_t count) {
   gpm_json_begin(m->profile->reader, "matrix");
   for (uint32_t i = 0; i < count; i++) {
     const struct entry *e = &m->entry[i];
@@ -159,7 +208,7 @@ static void print_json(const struct entries *m, uint32_t count) {
     json_object_set_new(one, "freed_in", place(m, e->to));
     json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
     json_object_set_new(one, "blocks", json_integer((json_int_t)e->blocks));
-    gpm_json_item(one, !i);
+    gpm_json_item(gpm_fields_take(&o->fields, one), !i);
   }
   gpm_json_end(m->profile);
 }
@@ -167,14 +216,18 @@ static void print_json(const struct entries *m, uint32_t count) {
 int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv) {
   struct matrix o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (!gpm_fields_choose(&o.fields, &o.input)) return GPM_EXIT_OK;
+  enum gpm_field_id by = gpm_fields_sort(&o.input);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct entries m;
   make(&m, profile, o.lines);
+  hide_small(&m, o.input.least);
+  sort(&m, by);
   gpm_progress(NULL);
   uint32_t count = gpm_input_shown(&o.input, m.count);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &m, count);
-  else print_json(&m, count);
+  else print_json(&o, &m, count);
   drop(&m);
   gpm_input_close(&o.input, profile);
   return GPM_EXIT_OK;

@@ -57,9 +57,8 @@ bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
   return false;
 }
 
-/* Takes a list apart; each column once. */
-static unsigned parse(const char *list, const char *what, const char *const *keys,
-                      unsigned *column) {
+unsigned gpm_columns_list(const char *list, const char *what, const char *const *keys,
+                          unsigned *column) {
   char *copy = gpm_memory_text(list), *rest = copy;
   unsigned count = 0;
   for (const char *key; (key = strsep(&rest, ","));) {
@@ -79,7 +78,7 @@ struct gpm_choice gpm_columns_parse(const char *list) {
   struct gpm_choice choice = {.count = 0};
   const char *keys[GPM_COLUMN_COUNT + 1];
   name_columns(keys, GPM_COLUMN_COUNT);
-  choice.count = parse(list, "column", keys, choice.column);
+  choice.count = gpm_columns_list(list, "column", keys, choice.column);
   return choice;
 }
 
@@ -93,7 +92,7 @@ unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE
   const char *keys[GPM_FIGURE_COUNT + 1];
   unsigned column[GPM_FIGURE_COUNT];
   name_columns(keys, GPM_FIGURE_LIFETIMES);
-  unsigned count = parse(list, figures, keys, column);
+  unsigned count = gpm_columns_list(list, figures, keys, column);
   for (unsigned i = 0; i < count; i++) figure[i] = (enum gpm_figure)column[i];
   return count;
 }

@@ -50,7 +50,11 @@ static inline bool gpm_columns_are_lifetimes(unsigned column) {
   return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
 }
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
-/* "a,b,c"; says what is wrong and ends with status 2. */
+/* "a,b,c", each once, of keys that a null ends: which they are, and how many. Says what is wrong
+ * and ends with status 2. */
+unsigned gpm_columns_list(const char *list, const char *what, const char *const *keys,
+                          unsigned *column);
+/* The same of all columns. */
 struct gpm_choice gpm_columns_parse(const char *list);
 /* The same of figures alone, those of lifetimes left out; `help` is not meant. */
 unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);

@@ -1,5 +1,5 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
-#include "analysis/held.h"
+#include "commands/held_rows.h"
 #include "analysis/nothing.h"
 #include "input/command.h"
 #include "output/held_print.h"
@@ -19,6 +19,8 @@ enum { OPTION_SCOPE = 256, OPTION_LAST };
 
 struct peak {
   struct gpm_input input;
+  struct gpm_held_rows rows;
+  uint32_t hidden; /* by --min, of the list that is printed */
   const char *scope; /* or null: peaks of the devices */
   uint32_t last;
   const struct gpm_profile *profile;
@@ -50,15 +52,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   default:
     return gpm_input_parse(key, arg, state, &o->input);
   }
-}
-
-static uint32_t shown_of(const struct peak *o, const struct gpm_holding *holding) {
-  return gpm_input_shown(&o->input, holding->count);
-}
-
-/* A table is for what matters, unless it is to show all. */
-static void leave_out(const struct peak *o, struct gpm_holding *holding) {
-  if (!gpm_input_shows_all(&o->input)) gpm_holding_leave_out(holding);
 }
 
 static unsigned style_of(const struct peak *o) {
@@ -164,7 +157,7 @@ static void print_device(const struct peak *o, uint32_t device, const struct gpm
     free(path);
   }
   putchar('\n');
-  gpm_holding_print(holding, shown_of(o, holding), false, style_of(o));
+  gpm_held_rows_print(&o->rows, holding, o->hidden);
   print_before(o, before);
 }
 
@@ -181,12 +174,12 @@ static json_t *json_device(const struct peak *o, uint32_t device, const struct g
   json_object_set_new(one, "reached_by",
                       is_reached_by(o->profile, d) ? gpm_json_path(o->profile, d->peak_node)
                                                    : json_null());
-  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), false));
+  json_object_set_new(one, "live", gpm_held_rows_json(&o->rows, holding));
   json_object_set_new(one, "before", json_before(o, before));
   return one;
 }
 
-static void show_devices(const struct peak *o, struct gpm_reader *reader) {
+static void show_devices(struct peak *o, struct gpm_reader *reader) {
   uint32_t shown = 0;
   for (uint32_t i = 0; i < reader->device_count; i++) {
     uint32_t device = reader->device_order[i];
@@ -194,7 +187,7 @@ static void show_devices(const struct peak *o, struct gpm_reader *reader) {
     if (!reader->devices[device].peak) continue;
     struct gpm_holding holding;
     gpm_holding_at_peak(&holding, o->profile, device);
-    leave_out(o, &holding);
+    o->hidden = gpm_held_rows_arrange(&o->rows, &holding);
     struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
     if (o->input.format != GPM_FORMAT_TABLE)
       print_item(o, json_device(o, device, &holding, &before), !shown);
@@ -246,7 +239,7 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak,
          gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);
   free(where);
   free(path);
-  gpm_holding_print(holding, shown_of(o, holding), true, style_of(o));
+  gpm_held_rows_print(&o->rows, holding, o->hidden);
   printf(
       "in it: allocated in this call, by its thread. It needed less than that where it had freed "
       "what was there before\n");
@@ -265,7 +258,7 @@ static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *pea
   json_object_set_new(one, "time_ns",
                       json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
   json_object_set_new(one, "reached_by", gpm_json_path(p, peak->event));
-  json_object_set_new(one, "live", gpm_holding_json(holding, shown_of(o, holding), true));
+  json_object_set_new(one, "live", gpm_held_rows_json(&o->rows, holding));
   json_object_set_new(one, "before", json_before(o, before));
   return one;
 }
@@ -292,6 +285,7 @@ static bool find_scope_peak(const struct peak *o, struct gpm_reader *reader,
 int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
   struct peak o = {.last = 5};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (!gpm_held_rows_choose(&o.rows, &o.input, o.scope)) return GPM_EXIT_OK;
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   o.profile = profile;
@@ -300,6 +294,7 @@ int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_holding holding;
   bool json = o.input.format != GPM_FORMAT_TABLE, fine = true;
   if (o.scope) fine = find_scope_peak(&o, o.input.reader, &peak, &holding);
+  if (o.scope && fine) o.hidden = gpm_held_rows_arrange(&o.rows, &holding);
   if (fine && json) gpm_json_begin(o.input.reader, "peaks");
   else if (fine) gpm_summary_print(profile, style_of(&o));
   if (!o.scope) show_devices(&o, o.input.reader);

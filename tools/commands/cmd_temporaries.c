@@ -1,7 +1,9 @@
 /* cmd_temporaries.c - `gpumemprof temporaries`: lines whose blocks are freed by the very next event
  * of their thread, and what to do about it. */
 #include "input/command.h"
+#include "output/fields.h"
 #include "output/json.h"
+#include "output/selection.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/temporaries.h"
@@ -10,7 +12,6 @@
 #include "support/text.h"
 
 #include <inttypes.h>
-#include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,9 @@
 
 struct report {
   struct gpm_input input;
+  struct gpm_fields fields; /* --columns */
+  enum gpm_field_id by;     /* --sort */
+  uint32_t hidden;          /* rows with less than --min */
   struct gpm_rows rows;
   struct gpm_order order;
   struct gpm_temporaries found;
@@ -32,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return gpm_input_parse(key, arg, state, &o->input);
 }
 
-/* ---- formats -----------------------------------------------------------------------------------
+/* ---- texts -------------------------------------------------------------------------------------
  */
 
 /* "main.c:14 step (5 of 9), main.c:20 drop"; to be freed. */
@@ -59,56 +63,133 @@ static char *bytes_text(const struct report *o, uint64_t bytes, bool known) {
       known ? gpm_text_bytes(number, (int64_t)bytes, o->input.exact ? GPM_TEXT_EXACT : 0) : "-");
 }
 
-static void add_line(struct libscols_table *table, const struct report *o, uint32_t row) {
+static char *advice_of(const struct report *o, uint32_t row) {
+  return gpm_temporaries_advice(&o->found, &o->rows, row, o->input.exact ? GPM_TEXT_EXACT : 0);
+}
+
+static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
+  const struct report *o = data;
+  uint32_t row = o->order.row[number];
   const struct gpm_row *r = &o->rows.row[row];
   const struct gpm_temporary *line = &o->found.line[row];
-  double share = (double)r->value[GPM_FIGURE_temporary_blocks] * 100 /
-                 (double)(uint64_t)r->value[GPM_FIGURE_blocks];
-  char *cells[] = {
-      gpm_memory_format("%" PRId64, r->value[GPM_FIGURE_temporary_blocks]),
-      gpm_memory_format("%" PRId64, r->value[GPM_FIGURE_blocks]),
-      gpm_memory_format("%.2f", share),
-      bytes_text(o, line->bytes, !line->bytes_unsure),
-      bytes_text(o, line->largest, true),
-      gpm_places_row(&o->rows, r),
-      frees_text(o, line),
-  };
-  struct libscols_line *to = scols_table_new_line(table, NULL);
-  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-    if (!to || scols_line_refer_data(to, i, cells[i])) gpm_table_failed();
+  int64_t temporary = r->value[GPM_FIGURE_temporary_blocks], blocks = r->value[GPM_FIGURE_blocks];
+  switch (field) {
+  case GPM_FIELD_temporaries_temporary_blocks:
+    return gpm_memory_format("%" PRId64, temporary);
+  case GPM_FIELD_temporaries_blocks:
+    return gpm_memory_format("%" PRId64, blocks);
+  case GPM_FIELD_temporaries_temporary_percent:
+    return gpm_memory_format("%.2f", (double)temporary * 100 / (double)(uint64_t)blocks);
+  case GPM_FIELD_temporaries_temporary_bytes:
+    return bytes_text(o, line->bytes, !line->bytes_unsure);
+  case GPM_FIELD_temporaries_largest:
+    return bytes_text(o, line->largest, true);
+  case GPM_FIELD_temporaries_freed_by:
+    return frees_text(o, line);
+  case GPM_FIELD_temporaries_path:
+    return gpm_places_path(o->rows.profile, line->node);
+  case GPM_FIELD_temporaries_advice: {
+    char *advice = advice_of(o, row);
+    return advice ? advice : gpm_memory_text("");
+  }
+  default:
+    return gpm_places_row(&o->rows, r);
+  }
+}
+
+/* ---- which, in which order ---------------------------------------------------------------------
+ */
+
+static double value_of(const struct report *o, uint32_t row) {
+  const struct gpm_temporary *line = &o->found.line[row];
+  double temporary = (double)o->rows.row[row].value[GPM_FIGURE_temporary_blocks],
+         blocks = (double)o->rows.row[row].value[GPM_FIGURE_blocks];
+  switch (o->by) {
+  case GPM_FIELD_temporaries_blocks:
+    return blocks;
+  case GPM_FIELD_temporaries_temporary_percent:
+    return temporary / blocks;
+  case GPM_FIELD_temporaries_temporary_bytes:
+    return line->bytes_unsure ? -1 : (double)line->bytes;
+  case GPM_FIELD_temporaries_largest:
+    return (double)line->largest;
+  default:
+    return temporary;
+  }
+}
+
+/* Of equal ones, those stay first that have more temporary blocks: the order so far. */
+static int compare(const void *a, const void *b, void *data) {
+  const struct report *o = data;
+  const uint32_t *x = a, *y = b;
+  double one = value_of(o, o->order.row[*x]), other = value_of(o, o->order.row[*y]);
+  if (one < other || one > other) return one < other ? 1 : -1;
+  return *x < *y ? -1 : *x > *y;
+}
+
+static void sort(struct report *o) {
+  uint32_t count = o->order.count, *at = gpm_memory_array(count, sizeof *at),
+           *row = gpm_memory_array(o->rows.count, sizeof *row);
+  for (uint32_t i = 0; i < count; i++) at[i] = i;
+  if (count) qsort_r(at, count, sizeof *at, compare, o);
+  for (uint32_t i = 0; i < count; i++) row[i] = o->order.row[at[i]];
+  gpm_order_free(&o->order);
+  o->order = (struct gpm_order){.row = row, .count = count};
+  free(at);
+}
+
+/* --min: their temporary blocks have less, or are known to have no more each. */
+static void hide_small(struct report *o) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < o->order.count; i++) {
+    const struct gpm_temporary *line = &o->found.line[o->order.row[i]];
+    bool largest = o->by == GPM_FIELD_temporaries_largest || line->bytes_unsure;
+    if ((largest ? line->largest : line->bytes) >= o->input.least)
+      o->order.row[left++] = o->order.row[i];
+  }
+  o->hidden = o->order.count - left;
+  o->order.count = left;
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
+
+static struct gpm_fields usual(void) {
+  return (struct gpm_fields){
+      .field = {GPM_FIELD_temporaries_temporary_blocks, GPM_FIELD_temporaries_blocks,
+                GPM_FIELD_temporaries_temporary_percent, GPM_FIELD_temporaries_temporary_bytes,
+                GPM_FIELD_temporaries_largest, GPM_FIELD_temporaries_location,
+                GPM_FIELD_temporaries_freed_by},
+      .count = 7};
 }
 
 static void print_table(const struct report *o, uint32_t count) {
   const struct gpm_profile *p = o->rows.profile;
   gpm_summary_print(p, o->input.exact ? GPM_TEXT_EXACT : 0);
   gpm_summary_print_losses(p->reader);
-  if (!o->order.count) {
+  if (!o->order.count && !o->hidden) {
     printf("\nno temporaries: no block was freed by the next event of its thread\n");
     return;
   }
-  static const char *const titles[] = {
-      "temporary", "of blocks", "%", "bytes", "largest", "allocated at", "freed right after at"};
-  enum { COLUMNS = sizeof titles / sizeof *titles };
-  struct libscols_table *table = gpm_table_empty();
-  for (size_t i = 0; i < COLUMNS; i++) gpm_table_column(table, titles[i], i < 5, i >= 5);
   bool unsure = false;
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_temporary *line = &o->found.line[o->order.row[i]];
-    add_line(table, o, o->order.row[i]);
     for (uint32_t f = 0; f < line->count; f++) unsure |= o->found.frees[line->first + f].unsure;
     unsure |= line->bytes_unsure;
   }
   putchar('\n');
-  gpm_table_print(table);
+  struct gpm_fields fields = o->fields.count ? o->fields : usual();
+  gpm_fields_print(&fields, count, cell, (void *)(uintptr_t)o);
   if (count < o->order.count)
     printf("... and %u more line%s (--limit 0 shows all)\n", o->order.count - count,
            gpm_text_s(o->order.count - count));
+  bool largest = o->by == GPM_FIELD_temporaries_largest;
+  gpm_selection_print_hidden(&o->input, o->hidden, largest ? "largest" : "bytes");
   if (unsure)
     printf("- and (some): the line has other blocks too, so the sums do not tell; record with "
            "GPUMEMPROF_OPTIONS=history=all\n");
   for (uint32_t i = 0; i < count && i < MOST_ADVICE; i++) {
-    char *advice = gpm_temporaries_advice(&o->found, &o->rows, o->order.row[i],
-                                          o->input.exact ? GPM_TEXT_EXACT : 0);
+    char *advice = advice_of(o, o->order.row[i]);
     if (advice) printf("%s\n", advice);
     free(advice);
   }
@@ -126,14 +207,20 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
   return list;
 }
 
+/* As columns.def has it: of two decimals. */
+static json_t *percent_of(const struct gpm_row *r) {
+  double share = (double)r->value[GPM_FIGURE_temporary_blocks] /
+                 (double)(uint64_t)r->value[GPM_FIGURE_blocks];
+  return json_real((double)(int64_t)(share * 10000 + 0.5) / 100);
+}
+
 static void print_json(const struct report *o, uint32_t count) {
   gpm_json_begin(o->rows.profile->reader, "temporaries");
   for (uint32_t i = 0; i < count; i++) {
     uint32_t row = o->order.row[i];
     const struct gpm_row *r = &o->rows.row[row];
     const struct gpm_temporary *line = &o->found.line[row];
-    char *advice =
-        gpm_temporaries_advice(&o->found, &o->rows, row, o->input.exact ? GPM_TEXT_EXACT : 0);
+    char *advice = advice_of(o, row);
     json_t *one = gpm_json_place(o->rows.profile, line->node);
     json_object_set_new(one, "temporary_blocks", gpm_json_figure(r, GPM_FIGURE_temporary_blocks));
     json_object_set_new(one, "blocks", gpm_json_figure(r, GPM_FIGURE_blocks));
@@ -143,7 +230,8 @@ static void print_json(const struct report *o, uint32_t count) {
     json_object_set_new(one, "path", gpm_json_path(o->rows.profile, line->node));
     json_object_set_new(one, "freed_by", json_frees(o, line));
     json_object_set_new(one, "advice", advice ? gpm_json_text(advice) : json_null());
-    gpm_json_item(one, !i);
+    if (o->fields.count) json_object_set_new(one, "temporary_percent", percent_of(r));
+    gpm_json_item(gpm_fields_take(&o->fields, one), !i);
     free(advice);
   }
   gpm_json_end(o->rows.profile);
@@ -152,11 +240,15 @@ static void print_json(const struct report *o, uint32_t count) {
 int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **argv) {
   struct report o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (!gpm_fields_choose(&o.fields, &o.input)) return GPM_EXIT_OK;
+  o.by = gpm_fields_sort(&o.input);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   gpm_rows_make(&o.rows, profile, GPM_BY_LINE);
   gpm_temporaries_make(&o.found, &o.rows, o.input.reader);
   gpm_order_make(&o.order, &o.rows, GPM_FIGURE_temporary_blocks, true);
+  if (o.by != GPM_FIELD_temporaries_temporary_blocks) sort(&o);
+  hide_small(&o);
   gpm_progress(NULL);
   uint32_t count = gpm_input_shown(&o.input, o.order.count);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, count);

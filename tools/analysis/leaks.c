@@ -31,10 +31,12 @@ static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
   if (l->reachable_count) qsort(l->reachable, l->reachable_count, sizeof *l->reachable, by_bytes);
 }
 
-/* Adds up what leaked, and what each suppression hid. Returns the nodes, to be freed. */
+/* Adds up what leaked, and what each suppression hid. Returns the nodes that have enough of it, to
+ * be freed. */
 static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *rank,
-                            const struct gpm_suppressions *suppressions) {
+                            const struct gpm_leaks_wish *wish) {
   const struct gpm_profile *p = rank->profile;
+  const struct gpm_suppressions *suppressions = wish->suppressions;
   uint32_t *node = gpm_memory_array((size_t)p->node_count + 1, sizeof *node);
   struct gpm_row row = {0};
   for (uint32_t n = 0; n < p->node_count; n++) {
@@ -50,19 +52,25 @@ static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *ran
     }
     l->bytes += bytes;
     l->blocks += blocks;
-    node[l->all++] = n;
+    if (bytes >= wish->least) node[l->all - l->hidden] = n;
+    else l->hidden++;
+    l->all++;
   }
   return node;
 }
 
-void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile, uint32_t most,
-                    const struct gpm_suppressions *suppressions) {
+void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile,
+                    const struct gpm_leaks_wish *wish) {
   *l = (struct gpm_leaks){.reachable_count = 0};
   struct gpm_path_rank rank;
   gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked);
-  uint32_t *node = find_nodes(l, &rank, suppressions);
-  l->count = most && most < l->all ? most : l->all;
-  gpm_path_rank_first(&rank, node, l->all, l->count);
+  uint32_t *node = find_nodes(l, &rank, wish), large = l->all - l->hidden;
+  l->count = wish->most && wish->most < large ? wish->most : large;
+  if (wish->by_blocks) {
+    gpm_path_rank_free(&rank);
+    gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked_blocks);
+  }
+  gpm_path_rank_first(&rank, node, large, l->count);
   gpm_path_rank_free(&rank);
   gpm_rows_make_paths(&l->rows, profile, node, l->count);
   free(node);

@@ -11,19 +11,26 @@ struct gpm_reachable {
   uint32_t node;
   uint64_t bytes, blocks;
 };
+/* Which of them: all zero is all, the largest first. */
+struct gpm_leaks_wish {
+  uint32_t most;  /* so many at most; 0: all */
+  uint64_t least; /* of so many bytes */
+  bool by_blocks; /* those with most blocks first */
+  const struct gpm_suppressions
+      *suppressions; /* not those; it gets their bytes and blocks. Or null */
+};
 struct gpm_leaks {
-  struct gpm_rows rows;            /* by path, those that leaked, the largest first ... */
+  struct gpm_rows rows;            /* by path, those that leaked, in order ... */
   uint32_t count;                  /* ... so many of them, ... */
   uint32_t all;                    /* ... of so many, which have leaked ... */
   uint64_t bytes, blocks;          /* ... so much */
+  uint32_t hidden;                 /* of `all`, those with less than the wish's least */
   struct gpm_reachable *reachable; /* the largest first */
   uint32_t reachable_count;
 };
 
-/* `most` of them at most (0: all), without those that a suppression is about, which gets their
- * bytes and blocks; null: there are none. */
-void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_profile *profile, uint32_t most,
-                    const struct gpm_suppressions *suppressions);
+void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_profile *profile,
+                    const struct gpm_leaks_wish *wish);
 void gpm_leaks_free(struct gpm_leaks *leaks);
 
 #endif

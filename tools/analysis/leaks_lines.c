@@ -11,7 +11,7 @@
 
 #define PATHS_OF_LINE 10 /* that are printed of a line which has more */
 
-static char *headline(const struct gpm_rows *rows, const struct gpm_row *row) {
+char *gpm_leaks_headline(const struct gpm_rows *rows, const struct gpm_row *row) {
   char *where = gpm_places_node(rows->profile, row->key),
        *what = gpm_places_allocation(rows->profile->reader, row->site);
   char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
@@ -30,7 +30,7 @@ static uint32_t *find_lines(struct gpm_leaks_lines *l, const struct gpm_rows *ro
     const struct gpm_row *row = &rows->row[i];
     uint64_t *line = gpm_map_at(&by_site, row->site, UINT64_MAX);
     if (*line == UINT64_MAX) {
-      char *text = headline(rows, row);
+      char *text = gpm_leaks_headline(rows, row);
       *line = gpm_words_exact(&words, text);
       free(text);
     }
@@ -48,6 +48,25 @@ static int by_bytes(const void *a, const void *b) {
   const struct gpm_leaks_line *x = a, *y = b;
   if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
   return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int by_blocks(const void *a, const void *b) {
+  const struct gpm_leaks_line *x = a, *y = b;
+  if (x->blocks != y->blocks) return x->blocks > y->blocks ? -1 : 1;
+  return by_bytes(a, b);
+}
+
+void gpm_leaks_lines_sort_by_blocks(struct gpm_leaks_lines *l) {
+  if (l->count) qsort(l->line, l->count, sizeof *l->line, by_blocks);
+}
+
+uint32_t gpm_leaks_lines_hide(struct gpm_leaks_lines *l, uint64_t least) {
+  uint32_t left = 0, all = l->count;
+  for (uint32_t i = 0; i < all; i++)
+    if (l->line[i].bytes >= least) l->line[left++] = l->line[i];
+    else free(l->line[i].headline);
+  l->count = left;
+  return all - left;
 }
 
 void gpm_leaks_lines_make(struct gpm_leaks_lines *l, const struct gpm_rows *rows, uint32_t count) {

@@ -16,9 +16,15 @@ struct gpm_leaks_lines {
   uint32_t *row; /* numbers of rows by path: line by line, the largest first */
 };
 
+/* "main.c:10 main  float *x = n * 4" of a row by path; to be freed. */
+char *gpm_leaks_headline(const struct gpm_rows *rows, const struct gpm_row *row);
 /* Of the first `count` rows, by path, the largest first. */
 void gpm_leaks_lines_make(struct gpm_leaks_lines *lines, const struct gpm_rows *rows,
                           uint32_t count);
+/* Those with most blocks first. */
+void gpm_leaks_lines_sort_by_blocks(struct gpm_leaks_lines *lines);
+/* Takes out those of less bytes; returns how many. */
+uint32_t gpm_leaks_lines_hide(struct gpm_leaks_lines *lines, uint64_t least);
 void gpm_leaks_lines_free(struct gpm_leaks_lines *lines);
 /* The first `most` lines; of each a few call paths, or all. Returns the bytes of the others. */
 uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *lines, const struct gpm_rows *rows,

@@ -6,12 +6,14 @@
 #include "analysis/suppressions.h"
 #include "analysis/trifles.h"
 #include "input/command.h"
+#include "output/fields.h"
 #include "output/json.h"
 #include "output/leaks_json.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "output/trifles_print.h"
 #include "over_time/growth.h"
+#include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -23,6 +25,8 @@ enum { OPTION_FAIL = 256, OPTION_SUPPRESSIONS, OPTION_GROWTH, OPTION_STEPS };
 
 struct leaks {
   struct gpm_input input;
+  struct gpm_fields fields; /* --columns */
+  enum gpm_field_id by;     /* --sort */
   bool fail, growth;
   uint32_t from, to; /* --steps; 0: not given */
   struct gpm_suppressions suppressions;
@@ -50,6 +54,16 @@ static void parse_steps(struct leaks *o, const char *arg, struct argp_state *sta
   if (!fine) argp_error(state, "--steps wants two numbers from 1 on, like 3:10, not `%s`", arg);
 }
 
+/* Which lines grow does not depend on how large they are. */
+static void refuse_rows_of_growth(const struct leaks *o, struct argp_state *state) {
+  const char *given = o->input.limit.given ? "limit"
+                      : o->input.sort      ? "sort"
+                      : o->input.columns   ? "columns"
+                      : o->input.least     ? "min"
+                                           : NULL;
+  if (o->growth && given) argp_error(state, "--%s is not for --growth", given);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct leaks *o = state->input;
   switch (key) {
@@ -67,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->suppressions = gpm_suppressions_read(arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->growth && o->input.limit.given) argp_error(state, "--limit is not for --growth");
+    refuse_rows_of_growth(o, state);
     if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
     return 0;
   default:
@@ -139,6 +153,59 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
+struct printing {
+  const struct gpm_rows *rows;
+  uint32_t *row; /* that are large enough, in order */
+  uint32_t count;
+  unsigned style;
+};
+
+static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
+  const struct printing *p = data;
+  const struct gpm_row *row = &p->rows->row[p->row[number]];
+  char text[GPM_TEXT_NUMBER];
+  switch (field) {
+  case GPM_FIELD_leaks_bytes:
+    return gpm_memory_text(gpm_text_bytes(text, row->value[GPM_FIGURE_leaked], p->style));
+  case GPM_FIELD_leaks_blocks:
+    return gpm_memory_format("%lld", (long long)row->value[GPM_FIGURE_leaked_blocks]);
+  case GPM_FIELD_leaks_path:
+    return gpm_places_callers(p->rows->profile, row->key);
+  default:
+    return gpm_leaks_headline(p->rows, row);
+  }
+}
+
+/* --columns: as JSON and CSV have it, by call path. */
+static void print_paths(const struct leaks *o, const struct gpm_leaks *found) {
+  struct printing p = {.rows = &found->rows,
+                       .row = gpm_memory_array(found->count, sizeof *p.row),
+                       .style = o->input.exact ? GPM_TEXT_EXACT : 0};
+  for (uint32_t i = 0; i < found->count; i++)
+    if ((uint64_t)p.rows->row[i].value[GPM_FIGURE_leaked] >= o->input.least) p.row[p.count++] = i;
+  uint32_t shown = gpm_input_shown(&o->input, p.count), more = p.count - shown;
+  gpm_fields_print(&o->fields, shown, cell, &p);
+  if (more) printf("... and %u more call path%s (--limit 0 shows all)\n", more, gpm_text_s(more));
+  gpm_selection_print_hidden(&o->input, found->count - p.count, "leaked");
+  free(p.row);
+}
+
+/* Call paths of a line below its sum. */
+static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
+                        const struct gpm_rows *rows) {
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
+  char number[GPM_TEXT_NUMBER];
+  if (o->by == GPM_FIELD_leaks_blocks) gpm_leaks_lines_sort_by_blocks(lines);
+  uint32_t hidden = gpm_leaks_lines_hide(lines, o->input.least);
+  uint32_t shown = gpm_input_shown(&o->input, lines->count), more = lines->count - shown;
+  bool all = gpm_input_shows_all(&o->input);
+  uint64_t others = gpm_leaks_lines_print(lines, rows, shown, all, style);
+  if (more)
+    printf("... and %u more line%s with %s (--limit 0 shows all)\n", more, gpm_text_s(more),
+           gpm_text_bytes(number, (int64_t)others, style));
+  gpm_selection_print_hidden(&o->input, hidden, "leaked");
+}
+
 static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = found->rows.profile;
@@ -147,16 +214,13 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   putchar('\n');
-  const struct gpm_rows *rows = &found->rows; /* all, the largest first */
+  const struct gpm_rows *rows = &found->rows; /* all, in order */
   struct gpm_leaks_lines lines = {.count = 0};
   gpm_leaks_lines_make(&lines, rows, found->count);
-  uint32_t shown = gpm_input_shown(&o->input, lines.count);
-  bool all = gpm_input_shows_all(&o->input);
-  uint64_t others = gpm_leaks_lines_print(&lines, rows, shown, all, style);
+  uint32_t line_count = lines.count;
   char number[GPM_TEXT_NUMBER];
-  if (shown < lines.count)
-    printf("... and %u more line%s with %s (--limit 0 shows all)\n", lines.count - shown,
-           lines.count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)others, style));
+  if (o->fields.count) print_paths(o, found);
+  else print_lines(o, &lines, rows);
   const char *nothing = found->count ? NULL : gpm_nothing_why(p);
   if (!found->count)
     printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
@@ -171,7 +235,7 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
            : copy  ? "live then, while the program ran"
                    : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)found->bytes, style), (unsigned long long)found->blocks,
-           found->blocks == 1 ? "" : "s", lines.count, lines.count == 1 ? "" : "s", found->count,
+           found->blocks == 1 ? "" : "s", line_count, line_count == 1 ? "" : "s", found->count,
            found->count == 1 ? "" : "s");
   gpm_leaks_lines_free(&lines);
   if (nothing) printf("%s\n", nothing);
@@ -183,7 +247,7 @@ static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
   const struct gpm_profile *p = found->rows.profile;
   gpm_json_begin(p->reader, "leaks");
   for (uint32_t i = 0; i < found->count; i++)
-    gpm_json_item(gpm_leaks_json(&found->rows, i, SIZE_MAX), !i);
+    gpm_json_item(gpm_fields_take(&o->fields, gpm_leaks_json(&found->rows, i, SIZE_MAX)), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
   if (list) gpm_json_next("reachable");
   for (uint32_t i = 0; list && i < found->reachable_count; i++)
@@ -239,7 +303,11 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   struct gpm_leaks found;
   bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
   uint32_t most = table ? 0 : gpm_input_shown(&o->input, UINT32_MAX);
-  gpm_leaks_find(&found, profile, most, &o->suppressions);
+  gpm_leaks_find(&found, profile,
+                 &(struct gpm_leaks_wish){.most = most,
+                                          .least = table ? 0 : o->input.least,
+                                          .by_blocks = o->by == GPM_FIELD_leaks_blocks,
+                                          .suppressions = &o->suppressions});
   gpm_progress(NULL);
   if (table) print_table(o, &found);
   else print_json(o, &found);
@@ -251,6 +319,8 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
 int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) {
   struct leaks o = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (!gpm_fields_choose(&o.fields, &o.input)) return GPM_EXIT_OK;
+  o.by = gpm_fields_sort(&o.input);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   int status = o.growth ? show_growth(&o, profile) : show_leaks(&o, profile);

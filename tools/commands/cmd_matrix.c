@@ -8,8 +8,8 @@
 #include "model/keys.h"
 #include "output/fields.h"
 #include "output/json.h"
-#include "output/selection.h"
 #include "output/summary.h"
+#include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -20,7 +20,7 @@
 struct matrix {
   struct gpm_input input;
   struct gpm_fields fields; /* --columns */
-  bool lines; /* --by line */
+  bool lines;               /* --by line */
 };
 
 const struct argp_option gpm_cmd_matrix_options[] = {

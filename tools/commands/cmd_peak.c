@@ -1,6 +1,6 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
-#include "commands/held_rows.h"
 #include "analysis/nothing.h"
+#include "commands/held_rows.h"
 #include "input/command.h"
 #include "output/held_print.h"
 #include "output/json.h"
@@ -20,7 +20,7 @@ enum { OPTION_SCOPE = 256, OPTION_LAST };
 struct peak {
   struct gpm_input input;
   struct gpm_held_rows rows;
-  uint32_t hidden; /* by --min, of the list that is printed */
+  uint32_t hidden;   /* by --min, of the list that is printed */
   const char *scope; /* or null: peaks of the devices */
   uint32_t last;
   const struct gpm_profile *profile;

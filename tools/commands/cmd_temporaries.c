@@ -3,10 +3,10 @@
 #include "input/command.h"
 #include "output/fields.h"
 #include "output/json.h"
-#include "output/selection.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/temporaries.h"
+#include "print/selection.h"
 #include "rows/order.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -209,8 +209,8 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
 
 /* As columns.def has it: of two decimals. */
 static json_t *percent_of(const struct gpm_row *r) {
-  double share = (double)r->value[GPM_FIGURE_temporary_blocks] /
-                 (double)(uint64_t)r->value[GPM_FIGURE_blocks];
+  double share =
+      (double)r->value[GPM_FIGURE_temporary_blocks] / (double)(uint64_t)r->value[GPM_FIGURE_blocks];
   return json_real((double)(int64_t)(share * 10000 + 0.5) / 100);
 }
 

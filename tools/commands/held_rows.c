@@ -1,7 +1,9 @@
 /* held_rows.c - see held_rows.h. */
 #include "commands/held_rows.h"
 
-#include "output/selection.h"
+#include "output/held_print.h"
+#include "output/trifles_print.h"
+#include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -68,8 +70,7 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
   char number[GPM_TEXT_NUMBER];
   if (field == GPM_FIELD_peak_blocks) return gpm_memory_format("%" PRIu64, line->blocks);
   if (field != GPM_FIELD_peak_location)
-    return gpm_memory_text(
-        gpm_text_bytes(number, (int64_t)value_of(field, line), p->style));
+    return gpm_memory_text(gpm_text_bytes(number, (int64_t)value_of(field, line), p->style));
   const struct gpm_profile *profile = p->holding->profile;
   char *where = gpm_places_node(profile, line->node),
        *what = gpm_places_allocation(profile->reader, profile->site[line->node]),

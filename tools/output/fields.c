@@ -57,7 +57,7 @@ static enum gpm_field_id field_called(const struct gpm_input *input, const char 
 enum gpm_field_id gpm_fields_sort(const struct gpm_input *input) {
   const char *keys[GPM_FIELD_COUNT + 1], *key = input->sort ? input->sort : input->command->sort;
   name_fields(input, true, keys);
-  return field_called(input, keys[gpm_command_choice("column of figures", key, keys)]);
+  return field_called(input, keys[gpm_say_choice("column of figures", key, keys)]);
 }
 
 /* ---- formats -----------------------------------------------------------------------------------

@@ -6,9 +6,9 @@
  */
 #include "input/command.h"
 #include "model/keys.h"
-#include "output/fields.h"
 #include "output/json.h"
 #include "output/summary.h"
+#include "print/fields.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"

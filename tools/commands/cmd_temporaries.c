@@ -1,11 +1,11 @@
 /* cmd_temporaries.c - `gpumemprof temporaries`: lines whose blocks are freed by the very next event
  * of their thread, and what to do about it. */
 #include "input/command.h"
-#include "output/fields.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/temporaries.h"
+#include "print/fields.h"
 #include "print/selection.h"
 #include "rows/order.h"
 #include "rows/places.h"

@@ -92,6 +92,12 @@ static void leave_out_trifles(struct gpm_diff *d) {
   for (unsigned i = 0; i < 2; i++) free(of_row[i]);
 }
 
+bool gpm_diff_knows(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,
+                    enum gpm_figure figure) {
+  const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
+  return row && gpm_row_knows(row, figure);
+}
+
 /* --min: on both sides. */
 static bool is_small(const struct gpm_diff *d, const struct gpm_matched *pair) {
   for (unsigned side = 0; side < 2; side++)

@@ -22,12 +22,6 @@ enum gpm_status gpm_diff_status(const struct gpm_diff *d, const struct gpm_match
   return difference > 0 ? GPM_STATUS_GROWN : GPM_STATUS_SHRUNK;
 }
 
-bool gpm_diff_knows(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,
-                    enum gpm_figure figure) {
-  const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
-  return row && gpm_row_knows(row, figure);
-}
-
 /* ---- JSON --------------------------------------------------------------------------------------
  */
 

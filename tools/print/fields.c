@@ -1,5 +1,5 @@
 /* fields.c - see fields.h. */
-#include "output/fields.h"
+#include "print/fields.h"
 
 #include "output/table.h"
 #include "support/memory.h"

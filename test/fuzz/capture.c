@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (fd < 0 || other_fd < 0) return 0;
   input_size = size;
   reading = true;
-  struct gpm_reader *reader = gpm_reader_open(path, error, sizeof error);
+  struct gpm_reader *reader = gpm_reader_open(path, NULL, error, sizeof error);
   if (reader) {
     capture_judge(reader);
     gpm_reader_close(reader);

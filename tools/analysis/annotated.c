@@ -2,7 +2,7 @@
 #include "analysis/annotated.h"
 
 #include "rows/places.h"
-#include "support/say.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -27,52 +27,57 @@ static void add_name(struct names *names, const char *name) {
   names->name[names->count] = NULL;
 }
 
-/* Says that nothing is called so, and what is. Ends with status 2. */
-static void say_missing(const char *what, const char *name, const struct names *there) {
+/* That nothing is called so, and what is. */
+static char *missing(const char *what, const char *name, const struct names *there) {
   const char *nearest = there->count ? gpm_text_nearest(name, there->name) : NULL;
   if (!nearest && there->count == 1) nearest = there->name[0];
-  gpm_say("no memory was moved in a %s `%s`%s%s%s", what, name, nearest ? "; there is `" : "",
-          nearest ? nearest : "; `gpumemprof report` has the places where it was",
-          nearest ? "`" : "");
-  exit(GPM_EXIT_USAGE);
+  return gpm_memory_format(
+      "no memory was moved in a %s `%s`%s%s%s", what, name, nearest ? "; there is `" : "",
+      nearest ? nearest : "; `gpumemprof report` has the places where it was", nearest ? "`" : "");
 }
 
-/* The file of the capture that is called so; 0: none. Two are told, with status 2. */
-static uint32_t find_file(const struct gpm_rows *rows, const char *name) {
+/* The file of the capture that is called so; 0: none, or two are, which *wrong says. */
+static uint32_t find_file(const struct gpm_rows *rows, const char *name, char **wrong) {
   const struct gpm_reader *r = rows->profile->reader;
   uint32_t found = 0;
   for (uint32_t i = 0; i < rows->count; i++) {
     uint32_t file = gpm_places_key(rows, &rows->row[i]).file;
     if (!file || file == found || !gpm_source_is(gpm_reader_string(r, file), name)) continue;
-    if (!strcmp(gpm_reader_string(r, file), name)) return file;
-    if (found) {
-      gpm_say("`%s` may be %s or %s; name more of its path", name, gpm_reader_string(r, found),
-              gpm_reader_string(r, file));
-      exit(GPM_EXIT_USAGE);
+    if (!strcmp(gpm_reader_string(r, file), name)) {
+      free(*wrong);
+      *wrong = NULL;
+      return file;
     }
+    if (found && !*wrong)
+      *wrong = gpm_memory_format("`%s` may be %s or %s; name more of its path", name,
+                                 gpm_reader_string(r, found), gpm_reader_string(r, file));
     found = file;
   }
-  return found;
+  return *wrong ? 0 : found;
 }
 
-static void find_place(struct gpm_annotated *a, const char *what) {
+/* Null, or what is wrong; so do those below. */
+static char *find_place(struct gpm_annotated *a, const char *what) {
   const struct gpm_reader *r = a->rows->profile->reader;
   char *name = gpm_memory_text(what), *colon = strchr(name, ':');
-  a->file = find_file(a->rows, name);
-  if (!a->file && colon) {
+  char *wrong = NULL;
+  a->file = find_file(a->rows, name, &wrong);
+  if (!a->file && !wrong && colon) {
     *colon = '\0';
-    a->file = find_file(a->rows, name);
+    a->file = find_file(a->rows, name, &wrong);
     a->function = gpm_memory_text(colon + 1);
   }
-  if (!a->file) {
+  if (!a->file && !wrong) {
     struct names files = {NULL, 0};
     for (uint32_t i = 0; i < a->rows->count; i++) {
       uint32_t file = gpm_places_key(a->rows, &a->rows->row[i]).file;
       if (file) add_name(&files, gpm_text_base(gpm_reader_string(r, file)));
     }
-    say_missing("file", gpm_text_base(name), &files);
+    wrong = missing("file", gpm_text_base(name), &files);
+    free(files.name);
   }
   free(name);
+  return wrong;
 }
 
 static int by_line(const void *x, const void *y, void *data) {
@@ -84,7 +89,7 @@ static int by_line(const void *x, const void *y, void *data) {
   return strcmp(gpm_reader_string(r, a.function), gpm_reader_string(r, b.function));
 }
 
-static void find_rows(struct gpm_annotated *a) {
+static char *find_rows(struct gpm_annotated *a) {
   const struct gpm_profile *p = a->rows->profile;
   struct names functions = {NULL, 0};
   a->row = gpm_memory_array(a->rows->count + 1, sizeof *a->row);
@@ -96,8 +101,9 @@ static void find_rows(struct gpm_annotated *a) {
     if (!a->function || gpm_places_is_called(function, a->function))
       a->row[a->count++] = &a->rows->row[i];
   }
-  if (!a->count) say_missing("function", a->function, &functions);
+  char *wrong = a->count ? NULL : missing("function", a->function, &functions);
   free(functions.name);
+  if (wrong) return wrong;
   qsort_r(a->row, a->count, sizeof *a->row, by_line, (void *)a->rows);
   uint32_t first = gpm_places_key(a->rows, a->row[0]).line;
   for (uint32_t n = 0; a->function && n < p->node_count; n++) { /* from the head of the function */
@@ -109,6 +115,7 @@ static void find_rows(struct gpm_annotated *a) {
       first = s->line;
   }
   a->first = first;
+  return NULL;
 }
 
 uint32_t gpm_annotated_line(const struct gpm_annotated *a, uint32_t i) {
@@ -125,12 +132,14 @@ bool gpm_annotated_has_changed(const struct gpm_annotated *a, const struct gpm_r
   return !same;
 }
 
-void gpm_annotated_make(struct gpm_annotated *a, const struct gpm_rows *rows, const char *what) {
+char *gpm_annotated_make(struct gpm_annotated *a, const struct gpm_rows *rows, const char *what) {
   *a = (struct gpm_annotated){.rows = rows};
-  find_place(a, what);
-  find_rows(a);
+  char *wrong = find_place(a, what);
+  if (!wrong) wrong = find_rows(a);
+  if (wrong) return wrong;
   a->source = gpm_source_read(gpm_reader_string(rows->profile->reader, a->file));
   for (uint32_t i = 0; i < a->count; i++) a->changed += gpm_annotated_has_changed(a, a->row[i]);
+  return NULL;
 }
 
 void gpm_annotated_free(struct gpm_annotated *a) {

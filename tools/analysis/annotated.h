@@ -18,9 +18,10 @@ struct gpm_annotated {
   uint32_t changed; /* rows whose line reads otherwise now */
 };
 
-/* what: FILE[:FUNCTION]. Says what is wrong with it, with the nearest, and ends with status 2. */
-void gpm_annotated_make(struct gpm_annotated *annotated, const struct gpm_rows *rows,
-                        const char *what);
+/* what: FILE[:FUNCTION]. Null, or what is wrong with it, with the nearest, to be freed. To be freed
+ * itself either way. */
+char *gpm_annotated_make(struct gpm_annotated *annotated, const struct gpm_rows *rows,
+                         const char *what);
 void gpm_annotated_free(struct gpm_annotated *annotated);
 
 uint32_t gpm_annotated_line(const struct gpm_annotated *annotated, uint32_t row);

@@ -3,7 +3,6 @@
 
 #include "capture/small_file.h"
 #include "support/memory.h"
-#include "support/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,39 +33,40 @@ static bool matches(const char *text, const char *pattern) {
   }
 }
 
-struct gpm_suppressions gpm_suppressions_read(const char *path) {
-  struct gpm_suppressions s = {NULL, 0};
-  FILE *f = gpm_small_file_open("the suppressions", path);
-  char *line = NULL;
+char *gpm_suppressions_read(struct gpm_suppressions *s, const char *path) {
+  *s = (struct gpm_suppressions){NULL, 0};
+  FILE *f = NULL;
+  char *wrong = gpm_small_file_open("the suppressions", path, &f), *line = NULL;
+  if (wrong) return wrong;
   size_t room = 0;
-  for (unsigned number = 1; getline(&line, &room, f) >= 0; number++) {
+  for (unsigned number = 1; !wrong && getline(&line, &room, f) >= 0; number++) {
     char *text = line + strspn(line, " \t");
     size_t length = strcspn(text, "\r\n");
     while (length && strchr(" \t", text[length - 1])) length--;
     text[length] = '\0';
     if (!*text || *text == '#') continue;
     if (strncmp(text, "leak:", 5) || !text[5]) {
-      gpm_say("%s:%u: `%s` is no suppression; write leak:NAME, a part of a function's, file's or "
-              "module's name",
-              path, number, text);
-      exit(GPM_EXIT_USAGE);
+      wrong = gpm_memory_format("%s:%u: `%s` is no suppression; write leak:NAME, a part of a "
+                                "function's, file's or module's name",
+                                path, number, text);
+      break;
     }
-    s.one = gpm_memory_resize(s.one, (size_t)s.count + 1, sizeof *s.one);
-    s.one[s.count++] = (struct gpm_suppression){.pattern = gpm_memory_text(text + 5)};
+    s->one = gpm_memory_resize(s->one, (size_t)s->count + 1, sizeof *s->one);
+    s->one[s->count++] = (struct gpm_suppression){.pattern = gpm_memory_text(text + 5)};
   }
   bool failed = ferror(f);
   fclose(f);
   free(line);
-  if (failed) {
-    gpm_say("can not read the suppressions %s; is it a file?", path);
-    exit(GPM_EXIT_USAGE);
-  }
-  return s;
+  if (failed && !wrong)
+    wrong = gpm_memory_format("can not read the suppressions %s; is it a file?", path);
+  if (wrong) gpm_suppressions_free(s);
+  return wrong;
 }
 
 void gpm_suppressions_free(struct gpm_suppressions *s) {
   for (uint32_t i = 0; i < s->count; i++) free(s->one[i].pattern);
   free(s->one);
+  *s = (struct gpm_suppressions){NULL, 0};
 }
 
 static bool is_about(const struct gpm_suppression *s, const struct gpm_profile *p, uint32_t node) {

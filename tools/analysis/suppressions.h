@@ -19,8 +19,8 @@ struct gpm_suppressions {
   uint32_t count;
 };
 
-/* Says what is wrong with the file, with its line, and ends with status 2. */
-struct gpm_suppressions gpm_suppressions_read(const char *path);
+/* Null, or what is wrong with the file, with its line, to be freed. */
+char *gpm_suppressions_read(struct gpm_suppressions *suppressions, const char *path);
 void gpm_suppressions_free(struct gpm_suppressions *suppressions);
 
 /* The first that is about a call path; null: none. */

@@ -2,7 +2,6 @@
 #include "capture/processes.h"
 
 #include "capture/same_process.h"
-#include "support/say.h"
 #include "support/text.h"
 #include "support/words.h"
 
@@ -71,43 +70,36 @@ static bool add_folder(struct gpm_processes *all, const char *folder, uint64_t r
   return all->count > before;
 }
 
-static void refuse(const char *path, const char *why) {
-  char *clean = gpm_text_clean(path);
-  gpm_say("%s%s", clean, why);
+static char *refuse(const char *path, const char *why) {
+  char *clean = gpm_text_clean(path), *wrong = gpm_memory_format("%s%s", clean, why);
   free(clean);
+  return wrong;
 }
 
-bool gpm_processes_add(struct gpm_processes *all, const char *path) {
+char *gpm_processes_add(struct gpm_processes *all, const char *path) {
   struct stat st;
-  if (stat(path, &st)) {
-    refuse(path, errno == ENOENT ? " does not exist" : " cannot be opened");
-    return false;
-  }
+  if (stat(path, &st))
+    return refuse(path, errno == ENOENT ? " does not exist" : " cannot be opened");
   if (!S_ISDIR(st.st_mode)) {
     add(all, gpm_memory_text(path));
-    return true;
+    return NULL;
   }
-  if (add_folder(all, path, 0)) return true;
-  refuse(path, ": there is no *.gmprof in this folder");
-  return false;
+  if (add_folder(all, path, 0)) return NULL;
+  return refuse(path, ": there is no *.gmprof in this folder");
 }
 
-bool gpm_processes_add_run(struct gpm_processes *all, const char *path) {
+char *gpm_processes_add_run(struct gpm_processes *all, const char *path) {
   struct gpumemprof_capture_header h;
-  if (!read_header(path, &h)) {
-    refuse(path, " is no capture");
-    return false;
-  }
-  if (!h.run) {
-    refuse(path, " was not recorded by `gpumemprof run`; name the captures, or their folder");
-    return false;
-  }
+  if (!read_header(path, &h)) return refuse(path, " is no capture");
+  if (!h.run)
+    return refuse(path,
+                  " was not recorded by `gpumemprof run`; name the captures, or their folder");
   const char *slash = strrchr(path, '/');
   char *folder = slash ? gpm_memory_format("%.*s", slash == path ? 1 : (int)(slash - path), path)
                        : gpm_memory_text(".");
   if (!add_folder(all, folder, h.run)) add(all, gpm_memory_text(path));
   free(folder);
-  return true;
+  return NULL;
 }
 
 /* ---- which of them -----------------------------------------------------------------------------

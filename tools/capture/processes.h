@@ -38,10 +38,10 @@ struct gpm_processes {
   bool by_rank;                  /* those that were read have a rank, each another */
 };
 
-/* Adds a file or a folder; false after it said what is wrong: no such file, an empty folder. */
-bool gpm_processes_add(struct gpm_processes *all, const char *path);
+/* Adds a file or a folder. Null, or what is wrong, to be freed: no such file, an empty folder. */
+char *gpm_processes_add(struct gpm_processes *all, const char *path);
 /* Adds what the same `gpumemprof run` wrote into the folder of a capture. */
-bool gpm_processes_add_run(struct gpm_processes *all, const char *path);
+char *gpm_processes_add_run(struct gpm_processes *all, const char *path);
 /* After the last one: leaves out copies, sorts, and names. */
 void gpm_processes_order(struct gpm_processes *all);
 /* After they were read: those that could not be go to the end. */

@@ -104,10 +104,11 @@ static bool was_reset(struct gpm_reader *r, char *error, size_t error_size) {
   return now.resets != r->header.resets || now.flags & GPUMEMPROF_CAPTURE_RESETTING;
 }
 
-static struct gpm_reader *read_capture(const char *path, bool *reset, char *error,
-                                       size_t error_size) {
+static struct gpm_reader *read_capture(const char *path, struct gpm_host *host, bool *reset,
+                                       char *error, size_t error_size) {
   struct gpm_reader *r = gpm_memory_array(1, sizeof *r);
   r->path = gpm_memory_text(path);
+  r->host = host;
   bool ok = gpm_reader_file_open(r, error, error_size) && check_header(r, error, error_size) &&
             gpm_reader_find_records(r, error, error_size) &&
             gpm_reader_check_figures(r, error, error_size) &&
@@ -122,13 +123,14 @@ static struct gpm_reader *read_capture(const char *path, bool *reset, char *erro
   return NULL;
 }
 
-struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size) {
+struct gpm_reader *gpm_reader_open(const char *path, struct gpm_host *host, char *error,
+                                   size_t error_size) {
   bool reset;
-  struct gpm_reader *r = read_capture(path, &reset, error, error_size);
+  struct gpm_reader *r = read_capture(path, host, &reset, error, error_size);
   for (int attempt = 1; r && reset && attempt < 20; attempt++) {
     gpm_reader_close(r);
     usleep(1000);
-    r = read_capture(path, &reset, error, error_size);
+    r = read_capture(path, host, &reset, error, error_size);
   }
   return r;
 }

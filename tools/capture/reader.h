@@ -7,6 +7,8 @@
 #ifndef GPM_TOOLS_READER_H
 #define GPM_TOOLS_READER_H
 
+#include "support/host.h"
+
 #include "gpumemprof/capture.h"
 #include "gpumemprof/hooks.h" /* for enum gpumemprof_site_kind and the GPUMEMPROF_SITE_ flags */
 
@@ -44,8 +46,9 @@ struct gpm_apart;
 
 struct gpm_reader {
   char *path;
-  int fd;               /* -1 once opened */
-  enum gpm_state state; /* of the moment before its records were read */
+  struct gpm_host *host; /* who opened it; may be null */
+  int fd;                /* -1 once opened */
+  enum gpm_state state;  /* of the moment before its records were read */
   uint64_t file_size;
   uint64_t inode;
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
@@ -83,7 +86,8 @@ struct gpm_range {
 
 /* Opens and checks a capture. Null on failure: `error` then holds one sentence that names the file.
  */
-struct gpm_reader *gpm_reader_open(const char *path, char *error, size_t error_size);
+struct gpm_reader *gpm_reader_open(const char *path, struct gpm_host *host, char *error,
+                                   size_t error_size);
 void gpm_reader_close(struct gpm_reader *reader);
 /* reader_again.c: the figures of the same records at this moment: cells, pairs, lines, devices and
  * open scopes. Nodes and all else stay as they were. False: there is more or other than figures, or

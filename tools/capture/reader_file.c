@@ -6,6 +6,7 @@
  */
 #include "capture/reader.h"
 #include "support/memory.h"
+#include "support/recovery.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
   struct stat st;
   /* Not to wait for the writer of a pipe. */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  gpm_recovery_opened(r->fd);
   const char *wrong = NULL;
   if (r->fd < 0 || fstat(r->fd, &st))
     wrong =
@@ -48,6 +50,7 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
 }
 
 void gpm_reader_file_close(struct gpm_reader *r) {
+  gpm_recovery_closes(r->fd);
   if (r->fd >= 0) close(r->fd);
   r->fd = -1;
 }

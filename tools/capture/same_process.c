@@ -7,7 +7,6 @@
 #include "capture/same_process.h"
 
 #include "support/memory.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -41,15 +40,19 @@ bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *
   if (gpm_same_of(reader, base) != GPM_SAME_CAPTURE) return true;
   char *name = gpm_text_clean(base->path), *other = gpm_text_clean(reader->path);
   if (!named && are_one_file(reader, base))
-    gpm_say("%s is itself the newest capture of this folder, and does not differ from itself; "
-            "name the capture of the other run: gpumemprof %s CAPTURE --against %s",
-            name, command, name);
+    gpm_host_say(reader->host,
+                 "%s is itself the newest capture of this folder, and does not differ from itself; "
+                 "name the capture of the other run: gpumemprof %s CAPTURE --against %s",
+                 name, command, name);
   else if (are_one_file(reader, base))
-    gpm_say("%s does not differ from itself; --against wants the capture of another run", name);
+    gpm_host_say(reader->host,
+                 "%s does not differ from itself; --against wants the capture of another run",
+                 name);
   else
-    gpm_say("%s and %s are captures of the same process at the same moment and do not differ; "
-            "--against wants the capture of another run",
-            other, name);
+    gpm_host_say(reader->host,
+                 "%s and %s are captures of the same process at the same moment and do not differ; "
+                 "--against wants the capture of another run",
+                 other, name);
   free(name);
   free(other);
   return false;

@@ -7,7 +7,6 @@
 #include "capture/small_file.h"
 
 #include "support/memory.h"
-#include "support/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +62,11 @@ static FILE *read_pipe(int fd, const char **why) {
   return copy;
 }
 
-FILE *gpm_small_file_open(const char *what, const char *path) {
+static char *cannot(const char *what, const char *path, const char *why) {
+  return gpm_memory_format("can not read %s %s: %s", what, path, why);
+}
+
+char *gpm_small_file_open(const char *what, const char *path, FILE **opened) {
   struct stat st;
   const char *why = NULL;
   int given = descriptor_of(path);
@@ -76,9 +79,8 @@ FILE *gpm_small_file_open(const char *what, const char *path) {
   else if (!S_ISREG(st.st_mode) && !(S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)))
     why = "it is no regular file";
   else if (st.st_size > MOST) why = "it is larger than 16 MiB";
-  else return fdopen(fd, "r");
+  else return (*opened = fdopen(fd, "r")) ? NULL : cannot(what, path, strerror(errno));
   if (fd >= 0) close(fd);
-  if (file && !why) return file;
-  gpm_say("can not read %s %s: %s", what, path, why ? why : "it cannot be opened");
-  exit(GPM_EXIT_USAGE);
+  *opened = file;
+  return file && !why ? NULL : cannot(what, path, why ? why : "it cannot be opened");
 }

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* A file, /dev/null, or a pipe of the shell's (/dev/stdin, <(...)). Else it says that it can not
- * read `what`, and why, and ends with status 2. */
-FILE *gpm_small_file_open(const char *what, const char *path);
+/* A file, /dev/null, or a pipe of the shell's (/dev/stdin, <(...)). Null, or that it can not read
+ * `what`, and why, to be freed. */
+char *gpm_small_file_open(const char *what, const char *path, FILE **opened);
 
 #endif

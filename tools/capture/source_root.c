@@ -3,7 +3,6 @@
 #include "capture/source_root.h"
 
 #include "support/memory.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <errno.h>
@@ -33,21 +32,21 @@ static char *repository_of(char *folder) {
   return folder;
 }
 
-char *gpm_source_root(const char *asked) {
+char *gpm_source_root(const char *asked, char **wrong) {
   char *real = realpath(asked ? asked : ".", NULL);
   struct stat info;
   if (real && !stat(real, &info) && S_ISDIR(info.st_mode))
     return asked ? real : repository_of(real);
   char *name = gpm_text_clean(asked ? asked : "the working folder");
-  gpm_say("%s: %s; --source-root wants the folder of the sources", name,
-          real ? "no folder" : strerror(errno));
+  *wrong = gpm_memory_format("%s: %s; --source-root wants the folder of the sources", name,
+                             real ? "no folder" : strerror(errno));
   free(name);
   free(real);
   return NULL;
 }
 
-char *gpm_source_root_to_read(const char *asked) {
-  char *root = gpm_source_root(asked);
+char *gpm_source_root_to_read(const char *asked, char **wrong) {
+  char *root = gpm_source_root(asked, wrong);
   if (root && !asked && !strcmp(root, "/")) *root = '\0';
   return root;
 }

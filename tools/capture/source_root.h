@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 /* `asked` (--source-root), else the top of the git repository that the working folder is in, else
- * the working folder; without links. To be freed. Null after it said what is wrong. */
-char *gpm_source_root(const char *asked);
+ * the working folder; without links. To be freed. Null: *wrong says
+ * why, to be freed, too. */
+char *gpm_source_root(const char *asked, char **wrong);
 
 /* The same for reading: empty, and nothing is below it, where nobody asked and the working folder
  * is the root of the file system, as in containers. */
-char *gpm_source_root_to_read(const char *asked);
+char *gpm_source_root_to_read(const char *asked, char **wrong);
 
 /* Whether the file is there and below the folder, wherever links lead. */
 bool gpm_source_root_has(const char *root, const char *path);

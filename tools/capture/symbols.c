@@ -8,7 +8,6 @@
 #include "capture/symbols.h"
 
 #include "capture/texts.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <dlfcn.h>
@@ -83,7 +82,7 @@ static void want_address(void *to, uint64_t address) {
   want(to, address);
 }
 
-static void open_module(struct module *m, const char *build_id) {
+static void open_module(struct module *m, const char *build_id, struct gpm_host *host) {
   enum gpm_elf_match match = gpm_elf_open(&m->elf[0], m->path, build_id);
   if (match == GPM_ELF_SAME) m->count = 1;
   const char *folder = getenv("GPUMEMPROF_DEBUG_FOLDER"); /* for tests and unusual systems */
@@ -95,21 +94,22 @@ static void open_module(struct module *m, const char *build_id) {
   }
   if (m->count) return;
   char *clean = gpm_text_clean(m->path);
-  gpm_say("%s %s; functions in it are not named", clean,
-          match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
-                                 : "is not on this machine");
+  gpm_host_say(host, "%s %s; functions in it are not named", clean,
+               match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
+                                      : "is not on this machine");
   free(clean);
 }
 
-static void find_sources(struct module *m) {
-  static bool said;
+static void say_what_is_lacking(struct gpm_host *host) {
+  if (!host || host->lacks_dwarf) return;
+  host->lacks_dwarf = true;
+  gpm_host_say(host, "this gpumemprof was built without libdwarf: lines and inlined functions in "
+                     "libraries are not named");
+}
+
+static void find_sources(struct module *m, struct gpm_host *host) {
   for (unsigned i = 0; i < m->count; i++)
-    if (!gpm_dwarf_find(&m->elf[i], m->sources, m->source_count) && !said) {
-      said = true;
-      gpm_say(
-          "this gpumemprof was built without libdwarf: lines and inlined functions in libraries "
-          "are not named");
-    }
+    if (!gpm_dwarf_find(&m->elf[i], m->sources, m->source_count)) say_what_is_lacking(host);
   for (size_t s = 0; s < m->source_count; s++) {
     struct gpm_source *source = &m->sources[s];
     if (source->count && source->frame[0].function) continue;
@@ -138,6 +138,7 @@ struct chain {
   const struct module *module;
   const struct gpm_source_frame *innermost;
   char *around; /* "called from B b.c:2, A a.c:1" */
+  const struct gpm_host *host;
 };
 
 /* A CUDA runtime that a library has linked in: its own functions have scrambled names. */
@@ -152,7 +153,7 @@ static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
     c->innermost = f;
     return;
   }
-  char *file = f->file ? gpm_text_file(f->file) : gpm_memory_text(""), line[16] = "";
+  char *file = f->file ? gpm_text_file(c->host, f->file) : gpm_memory_text(""), line[16] = "";
   if (f->line && f->file) snprintf(line, sizeof line, ":%u", f->line);
   char *longer = gpm_memory_format("%s%s%s%s%s%s", c->around ? c->around : "called from ",
                                    c->around ? ", " : "", f->function ? f->function : "",
@@ -176,7 +177,7 @@ static void add_address(void *to, uint64_t address) {
 
 static void name_site(struct gpm_texts *t, const struct module *m,
                       struct gpumemprof_capture_site *s) {
-  struct chain c = {.module = m};
+  struct chain c = {.module = m, .host = t->reader->host};
   for_addresses(gpm_reader_string(t->reader, s->variable), add_address, &c);
   const char *recorded = gpm_reader_string(t->reader, s->function), *via = strstr(recorded, "via ");
   if (c.innermost && c.innermost->function) {
@@ -224,8 +225,8 @@ static void name_module(struct gpm_texts *t, uint32_t path, const char *build_id
       else name_site(t, &m, (struct gpumemprof_capture_site *)(uintptr_t)s);
     }
     if (round || !m.source_count) continue;
-    open_module(&m, build_id);
-    find_sources(&m);
+    open_module(&m, build_id, r->host);
+    find_sources(&m, r->host);
   }
   close_module(&m);
 }

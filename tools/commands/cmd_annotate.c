@@ -4,7 +4,9 @@
  * that of the file; where that is gone or has changed, the capture's own.
  */
 #include "analysis/annotated.h"
+#include "input/columns_asked.h"
 #include "input/command.h"
+#include "output/columns_print.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/table.h"
@@ -46,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static struct gpm_choice choose(const char *columns) {
   struct gpm_choice choice =
-      gpm_columns_parse(columns ? columns : "at_peak,own_peak_max,self_alloc,leaked,calls");
+      gpm_asked_columns(columns ? columns : "at_peak,own_peak_max,self_alloc,leaked,calls");
   for (unsigned i = 0; i < choice.count; i++)
     if (choice.column[i] >= GPM_FIGURE_COUNT) {
       gpm_say("`%s` is no figure; the source is there anyway", gpm_columns[choice.column[i]].key);
@@ -82,7 +84,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
   const struct gpm_reader *r = a->rows->profile->reader;
   gpm_summary_print(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
   gpm_summary_print_losses(r);
-  char *file = gpm_text_file(gpm_reader_string(r, a->file));
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, a->file));
   if (!a->source.line)
     printf("%s can not be read here: its lines are those the capture holds\n", file);
   else if (a->changed)
@@ -198,7 +200,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   if (gpm_columns_have_lifetimes(&o.choice)) gpm_lifetimes_add(&rows, o.input.reader);
   gpm_progress(NULL);
   struct gpm_annotated a;
-  gpm_annotated_make(&a, &rows, o.what);
+  gpm_say_refuse(gpm_annotated_make(&a, &rows, o.what));
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &a);
   else print_json(&a);
   gpm_annotated_free(&a);

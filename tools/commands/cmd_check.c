@@ -4,6 +4,7 @@
  * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
  * cannot be decided is not kept: the status is that of what could not be looked at.
  */
+#include "input/columns_asked.h"
 #include "capture/source_root.h"
 #include "check/check.h"
 #include "input/command.h"
@@ -164,7 +165,9 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   c.asked.named = c.input.path;
   unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
   bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
-  if (needs_root && !(c.root = gpm_source_root(c.asked_root))) {
+  char *wrong = NULL;
+  if (needs_root && !(c.root = gpm_source_root(c.asked_root, &wrong))) {
+    gpm_say_is_wrong(wrong);
     gpm_reader_close(reader);
     return GPM_EXIT_USAGE;
   }

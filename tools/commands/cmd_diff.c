@@ -2,7 +2,9 @@
  * diff_print.c and diff_table.c show it. */
 #include "capture/same_process.h"
 #include "comparison/diff.h"
+#include "input/columns_asked.h"
 #include "input/command.h"
+#include "output/columns_print.h"
 #include "print/diff_print.h"
 #include "rows/least.h"
 
@@ -105,9 +107,9 @@ static bool open_both(struct asked *asked) {
 static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
-  if (asked->input[0].sort) d->sort = gpm_columns_find_figure(asked->input[0].sort);
+  if (asked->input[0].sort) d->sort = gpm_asked_figure(asked->input[0].sort);
   if (asked->input[0].columns)
-    d->figure_count = gpm_columns_figures(asked->input[0].columns, d->figure);
+    d->figure_count = gpm_asked_figures(asked->input[0].columns, d->figure);
   if (asked->input[0].columns && !asked->input[0].sort) d->sort = d->figure[0];
   if (!asked->input[0].columns && format != GPM_FORMAT_TABLE) gpm_diff_take_all(d);
   d->is_table = format == GPM_FORMAT_TABLE;

@@ -173,7 +173,9 @@ static char *only(const struct gpm_input *input) {
 }
 
 static int make_page(const struct html *o, const struct gpm_profile *profile) {
-  char *root = gpm_source_root_to_read(o->source_root), *left = only(&o->input);
+  char *wrong = NULL, *left = only(&o->input);
+  char *root = gpm_source_root_to_read(o->source_root, &wrong);
+  gpm_say_is_wrong(wrong);
   struct gpm_page page = {.reader = o->input.reader,
                           .profile = profile,
                           .filter = o->input.filter,

@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_SUPPRESSIONS:
     gpm_suppressions_free(&o->suppressions);
-    o->suppressions = gpm_suppressions_read(arg);
+    gpm_say_refuse(gpm_suppressions_read(&o->suppressions, arg));
     return 0;
   case ARGP_KEY_END:
     refuse_rows_of_growth(o, state);

@@ -3,6 +3,8 @@
  * Rows of a report with columns of their own (lifetimes.h), printed as a report is. What only
  * events tell has columns in the table where the capture has them.
  */
+#include "output/columns_print.h"
+#include "input/columns_asked.h"
 #include "over_time/lifetimes.h"
 #include "print/report.h"
 #include "rows/least.h"
@@ -50,7 +52,7 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
     gpm_columns_help();
     return GPM_EXIT_OK;
   }
-  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
+  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   o.least_of = gpm_least_of(o.sort);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
@@ -58,7 +60,7 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
-  o.choice = o.input.columns ? gpm_columns_parse(o.input.columns)
+  o.choice = o.input.columns ? gpm_asked_columns(o.input.columns)
                              : gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &rows, o.sort);

@@ -4,6 +4,8 @@
  * Captures are opened one after the other. What cannot be read is said and left out: of a job of a
  * thousand processes one file that is cut short must not hide the rest.
  */
+#include "input/columns_asked.h"
+#include "output/columns_print.h"
 #include "print/merge.h"
 #include "rows/least.h"
 
@@ -50,11 +52,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'r':
     p->any = true;
-    p->bad |= !gpm_processes_add_run(&p->merge->processes, arg);
+    p->bad |= gpm_say_is_wrong(gpm_processes_add_run(&p->merge->processes, arg));
     return 0;
   case ARGP_KEY_ARG:
     p->any = true;
-    p->bad |= !gpm_processes_add(&p->merge->processes, arg);
+    p->bad |= gpm_say_is_wrong(gpm_processes_add(&p->merge->processes, arg));
     return 0;
   case ARGP_KEY_END:
     if (p->any || (o->input.columns && !strcmp(o->input.columns, "help"))) return 0;
@@ -75,11 +77,11 @@ static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
 
 /* All figures where nobody has to read them; what rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
-  if (o->input.columns) o->figures = gpm_columns_figures(o->input.columns, o->figure);
+  if (o->input.columns) o->figures = gpm_asked_figures(o->input.columns, o->figure);
   else if (o->input.format != GPM_FORMAT_TABLE)
     for (o->figures = 0; o->figures < GPM_FIGURE_LIFETIMES; o->figures++)
       o->figure[o->figures] = (enum gpm_figure)o->figures;
-  o->sort = o->input.sort ? gpm_columns_find_figure(o->input.sort) : o->figure[0];
+  o->sort = o->input.sort ? gpm_asked_figure(o->input.sort) : o->figure[0];
   o->shown = o->figures;
   o->sort_number = number_of(o, o->sort);
   o->least_number = o->input.least ? number_of(o, gpm_least_of(o->sort)) : 0;
@@ -183,8 +185,8 @@ static void compute(struct gpm_merge *m) {
   m->adds_up = !memcmp(&m->sums, &m->totals, sizeof m->sums);
   m->peaks = gpm_job_peaks(&m->processes);
   gpm_progress("finding the line of the highest peak");
-  gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks,
-                     m->asked.input.short_names);
+  gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks, m->asked.input.short_names,
+                     gpm_say_host());
   order(m);
   gpm_progress(NULL);
 }

@@ -1,5 +1,7 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
+#include "input/columns_asked.h"
+#include "output/columns_print.h"
 #include "over_time/lifetimes.h"
 #include "print/report.h"
 #include "rows/least.h"
@@ -125,7 +127,7 @@ static struct gpm_choice usual_of_groups(enum gpm_by by) {
 static struct gpm_choice choose(const struct gpm_report *o) {
   bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
   if (o->input.columns) {
-    struct gpm_choice choice = gpm_columns_parse(o->input.columns);
+    struct gpm_choice choice = gpm_asked_columns(o->input.columns);
     for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
     if (!named) choice.column[choice.count++] = GPM_TEXT_location;
     return choice;
@@ -247,7 +249,7 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
     gpm_columns_help();
     return GPM_EXIT_OK;
   }
-  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
+  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   o.choice = choose(&o);
   o.input.apart.by = o.grouped && !gpm_by_is_told(o.by) ? o.second : o.by;
   struct gpm_profile *profile = gpm_input_read(&o.input);

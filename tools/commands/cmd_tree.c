@@ -3,9 +3,11 @@
  * Its levels are calls (file:line function). A scope has a level of its own where no recorded call
  * led to it: main, a thread's function, a GPUMEMPROF_SCOPE block.
  */
+#include "input/columns_asked.h"
 #include "analysis/nothing.h"
 #include "analysis/trifles.h"
 #include "input/command.h"
+#include "output/columns_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"
@@ -260,7 +262,7 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
 static struct gpm_choice choose(const struct gpm_input *input) {
   struct gpm_choice choice = {.count = 0}, named = {.count = COLUMNS};
   if (!input->columns && input->format != GPM_FORMAT_TABLE) return gpm_columns_all();
-  if (input->columns) named = gpm_columns_parse(input->columns);
+  if (input->columns) named = gpm_asked_columns(input->columns);
   else memcpy(named.column, columns, sizeof columns);
   if (input->format != GPM_FORMAT_TABLE) return named;
   for (unsigned i = 0; i < named.count; i++)
@@ -299,7 +301,7 @@ static void print_cupy_line(struct tree *o, uint32_t node, unsigned depth, void 
   const struct gpm_row *row = &o->rows->row[node];
   struct gpm_key key = gpm_places_key(o->rows, row);
   const struct gpm_reader *r = o->rows->profile->reader;
-  char *file = gpm_text_file(gpm_reader_string(r, key.file)),
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, key.file)),
        *function = gpm_places_text(r, key.function);
   char requested[GPM_TEXT_NUMBER], acquired[GPM_TEXT_NUMBER];
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -346,7 +348,7 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
     return GPM_EXIT_OK;
   }
   o.choice = choose(&o.input);
-  if (o.input.sort) o.sort = gpm_columns_find("column", o.input.sort);
+  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;

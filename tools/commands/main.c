@@ -4,6 +4,7 @@
  * columns.def (what they mean), cmd_report.c.
  */
 #include "input/command.h"
+#include "support/recovery.h"
 #include "support/text.h"
 #include "terminal/pager.h"
 
@@ -82,8 +83,7 @@ static bool wants_no_pager(int *argc, char **argv) {
   return found;
 }
 
-int main(int argc, char **argv) {
-  setlocale(LC_CTYPE, "");
+static int run(int argc, char **argv) {
   bool no_pager = wants_no_pager(&argc, argv);
   if (argc < 2) {
     fprintf(stderr, "gpumemprof: which command? `gpumemprof report` is the usual one, `gpumemprof "
@@ -109,4 +109,15 @@ int main(int argc, char **argv) {
       return finish(c->run(c, argc - 1, argv + 1));
     }
   return unknown(argv[1]);
+}
+
+int main(int argc, char **argv) {
+  setlocale(LC_CTYPE, "");
+  struct gpm_recovery recovery = {.owned = NULL};
+  gpm_recovery_begin(&recovery);
+  if (setjmp(recovery.point)) {
+    fputs("gpumemprof: out of memory: the capture is too large for this machine\n", stderr);
+    exit(GPM_EXIT_USAGE);
+  }
+  return run(argc, argv);
 }

@@ -125,7 +125,7 @@ void gpm_diff_take_all(struct gpm_diff *d) {
 }
 
 void gpm_diff_make(struct gpm_diff *d) {
-  gpm_progress("finding lines again");
+  gpm_host_doing(d->side[1].reader->host, "finding lines again");
   gpm_compare_make(&d->comparison, &d->side[0], &d->side[1]);
   for (unsigned i = 0; i < 2; i++) d->totals[i] = gpm_compare_totals(&d->side[i]);
   d->sums = gpm_compare_sums(&d->comparison, d->totals, &d->adds_up);

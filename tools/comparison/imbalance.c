@@ -92,7 +92,7 @@ static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
 
 void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
                         const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
-                        bool short_names) {
+                        bool short_names, struct gpm_host *host) {
   char error[8192];
   i->known = all->read > 1 && peaks->max;
   if (!i->known) return;
@@ -100,7 +100,8 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   i->more = (uint64_t)gpm_text_whole((double)peaks->max - peaks->mean);
   i->even = i->factor < 1.05;
   if (i->even) return;
-  struct gpm_reader *r = gpm_reader_open(all->process[peaks->max_of].path, error, sizeof error);
+  struct gpm_reader *r =
+      gpm_reader_open(all->process[peaks->max_of].path, host, error, sizeof error);
   if (!r) return; /* it was there a moment ago: the figures are, its line is not */
   if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
   if (short_names) gpm_names_shorten(r);

@@ -5,7 +5,6 @@
 
 #include "events/history.h"
 #include "model/sizes.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -159,7 +158,7 @@ static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
   bool waiting = w->from.given != NULL;
   uint64_t latest = 0;
   struct gpm_event e;
-  gpm_progress("reading the events");
+  gpm_host_doing(t->reader->host, "reading the events");
   while (gpm_history_next(history, &e, error, error_size)) {
     uint64_t time = gpm_reader_time_ns(t->reader, e.ticks);
     if (gpm_window_is_behind(w, e.clock, time)) {
@@ -205,8 +204,8 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish
   *useful = r->event_chunks && !r->header.resets;
   if (!why || (!window && (*useful || !thread))) return true;
   char *path = gpm_text_clean(r->path);
-  gpm_say("%s%s %s", path,
-          window ? ": a part of its run is not known: it" : " does not tell threads: it", why);
+  gpm_host_say(r->host, "%s%s %s", path,
+               window ? ": a part of its run is not known: it" : " does not tell threads: it", why);
   free(path);
   return false;
 }
@@ -265,7 +264,7 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
   bool read = read_events(&t, error, sizeof error);
   if (!read) { /* what came before it is told, but no part of the run */
     char *clean = gpm_text_clean(error);
-    gpm_say("%s", clean);
+    gpm_host_say(reader->host, "%s", clean);
     free(clean);
   }
   bool stored = t.opened && (read || !a->is_part);

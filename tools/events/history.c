@@ -9,7 +9,6 @@
 #include "events/history.h"
 
 #include "support/memory.h"
-#include "support/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
       continue;
     }
     s->next++;
-    gpm_progress_share(++h->loaded, h->reader->event_chunks);
+    gpm_host_share(h->reader->host, ++h->loaded, h->reader->event_chunks);
     s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
     s->stop = (const unsigned char *)(s->chunk + 1) + head.used;
     s->clock = first.clock;

@@ -5,7 +5,6 @@
 #include "events/walk.h"
 #include "support/memory.h"
 #include "support/progress.h"
-#include "support/say.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +97,7 @@ bool gpm_lives_each(struct gpm_reader *r, bool stops,
   if (!l.walk) return false;
   if (stops) gpm_walk_stop_at_gap(l.walk);
   l.allocations = gpm_memory_array(r->device_count, sizeof *l.allocations);
-  gpm_progress("reading the events");
+  gpm_host_doing(r->host, "reading the events");
   struct gpm_step step;
   while (gpm_walk_next(l.walk, &step)) hear(&l, &step);
   tell_rest(&l);

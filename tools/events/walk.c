@@ -2,7 +2,6 @@
 #include "events/walk.h"
 
 #include "support/memory.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -32,8 +31,9 @@ bool gpm_walk_is_whole(const struct gpm_reader *r) {
 bool gpm_walk_has_all(const struct gpm_reader *r, const char *what) {
   if (gpm_walk_knows_all(r)) return true;
   char *path = gpm_text_clean(r->path);
-  gpm_say("%s has %s, and %s needs all: record it with GPUMEMPROF_OPTIONS=history=all", path,
-          r->event_chunks ? "a part of the events" : "no events", what);
+  gpm_host_say(r->host,
+               "%s has %s, and %s needs all: record it with GPUMEMPROF_OPTIONS=history=all", path,
+               r->event_chunks ? "a part of the events" : "no events", what);
   free(path);
   return false;
 }
@@ -43,14 +43,14 @@ struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profi
   *w = (struct gpm_walk){.reader = reader, .profile = profile, .next_place = FIRST_PLACE};
   w->history = gpm_history_open(reader, w->error, sizeof w->error);
   if (w->history) return w;
-  gpm_say("%s", w->error);
+  gpm_host_say(reader->host, "%s", w->error);
   free(w);
   return NULL;
 }
 
 bool gpm_walk_close(struct gpm_walk *w) {
   bool ok = !w->error[0];
-  if (!ok) gpm_say("%s", w->error);
+  if (!ok) gpm_host_say(w->reader->host, "%s", w->error);
   gpm_history_close(w->history);
   gpm_map_free(&w->by_address);
   free(w->blocks);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct gpm_command *parsed; /* whose options are parsed */
 
@@ -139,7 +140,7 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     input->format = (enum gpm_format)gpm_options_format(parsed, arg);
     return 0;
   case 'F':
-    gpm_patterns_add(&input->patterns, arg);
+    gpm_say_refuse(gpm_patterns_add(&input->patterns, arg));
     return 0;
   case GPM_OPTION_FROM:
   case GPM_OPTION_TO:
@@ -237,7 +238,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   char *path = find_capture(input->path);
   if (!path) return NULL;
   gpm_progress(input->reading ? input->reading : "reading the capture");
-  struct gpm_reader *r = gpm_reader_open(path, error, sizeof error);
+  struct gpm_reader *r = gpm_reader_open(path, gpm_say_host(), error, sizeof error);
   free(path);
   if (!r) {
     char *clean = gpm_text_clean(error);

@@ -3,7 +3,6 @@
 
 #include "model/apart_cells.h"
 #include "support/memory.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <fnmatch.h>
@@ -40,33 +39,31 @@ static bool parse_sizes(struct gpm_pattern *p) {
   return ok && p->least <= p->most;
 }
 
-void gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
-  size_t length = strcspn(text, "=");
-  if (!text[length]) {
-    gpm_say("--filter wants KEY=PATTERN, like function=solve, not `%s`", text);
-    exit(GPM_EXIT_USAGE);
-  }
+char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
+  size_t length = strcspn(text, "="), chosen;
+  if (!text[length])
+    return gpm_memory_format("--filter wants KEY=PATTERN, like function=solve, not `%s`", text);
   char *key = gpm_memory_text(text);
   key[length] = 0;
   struct gpm_pattern p = {.given = text, .text = text + length + 1};
-  p.key = (enum key)gpm_say_choice("key of --filter", key, keys);
+  char *wrong = gpm_text_choose("key of --filter", key, keys, &chosen);
   free(key);
+  if (wrong) return wrong;
+  p.key = (enum key)chosen;
   if (*p.text == '!') p.not = true, p.text++;
-  if (p.key == SIZE && !parse_sizes(&p)) {
-    gpm_say("--filter wants sizes like size=1MiB.., size=..4KiB or size=1KiB..4KiB, not `%s`",
-            text);
-    exit(GPM_EXIT_USAGE);
-  }
+  if (p.key == SIZE && !parse_sizes(&p))
+    return gpm_memory_format(
+        "--filter wants sizes like size=1MiB.., size=..4KiB or size=1KiB..4KiB, not `%s`", text);
   if (p.key != SIZE && *p.text == '~') p.is_expression = true, p.text++;
   int error = p.is_expression ? regcomp(&p.expression, p.text, REG_EXTENDED | REG_NOSUB) : 0;
   if (error) {
     char why[256];
     regerror(error, &p.expression, why, sizeof why);
-    gpm_say("--filter %s: that is no regular expression: %s", text, why);
-    exit(GPM_EXIT_USAGE);
+    return gpm_memory_format("--filter %s: that is no regular expression: %s", text, why);
   }
   patterns->list = gpm_memory_resize(patterns->list, patterns->count + 1, sizeof *patterns->list);
   patterns->list[patterns->count++] = p;
+  return NULL;
 }
 
 void gpm_patterns_free(struct gpm_patterns *patterns) {
@@ -96,10 +93,10 @@ static bool matches_one(const struct gpm_pattern *p, const char *text) {
   return !fnmatch(p->text, text, 0);
 }
 
-static bool matches(const struct gpm_pattern *p, const char *text) {
+static bool matches(const struct gpm_pattern *p, const struct gpm_host *host, const char *text) {
   if (matches_one(p, text)) return true;
   if (p->key == FILE_) { /* as reports print it */
-    char *shown = gpm_text_file(text);
+    char *shown = gpm_text_file(host, text);
     bool found = matches_one(p, shown);
     free(shown);
     if (found) return true;
@@ -120,7 +117,8 @@ struct search {
 static bool find(struct search *s, uint32_t offset) {
   enum { NEW = 2 };
   uint64_t *known = gpm_map_at(&s->known, offset, NEW);
-  if (*known == NEW) *known = matches(s->pattern, gpm_reader_string(s->reader, offset));
+  if (*known == NEW)
+    *known = matches(s->pattern, s->reader->host, gpm_reader_string(s->reader, offset));
   return *known;
 }
 
@@ -200,10 +198,11 @@ bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_r
     undecided += share_of_cell(patterns, r, at.number, c) == SOME;
   if (!undecided) return true;
   char *path = gpm_text_clean(r->path);
-  gpm_say("--filter size: %u call path%s of %s allocated blocks of these sizes and of others, "
-          "which only "
-          "events tell apart; record it with GPUMEMPROF_OPTIONS=history=all",
-          undecided, undecided == 1 ? "" : "s", path);
+  gpm_host_say(r->host,
+               "--filter size: %u call path%s of %s allocated blocks of these sizes and of others, "
+               "which only "
+               "events tell apart; record it with GPUMEMPROF_OPTIONS=history=all",
+               undecided, undecided == 1 ? "" : "s", path);
   free(path);
   return false;
 }

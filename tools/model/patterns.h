@@ -21,8 +21,8 @@ struct gpm_patterns {
   unsigned count;
 };
 
-/* One more; says what is wrong with it and ends with status 2. The text stays the caller's. */
-void gpm_patterns_add(struct gpm_patterns *patterns, const char *text);
+/* One more. Null, or what is wrong with it, to be freed. The text stays the caller's. */
+char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text);
 void gpm_patterns_free(struct gpm_patterns *patterns);
 /* Whether there are patterns of sizes, and whether all of them take a block of so many bytes. */
 bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns);

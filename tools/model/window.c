@@ -2,7 +2,6 @@
 #include "model/window.h"
 
 #include "support/memory.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -38,8 +37,10 @@ static bool find_step(struct gpm_moment *m, const char *number, const struct gpm
   if (!step || step > r->steps.count) {
     char *path = gpm_text_clean(r->path);
     if (!r->steps.count)
-      gpm_say("%s has no steps; the program tells them with gpumemprof_step()", path);
-    else gpm_say("%s has no step:%s; its last is step:%u", path, number, (unsigned)r->steps.count);
+      gpm_host_say(r->host, "%s has no steps; the program tells them with gpumemprof_step()", path);
+    else
+      gpm_host_say(r->host, "%s has no step:%s; its last is step:%u", path, number,
+                   (unsigned)r->steps.count);
     free(path);
     return false;
   }
@@ -62,9 +63,11 @@ static bool find_mark(struct gpm_moment *m, const char *name, const struct gpm_r
     const char *nearest = gpm_text_nearest(name, names);
     char *path = gpm_text_clean(r->path), *near = gpm_text_clean(nearest ? nearest : "");
     if (!r->marks.count)
-      gpm_say("%s has no marks; the program names moments with gpumemprof_mark()", path);
-    else if (nearest) gpm_say("%s has no mark `%s`; did you mean `%s`?", path, name, near);
-    else gpm_say("%s has no mark `%s`; `gpumemprof events` lists them", path, name);
+      gpm_host_say(r->host, "%s has no marks; the program names moments with gpumemprof_mark()",
+                   path);
+    else if (nearest)
+      gpm_host_say(r->host, "%s has no mark `%s`; did you mean `%s`?", path, name, near);
+    else gpm_host_say(r->host, "%s has no mark `%s`; `gpumemprof events` lists them", path, name);
     free(near);
     free(path);
   }
@@ -92,7 +95,7 @@ bool gpm_window_find(struct gpm_window *w, const struct gpm_reader *r) {
   if (w->from.kind != w->to.kind || w->from.kind == GPM_MOMENT_NONE ||
       w->from.value <= w->to.value + (w->from.kind == GPM_MOMENT_CLOCK))
     return true;
-  gpm_say("--to %s is before --from %s; exchange them", w->to.given, w->from.given);
+  gpm_host_say(r->host, "--to %s is before --from %s; exchange them", w->to.given, w->from.given);
   return false;
 }
 

@@ -4,7 +4,6 @@
 #include "analysis/held.h"
 #include "events/walk.h"
 #include "support/progress.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -180,14 +179,18 @@ static bool choose_window(struct gpm_growth *g, struct gpm_reader *r) {
   if (!g->to) g->to = g->steps;
   bool fine = false;
   if (!g->steps)
-    gpm_say(
+    gpm_host_say(
+        r->host,
         "%s has no steps: call gpumemprof_step() at the end of each, or name a function that is "
         "one with GPUMEMPROF_OPTIONS=step=FUNCTION",
         path);
-  else if (g->to > g->steps) gpm_say("--steps goes to %u, and %s has %u", g->to, path, g->steps);
+  else if (g->to > g->steps)
+    gpm_host_say(r->host, "--steps goes to %u, and %s has %u", g->to, path, g->steps);
   else if (g->to < g->from + 2)
-    gpm_say("growth is told from the ends of three steps at least, and %s has %u from step %u on",
-            path, g->to >= g->from ? g->to - g->from + 1 : 0, g->from);
+    gpm_host_say(
+        r->host,
+        "growth is told from the ends of three steps at least, and %s has %u from step %u on", path,
+        g->to >= g->from ? g->to - g->from + 1 : 0, g->from);
   else fine = true;
   free(path);
   return fine;
@@ -214,7 +217,7 @@ bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
                       .live = gpm_memory_array(g->profile->node_count, sizeof *f.live),
                       .first = gpm_memory_array(g->profile->node_count, sizeof *f.first),
                       .middle = g->from + (g->to - g->from) / 2};
-  gpm_progress("reading the events");
+  gpm_host_doing(r->host, "reading the events");
   bool fine = read_steps(&f, r);
   if (fine) list(&f);
   free(f.line);

@@ -6,7 +6,6 @@
 #include "events/walk.h"
 #include "support/memory.h"
 #include "support/progress.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -259,13 +258,13 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
   if (any && !t->of_kind) return true;
   char *path = gpm_text_clean(r->path);
   const char *nothing = gpm_nothing_why(t->profile);
-  if (nothing) gpm_say("%s has no timeline: %s", path, nothing);
+  if (nothing) gpm_host_say(r->host, "%s has no timeline: %s", path, nothing);
   else
-    gpm_say("%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
-            r->event_chunks ? "a part of the events" : "no events",
-            any ? ", and samples do not tell kinds of memory"
-                : " and no samples, so there is no timeline",
-            any ? "" : ", or monitor=100ms");
+    gpm_host_say(r->host, "%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
+                 r->event_chunks ? "a part of the events" : "no events",
+                 any ? ", and samples do not tell kinds of memory"
+                     : " and no samples, so there is no timeline",
+                 any ? "" : ", or monitor=100ms");
   free(path);
   return false;
 }
@@ -273,7 +272,7 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
 bool gpm_timeline_make(struct gpm_timeline *t, struct gpm_reader *r) {
   t->by_samples = !gpm_walk_knows_all(r);
   if (t->by_samples && !can_use_samples(t, r)) return false;
-  gpm_progress("reading the events");
+  gpm_host_doing(r->host, "reading the events");
   find_devices(t);
   if (t->by_samples) read_samples(t);
   else if (!read_events(t, r)) return false;

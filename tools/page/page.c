@@ -154,7 +154,7 @@ bool gpm_page_write(struct gpm_page *page) {
   const char *part[3];
   size_t size[3];
   if (!gpm_page_viewer(part, size)) return false;
-  gpm_text_bare_files(true);
+  gpm_say_host()->bare_files = true;
   number_devices(page);
   gpm_pools_make(&page->pools, page->reader, &page->filter);
   page->budgets = gpm_budgets_judge(page->profile);

@@ -5,6 +5,7 @@
  */
 #include "capture/same_process.h"
 #include "comparison/diff.h"
+#include "output/columns_print.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "print/diff_print.h"
@@ -83,7 +84,7 @@ static void print_head(const struct gpm_diff *d, const struct gpm_input *input, 
   for (unsigned i = 0; i < 2; i++) {
     const struct gpm_reader *r = d->side[i].reader;
     const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
-    char *path = gpm_text_file(r->path), *program = gpm_text_clean(command);
+    char *path = gpm_text_file(r->host, r->path), *program = gpm_text_clean(command);
     printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
            gpm_summary_state(gpm_reader_state(r)));
     gpm_summary_print_losses_behind(r, i ? "B " : "A ");

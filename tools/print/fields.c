@@ -1,4 +1,5 @@
 /* fields.c - see fields.h. */
+#include "input/columns_asked.h"
 #include "print/fields.h"
 
 #include "output/table.h"
@@ -40,7 +41,7 @@ bool gpm_fields_choose(struct gpm_fields *fields, const struct gpm_input *input)
   if (!strcmp(input->columns, "help")) return help(input), false;
   const char *keys[GPM_FIELD_COUNT + 1];
   unsigned first = name_fields(input, false, keys), column[GPM_FIELD_COUNT];
-  fields->count = gpm_columns_list(input->columns, "column", keys, column);
+  fields->count = gpm_asked_list(input->columns, "column", keys, column);
   for (unsigned i = 0; i < fields->count; i++)
     fields->field[i] = (enum gpm_field_id)(first + column[i]);
   return true;

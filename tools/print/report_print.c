@@ -2,6 +2,7 @@
 #include "analysis/budgets.h"
 #include "analysis/nothing.h"
 #include "model/sizes.h"
+#include "output/columns_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"

@@ -3,11 +3,9 @@
 
 #include "rows/operands.h"
 #include "rows/places.h"
-#include "support/say.h"
 #include "support/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,10 +43,13 @@ static void name_columns(const char **keys, unsigned count) {
   keys[count] = NULL;
 }
 
-unsigned gpm_columns_find(const char *what, const char *key) {
+char *gpm_columns_find(const char *what, const char *key, unsigned *column) {
   const char *keys[GPM_COLUMN_COUNT + 1];
+  size_t found;
   name_columns(keys, GPM_COLUMN_COUNT);
-  return (unsigned)gpm_say_choice(what, key, keys);
+  char *wrong = gpm_text_choose(what, key, keys, &found);
+  *column = (unsigned)found;
+  return wrong;
 }
 
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
@@ -57,64 +58,49 @@ bool gpm_columns_have_lifetimes(const struct gpm_choice *choice) {
   return false;
 }
 
-unsigned gpm_columns_list(const char *list, const char *what, const char *const *keys,
-                          unsigned *column) {
-  char *copy = gpm_memory_text(list), *rest = copy;
-  unsigned count = 0;
-  for (const char *key; (key = strsep(&rest, ","));) {
-    unsigned found = (unsigned)gpm_say_choice(what, key, keys);
-    for (unsigned i = 0; i < count; i++)
-      if (column[i] == found) {
-        gpm_say("column `%s` is named twice", key);
-        exit(GPM_EXIT_USAGE);
-      }
-    column[count++] = found;
-  }
-  free(copy);
-  return count;
+static char *add_column(const char *key, const char *what, const char *const *keys,
+                        unsigned *column, unsigned *count) {
+  size_t found;
+  char *wrong = gpm_text_choose(what, key, keys, &found);
+  for (unsigned i = 0; !wrong && i < *count; i++)
+    if (column[i] == found) wrong = gpm_memory_format("column `%s` is named twice", key);
+  if (!wrong) column[(*count)++] = (unsigned)found;
+  return wrong;
 }
 
-struct gpm_choice gpm_columns_parse(const char *list) {
-  struct gpm_choice choice = {.count = 0};
+char *gpm_columns_list(const char *list, const char *what, const char *const *keys,
+                       unsigned *column, unsigned *count) {
+  char *copy = gpm_memory_text(list), *rest = copy, *wrong = NULL;
+  *count = 0;
+  for (const char *key; !wrong && (key = strsep(&rest, ","));)
+    wrong = add_column(key, what, keys, column, count);
+  free(copy);
+  return wrong;
+}
+
+char *gpm_columns_parse(const char *list, struct gpm_choice *choice) {
   const char *keys[GPM_COLUMN_COUNT + 1];
   name_columns(keys, GPM_COLUMN_COUNT);
-  choice.count = gpm_columns_list(list, "column", keys, choice.column);
-  return choice;
+  return gpm_columns_list(list, "column", keys, choice->column, &choice->count);
 }
 
-enum gpm_figure gpm_columns_find_figure(const char *key) {
+char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure) {
   const char *keys[GPM_FIGURE_COUNT + 1];
+  size_t found;
   name_columns(keys, GPM_FIGURE_LIFETIMES);
-  return (enum gpm_figure)gpm_say_choice(figures, key, keys);
+  char *wrong = gpm_text_choose(figures, key, keys, &found);
+  *figure = (enum gpm_figure)found;
+  return wrong;
 }
 
-unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {
+char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
+                          unsigned *count) {
   const char *keys[GPM_FIGURE_COUNT + 1];
   unsigned column[GPM_FIGURE_COUNT];
   name_columns(keys, GPM_FIGURE_LIFETIMES);
-  unsigned count = gpm_columns_list(list, figures, keys, column);
-  for (unsigned i = 0; i < count; i++) figure[i] = (enum gpm_figure)column[i];
-  return count;
-}
-
-static void help(unsigned count) {
-  for (const struct gpm_column *c = gpm_columns; c < gpm_columns + count; c++)
-    printf("%-17s %-16s %s\n", c->key, c->title, c->definition);
-}
-
-void gpm_columns_help(void) {
-  help(GPM_COLUMN_COUNT);
-}
-
-void gpm_columns_help_figures(void) {
-  help(GPM_FIGURE_LIFETIMES);
-}
-
-void gpm_columns_explain(const struct gpm_choice *choice) {
-  for (unsigned i = 0; i < choice->count; i++) {
-    const struct gpm_column *c = &gpm_columns[choice->column[i]];
-    printf("%-16s %s\n", c->title, c->definition);
-  }
+  char *wrong = gpm_columns_list(list, figures, keys, column, count);
+  for (unsigned i = 0; i < *count; i++) figure[i] = (enum gpm_figure)column[i];
+  return wrong;
 }
 
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
@@ -166,14 +152,9 @@ char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, u
     char *text = gpm_columns_text(rows, row, column);
     if (column != GPM_TEXT_file) return text;
     free(text);
-    return gpm_text_file(gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
+    return gpm_text_file(rows->profile->reader->host,
+                         gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
   }
   if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
   return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);
-}
-
-void gpm_columns_say_sum(void) {
-  puts(
-      "`at peak` of a row with memory of several devices, of which pinned host memory is one, is a "
-      "sum:\neach device's at its own peak; --device N shows one alone");
 }

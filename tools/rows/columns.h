@@ -50,22 +50,18 @@ static inline bool gpm_columns_are_lifetimes(unsigned column) {
   return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
 }
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
-/* "a,b,c", each once, of keys that a null ends: which they are, and how many. Says what is wrong
- * and ends with status 2. */
-unsigned gpm_columns_list(const char *list, const char *what, const char *const *keys,
-                          unsigned *column);
+/* "a,b,c", each once, of keys that a null ends: which they are, and how many. Null, or what is
+ * wrong, to be freed; so do all that follow. */
+char *gpm_columns_list(const char *list, const char *what, const char *const *keys,
+                       unsigned *column, unsigned *count);
 /* The same of all columns. */
-struct gpm_choice gpm_columns_parse(const char *list);
-/* The same of figures alone, those of lifetimes left out; `help` is not meant. */
-unsigned gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
-enum gpm_figure gpm_columns_find_figure(const char *key);
-unsigned gpm_columns_find(const char *what, const char *key);
-void gpm_columns_help(void);
-void gpm_columns_help_figures(void);
-/* One line for each column of the choice. */
-void gpm_columns_explain(const struct gpm_choice *choice);
-/* Below a table with a row whose `at peak` is of several devices: no device ever held as much. */
-void gpm_columns_say_sum(void);
+char *gpm_columns_parse(const char *list, struct gpm_choice *choice);
+/* The same of figures alone, those of lifetimes left out. */
+char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
+                          unsigned *count);
+char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure);
+/* what: as the sentence calls it. */
+char *gpm_columns_find(const char *what, const char *key, unsigned *column);
 
 /* A figure as tables have it, in the style of text.h; to be freed. */
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);

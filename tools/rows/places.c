@@ -35,7 +35,7 @@ char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site) {
 
 /* "file:line function {block}"; parts that are unknown are left out, or said to be. */
 static char *place(const struct gpm_reader *r, const struct gpm_key *k, uint32_t line) {
-  char *file = gpm_text_file(gpm_reader_string(r, k->file)),
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, k->file)),
        *function = gpm_places_text(r, k->function);
   char *name = gpm_places_text(r, k->name), *text, number[16] = "";
   if (line) snprintf(number, sizeof number, ":%u", line);
@@ -169,7 +169,8 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
   }
   struct gpm_key key = gpm_places_key(rows, row);
   if (rows->by == GPM_BY_FILE)
-    return key.file ? gpm_text_file(gpm_reader_string(r, key.file)) : gpm_memory_text("(no file)");
+    return key.file ? gpm_text_file(r->host, gpm_reader_string(r, key.file))
+                    : gpm_memory_text("(no file)");
   if (rows->by == GPM_BY_FUNCTION) return place(r, &key, key.scope_line);
   char *where =
       rows->by == GPM_BY_PATH ? gpm_places_path(rows->profile, row->key) : place(r, &key, key.line);
@@ -244,7 +245,7 @@ char *gpm_places_pool(const struct gpm_reader *r, const struct gpumemprof_captur
   if (p->flags & GPUMEMPROF_POOL_DEFAULT) return gpm_memory_text("the device's default pool");
   if (p->site == GPUMEMPROF_NONE) return gpm_memory_format("pool made elsewhere%s", end);
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, p->site);
-  char *file = gpm_text_file(gpm_reader_string(r, s->file));
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, s->file));
   char *text = gpm_memory_format("pool made at %s:%u%s", *file ? file : "unknown", s->line, end);
   free(file);
   return text;

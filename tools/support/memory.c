@@ -1,26 +1,36 @@
-/* memory.c - see memory.h. A report is worth nothing without the memory for it, so running out ends
- * the tool here and no caller has to check. */
+/* memory.c - see memory.h. A figure is worth nothing without the memory for it, so running out ends
+ * the whole call here. */
 #include "support/memory.h"
+
+#include "support/recovery.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *p) {
-  if (!p) {
-    fputs("gpumemprof: out of memory: the capture is too large for this machine\n", stderr);
-    exit(2);
-  }
-  return p;
+#undef free
+
+static void *checked(void *block) {
+  if (!block) gpm_recovery_fail();
+  gpm_recovery_took(block);
+  return block;
 }
 
 void *gpm_memory_array(size_t count, size_t size) {
   return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
+/* The old block stays its owner's where no larger one is to be had. */
 void *gpm_memory_resize(void *old, size_t count, size_t size) {
-  return checked(reallocarray(old, count ? count : 1, size ? size : 1));
+  gpm_recovery_gives(old);
+  void *larger = reallocarray(old, count ? count : 1, size ? size : 1);
+  if (!larger && old) gpm_recovery_took(old);
+  return checked(larger);
+}
+
+void gpm_memory_free(void *block) {
+  gpm_recovery_gives(block);
+  free(block);
 }
 
 char *gpm_memory_text(const char *text) {

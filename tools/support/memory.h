@@ -1,17 +1,21 @@
-/* memory.h - allocation for a short-lived tool: it either succeeds or ends the tool with one
- * sentence. Also the one growing array and the one hash map everything else uses. */
+/* memory.h - allocation that either succeeds or goes on where the thread's recovery says
+ * (recovery.h), so that no caller has to check. Also the one hash map everything else uses. */
 #ifndef GPM_TOOLS_MEMORY_H
 #define GPM_TOOLS_MEMORY_H
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
-/* count * size bytes, zeroed; never null. Ends the process with status 2 when there is no memory.
- */
+/* count * size bytes, zeroed; never null: does not return when there is no memory. */
 void *gpm_memory_array(size_t count, size_t size);
 void *gpm_memory_resize(void *old, size_t count, size_t size);
 char *gpm_memory_text(const char *text);
+/* What was taken here, or by the C library (realpath, getline, ...), or null. */
+void gpm_memory_free(void *block);
+/* So that no block is given back behind its owner's back (recovery.h). */
+#define free(block) gpm_memory_free(block)
 /* printf into a fresh string. */
 char *gpm_memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *gpm_memory_format_list(const char *format, va_list list)

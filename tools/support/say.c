@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 static const char *current = "gpumemprof";
 
@@ -28,12 +28,42 @@ void gpm_say_as(const char *name) {
 }
 
 size_t gpm_say_choice(const char *what, const char *word, const char *const *words) {
-  for (size_t i = 0; words[i]; i++)
-    if (!strcmp(words[i], word)) return i;
-  const char *nearest = gpm_text_nearest(word, words);
-  char *all = gpm_text_alternatives(words);
-  if (nearest) gpm_say("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
-  else gpm_say("there is no %s `%s`; use %s", what, word, all);
-  free(all);
-  exit(GPM_EXIT_USAGE);
+  size_t chosen = 0;
+  gpm_say_refuse(gpm_text_choose(what, word, words, &chosen));
+  return chosen;
+}
+
+bool gpm_say_is_wrong(char *wrong) {
+  if (wrong) gpm_say("%s", wrong);
+  free(wrong);
+  return wrong != NULL;
+}
+
+void gpm_say_refuse(char *wrong) {
+  if (gpm_say_is_wrong(wrong)) exit(GPM_EXIT_USAGE);
+}
+
+/* ---- the host ----------------------------------------------------------------------------------
+ */
+
+static void say(void *to, const char *sentence) {
+  (void)to;
+  gpm_say("%s", sentence);
+}
+
+static void doing(void *to, const char *what) {
+  (void)to;
+  gpm_progress(what);
+}
+
+static void share(void *to, uint64_t done, uint64_t of) {
+  (void)to;
+  gpm_progress_share(done, of);
+}
+
+struct gpm_host *gpm_say_host(void) {
+  static char folder[4096];
+  static struct gpm_host host = {.say = say, .doing = doing, .share = share};
+  if (!host.folder && getcwd(folder, sizeof folder)) host.folder = folder;
+  return &host;
 }

@@ -3,6 +3,8 @@
 #ifndef GPM_TOOLS_SAY_H
 #define GPM_TOOLS_SAY_H
 
+#include "support/host.h"
+
 #include <stddef.h>
 
 /* Exit statuses of the tool. */
@@ -18,5 +20,13 @@ void gpm_say_as(const char *name);
 /* Which of a list (ending with null) a word is; says what is wrong, with the nearest, and ends the
  * process with status 2. `what` names the thing: "there is no `what` ...". */
 size_t gpm_say_choice(const char *what, const char *word, const char *const *words);
+
+/* What the rooms below return of their errors: null, or a sentence, which is said and freed. True:
+ * there was one; or it ends the process with status 2. */
+bool gpm_say_is_wrong(char *wrong);
+void gpm_say_refuse(char *wrong);
+
+/* The host of all captures that the tool opens. */
+struct gpm_host *gpm_say_host(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* text.c - see text.h. */
 #include "support/text.h"
 
+#include "support/host.h"
 #include "support/memory.h"
 
 #include <inttypes.h>
@@ -208,22 +209,16 @@ void gpm_text_print_csv(const char *text) {
   putchar('"');
 }
 
-static bool without_folders;
-
-void gpm_text_bare_files(bool bare) {
-  without_folders = bare;
-}
-
 const char *gpm_text_base(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-char *gpm_text_file(const char *path) {
-  static char folder[4096];
-  char *clean = gpm_text_clean(without_folders ? gpm_text_base(path) : path);
-  if (without_folders) return clean;
-  if (clean[0] != '/' || (!folder[0] && !getcwd(folder, sizeof folder))) return clean;
+char *gpm_text_file(const struct gpm_host *host, const char *path) {
+  bool bare = host && host->bare_files;
+  const char *folder = host ? host->folder : NULL;
+  char *clean = gpm_text_clean(bare ? gpm_text_base(path) : path);
+  if (bare || clean[0] != '/' || !folder) return clean;
   size_t same = 0; /* length of the common folders, with their slash */
   for (size_t i = 0;; i++) {
     bool boundary = folder[i] ? folder[i] == '/' : clean[i] == '/';
@@ -278,6 +273,19 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
     }
   }
   return nearest;
+}
+
+char *gpm_text_choose(const char *what, const char *word, const char *const *words,
+                      size_t *chosen) {
+  for (*chosen = 0; words[*chosen]; ++*chosen)
+    if (!strcmp(words[*chosen], word)) return NULL;
+  const char *nearest = gpm_text_nearest(word, words);
+  if (nearest)
+    return gpm_memory_format("there is no %s `%s`; did you mean `%s`?", what, word, nearest);
+  char *all = gpm_text_alternatives(words);
+  char *wrong = gpm_memory_format("there is no %s `%s`; use %s", what, word, all);
+  free(all);
+  return wrong;
 }
 
 const char *gpm_text_s(uint64_t count) {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct gpm_host;
+
 #define GPM_TEXT_NUMBER 48 /* room for any number below */
 
 enum gpm_text_style {
@@ -47,12 +49,9 @@ char *gpm_text_clean(const char *text);
 void gpm_text_print_csv(const char *text);
 /* What stands behind the last slash. Borrowed. */
 const char *gpm_text_base(const char *path);
-/* A source file as seen from the working directory: relative below it, else the shorter form. To be
- * freed. */
-char *gpm_text_file(const char *path);
-/* From here on by its name without folders, or as before: for a page, which is read in other
- * folders too, and for a screen that is too narrow for them. */
-void gpm_text_bare_files(bool bare);
+/* A source file as its host wants it: as seen from the folder of the host, relative below it, else
+ * the shorter form; or without folders. To be freed. */
+char *gpm_text_file(const struct gpm_host *host, const char *path);
 /* "off, ring or all", of one word or more up to a null; to be freed. */
 char *gpm_text_alternatives(const char *const *words);
 /* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
@@ -62,6 +61,9 @@ const char *gpm_text_s(uint64_t count);
 /* What so many of a counter are, "3 threads that ..." as counters.def has it: 1 thread that ...; to
  * be freed. */
 char *gpm_text_counted(uint64_t count, const char *text);
+/* Which of a list (ending with null) a word is. Null, or what is wrong ("there is no format `jsn`;
+ * did you mean `json`?"), to be freed. */
+char *gpm_text_choose(const char *what, const char *word, const char *const *words, size_t *chosen);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
 const char *gpm_text_nearest(const char *word, const char *const *words);
 

@@ -6,6 +6,7 @@
 #include "top/top_look.h"
 
 #include "capture/symbols.h"
+#include "input/command.h"
 #include "model/names.h"
 #include "rows/places.h"
 #include "support/memory.h"
@@ -165,7 +166,7 @@ static bool same_program(const struct gpumemprof_capture_header *a,
 /* Opens the capture. */
 static bool look_anew(struct gpm_top *t) {
   char error[8192];
-  struct gpm_reader *r = gpm_reader_open(t->path, error, sizeof error);
+  struct gpm_reader *r = gpm_reader_open(t->path, gpm_say_host(), error, sizeof error);
   free(t->problem);
   t->problem = r ? NULL : gpm_memory_text(error);
   if (r && t->reader && !same_program(&t->reader->header, &r->header)) {
@@ -206,7 +207,7 @@ const char *gpm_top_place(struct gpm_top *t, uint32_t line) {
 }
 
 void gpm_top_rename(struct gpm_top *t, bool folders) {
-  gpm_text_bare_files(!folders);
+  gpm_say_host()->bare_files = !folders;
   for (uint32_t i = 0; i < t->count; i++) {
     free(t->place[i]);
     t->place[i] = NULL;

@@ -1,0 +1,15 @@
+/* columns_asked.h - columns as the command line names them: rows/columns.h, where a wrong name ends
+ * the tool with status 2 after a sentence. */
+#ifndef GPM_TOOLS_COLUMNS_ASKED_H
+#define GPM_TOOLS_COLUMNS_ASKED_H
+
+#include "rows/columns.h"
+
+struct gpm_choice gpm_asked_columns(const char *list);
+unsigned gpm_asked_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
+enum gpm_figure gpm_asked_figure(const char *key);
+unsigned gpm_asked_column(const char *what, const char *key);
+unsigned gpm_asked_list(const char *list, const char *what, const char *const *keys,
+                        unsigned *column);
+
+#endif

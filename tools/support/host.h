@@ -1,0 +1,31 @@
+/* host.h - whom a capture is read for: who hears sentences and progress, and how names of files
+ * look. A reader has one (capture/reader.h), and whatever works on it speaks through that alone.
+ *
+ * The tool is one host (input/command.c): it writes to the terminal. The reader library is another
+ * (read/call.c): it keeps the latest sentence, for whoever asks why a call failed.
+ */
+#ifndef GPM_TOOLS_HOST_H
+#define GPM_TOOLS_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_host {
+  /* One sentence: why a function returns false, or what is worth knowing besides. May be null. */
+  void (*say)(void *to, const char *sentence);
+  /* What is being done now, and how much of it is; null: not asked for. The text is static. */
+  void (*doing)(void *to, const char *what);
+  void (*share)(void *to, uint64_t done, uint64_t of);
+  void *to;
+  const char *folder; /* files are named as seen from it; null: as they were compiled */
+  bool bare_files;    /* by their names without folders */
+  bool lacks_dwarf;   /* that the build has no libdwarf was said */
+};
+
+/* All of them may be given no host, who hears nothing. */
+void gpm_host_say(const struct gpm_host *host, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void gpm_host_doing(const struct gpm_host *host, const char *what);
+void gpm_host_share(const struct gpm_host *host, uint64_t done, uint64_t of);
+
+#endif

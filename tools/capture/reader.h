@@ -153,6 +153,8 @@ void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
 /* state.c: what has become of the program by now. */
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *header);
+/* "complete", "running", ...: a few words. */
+const char *gpm_state_name(enum gpm_state state);
 /* state.c: the path of the newest *.gmprof of a folder, of those that are no copies if it has any;
  * null if there is none. To be freed. */
 char *gpm_reader_newest(const char *folder);

@@ -71,6 +71,25 @@ uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks) {
   return ticks > first ? gpm_reader_duration_ns(reader, ticks - first) : 0;
 }
 
+const char *gpm_state_name(enum gpm_state state) {
+  switch (state) {
+  case GPM_STATE_COMPLETE:
+    return "complete";
+  case GPM_STATE_STOPPED:
+    return "stopped";
+  case GPM_STATE_RUNNING:
+    return "running";
+  case GPM_STATE_ENDED:
+    return "ended without a clean exit";
+  case GPM_STATE_RESTARTED:
+    return "ended without a clean exit before the machine was restarted";
+  case GPM_STATE_COPY:
+    return "a copy made while it ran";
+  default:
+    return "unknown";
+  }
+}
+
 /* A copy of another capture. */
 static bool is_dump(int folder, const char *name) {
   struct gpumemprof_capture_header h;

@@ -183,7 +183,7 @@ static void print_text(const struct gpm_reader *r, unsigned style) {
   const struct gpumemprof_capture_header *h = &r->header;
   char number[GPM_TEXT_NUMBER];
   print_line("capture", r->path);
-  print_line("state", gpm_summary_state(gpm_reader_state(r)));
+  print_line("state", gpm_state_name(gpm_reader_state(r)));
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) print_line("stopped because", h->stop_reason);
   if (h->flags & GPUMEMPROF_CAPTURE_DUMP) print_line("copied for", h->dump_reason);
   print_line("program", h->executable);
@@ -247,7 +247,7 @@ static void print_json(const struct gpm_reader *r) {
          *modules = json_array();
   json_object_set_new(info, "capture", gpm_json_text(r->path));
   json_object_set_new(info, "checksums", json_boolean(h->figures_checksum != 0));
-  json_object_set_new(info, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
+  json_object_set_new(info, "state", json_string(gpm_state_name(gpm_reader_state(r))));
   json_object_set_new(info, "stop_reason",
                       *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());
   bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP;

@@ -5,16 +5,14 @@
 #include "capture/symbols.h"
 #include "model/names.h"
 #include "output/json.h"
-#include "rows/places.h"
+#include "rows/devices.h"
 #include "support/memory.h"
 #include "support/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const struct gpm_command *parsed; /* whose options are parsed */
 
@@ -155,53 +153,14 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
   }
 }
 
-/* Whether a device's UUID begins so; the prefix alone says nothing. */
-static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
-  char uuid[GPM_PLACES_UUID];
-  return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
-         !strncasecmp(uuid, text, strlen(text));
-}
-
-/* "host, 0 (GPU-0f1e...), 1". To be freed. */
-static char *list_devices(const struct gpm_reader *r) {
-  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
-  for (uint32_t i = 0; i < r->device_count; i++) {
-    const char *apart = gpm_places_apart(r->devices[i].ordinal), *comma = i ? ", " : "";
-    bool unique = *gpm_places_uuid(r, i, uuid);
-    char *longer =
-        apart ? gpm_memory_format("%s%s%s", known, comma, apart)
-              : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
-                                  unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
-    free(known);
-    known = longer;
-  }
-  return known;
-}
-
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *r) {
   input->filter.device = GPM_ALL_DEVICES;
   if (!input->device) return true;
-  uint32_t number = 0, found = 0;
-  bool valid = gpm_text_parse_count(input->device, INT32_MAX, &number);
-  for (uint32_t i = 0; i < r->device_count; i++) {
-    int ordinal = r->devices[i].ordinal;
-    const char *apart = gpm_places_apart(ordinal);
-    if (apart ? strcmp(input->device, apart) != 0
-              : !(valid && ordinal == (int)number) && !has_uuid(r, i, input->device))
-      continue;
-    input->filter.device = i;
-    found++;
-  }
-  if (found == 1) return true;
-  if (!found && input->may_lack_device) {
-    input->filter.device = GPM_NO_DEVICE;
-    return true;
-  }
-  char *known = list_devices(r);
-  gpm_say("the capture has %s device `%s`; it has: %s", found ? "more than one" : "no",
-          input->device, known);
-  free(known);
-  return false;
+  char *wrong = gpm_devices_find(r, input->device, &input->filter.device);
+  if (!wrong || !input->may_lack_device || input->filter.device != GPM_NO_DEVICE)
+    return !gpm_say_is_wrong(wrong);
+  free(wrong);
+  return true;
 }
 
 static bool is_folder(const char *path) {
@@ -223,10 +182,6 @@ static char *find_capture(const char *path) {
 }
 
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
-  static const char *const kinds[] = {
-#define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
-#include "gpumemprof/kinds.def"
-      NULL};
   char error[8192]; /* the longest path and a sentence */
   if (input->no_csv && input->format == GPM_FORMAT_CSV) {
     gpm_say("%s", input->no_csv);
@@ -234,7 +189,8 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   }
   if (input->format == GPM_FORMAT_CSV) gpm_json_as_csv();
   input->filter.kind =
-      input->kind ? (uint32_t)gpm_say_choice("kind of memory", input->kind, kinds) : GPM_ALL_KINDS;
+      input->kind ? (uint32_t)gpm_say_choice("kind of memory", input->kind, gpm_devices_kinds)
+                  : GPM_ALL_KINDS;
   char *path = find_capture(input->path);
   if (!path) return NULL;
   gpm_progress(input->reading ? input->reading : "reading the capture");

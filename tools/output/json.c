@@ -240,7 +240,7 @@ static json_t *part_of_run(const struct gpm_apart *a) {
 
 void gpm_json_head(const struct gpm_reader *r) {
   if (as_csv) return;
-  fprintf(out(), "{\"state\": \"%s\", ", gpm_summary_state(gpm_reader_state(r)));
+  fprintf(out(), "{\"state\": \"%s\", ", gpm_state_name(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r)) fprintf(out(), "\"history\": \"part\", ");
   if (gpm_apart_is_part(r)) {
     fprintf(out(), "\"part\": ");

@@ -24,25 +24,6 @@ const struct gpm_counter gpm_counters[] = {
 };
 const char *const gpm_counter_words[] = {NULL, "lost", "limit reached", "not checked"};
 
-const char *gpm_summary_state(enum gpm_state state) {
-  switch (state) {
-  case GPM_STATE_COMPLETE:
-    return "complete";
-  case GPM_STATE_STOPPED:
-    return "stopped";
-  case GPM_STATE_RUNNING:
-    return "running";
-  case GPM_STATE_ENDED:
-    return "ended without a clean exit";
-  case GPM_STATE_RESTARTED:
-    return "ended without a clean exit before the machine was restarted";
-  case GPM_STATE_COPY:
-    return "a copy made while it ran";
-  default:
-    return "unknown";
-  }
-}
-
 static void print_state(const struct gpm_reader *r) {
   char *text = NULL, when[GPM_TEXT_NUMBER];
   switch (gpm_reader_state(r)) {

@@ -14,9 +14,6 @@ void gpm_summary_print_losses(const struct gpm_reader *reader);
 void gpm_summary_print_losses_behind(const struct gpm_reader *reader, const char *before);
 void gpm_summary_print_failures(const struct gpm_profile *profile, unsigned style);
 
-/* "complete", "running", ...: one word or two, and the sentence for people. */
-const char *gpm_summary_state(enum gpm_state state);
-
 enum gpm_counter_class { /* is_loss of counters.def */
                          GPM_COUNTER_OTHER,
                          GPM_COUNTER_LOSS,

@@ -35,7 +35,7 @@ json_t *gpm_diff_side_json(const struct gpm_side *side) {
   json_t *json = json_object(), *devices = json_array();
   json_object_set_new(json, "capture", gpm_json_text(r->path));
   json_object_set_new(json, "program", gpm_json_text(r->header.command_line));
-  json_object_set_new(json, "state", json_string(gpm_summary_state(gpm_reader_state(r))));
+  json_object_set_new(json, "state", json_string(gpm_state_name(gpm_reader_state(r))));
   for (uint32_t i = 0; i < r->device_count; i++) {
     json_t *one = json_object();
     json_object_set_new(one, "device", gpm_json_device_id(r, r->device_order[i]));

@@ -86,7 +86,7 @@ static void print_head(const struct gpm_diff *d, const struct gpm_input *input, 
     const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
     char *path = gpm_text_file(r->host, r->path), *program = gpm_text_clean(command);
     printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
-           gpm_summary_state(gpm_reader_state(r)));
+           gpm_state_name(gpm_reader_state(r)));
     gpm_summary_print_losses_behind(r, i ? "B " : "A ");
     free(path);
     free(program);

@@ -39,7 +39,7 @@ static void print_states(const struct gpm_job *job) {
   for (unsigned s = 0; s < sizeof job->states / sizeof job->states[0]; s++) {
     if (!job->states[s]) continue;
     const char *text = s == GPM_STATE_ELSEWHERE ? "of another host, without a clean exit so far"
-                                                : gpm_summary_state((enum gpm_state)s);
+                                                : gpm_state_name((enum gpm_state)s);
     printf("%s%u %s", comma, job->states[s], text);
     comma = ", ";
   }
@@ -266,7 +266,7 @@ json_t *gpm_job_process_json(const struct gpm_process *p, const struct gpm_job_p
   json_object_set_new(json, "host", json_string(p->host));
   json_object_set_new(json, "pid", json_integer((json_int_t)p->pid));
   json_object_set_new(json, "program", json_string(p->program));
-  json_object_set_new(json, "state", json_string(gpm_summary_state(p->state)));
+  json_object_set_new(json, "state", json_string(gpm_state_name(p->state)));
   json_object_set_new(json, "gpus", json_integer(p->gpus));
   json_object_set_new(json, "peak", json_integer((json_int_t)p->peak));
   json_object_set_new(json, "peak_device", p->gpu < 0 ? json_null() : json_integer(p->gpu));

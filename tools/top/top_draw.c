@@ -27,7 +27,7 @@ static char *state_text(const struct gpm_top_ui *ui) {
   const struct gpm_top *t = ui->top;
   enum gpm_state state = gpm_reader_state(t->reader);
   unsigned long long s = gpm_top_age_ns(t) / 1000000000u;
-  const char *what = t->over ? "ended" : gpm_summary_state(state);
+  const char *what = t->over ? "ended" : gpm_state_name(state);
   if (state == GPM_STATE_ELSEWHERE) what = "on another host";
   return gpm_memory_format("%s %llu:%02llu:%02llu%s", what, s / 3600, s / 60 % 60, s % 60,
                            ui->paused ? ", top is paused" : "");

@@ -1,0 +1,141 @@
+/* call.c - see handle.h: the reader itself, and the way into it.
+ *
+ *   gpumemprof_read_open(reader, path)
+ *     gpm_read_call(reader, body, {path})      from here on memory that runs out ends in an error
+ *       body                                   calls the rooms, returns a status
+ *
+ * Whatever a call takes is entered in reader->owned. So after an error nothing is lost, whichever
+ * function below it was in: gpumemprof_read_free gives all of it back.
+ */
+#include "read/handle.h"
+
+#include "support/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#undef free /* of the reader itself, which it does not own */
+
+/* ---- what is said ------------------------------------------------------------------------------
+ */
+
+static void keep_as_note(struct gpumemprof_read *r) {
+  r->note = gpm_memory_resize(r->note, (size_t)r->notes + 1, sizeof *r->note);
+  r->note[r->notes] = gpm_memory_text(r->sentence);
+  r->notes++;
+  r->sentence[0] = 0;
+}
+
+/* A later sentence of a call is the reason why it fails, if it does. */
+static void say(void *to, const char *sentence) {
+  struct gpumemprof_read *r = to;
+  if (r->sentence[0]) keep_as_note(r);
+  char *clean = gpm_text_clean(sentence);
+  snprintf(r->sentence, sizeof r->sentence, "%s", clean);
+  gpm_memory_free(clean);
+}
+
+static void doing(void *to, const char *what) {
+  struct gpumemprof_read *r = to;
+  r->doing = what;
+  if (r->progress && what) r->progress(r->progress_data, what, 0, 0);
+}
+
+static void share(void *to, uint64_t done, uint64_t of) {
+  struct gpumemprof_read *r = to;
+  if (r->progress) r->progress(r->progress_data, r->doing ? r->doing : "reading", done, of);
+}
+
+int gpm_read_fail(struct gpumemprof_read *r, enum gpumemprof_read_status status, const char *format,
+                  ...) {
+  va_list list;
+  va_start(list, format);
+  char *sentence = gpm_memory_format_list(format, list);
+  va_end(list);
+  return gpm_read_wrong(r, status, sentence);
+}
+
+int gpm_read_wrong(struct gpumemprof_read *r, enum gpumemprof_read_status status, char *wrong) {
+  say(r, wrong);
+  gpm_memory_free(wrong);
+  return status;
+}
+
+struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *r, uint32_t number) {
+  if (number < r->captures) return r->capture[number];
+  gpm_read_fail(r, GPUMEMPROF_READ_ARGUMENT, "there is no capture %u: %u are open", number,
+                r->captures);
+  return NULL;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------
+ */
+
+static int out_of_memory(struct gpumemprof_read *r) {
+  r->failed = true;
+  snprintf(r->sentence, sizeof r->sentence,
+           "out of memory: the capture is too large for this machine; free this reader");
+  return r->status = GPUMEMPROF_READ_MEMORY;
+}
+
+int gpm_read_call(struct gpumemprof_read *r, int (*body)(void *arguments), void *arguments) {
+  struct gpm_recovery recovery = {.owned = &r->owned};
+  if (r->failed) return out_of_memory(r);
+  r->sentence[0] = 0;
+  gpm_recovery_begin(&recovery);
+  if (setjmp(recovery.point)) return out_of_memory(r);
+  int status = body(arguments);
+  if (status >= 0 && r->sentence[0]) keep_as_note(r);
+  gpm_recovery_end(&recovery);
+  if (r->failed) return out_of_memory(r); /* a call inside this one did, of a listener */
+  return r->status = (enum gpumemprof_read_status)status;
+}
+
+/* ---- readers -----------------------------------------------------------------------------------
+ */
+
+struct gpumemprof_read *gpumemprof_read_new(void) {
+  struct gpumemprof_read *r = calloc(1, sizeof *r);
+  if (r) r->host = (struct gpm_host){.say = say, .doing = doing, .share = share, .to = r};
+  return r;
+}
+
+void gpumemprof_read_free(struct gpumemprof_read *r) {
+  if (!r) return;
+  struct gpm_recovery recovery = {.owned = &r->owned};
+  gpm_recovery_begin(&recovery);
+  /* What the C library has of its own (expressions) is not entered in `owned`. */
+  for (struct gpm_read_capture *c = r->failed ? NULL : r->all; c; c = c->next)
+    gpm_patterns_free(&c->patterns);
+  gpm_recovery_end(&recovery);
+  gpm_owned_release(&r->owned);
+  free(r);
+}
+
+enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *r) {
+  return r->status;
+}
+
+const char *gpumemprof_read_sentence(const struct gpumemprof_read *r) {
+  return r->sentence;
+}
+
+const char *gpumemprof_read_note(const struct gpumemprof_read *r, uint32_t number) {
+  return number < r->notes && !r->failed ? r->note[number] : NULL;
+}
+
+uint32_t gpumemprof_read_captures(const struct gpumemprof_read *r) {
+  return r->failed ? 0 : r->captures;
+}
+
+void gpumemprof_read_on_progress(struct gpumemprof_read *r,
+                                 void (*progress)(void *data, const char *what, uint64_t done,
+                                                  uint64_t of),
+                                 void *data) {
+  r->progress = progress;
+  r->progress_data = data;
+}
+
+const char *gpumemprof_read_version(void) {
+  return GPM_VERSION;
+}

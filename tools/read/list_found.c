@@ -1,0 +1,365 @@
+/* list_found.c - lists of what the analyses find: leaks, budgets, failures, pools, temporaries,
+ * growth, blocks, and what was live at a peak. See list.h. */
+#include "read/list.h"
+
+#include "analysis/budgets.h"
+#include "analysis/held.h"
+#include "analysis/leaks.h"
+#include "analysis/oom.h"
+#include "analysis/pools.h"
+#include "events/lives.h"
+#include "events/walk.h"
+#include "over_time/growth.h"
+#include "over_time/temporaries.h"
+#include "rows/places.h"
+#include "support/text.h"
+
+#define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
+
+/* What begins every list of places, and what it says of a node. */
+enum { NODE, PLACE, ALLOCATION, AFTER_PLACE };
+#define PLACE_COLUMNS                                                                              \
+  {"node", "the call path; of several the one that stands for them", GPUMEMPROF_READ_NUMBER},      \
+      {"location", "file:line function", GPUMEMPROF_READ_TEXT}, {                                  \
+    "allocation", "what is allocated there, as written", GPUMEMPROF_READ_TEXT                      \
+  }
+
+static void add_place(struct gpumemprof_read_list *l, const struct gpm_profile *p, uint32_t node) {
+  gpm_list_add(l);
+  bool known = node < p->node_count;
+  if (known) gpm_list_number(l, NODE, node);
+  gpm_list_text(l, PLACE, known ? gpm_places_node(p, node) : gpm_memory_text(""));
+  gpm_list_text(l, ALLOCATION,
+                known ? gpm_places_allocation(p->reader, p->site[node]) : gpm_memory_text(""));
+}
+
+/* ---- what is held ------------------------------------------------------------------------------
+ */
+
+static const struct gpm_list_column of_held[] = {
+    PLACE_COLUMNS,
+    {"bytes", "of them", GPUMEMPROF_READ_BYTES},
+    {"blocks", "how many they are", GPUMEMPROF_READ_COUNT},
+};
+
+static void add_held(struct gpumemprof_read_list *l, const struct gpm_profile *p, uint32_t node,
+                     uint64_t bytes, uint64_t blocks) {
+  add_place(l, p, node);
+  gpm_list_number(l, AFTER_PLACE, bytes);
+  gpm_list_number(l, AFTER_PLACE + 1, blocks);
+}
+
+struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
+                                           struct gpm_read_capture *capture, uint32_t device) {
+  struct gpm_holding held;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  gpm_holding_at_peak(&held, capture->profile, device);
+  for (uint32_t i = 0; i < held.count; i++)
+    if (held.line[i].bytes || held.line[i].blocks)
+      add_held(l, capture->profile, held.line[i].node, held.line[i].bytes, held.line[i].blocks);
+  gpm_holding_free(&held);
+  return l;
+}
+
+struct gpumemprof_read_list *gpm_list_leaks(struct gpumemprof_read *reader,
+                                            struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  const struct gpm_leaks_wish all = {.most = 0};
+  struct gpm_leaks leaks;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  gpm_leaks_find(&leaks, capture->profile, &all);
+  for (uint32_t i = 0; i < leaks.count; i++) {
+    const struct gpm_row *row = &leaks.rows.row[i];
+    add_held(l, capture->profile, row->key, (uint64_t)row->value[GPM_FIGURE_leaked],
+             (uint64_t)row->value[GPM_FIGURE_leaked_blocks]);
+  }
+  gpm_leaks_free(&leaks);
+  return l;
+}
+
+struct gpumemprof_read_list *gpm_list_variables(struct gpumemprof_read *reader,
+                                                struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  const struct gpm_leaks_wish all = {.most = 0};
+  struct gpm_leaks leaks;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  gpm_leaks_find(&leaks, capture->profile, &all);
+  for (uint32_t i = 0; i < leaks.reachable_count; i++)
+    add_held(l, capture->profile, leaks.reachable[i].node, leaks.reachable[i].bytes,
+             leaks.reachable[i].blocks);
+  gpm_leaks_free(&leaks);
+  return l;
+}
+
+/* ---- budgets and failures ----------------------------------------------------------------------
+ */
+
+static const struct gpm_list_column of_budgets[] = {
+    PLACE_COLUMNS,
+    {"budget", "budget, no_alloc or no_leak", GPUMEMPROF_READ_TEXT},
+    {"verdict", "kept, broken or undecided", GPUMEMPROF_READ_TEXT},
+    {"limit", "of a budget in bytes", GPUMEMPROF_READ_BYTES},
+    {"bytes", "the highest own peak; all that was allocated; the most that was left",
+     GPUMEMPROF_READ_BYTES},
+    {"blocks", "of no_leak: in how many blocks that was", GPUMEMPROF_READ_COUNT},
+    {"times", "how often it was broken", GPUMEMPROF_READ_COUNT},
+    {"where_node", "the call of an allocation there", GPUMEMPROF_READ_NUMBER},
+    {"ns", "when it was broken first", GPUMEMPROF_READ_NS},
+};
+
+struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
+                                              struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_budgets));
+  struct gpm_budgets budgets = gpm_budgets_judge(capture->profile);
+  for (uint32_t i = 0; i < budgets.count; i++) {
+    const struct gpm_budget *b = &budgets.budget[i];
+    int at = AFTER_PLACE;
+    add_place(l, capture->profile, b->node);
+    gpm_list_text(l, at++, gpm_memory_text(gpm_budgets_kind(b->kind)));
+    gpm_list_text(l, at++,
+                  gpm_memory_text(b->broken      ? "broken"
+                                  : b->undecided ? "undecided"
+                                                 : "kept"));
+    if (b->kind == GPUMEMPROF_BUDGET_BYTES) gpm_list_number(l, at, b->limit);
+    gpm_list_number(l, at + 1, b->bytes);
+    if (b->kind == GPUMEMPROF_BUDGET_NO_LEAK) gpm_list_number(l, at + 2, b->blocks);
+    gpm_list_number(l, at + 3, b->times);
+    if (b->where != GPUMEMPROF_NONE) gpm_list_number(l, at + 4, b->where);
+    if (b->ticks) gpm_list_number(l, at + 5, gpm_reader_time_ns(capture->reader, b->ticks));
+  }
+  gpm_budgets_free(&budgets);
+  return l;
+}
+
+static const struct gpm_list_column of_ooms[] = {
+    PLACE_COLUMNS,
+    {"requested", "bytes that were asked for", GPUMEMPROF_READ_BYTES},
+    {"memory_free", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
+    {"memory_total", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
+    {"live", "of the device, as recorded", GPUMEMPROF_READ_BYTES},
+    {"live_blocks", "how many blocks that is", GPUMEMPROF_READ_COUNT},
+    {"kept_by_pools", "reserved by pools and not handed out", GPUMEMPROF_READ_SIGNED_BYTES},
+    {"unaccounted", "in use and not recorded", GPUMEMPROF_READ_SIGNED_BYTES},
+    {"clock", "allocation clock then", GPUMEMPROF_READ_NUMBER},
+    {"ns", "when it was", GPUMEMPROF_READ_NS},
+    {"advice", "what would have made room, the most certain first", GPUMEMPROF_READ_TEXT},
+};
+
+static char *advice_of(const struct gpm_profile *p, const struct gpm_oom *oom) {
+  size_t count;
+  char **advice = gpm_oom_advice(p, oom, 0, &count), *all = gpm_memory_text("");
+  for (size_t i = 0; i < count; i++) {
+    char *longer = gpm_memory_format("%s%s%s", all, i ? "; " : "", advice[i]);
+    free(all);
+    free(advice[i]);
+    all = longer;
+  }
+  free(advice);
+  return all;
+}
+
+static void add_oom(struct gpumemprof_read_list *l, const struct gpm_profile *p,
+                    const struct gpumemprof_capture_oom *record) {
+  struct gpm_oom oom = gpm_oom_of(record);
+  int at = AFTER_PLACE;
+  add_place(l, p, record->node);
+  if (record->requested) gpm_list_number(l, at, record->requested);
+  if (oom.memory_known) gpm_list_number(l, at + 1, record->memory_free);
+  if (oom.memory_known) gpm_list_number(l, at + 2, record->memory_total);
+  gpm_list_number(l, at + 3, record->total);
+  gpm_list_number(l, at + 4, record->blocks);
+  gpm_list_number(l, at + 5, (uint64_t)oom.kept_by_pools);
+  if (oom.memory_known) gpm_list_number(l, at + 6, (uint64_t)oom.unaccounted);
+  gpm_list_number(l, at + 7, record->clock);
+  gpm_list_number(l, at + 8, gpm_reader_time_ns(p->reader, record->ticks));
+  gpm_list_text(l, at + 9, advice_of(p, &oom));
+}
+
+struct gpumemprof_read_list *gpm_list_ooms(struct gpumemprof_read *reader,
+                                           struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_ooms));
+  struct gpm_cursor at = {.records = &capture->reader->ooms};
+  for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
+    add_oom(l, capture->profile, o);
+  return l;
+}
+
+/* ---- pools -------------------------------------------------------------------------------------
+ */
+
+static const struct gpm_list_column of_pools[3 + GPM_POOL_FIGURES] = {
+    {"name", "of the allocator or pool", GPUMEMPROF_READ_TEXT},
+    {"device", "whose memory it hands out", GPUMEMPROF_READ_TEXT},
+    {"source", "custom: the program's own; cuda: CUDA's", GPUMEMPROF_READ_TEXT},
+#define POOL_(FIGURE, key, meaning, unit) [3 + GPM_POOL_##FIGURE] = {key, meaning, unit},
+    POOL_(USED, "used", "handed out", GPUMEMPROF_READ_BYTES)
+    POOL_(RESERVED, "reserved", "what it has", GPUMEMPROF_READ_BYTES)
+    POOL_(SLACK, "slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES)
+    POOL_(HOLE, "largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES)
+    POOL_(USED_PEAK, "used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES)
+    POOL_(RESERVED_PEAK, "reserved_peak", "the most that it had", GPUMEMPROF_READ_BYTES)
+    POOL_(PEAK_FREE, "free_at_reserved_peak", "free bytes then", GPUMEMPROF_READ_BYTES)
+    POOL_(PEAK_HOLE, "largest_hole_at_reserved_peak", "the largest free range then",
+          GPUMEMPROF_READ_BYTES)
+    POOL_(PIECES, "pieces", "handed out now", GPUMEMPROF_READ_COUNT)
+    POOL_(ALL_PIECES, "pieces_ever", "ever handed out", GPUMEMPROF_READ_COUNT)
+    POOL_(SEGMENTS, "segments", "that it has now", GPUMEMPROF_READ_COUNT)
+    POOL_(ALL_SEGMENTS, "segments_ever", "that it ever had", GPUMEMPROF_READ_COUNT)
+    POOL_(OUTSIDE, "used_outside_known_memory", "in no memory that was seen",
+          GPUMEMPROF_READ_BYTES)
+    POOL_(GROWTHS, "growths_with_free_bytes", "times it grew and had free bytes",
+          GPUMEMPROF_READ_COUNT)
+    POOL_(FRAGMENTED, "growths_for_holes_too_small", "of these, in holes too small",
+          GPUMEMPROF_READ_COUNT)
+    POOL_(PASSED_OVER, "growths_passing_over_a_hole", "and with a hole that was large enough",
+          GPUMEMPROF_READ_COUNT)
+    POOL_(GROWTH_NEED, "last_growth_bytes_needed", "of the latest of them", GPUMEMPROF_READ_BYTES)
+    POOL_(GROWTH_FREE, "last_growth_free", "free bytes before it", GPUMEMPROF_READ_BYTES)
+    POOL_(GROWTH_HOLE, "last_growth_largest_hole", "the largest hole then", GPUMEMPROF_READ_BYTES)
+#undef POOL_
+};
+
+struct gpumemprof_read_list *gpm_list_pools(struct gpumemprof_read *reader,
+                                            struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  struct gpm_pools pools;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_pools));
+  gpm_pools_make(&pools, capture->reader, &capture->filter);
+  for (uint32_t i = 0; i < pools.count; i++) {
+    const struct gpm_pool *pool = &pools.pool[i];
+    gpm_list_add(l);
+    gpm_list_text(l, 0, gpm_memory_text(pool->name));
+    gpm_list_text(l, 1, gpm_memory_text(pool->device));
+    gpm_list_text(l, 2, gpm_memory_text(pool->source));
+    for (int f = 0; f < GPM_POOL_FIGURES; f++)
+      if (gpm_pool_knows(pool, (unsigned)f)) gpm_list_number(l, 3 + f, pool->value[f]);
+  }
+  gpm_pools_free(&pools);
+  return l;
+}
+
+/* ---- over time ---------------------------------------------------------------------------------
+ */
+
+static const struct gpm_list_column of_temporaries[] = {
+    PLACE_COLUMNS,
+    {"temporary_blocks", "blocks that the next event of their thread freed", GPUMEMPROF_READ_COUNT},
+    {"blocks", "all blocks of the line", GPUMEMPROF_READ_COUNT},
+    {"bytes", "of all temporaries, where known", GPUMEMPROF_READ_BYTES},
+    {"largest", "no temporary is larger", GPUMEMPROF_READ_BYTES},
+    {"free_node", "of the lines that free them the first", GPUMEMPROF_READ_NUMBER},
+};
+
+struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader,
+                                                  struct gpm_read_capture *capture, int *status) {
+  (void)status;
+  struct gpm_rows rows;
+  struct gpm_temporaries found;
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_temporaries));
+  gpm_rows_make(&rows, capture->profile, GPM_BY_LINE);
+  gpm_temporaries_make(&found, &rows, capture->reader);
+  for (uint32_t i = 0; i < rows.count; i++) {
+    const struct gpm_row *row = &rows.row[i];
+    const struct gpm_temporary *line = &found.line[i];
+    if (!row->value[GPM_FIGURE_temporary_blocks]) continue;
+    add_place(l, capture->profile, line->node);
+    gpm_list_number(l, AFTER_PLACE, (uint64_t)row->value[GPM_FIGURE_temporary_blocks]);
+    gpm_list_number(l, AFTER_PLACE + 1, (uint64_t)row->value[GPM_FIGURE_blocks]);
+    if (!line->bytes_unsure) gpm_list_number(l, AFTER_PLACE + 2, line->bytes);
+    gpm_list_number(l, AFTER_PLACE + 3, line->largest);
+    if (line->count) gpm_list_number(l, AFTER_PLACE + 4, found.frees[line->first].node);
+  }
+  gpm_temporaries_free(&found);
+  gpm_rows_free(&rows);
+  return l;
+}
+
+static const struct gpm_list_column of_growth[] = {
+    PLACE_COLUMNS,
+    {"first", "live at the end of the first step", GPUMEMPROF_READ_BYTES},
+    {"last", "live at the end of the last step", GPUMEMPROF_READ_BYTES},
+    {"rises", "steps after which there was more", GPUMEMPROF_READ_COUNT},
+    {"from", "the first step", GPUMEMPROF_READ_NUMBER},
+    {"to", "the last step", GPUMEMPROF_READ_NUMBER},
+};
+
+struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
+                                             struct gpm_read_capture *capture, int *status) {
+  struct gpm_growth growth = {.profile = capture->profile};
+  struct gpumemprof_read_list *l = NULL;
+  bool found = gpm_growth_find(&growth, capture->reader);
+  if (found) l = gpm_list_new(reader, capture, COLUMNS(of_growth));
+  else *status = GPUMEMPROF_READ_LACKS;
+  for (uint32_t i = 0; found && i < growth.count; i++) {
+    const struct gpm_growth_line *line = &growth.line[i];
+    add_place(l, capture->profile, line->node);
+    gpm_list_number(l, AFTER_PLACE, line->first);
+    gpm_list_number(l, AFTER_PLACE + 1, line->last);
+    gpm_list_number(l, AFTER_PLACE + 2, line->rises);
+    gpm_list_number(l, AFTER_PLACE + 3, growth.from);
+    gpm_list_number(l, AFTER_PLACE + 4, growth.to);
+  }
+  gpm_growth_free(&growth);
+  return l;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+static const struct gpm_list_column of_blocks[] = {
+    {"node", "the call path that allocated it", GPUMEMPROF_READ_NUMBER},
+    {"free_node", "the call path that freed it; not known: it is live", GPUMEMPROF_READ_NUMBER},
+    {"bytes", "its size", GPUMEMPROF_READ_BYTES},
+    {"clock", "allocation clock of its allocation: no two blocks have one", GPUMEMPROF_READ_NUMBER},
+    {"ns", "when it was allocated", GPUMEMPROF_READ_NS},
+    {"age", "ticks of the allocation clock to its free", GPUMEMPROF_READ_COUNT},
+    {"age_ns", "time to its free", GPUMEMPROF_READ_NS},
+    {"address", "as the program has it", GPUMEMPROF_READ_NUMBER},
+    {"thread", "that allocated it", GPUMEMPROF_READ_NUMBER},
+    {"device", "row of the list of devices", GPUMEMPROF_READ_NUMBER},
+    {"kind", "enum gpumemprof_kind", GPUMEMPROF_READ_NUMBER},
+    {"temporary", "1: the next event of its thread freed it", GPUMEMPROF_READ_FLAG},
+};
+
+static void add_block(void *data, const struct gpm_life_told *life) {
+  struct gpumemprof_read_list *l = data;
+  const struct gpm_reader *r = l->capture->reader;
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, life->cell);
+  if (!l->capture->profile->cell_shown[life->cell]) return;
+  gpm_list_add(l);
+  gpm_list_number(l, 0, c->node);
+  if (life->pair != GPUMEMPROF_NONE) {
+    const struct gpumemprof_capture_pair *pair = gpm_reader_record(&r->pairs, life->pair);
+    gpm_list_number(l, 1, pair->free_node);
+    if (life->seen) gpm_list_number(l, 5, life->age);
+    if (life->seen) gpm_list_number(l, 6, life->age_ns);
+  }
+  gpm_list_number(l, 2, life->bytes);
+  gpm_list_number(l, 3, life->clock);
+  gpm_list_number(l, 4, life->time_ns);
+  gpm_list_number(l, 7, gpm_walk_address(life->address));
+  gpm_list_number(l, 8, life->thread);
+  gpm_list_number(l, 9, c->device);
+  gpm_list_number(l, 10, c->kind);
+  gpm_list_number(l, 11, life->temporary);
+}
+
+struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
+                                             struct gpm_read_capture *capture, int *status) {
+  if (!gpm_walk_has_all(capture->reader, "a list of blocks")) {
+    *status = GPUMEMPROF_READ_LACKS;
+    return NULL;
+  }
+  if (capture->reader->apart) {
+    *status = gpm_read_fail(reader, GPUMEMPROF_READ_ARGUMENT,
+                            "blocks are told of the whole run: open the capture without from, to "
+                            "and a filter of sizes");
+    return NULL;
+  }
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
+  if (gpm_lives_each(capture->reader, gpm_reader_is_amid(capture->reader), add_block, l)) return l;
+  *status = GPUMEMPROF_READ_CAPTURE;
+  return NULL;
+}

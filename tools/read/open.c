@@ -1,0 +1,256 @@
+/* open.c - captures of a reader, and how they are read. See handle.h.
+ *
+ * A capture keeps the settings that it was opened with: for rows that need its cells taken apart
+ * (by size, by thread) it is opened once more.
+ */
+#include "read/handle.h"
+
+#include "analysis/machine_paths.h"
+#include "capture/processes.h"
+#include "capture/symbols.h"
+#include "model/names.h"
+#include "rows/devices.h"
+#include "support/text.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- settings ----------------------------------------------------------------------------------
+ */
+
+struct set {
+  struct gpumemprof_read *reader;
+  const char *key, *value;
+};
+
+static int set_words(const struct set *s, const char *const *words, bool *second) {
+  size_t chosen = 0;
+  char *what = gpm_memory_format("value of %s", s->key);
+  char *wrong = s->value ? gpm_text_choose(what, s->value, words, &chosen) : NULL;
+  free(what);
+  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
+  *second = chosen == 1;
+  return GPUMEMPROF_READ_OK;
+}
+
+static int set_filter(const struct set *s) {
+  struct gpm_read_settings *to = &s->reader->settings;
+  if (!s->value) {
+    to->filter = NULL;
+    to->filters = 0;
+    return GPUMEMPROF_READ_OK;
+  }
+  struct gpm_patterns patterns = {NULL, 0}; /* whether it is one */
+  char *wrong = gpm_patterns_add(&patterns, s->value);
+  gpm_patterns_free(&patterns);
+  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
+  /* Captures go on using the list as it was. */
+  const char **longer = gpm_memory_array((size_t)to->filters + 1, sizeof *longer);
+  if (to->filters) memcpy(longer, to->filter, to->filters * sizeof *longer);
+  longer[to->filters] = gpm_memory_text(s->value);
+  to->filter = longer;
+  to->filters++;
+  return GPUMEMPROF_READ_OK;
+}
+
+static int set_moment(const struct set *s, const char **to) {
+  if (s->value && !gpm_window_is_moment(s->value))
+    return gpm_read_fail(s->reader, GPUMEMPROF_READ_ARGUMENT,
+                         "%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
+                         s->key, s->value);
+  *to = s->value ? gpm_memory_text(s->value) : NULL;
+  return GPUMEMPROF_READ_OK;
+}
+
+static int set_kind(const struct set *s) {
+  size_t kind;
+  char *wrong =
+      s->value ? gpm_text_choose("kind of memory", s->value, gpm_devices_kinds, &kind) : NULL;
+  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
+  s->reader->settings.kind = s->value ? gpm_memory_text(s->value) : NULL;
+  return GPUMEMPROF_READ_OK;
+}
+
+static int set(void *arguments) {
+  static const char *const keys[] = {"device", "kind",      "filter", "from", "to",
+                                     "names",  "libraries", "folder", NULL};
+  static const char *const names[] = {"full", "short", NULL}, *const libraries[] = {"yes", "no",
+                                                                                    NULL};
+  const struct set *s = arguments;
+  struct gpm_read_settings *to = &s->reader->settings;
+  size_t key;
+  char *wrong = gpm_text_choose("setting", s->key, keys, &key);
+  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
+  switch (key) {
+  case 0:
+    to->device = s->value ? gpm_memory_text(s->value) : NULL;
+    return GPUMEMPROF_READ_OK;
+  case 1:
+    return set_kind(s);
+  case 2:
+    return set_filter(s);
+  case 3:
+    return set_moment(s, &to->from);
+  case 4:
+    return set_moment(s, &to->to);
+  case 5:
+    return set_words(s, names, &to->short_names);
+  case 6:
+    return set_words(s, libraries, &to->no_libraries);
+  default:
+    s->reader->host.folder = s->value ? gpm_memory_text(s->value) : NULL;
+    return GPUMEMPROF_READ_OK;
+  }
+}
+
+int gpumemprof_read_set(struct gpumemprof_read *r, const char *key, const char *value) {
+  return gpm_read_call(r, set, &(struct set){r, key, value});
+}
+
+/* ---- opening -----------------------------------------------------------------------------------
+ */
+
+static int select_memory(struct gpumemprof_read *r, struct gpm_read_capture *c) {
+  const struct gpm_read_settings *s = &c->settings;
+  c->filter = (struct gpm_filter){
+      .device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS, .patterns = &c->patterns};
+  char *wrong = s->device ? gpm_devices_find(c->reader, s->device, &c->filter.device) : NULL;
+  size_t kind = 0;
+  if (!wrong && s->kind) {
+    wrong = gpm_text_choose("kind of memory", s->kind, gpm_devices_kinds, &kind);
+    c->filter.kind = (uint32_t)kind;
+  }
+  for (uint32_t i = 0; i < s->filters && !wrong; i++)
+    wrong = gpm_patterns_add(&c->patterns, s->filter[i]);
+  return wrong ? gpm_read_wrong(r, GPUMEMPROF_READ_ARGUMENT, wrong) : GPUMEMPROF_READ_OK;
+}
+
+/* The names, the filter, the part of the run, and the profile that comes of them. */
+static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum gpm_by by,
+                   bool whole) {
+  const struct gpm_read_settings *s = &c->settings;
+  if (c->reader->native_modules.count && !s->no_libraries) gpm_symbols_name(c->reader);
+  gpm_machine_paths_count(c->reader);
+  if (s->short_names) gpm_names_shorten(c->reader);
+  int status = select_memory(r, c);
+  if (status) return status;
+  struct gpm_apart_wish wish = {.by = by, .patterns = &c->patterns};
+  wish.window.from.given = s->from;
+  wish.window.to.given = s->to;
+  if (!whole && !gpm_apart_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
+  c->profile = gpm_profile_new(c->reader, &c->filter);
+  return GPUMEMPROF_READ_OK;
+}
+
+static void close_capture(struct gpm_read_capture *c) {
+  if (c->profile) gpm_profile_free(c->profile);
+  if (c->reader) gpm_reader_close(c->reader);
+  gpm_patterns_free(&c->patterns);
+  for (size_t i = 0; i < c->paths.room; i++)
+    if (c->paths.slots[i].taken) free((void *)(uintptr_t)c->paths.slots[i].value);
+  gpm_map_free(&c->paths);
+  free(c);
+}
+
+void gpm_read_capture_drop(struct gpumemprof_read *r, struct gpm_read_capture *c) {
+  if (--c->uses) return;
+  struct gpm_read_capture **at = &r->all;
+  while (*at != c) at = &(*at)->next;
+  *at = c->next;
+  close_capture(c);
+}
+
+static int open_capture(struct gpumemprof_read *r, const char *path,
+                        const struct gpm_read_settings *settings, enum gpm_by by, bool whole,
+                        struct gpm_read_capture **capture) {
+  char error[GPM_READ_SENTENCE] = "";
+  gpm_host_doing(&r->host, "reading the capture");
+  struct gpm_read_capture *c = gpm_memory_array(1, sizeof *c);
+  c->settings = *settings;
+  c->reader = gpm_reader_open(path, &r->host, error, sizeof error);
+  int status = c->reader ? prepare(r, c, by, whole)
+                         : gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE, "%s", error);
+  if (status) {
+    close_capture(c);
+    return status;
+  }
+  c->uses = 1;
+  c->next = r->all;
+  *capture = r->all = c;
+  return GPUMEMPROF_READ_OK;
+}
+
+int gpm_read_capture_open(struct gpumemprof_read *r, const char *path,
+                          const struct gpm_read_settings *settings, enum gpm_by by,
+                          struct gpm_read_capture **capture) {
+  return open_capture(r, path, settings, by, false, capture);
+}
+
+int gpm_read_capture_open_whole(struct gpumemprof_read *r, const char *path,
+                                const struct gpm_read_settings *settings,
+                                struct gpm_read_capture **capture) {
+  return open_capture(r, path, settings, GPM_BY_COUNT, true, capture);
+}
+
+struct open {
+  struct gpumemprof_read *reader;
+  const char *path;
+};
+
+static int open_one(struct gpumemprof_read *r, const char *path) {
+  struct gpm_read_capture *capture;
+  int status = gpm_read_capture_open(r, path, &r->settings, GPM_BY_COUNT, &capture);
+  if (status) return status;
+  r->capture = gpm_memory_resize(r->capture, (size_t)r->captures + 1, sizeof *r->capture);
+  r->capture[r->captures++] = capture;
+  return GPUMEMPROF_READ_OK;
+}
+
+/* All of them, or none. */
+static int open_folder(struct gpumemprof_read *r, const char *path) {
+  struct gpm_processes all = {.count = 0};
+  uint32_t before = r->captures;
+  char *wrong = gpm_processes_add(&all, path);
+  int status = wrong ? gpm_read_wrong(r, GPUMEMPROF_READ_CAPTURE, wrong) : GPUMEMPROF_READ_OK;
+  if (!status) gpm_processes_order(&all);
+  for (uint32_t i = 0; i < all.count && !status; i++) status = open_one(r, all.process[i].path);
+  while (status && r->captures > before) gpm_read_capture_drop(r, r->capture[--r->captures]);
+  gpm_processes_free(&all);
+  return status;
+}
+
+static int open_any(void *arguments) {
+  const struct open *o = arguments;
+  struct stat info;
+  bool folder = !stat(o->path, &info) && S_ISDIR(info.st_mode);
+  return folder ? open_folder(o->reader, o->path) : open_one(o->reader, o->path);
+}
+
+int gpumemprof_read_open(struct gpumemprof_read *r, const char *path) {
+  return gpm_read_call(r, open_any, &(struct open){r, path});
+}
+
+/* ---- again -------------------------------------------------------------------------------------
+ */
+
+struct refresh {
+  struct gpumemprof_read *reader;
+  uint32_t capture;
+};
+
+/* Lists go on using the capture that they were made of. */
+static int refresh(void *arguments) {
+  const struct refresh *a = arguments;
+  struct gpm_read_capture *old = gpm_read_capture(a->reader, a->capture), *now;
+  if (!old) return GPUMEMPROF_READ_ARGUMENT;
+  int status = gpm_read_capture_open(a->reader, old->reader->path, &old->settings, GPM_BY_COUNT,
+                                     &now);
+  if (status) return status;
+  a->reader->capture[a->capture] = now;
+  gpm_read_capture_drop(a->reader, old);
+  return GPUMEMPROF_READ_OK;
+}
+
+int gpumemprof_read_refresh(struct gpumemprof_read *r, uint32_t capture) {
+  return gpm_read_call(r, refresh, &(struct refresh){r, capture});
+}

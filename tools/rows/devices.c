@@ -1,0 +1,58 @@
+/* devices.c - see devices.h. */
+#include "rows/devices.h"
+
+#include "rows/places.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+const char *const gpm_devices_kinds[] = {
+#define GPUMEMPROF_KIND(NAME, name, on_device, text) name,
+#include "gpumemprof/kinds.def"
+    NULL};
+
+/* Whether a device's UUID begins so; the prefix alone says nothing. */
+static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
+  char uuid[GPM_PLACES_UUID];
+  return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
+         !strncasecmp(uuid, text, strlen(text));
+}
+
+/* "host, 0 (GPU-0f1e...), 1". To be freed. */
+static char *list_devices(const struct gpm_reader *r) {
+  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    const char *apart = gpm_places_apart(r->devices[i].ordinal), *comma = i ? ", " : "";
+    bool unique = *gpm_places_uuid(r, i, uuid);
+    char *longer =
+        apart ? gpm_memory_format("%s%s%s", known, comma, apart)
+              : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
+                                  unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
+    free(known);
+    known = longer;
+  }
+  return known;
+}
+
+char *gpm_devices_find(const struct gpm_reader *r, const char *text, uint32_t *device) {
+  uint32_t number = 0, found = 0;
+  bool valid = gpm_text_parse_count(text, INT32_MAX, &number);
+  *device = GPM_NO_DEVICE;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    int ordinal = r->devices[i].ordinal;
+    const char *apart = gpm_places_apart(ordinal);
+    if (apart ? strcmp(text, apart) != 0
+              : !(valid && ordinal == (int)number) && !has_uuid(r, i, text))
+      continue;
+    *device = i;
+    found++;
+  }
+  if (found == 1) return NULL;
+  char *known = list_devices(r);
+  char *wrong = gpm_memory_format("the capture has %s device `%s`; it has: %s",
+                                  found ? "more than one" : "no", text, known);
+  free(known);
+  return wrong;
+}

@@ -2,6 +2,8 @@
 #
 #   bin/gpumemprof                               the tool
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
+#   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
+#   lib/pkgconfig/gpumemprof-read.pc             the same for pkg-config
 #   lib/gpumemprof/llvm-{22,19}/gpumemprof.so    the plugin, one for each clang
 #   lib/gpumemprof/llvm-{22,19}/gpumemprof-pass.so its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
@@ -9,13 +11,17 @@
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof)
 include(CMakePackageConfigHelpers)
 
-foreach(library gpumemprof_runtime gpumemprof_runtime_static)
+foreach(library gpumemprof_runtime gpumemprof_runtime_static gpumemprof_read gpumemprof_read_static)
   if(TARGET ${library})
     install(TARGETS ${library} LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
   endif()
 endforeach()
 if(TARGET gpumemprof_tool)
   install(TARGETS gpumemprof_tool RUNTIME DESTINATION bin)
+endif()
+
+if(TARGET gpumemprof_read)
+  install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-read.pc DESTINATION lib/pkgconfig)
 endif()
 
 set(GPUMEMPROF_PACKAGE_MAJORS 22 19)

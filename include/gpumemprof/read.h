@@ -126,13 +126,13 @@ enum gpumemprof_read_what {
   GPUMEMPROF_READ_SAMPLES = 6,  /* what devices held, at intervals */
   GPUMEMPROF_READ_NODES = 7,    /* the call tree: each row is a node, its parent above it */
   GPUMEMPROF_READ_LEAKS = 8,    /* call paths with blocks that were never freed */
-  GPUMEMPROF_READ_VARIABLES = 9, /* variables in device memory: there to the end, and no leak */
-  GPUMEMPROF_READ_BUDGETS = 10,  /* GPUMEMPROF_BUDGET and its like: kept, broken or undecided */
-  GPUMEMPROF_READ_OOMS = 11,     /* allocations that were out of memory */
-  GPUMEMPROF_READ_POOLS = 12,    /* allocators and pools: what they hold, use and waste */
+  GPUMEMPROF_READ_VARIABLES = 9,    /* variables in device memory: there to the end, and no leak */
+  GPUMEMPROF_READ_BUDGETS = 10,     /* GPUMEMPROF_BUDGET and its like: kept, broken or undecided */
+  GPUMEMPROF_READ_OOMS = 11,        /* allocations that were out of memory */
+  GPUMEMPROF_READ_POOLS = 12,       /* allocators and pools: what they hold, use and waste */
   GPUMEMPROF_READ_TEMPORARIES = 13, /* lines whose blocks the next event of their thread frees */
-  GPUMEMPROF_READ_GROWTH = 14, /* lines that hold more from step to step; needs history=all */
-  GPUMEMPROF_READ_BLOCKS = 15  /* each block that ever was; needs history=all */
+  GPUMEMPROF_READ_GROWTH = 14,      /* lines that hold more from step to step; needs history=all */
+  GPUMEMPROF_READ_BLOCKS = 15       /* each block that ever was; needs history=all */
 };
 
 /* A list of what a capture holds; null: an error. */
@@ -160,7 +160,8 @@ struct gpumemprof_read_list *gpumemprof_read_rows(struct gpumemprof_read *reader
                                                   enum gpumemprof_read_by by);
 
 /* Fills the columns of lifetimes (from `freed_blocks` on) of rows by line, function, file or path;
- * they are not known before. Reads the events, where the capture has all; else some stay unknown. */
+ * they are not known before. Reads the events, where the capture has all; else some stay unknown.
+ */
 int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows);
 
 /* What was live when a device was at its peak, by line, the largest first. device: its row in
@@ -169,7 +170,8 @@ struct gpumemprof_read_list *gpumemprof_read_peak(struct gpumemprof_read *reader
                                                   uint32_t device);
 
 /* What changed from one capture to another, BY_LINE or BY_FUNCTION: rows of the same place though
- * it moved, with `status` and each figure as `before.KEY`, `after.KEY` and `KEY`, the difference. */
+ * it moved, with `status` and each figure as `before.KEY`, `after.KEY` and `KEY`, the difference.
+ */
 struct gpumemprof_read_list *gpumemprof_read_diff(struct gpumemprof_read *reader, uint32_t before,
                                                   uint32_t after, enum gpumemprof_read_by by);
 
@@ -235,11 +237,11 @@ struct gpumemprof_read_event {
   uint32_t thread; /* number of the thread, as the program has them in order of appearance */
   uint32_t node;   /* where it was made: of the free where it is a free */
   uint64_t clock;
-  uint64_t time_ns; /* since the program's start; 0: not known */
-  uint64_t bytes;   /* of the block; FAILED: asked for; SCOPE_ENDED: 0 */
-  uint64_t address; /* of the block, as the program has it; 0: it has none */
-  uint32_t kind;    /* enum gpumemprof_kind, of the block */
-  uint32_t device;  /* of the block: row in GPUMEMPROF_READ_DEVICES; UINT32_MAX: none */
+  uint64_t time_ns;         /* since the program's start; 0: not known */
+  uint64_t bytes;           /* of the block; FAILED: asked for; SCOPE_ENDED: 0 */
+  uint64_t address;         /* of the block, as the program has it; 0: it has none */
+  uint32_t kind;            /* enum gpumemprof_kind, of the block */
+  uint32_t device;          /* of the block: row in GPUMEMPROF_READ_DEVICES; UINT32_MAX: none */
   uint64_t allocated_clock; /* of the block: no two blocks have one; 0: none */
   uint32_t allocated_node;  /* UINT32_MAX: none */
   uint32_t out_of_memory;   /* FAILED: 1 when it was */

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PATHS_OF_LINE 10 /* that are printed of a line which has more */
-
 char *gpm_leaks_headline(const struct gpm_rows *rows, const struct gpm_row *row) {
   char *where = gpm_places_node(rows->profile, row->key),
        *what = gpm_places_allocation(rows->profile->reader, row->site);
@@ -96,51 +94,4 @@ void gpm_leaks_lines_free(struct gpm_leaks_lines *l) {
   for (uint32_t i = 0; i < l->count; i++) free(l->line[i].headline);
   free(l->line);
   free(l->row);
-}
-
-static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
-  char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(rows->profile, row->key);
-  int64_t blocks = row->value[GPM_FIGURE_leaked_blocks];
-  printf("    %s in %" PRId64 " block%s%s%s\n",
-         gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), blocks,
-         blocks == 1 ? "" : "s", *above ? " called from " : ", called by nothing recorded", above);
-  free(above);
-}
-
-static void print_paths(const struct gpm_leaks_lines *l, const struct gpm_leaks_line *line,
-                        const struct gpm_rows *rows, bool all, unsigned style) {
-  uint32_t shown = all || line->count < PATHS_OF_LINE ? line->count : PATHS_OF_LINE;
-  uint64_t hidden = 0;
-  for (uint32_t i = 0; i < line->count; i++) {
-    const struct gpm_row *row = &rows->row[l->row[line->first + i]];
-    if (i < shown) print_path(rows, row, style);
-    else hidden += (uint64_t)row->value[GPM_FIGURE_leaked];
-  }
-  char number[GPM_TEXT_NUMBER];
-  if (shown < line->count)
-    printf("    ... and %u more call path%s with %s (--limit 0 shows all)\n", line->count - shown,
-           line->count - shown == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)hidden, style));
-}
-
-uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *l, const struct gpm_rows *rows,
-                               uint32_t most, bool all, unsigned style) {
-  char number[GPM_TEXT_NUMBER];
-  uint64_t others = 0;
-  for (uint32_t i = 0; i < l->count; i++) {
-    const struct gpm_leaks_line *line = &l->line[i];
-    if (i >= most) {
-      others += line->bytes;
-      continue;
-    }
-    printf("%s in %" PRIu64 " block%s: %s\n", gpm_text_bytes(number, (int64_t)line->bytes, style),
-           line->blocks, line->blocks == 1 ? "" : "s", line->headline);
-    if (line->count > 1) {
-      print_paths(l, line, rows, all, style);
-      continue;
-    }
-    char *above = gpm_places_callers(rows->profile, rows->row[l->row[line->first]].key);
-    if (*above) printf("    called from %s\n", above);
-    free(above);
-  }
-  return others;
 }

@@ -26,8 +26,5 @@ void gpm_leaks_lines_sort_by_blocks(struct gpm_leaks_lines *lines);
 /* Takes out those of less bytes; returns how many. */
 uint32_t gpm_leaks_lines_hide(struct gpm_leaks_lines *lines, uint64_t least);
 void gpm_leaks_lines_free(struct gpm_leaks_lines *lines);
-/* The first `most` lines; of each a few call paths, or all. Returns the bytes of the others. */
-uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *lines, const struct gpm_rows *rows,
-                               uint32_t most, bool all, unsigned style);
 
 #endif

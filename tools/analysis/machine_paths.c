@@ -14,6 +14,7 @@
 
 #include "capture/symbols.h"
 #include "support/memory.h"
+#include "support/string.h"
 #include "support/text.h"
 
 #include <stdio.h>
@@ -247,9 +248,9 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
   return out;
 }
 
-static void put_place(FILE *f, const char *before, const char *file, uint32_t line,
+static void put_place(struct gpm_string *to, const char *before, const char *file, uint32_t line,
                       const char *function) {
-  fprintf(f, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
+  gpm_string_add(to, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
 }
 
 struct difference {
@@ -259,7 +260,7 @@ struct difference {
 };
 
 /* The lines of a path, outermost first; the innermost of many. */
-static void put_recorded(FILE *f, const struct difference *d) {
+static void put_recorded(struct gpm_string *to, const struct difference *d) {
   const struct gpm_reader *r = d->v->reader;
   const struct gpumemprof_capture_site *line[MOST_SHOWN];
   size_t count = 0, more = 0;
@@ -270,35 +271,31 @@ static void put_recorded(FILE *f, const struct difference *d) {
     if (count < MOST_SHOWN) line[count++] = s;
     else more++;
   }
-  if (more) fprintf(f, "(%zu more)", more);
+  if (more) gpm_string_add(to, "(%zu more)", more);
   for (size_t i = count; i-- > 0;)
-    put_place(f, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
+    put_place(to, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
               line[i]->line, gpm_reader_string(r, line[i]->function));
 }
 
-static void put_machine(FILE *f, const struct difference *d) {
+static void put_machine(struct gpm_string *to, const struct difference *d) {
   const struct verify *v = d->v;
   size_t shown = v->depth < MOST_SHOWN ? v->depth : MOST_SHOWN;
-  if (shown < v->depth) fprintf(f, "(%zu more)", v->depth - shown);
+  if (shown < v->depth) gpm_string_add(to, "(%zu more)", v->depth - shown);
   for (size_t i = shown; i-- > 0;)
-    put_place(f, i + 1 < v->depth ? " > " : "", v->stack[i].file, v->stack[i].line,
+    put_place(to, i + 1 < v->depth ? " > " : "", v->stack[i].file, v->stack[i].line,
               v->stack[i].function);
 }
 
-static void put_line(FILE *f, const struct difference *d) {
-  put_place(f, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
+static void put_line(struct gpm_string *to, const struct difference *d) {
+  put_place(to, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
             gpm_reader_string(d->v->reader, d->call->function));
 }
 
 static char *text_of(const struct difference *d,
-                     void (*write)(FILE *f, const struct difference *d)) {
-  char *text = NULL;
-  size_t length = 0;
-  FILE *f = open_memstream(&text, &length);
-  if (!f) return gpm_memory_text("");
-  write(f, d);
-  fclose(f);
-  return text;
+                     void (*write)(struct gpm_string *to, const struct difference *d)) {
+  struct gpm_string text = {NULL, 0, 0};
+  write(&text, d);
+  return gpm_string_take(&text);
 }
 
 static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint32_t site) {

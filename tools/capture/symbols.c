@@ -34,8 +34,8 @@ static void cut_parameters(char *text) {
 }
 
 char *gpm_symbols_readable(char *name) {
-  static bool asked;
-  static demangler demangle; /* of the C++ library, if this machine has it */
+  static _Thread_local bool asked;         /* for each thread, which needs no lock */
+  static _Thread_local demangler demangle; /* of the C++ library, if this machine has it */
   if (!name || strncmp(name, "_Z", 2)) return name;
   void *library = asked ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
   if (library) demangle = (demangler)dlsym(library, "__cxa_demangle");

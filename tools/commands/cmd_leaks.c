@@ -1,7 +1,6 @@
 /* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path; with --growth,
  * lines that hold more and more from step to step. */
 #include "analysis/leaks.h"
-#include "analysis/leaks_lines.h"
 #include "analysis/nothing.h"
 #include "analysis/suppressions.h"
 #include "analysis/trifles.h"
@@ -13,6 +12,7 @@
 #include "output/trifles_print.h"
 #include "over_time/growth.h"
 #include "print/fields.h"
+#include "print/leaks_lines_print.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"

@@ -1,5 +1,6 @@
 /* cmd_timeline.c - `gpumemprof timeline`: live bytes of each device in the course of the run. */
 #include "input/command.h"
+#include "output/csv.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "over_time/timeline.h"
@@ -67,7 +68,7 @@ static void print_csv(const struct gpm_timeline *t) {
     char *name = gpm_places_device(t->profile->reader, t->device[i].device);
     for (uint32_t k = 0; k < t->width; k++) {
       const struct gpm_timeline_column *c = &t->device[i].column[k];
-      gpm_text_print_csv(name);
+      gpm_csv_print_text(name);
       printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
              gpm_timeline_begin(t, k), gpm_timeline_begin(t, k + 1), c->min, c->max, c->last);
     }

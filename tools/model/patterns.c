@@ -55,13 +55,14 @@ char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
     return gpm_memory_format(
         "--filter wants sizes like size=1MiB.., size=..4KiB or size=1KiB..4KiB, not `%s`", text);
   if (p.key != SIZE && *p.text == '~') p.is_expression = true, p.text++;
+  /* First, since what regcomp takes is lost where memory runs out behind it. */
+  patterns->list = gpm_memory_resize(patterns->list, patterns->count + 1, sizeof *patterns->list);
   int error = p.is_expression ? regcomp(&p.expression, p.text, REG_EXTENDED | REG_NOSUB) : 0;
   if (error) {
     char why[256];
     regerror(error, &p.expression, why, sizeof why);
     return gpm_memory_format("--filter %s: that is no regular expression: %s", text, why);
   }
-  patterns->list = gpm_memory_resize(patterns->list, patterns->count + 1, sizeof *patterns->list);
   patterns->list[patterns->count++] = p;
   return NULL;
 }

@@ -8,6 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A spreadsheet would compute it. */
+static bool is_formula(const char *text) {
+  bool sign = *text == '-' || *text == '+';
+  return *text == '=' || *text == '@' || (sign && !strchr("0123456789.", text[1]));
+}
+
+void gpm_csv_print_text(const char *text) {
+  const char *before = is_formula(text) ? "'" : "";
+  if (!text[strcspn(text, ",\"\n\r")]) {
+    printf("%s%s", before, text);
+    return;
+  }
+  printf("\"%s", before);
+  for (; *text; text++) {
+    if (*text == '"') putchar('"');
+    putchar(*text);
+  }
+  putchar('"');
+}
+
 static struct {
   json_t *items;       /* not printed yet, or null */
   json_t *place;       /* name of a column -> its number */
@@ -60,11 +80,11 @@ static void note_cell(const char *name, json_t *value, void *data) {
 static void print_cell(json_t *value) {
   if (!value || json_is_null(value)) return;
   if (json_is_string(value)) {
-    gpm_text_print_csv(json_string_value(value));
+    gpm_csv_print_text(json_string_value(value));
     return;
   }
   char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
-  gpm_text_print_csv(text ? text : "");
+  gpm_csv_print_text(text ? text : "");
   free(text);
 }
 

@@ -13,6 +13,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* A field of CSV, quoted if it has to be; before a text that a spreadsheet would take for a formula
+ * stands an apostrophe. */
+void gpm_csv_print_text(const char *text);
 /* "a,b.c", ending with a null: what the items of the next list may have. Prints the line of names.
  */
 void gpm_csv_columns(const char *const *names);

@@ -1,6 +1,7 @@
 /* diff_print.c - what `gpumemprof diff` found, as JSON and CSV: of every figure what it was, what
  * it is and the difference. diff_table.c prints tables. */
 #include "print/diff_print.h"
+#include "output/csv.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "print/selection.h"
@@ -161,7 +162,7 @@ static void print_csv(const struct gpm_diff *d) {
     for (unsigned k = 0; k < PLACES; k++) {
       char *text = gpm_diff_text(&d->comparison, pair, places[k]);
       putchar(',');
-      gpm_text_print_csv(text);
+      gpm_csv_print_text(text);
       free(text);
     }
     for (unsigned side = 0; side < 2; side++) {

@@ -1,4 +1,5 @@
 /* merge_print.c - what `gpumemprof merge` found, as JSON and CSV. merge_table.c prints tables. */
+#include "output/csv.h"
 #include "output/imbalance_json.h"
 #include "output/json.h"
 #include "output/paths_json.h"
@@ -144,11 +145,11 @@ static void print_figure(const struct gpm_merge *m, uint32_t row, unsigned f) {
   double mean = gpm_merged_mean(&m->merged, row, f, m->processes.read);
   print_number(figure, v->min);
   putchar(',');
-  gpm_text_print_csv(name_of(m, v->min_of));
+  gpm_csv_print_text(name_of(m, v->min_of));
   printf(",%.2f", gpm_columns[figure].unit == GPM_UNIT_PERCENT ? mean / 100 : mean);
   print_number(figure, v->max);
   putchar(',');
-  gpm_text_print_csv(name_of(m, v->max_of));
+  gpm_csv_print_text(name_of(m, v->max_of));
   if (adds_up(figure)) print_number(figure, (int64_t)v->sum);
 }
 
@@ -166,11 +167,11 @@ static void print_csv(const struct gpm_merge *m) {
   for (uint32_t i = 0; i < m->shown; i++) {
     const struct gpm_merged_row *row = &m->merged.row[m->row[i]];
     char *place = gpm_merge_place(m, m->row[i]);
-    gpm_text_print_csv(place);
+    gpm_csv_print_text(place);
     free(place);
     for (unsigned k = 0; k < GPM_MERGED_TEXTS; k++) {
       putchar(',');
-      gpm_text_print_csv(m->merged.words.text[row->text[k]]);
+      gpm_csv_print_text(m->merged.words.text[row->text[k]]);
     }
     printf(",%u,%u", row->line, row->processes);
     for (unsigned f = 0; f < m->asked.shown; f++) print_figure(m, m->row[i], f);

@@ -3,6 +3,7 @@
 #include "analysis/nothing.h"
 #include "model/sizes.h"
 #include "output/columns_print.h"
+#include "output/csv.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"
@@ -186,7 +187,7 @@ static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *r
     if (c) putchar(',');
     if (column >= GPM_FIGURE_COUNT) {
       char *text = gpm_columns_text(rows, row, column);
-      gpm_text_print_csv(text);
+      gpm_csv_print_text(text);
       free(text);
     } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
       if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
@@ -203,15 +204,15 @@ static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *
   const struct gpm_groups *g = &o->groups;
   const struct gpm_row *row = &rows->row[number];
   char *name = gpm_places_row(rows, row);
-  gpm_text_print_csv(name);
+  gpm_csv_print_text(name);
   printf(",,");
   print_csv_cells(o, rows, row);
   for (uint32_t i = g->first[number]; i < g->first[number + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
     char *what = gpm_places_row(&g->rows, part);
-    gpm_text_print_csv(name);
+    gpm_csv_print_text(name);
     putchar(',');
-    gpm_text_print_csv(what);
+    gpm_csv_print_text(what);
     putchar(',');
     print_csv_cells(o, &g->rows, part);
     free(what);

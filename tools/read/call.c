@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#undef free /* of the reader itself, which it does not own */
-
 /* ---- what is said ------------------------------------------------------------------------------
  */
 
@@ -32,7 +30,7 @@ static void say(void *to, const char *sentence) {
   if (r->sentence[0]) keep_as_note(r);
   char *clean = gpm_text_clean(sentence);
   snprintf(r->sentence, sizeof r->sentence, "%s", clean);
-  gpm_memory_free(clean);
+  free(clean);
 }
 
 static void doing(void *to, const char *what) {
@@ -57,7 +55,7 @@ int gpm_read_fail(struct gpumemprof_read *r, enum gpumemprof_read_status status,
 
 int gpm_read_wrong(struct gpumemprof_read *r, enum gpumemprof_read_status status, char *wrong) {
   say(r, wrong);
-  gpm_memory_free(wrong);
+  free(wrong);
   return status;
 }
 
@@ -105,11 +103,10 @@ void gpumemprof_read_free(struct gpumemprof_read *r) {
   struct gpm_recovery recovery = {.owned = &r->owned};
   gpm_recovery_begin(&recovery);
   /* What the C library has of its own (expressions) is not entered in `owned`. */
-  for (struct gpm_read_capture *c = r->failed ? NULL : r->all; c; c = c->next)
-    gpm_patterns_free(&c->patterns);
+  for (struct gpm_read_capture *c = r->all; c; c = c->next) gpm_patterns_free(&c->patterns);
   gpm_recovery_end(&recovery);
   gpm_owned_release(&r->owned);
-  free(r);
+  (free)(r); /* which it does not own */
 }
 
 enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *r) {

@@ -24,8 +24,9 @@ struct gpm_read_settings {
 };
 
 struct gpm_read_capture {
-  struct gpm_read_capture *next; /* of all that are open, those that only lists still use included */
-  uint32_t uses;                 /* by the reader's numbers, lists and events */
+  struct gpm_read_capture
+      *next;     /* of all that are open, those that only lists still use included */
+  uint32_t uses; /* by the reader's numbers, lists and events */
   struct gpm_read_settings settings;
   struct gpm_reader *reader;
   struct gpm_patterns patterns;

@@ -194,30 +194,38 @@ static const struct gpm_list_column of_pools[3 + GPM_POOL_FIGURES] = {
     {"device", "whose memory it hands out", GPUMEMPROF_READ_TEXT},
     {"source", "custom: the program's own; cuda: CUDA's", GPUMEMPROF_READ_TEXT},
 #define POOL_(FIGURE, key, meaning, unit) [3 + GPM_POOL_##FIGURE] = {key, meaning, unit},
-    POOL_(USED, "used", "handed out", GPUMEMPROF_READ_BYTES)
-    POOL_(RESERVED, "reserved", "what it has", GPUMEMPROF_READ_BYTES)
-    POOL_(SLACK, "slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES)
-    POOL_(HOLE, "largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES)
-    POOL_(USED_PEAK, "used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES)
-    POOL_(RESERVED_PEAK, "reserved_peak", "the most that it had", GPUMEMPROF_READ_BYTES)
-    POOL_(PEAK_FREE, "free_at_reserved_peak", "free bytes then", GPUMEMPROF_READ_BYTES)
-    POOL_(PEAK_HOLE, "largest_hole_at_reserved_peak", "the largest free range then",
-          GPUMEMPROF_READ_BYTES)
-    POOL_(PIECES, "pieces", "handed out now", GPUMEMPROF_READ_COUNT)
-    POOL_(ALL_PIECES, "pieces_ever", "ever handed out", GPUMEMPROF_READ_COUNT)
-    POOL_(SEGMENTS, "segments", "that it has now", GPUMEMPROF_READ_COUNT)
-    POOL_(ALL_SEGMENTS, "segments_ever", "that it ever had", GPUMEMPROF_READ_COUNT)
-    POOL_(OUTSIDE, "used_outside_known_memory", "in no memory that was seen",
-          GPUMEMPROF_READ_BYTES)
-    POOL_(GROWTHS, "growths_with_free_bytes", "times it grew and had free bytes",
-          GPUMEMPROF_READ_COUNT)
-    POOL_(FRAGMENTED, "growths_for_holes_too_small", "of these, in holes too small",
-          GPUMEMPROF_READ_COUNT)
-    POOL_(PASSED_OVER, "growths_passing_over_a_hole", "and with a hole that was large enough",
-          GPUMEMPROF_READ_COUNT)
-    POOL_(GROWTH_NEED, "last_growth_bytes_needed", "of the latest of them", GPUMEMPROF_READ_BYTES)
-    POOL_(GROWTH_FREE, "last_growth_free", "free bytes before it", GPUMEMPROF_READ_BYTES)
-    POOL_(GROWTH_HOLE, "last_growth_largest_hole", "the largest hole then", GPUMEMPROF_READ_BYTES)
+    POOL_(USED, "used", "handed out",
+          GPUMEMPROF_READ_BYTES) POOL_(RESERVED, "reserved", "what it has", GPUMEMPROF_READ_BYTES)
+        POOL_(SLACK, "slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES)
+            POOL_(HOLE, "largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES) POOL_(
+                USED_PEAK, "used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES)
+                POOL_(RESERVED_PEAK, "reserved_peak", "the most that it had",
+                      GPUMEMPROF_READ_BYTES) POOL_(PEAK_FREE, "free_at_reserved_peak",
+                                                   "free bytes then", GPUMEMPROF_READ_BYTES)
+                    POOL_(PEAK_HOLE, "largest_hole_at_reserved_peak", "the largest free range then",
+                          GPUMEMPROF_READ_BYTES) POOL_(PIECES, "pieces", "handed out now",
+                                                       GPUMEMPROF_READ_COUNT)
+                        POOL_(ALL_PIECES, "pieces_ever", "ever handed out",
+                              GPUMEMPROF_READ_COUNT) POOL_(SEGMENTS, "segments", "that it has now",
+                                                           GPUMEMPROF_READ_COUNT)
+                            POOL_(ALL_SEGMENTS, "segments_ever", "that it ever had",
+                                  GPUMEMPROF_READ_COUNT) POOL_(OUTSIDE, "used_outside_known_memory",
+                                                               "in no memory that was seen",
+                                                               GPUMEMPROF_READ_BYTES)
+                                POOL_(GROWTHS, "growths_with_free_bytes",
+                                      "times it grew and had free bytes", GPUMEMPROF_READ_COUNT)
+                                    POOL_(FRAGMENTED, "growths_for_holes_too_small",
+                                          "of these, in holes too small", GPUMEMPROF_READ_COUNT)
+                                        POOL_(PASSED_OVER, "growths_passing_over_a_hole",
+                                              "and with a hole that was large enough",
+                                              GPUMEMPROF_READ_COUNT)
+                                            POOL_(GROWTH_NEED, "last_growth_bytes_needed",
+                                                  "of the latest of them", GPUMEMPROF_READ_BYTES)
+                                                POOL_(GROWTH_FREE, "last_growth_free",
+                                                      "free bytes before it", GPUMEMPROF_READ_BYTES)
+                                                    POOL_(GROWTH_HOLE, "last_growth_largest_hole",
+                                                          "the largest hole then",
+                                                          GPUMEMPROF_READ_BYTES)
 #undef POOL_
 };
 

@@ -141,9 +141,10 @@ int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows) {
  */
 
 enum { STATUS, RENAMED, FIRST_TEXT };
-enum { TEXTS = GPM_COLUMN_COUNT - GPM_FIGURE_COUNT, FIRST_FIGURE = FIRST_TEXT + TEXTS };
+enum { TEXTS = (int)GPM_COLUMN_COUNT - (int)GPM_FIGURE_COUNT, FIRST_FIGURE = FIRST_TEXT + TEXTS };
 enum { DIFF_COLUMNS = FIRST_FIGURE + 3 * GPM_FIGURE_LIFETIMES };
-_Static_assert(DIFF_COLUMNS < GPM_LIST_COLUMNS, "columns of a difference have numbers of their own");
+_Static_assert(DIFF_COLUMNS < GPM_LIST_COLUMNS,
+               "columns of a difference have numbers of their own");
 
 struct diff {
   struct gpm_side side[2];

@@ -167,17 +167,15 @@ static int open_capture(struct gpumemprof_read *r, const char *path,
   gpm_host_doing(&r->host, "reading the capture");
   struct gpm_read_capture *c = gpm_memory_array(1, sizeof *c);
   c->settings = *settings;
-  c->reader = gpm_reader_open(path, &r->host, error, sizeof error);
-  int status = c->reader ? prepare(r, c, by, whole)
-                         : gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE, "%s", error);
-  if (status) {
-    close_capture(c);
-    return status;
-  }
   c->uses = 1;
   c->next = r->all;
-  *capture = r->all = c;
-  return GPUMEMPROF_READ_OK;
+  r->all = c;
+  c->reader = gpm_reader_open(path, &r->host, error, sizeof error);
+  int status =
+      c->reader ? prepare(r, c, by, whole) : gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE, "%s", error);
+  if (status) gpm_read_capture_drop(r, c);
+  else *capture = c;
+  return status;
 }
 
 int gpm_read_capture_open(struct gpumemprof_read *r, const char *path,
@@ -243,8 +241,8 @@ static int refresh(void *arguments) {
   const struct refresh *a = arguments;
   struct gpm_read_capture *old = gpm_read_capture(a->reader, a->capture), *now;
   if (!old) return GPUMEMPROF_READ_ARGUMENT;
-  int status = gpm_read_capture_open(a->reader, old->reader->path, &old->settings, GPM_BY_COUNT,
-                                     &now);
+  int status =
+      gpm_read_capture_open(a->reader, old->reader->path, &old->settings, GPM_BY_COUNT, &now);
   if (status) return status;
   a->reader->capture[a->capture] = now;
   gpm_read_capture_drop(a->reader, old);

@@ -10,6 +10,7 @@
 #include "rows/paths.h"
 
 #include "rows/places.h"
+#include "support/string.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,13 +110,10 @@ char *gpm_paths_text(const struct gpm_paths *paths, uint32_t path) {
     else left_out++;
   }
   if (!count) return gpm_memory_text(paths->words.text[paths->path[path].text]);
-  char *text = NULL;
-  size_t length = 0;
-  FILE *f = open_memstream(&text, &length);
-  if (!f) return gpm_memory_text("");
-  if (left_out) fprintf(f, "(%u more) > ", left_out);
+  struct gpm_string text = {NULL, 0, 0};
+  if (left_out) gpm_string_add(&text, "(%u more) > ", left_out);
   while (count-- > 0)
-    fprintf(f, "%s%s", paths->words.text[paths->path[steps[count]].text], count ? " > " : "");
-  fclose(f);
-  return text;
+    gpm_string_add(&text, "%s%s", paths->words.text[paths->path[steps[count]].text],
+                   count ? " > " : "");
+  return gpm_string_take(&text);
 }

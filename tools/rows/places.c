@@ -3,6 +3,7 @@
 
 #include "model/apart_cells.h"
 #include "model/sizes.h"
+#include "support/string.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -86,18 +87,14 @@ char *gpm_places_path(const struct gpm_profile *p, uint32_t node) {
     else left_out++;
   }
   if (!count) return gpm_places_node(p, node);
-  char *text = NULL;
-  size_t length = 0;
-  FILE *f = open_memstream(&text, &length);
-  if (!f) return gpm_memory_text("");
-  if (left_out) fprintf(f, "(%u more) > ", left_out);
+  struct gpm_string text = {NULL, 0, 0};
+  if (left_out) gpm_string_add(&text, "(%u more) > ", left_out);
   while (count-- > 0) {
     char *one = gpm_places_node(p, nodes[count]);
-    fprintf(f, "%s%s", one, count ? " > " : "");
+    gpm_string_add(&text, "%s%s", one, count ? " > " : "");
     free(one);
   }
-  fclose(f);
-  return text;
+  return gpm_string_take(&text);
 }
 
 uint32_t gpm_places_caller(const struct gpm_profile *p, uint32_t node) {

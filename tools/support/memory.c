@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#undef free
-
 static void *checked(void *block) {
   if (!block) gpm_recovery_fail();
   gpm_recovery_took(block);
@@ -30,7 +28,7 @@ void *gpm_memory_resize(void *old, size_t count, size_t size) {
 
 void gpm_memory_free(void *block) {
   gpm_recovery_gives(block);
-  free(block);
+  (free)(block); /* no macro */
 }
 
 char *gpm_memory_text(const char *text) {

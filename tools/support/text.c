@@ -189,26 +189,6 @@ char *gpm_text_clean(const char *text) {
   return out;
 }
 
-/* A spreadsheet would compute it. */
-static bool is_formula(const char *text) {
-  bool sign = *text == '-' || *text == '+';
-  return *text == '=' || *text == '@' || (sign && !strchr("0123456789.", text[1]));
-}
-
-void gpm_text_print_csv(const char *text) {
-  const char *before = is_formula(text) ? "'" : "";
-  if (!text[strcspn(text, ",\"\n\r")]) {
-    printf("%s%s", before, text);
-    return;
-  }
-  printf("\"%s", before);
-  for (; *text; text++) {
-    if (*text == '"') putchar('"');
-    putchar(*text);
-  }
-  putchar('"');
-}
-
 const char *gpm_text_base(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;

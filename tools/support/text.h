@@ -44,9 +44,6 @@ bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 
 /* Valid UTF-8 without control characters: what a capture holds goes to a terminal. To be freed. */
 char *gpm_text_clean(const char *text);
-/* A field of CSV, quoted if it has to be; before a text that a spreadsheet would take for a formula
- * stands an apostrophe. */
-void gpm_text_print_csv(const char *text);
 /* What stands behind the last slash. Borrowed. */
 const char *gpm_text_base(const char *path);
 /* A source file as its host wants it: as seen from the folder of the host, relative below it, else

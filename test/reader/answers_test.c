@@ -1,0 +1,184 @@
+/* answers_test.c - what the library says of the worked example (docs/ACCOUNTING.md), of settings
+ * and of wrong questions. Run with a capture of it made with events; built against the installed
+ * library only. */
+#include "expect.h"
+
+#include "gpumemprof/read.h"
+
+#include <string.h>
+
+#define MIB ((uint64_t)1 << 20)
+
+static const char *capture;
+
+static struct gpumemprof_read *open_capture(void) {
+  struct gpumemprof_read *r = gpumemprof_read_new();
+  EXPECT(r);
+  if (gpumemprof_read_open(r, capture)) {
+    fprintf(stderr, "%s\n", gpumemprof_read_sentence(r));
+    exit(1);
+  }
+  EXPECT(gpumemprof_read_captures(r) == 1 && gpumemprof_read_status(r) == GPUMEMPROF_READ_OK);
+  return r;
+}
+
+/* The row whose text in that column begins so. */
+static uint32_t row_of(struct gpumemprof_read_list *l, const char *column, const char *text) {
+  int c = gpumemprof_read_column(l, column);
+  EXPECT(c >= 0);
+  for (uint32_t i = 0; i < gpumemprof_read_count(l); i++)
+    if (!strncmp(gpumemprof_read_text(l, i, c), text, strlen(text))) return i;
+  fprintf(stderr, "no row `%s`\n", text);
+  exit(1);
+}
+
+static uint64_t number(struct gpumemprof_read_list *l, uint32_t row, const char *column) {
+  int c = gpumemprof_read_column(l, column);
+  EXPECT(c >= 0);
+  return gpumemprof_read_number(l, row, c);
+}
+
+static void rows_have_the_figures_of_the_report(void) {
+  struct gpumemprof_read *r = open_capture();
+  struct gpumemprof_read_list *lines = gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE);
+  EXPECT(lines);
+  uint32_t make = row_of(lines, "function", "make");
+  EXPECT(number(lines, make, "self_alloc") == 380 * MIB);
+  EXPECT(number(lines, make, "leaked") == 30 * MIB);
+  EXPECT(gpumemprof_read_unit(lines, gpumemprof_read_column(lines, "self_alloc")) ==
+         GPUMEMPROF_READ_BYTES);
+  EXPECT(!gpumemprof_read_knows(lines, make, gpumemprof_read_column(lines, "freed_blocks")));
+  EXPECT(!gpumemprof_read_lifetimes(lines));
+  EXPECT(number(lines, make, "freed_blocks") == 3);
+  EXPECT(!gpumemprof_read_sort(lines, gpumemprof_read_column(lines, "at_peak")));
+  uint64_t before = UINT64_MAX;
+  for (uint32_t i = 0; i < gpumemprof_read_count(lines); i++) {
+    uint64_t now = number(lines, i, "at_peak");
+    EXPECT(now <= before);
+    before = now;
+  }
+  EXPECT(gpumemprof_read_sort(lines, 1000) == GPUMEMPROF_READ_ARGUMENT);
+  gpumemprof_read_free(r);
+}
+
+static void peak_and_leaks_are_lists_with_paths(void) {
+  struct gpumemprof_read *r = open_capture();
+  struct gpumemprof_read_list *devices = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_DEVICES);
+  uint32_t gpu = row_of(devices, "device", "GPU 0");
+  EXPECT(number(devices, gpu, "peak") == 350 * MIB);
+  struct gpumemprof_read_list *held = gpumemprof_read_peak(r, 0, gpu);
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < gpumemprof_read_count(held); i++) sum += number(held, i, "bytes");
+  EXPECT(sum == 350 * MIB);
+  struct gpumemprof_read_list *leaks = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_LEAKS);
+  EXPECT(gpumemprof_read_count(leaks) == 1 && number(leaks, 0, "bytes") == 30 * MIB);
+  const char *path = gpumemprof_read_path(r, 0, (uint32_t)number(leaks, 0, "node"));
+  EXPECT(path && strstr(path, " > ") && strstr(path, "main") && strstr(path, "make"));
+  EXPECT(!gpumemprof_read_path(r, 0, 1u << 30));
+  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  gpumemprof_read_free(r);
+}
+
+struct sums {
+  uint64_t events, live, most;
+  uint64_t until;
+};
+
+static int add(void *data, const struct gpumemprof_read_event *e) {
+  struct sums *s = data;
+  s->events++;
+  if (e->what == GPUMEMPROF_READ_ALLOCATED) s->live += e->bytes;
+  if (e->what == GPUMEMPROF_READ_FREED) s->live -= e->bytes;
+  if (s->live > s->most) s->most = s->live;
+  return s->events == s->until;
+}
+
+static void one_walk_serves_all_listeners(void) {
+  struct gpumemprof_read *r = open_capture();
+  struct sums first = {0}, second = {0};
+  struct gpumemprof_read_listener listeners[2] = {
+      {.size = sizeof listeners[0], .data = &first, .event = add},
+      {.size = sizeof listeners[0], .data = &second, .event = add}};
+  EXPECT(!gpumemprof_read_walk(r, 0, listeners, 2));
+  EXPECT(first.most == 350 * MIB && first.live == 30 * MIB);
+  EXPECT(!memcmp(&first, &second, sizeof first));
+  struct sums short_one = {.until = 2};
+  listeners[0].data = &short_one;
+  EXPECT(gpumemprof_read_walk(r, 0, listeners, 1) == GPUMEMPROF_READ_STOPPED);
+  EXPECT(short_one.events == 2);
+  struct gpumemprof_read_events *events = gpumemprof_read_events(r, 0);
+  const struct gpumemprof_read_event *e;
+  uint64_t count = 0, clock = 0;
+  while (!gpumemprof_read_next(events, &e)) {
+    EXPECT(e->clock >= clock && e->size == sizeof *e);
+    clock = e->clock;
+    count++;
+  }
+  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_END && count == first.events);
+  gpumemprof_read_events_free(events);
+  struct gpumemprof_read_list *blocks = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_BLOCKS);
+  EXPECT(gpumemprof_read_count(blocks) == 4);
+  gpumemprof_read_free(r);
+}
+
+static void settings_leave_out(void) {
+  struct gpumemprof_read *r = open_capture();
+  EXPECT(!gpumemprof_read_set(r, "filter", "size=60MiB.."));
+  EXPECT(!gpumemprof_read_open(r, capture));
+  struct gpumemprof_read_list *lines = gpumemprof_read_rows(r, 1, GPUMEMPROF_READ_BY_LINE);
+  EXPECT(number(lines, row_of(lines, "function", "make"), "self_alloc") == 300 * MIB);
+  struct sums sums = {0};
+  struct gpumemprof_read_listener listener = {sizeof listener, 0, &sums, add};
+  EXPECT(!gpumemprof_read_walk(r, 1, &listener, 1) && sums.live == 0 && sums.most == 300 * MIB);
+  EXPECT(gpumemprof_read_set(r, "filter", "function=~(") == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "no regular expression"));
+  EXPECT(gpumemprof_read_set(r, "kind", "devise") == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "did you mean `device`?"));
+  EXPECT(gpumemprof_read_set(r, "colour", "blue") == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(!gpumemprof_read_set(r, "filter", NULL) && !gpumemprof_read_set(r, "device", "7"));
+  EXPECT(gpumemprof_read_open(r, capture) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "no device `7`") && gpumemprof_read_captures(r) == 2);
+  gpumemprof_read_free(r);
+}
+
+static void lists_outlive_a_refresh(void) {
+  struct gpumemprof_read *r = open_capture();
+  struct gpumemprof_read_list *lines = gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE);
+  struct gpumemprof_read_list *diff = gpumemprof_read_diff(r, 0, 0, GPUMEMPROF_READ_BY_FUNCTION);
+  EXPECT(!gpumemprof_read_refresh(r, 0) && !gpumemprof_read_refresh(r, 0));
+  EXPECT(number(lines, row_of(lines, "function", "make"), "leaked") == 30 * MIB);
+  uint32_t make = row_of(diff, "function", "make");
+  EXPECT(number(diff, make, "before.leaked") == 30 * MIB && !number(diff, make, "leaked"));
+  EXPECT(!strcmp(gpumemprof_read_text(diff, make, gpumemprof_read_column(diff, "status")), "same"));
+  gpumemprof_read_list_free(lines);
+  gpumemprof_read_free(r);
+}
+
+static void wrong_questions_have_an_answer(void) {
+  struct gpumemprof_read *r = gpumemprof_read_new();
+  EXPECT(!gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE));
+  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_open(r, "no/such/file.gmprof") == GPUMEMPROF_READ_CAPTURE);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "does not exist"));
+  EXPECT(gpumemprof_read_open(r, "/proc/self/exe") == GPUMEMPROF_READ_CAPTURE);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "is not a gpumemprof capture"));
+  EXPECT(!gpumemprof_read_note(r, 0));
+  EXPECT(*gpumemprof_read_version());
+  gpumemprof_read_free(r);
+  gpumemprof_read_free(NULL);
+  gpumemprof_read_list_free(NULL);
+  gpumemprof_read_events_free(NULL);
+}
+
+int main(int argc, char **argv) {
+  EXPECT(argc == 2);
+  capture = argv[1];
+  rows_have_the_figures_of_the_report();
+  peak_and_leaks_are_lists_with_paths();
+  one_walk_serves_all_listeners();
+  settings_leave_out();
+  lists_outlive_a_refresh();
+  wrong_questions_have_an_answer();
+  puts("ok");
+  return 0;
+}

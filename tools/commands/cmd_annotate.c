@@ -6,11 +6,11 @@
 #include "analysis/annotated.h"
 #include "input/columns_asked.h"
 #include "input/command.h"
-#include "output/columns_print.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/lifetimes.h"
+#include "print/columns_print.h"
 #include "rows/places.h"
 #include "support/text.h"
 

@@ -4,7 +4,7 @@
 #include "comparison/diff.h"
 #include "input/columns_asked.h"
 #include "input/command.h"
-#include "output/columns_print.h"
+#include "print/columns_print.h"
 #include "print/diff_print.h"
 #include "rows/least.h"
 

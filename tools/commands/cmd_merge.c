@@ -5,7 +5,7 @@
  * thousand processes one file that is cut short must not hide the rest.
  */
 #include "input/columns_asked.h"
-#include "output/columns_print.h"
+#include "print/columns_print.h"
 #include "print/merge.h"
 #include "rows/least.h"
 

@@ -1,8 +1,8 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
  * report_print.c prints them as a table, JSON or CSV. */
 #include "input/columns_asked.h"
-#include "output/columns_print.h"
 #include "over_time/lifetimes.h"
+#include "print/columns_print.h"
 #include "print/report.h"
 #include "rows/least.h"
 #include "rows/path_rank.h"

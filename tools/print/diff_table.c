@@ -5,9 +5,9 @@
  */
 #include "capture/same_process.h"
 #include "comparison/diff.h"
-#include "output/columns_print.h"
 #include "output/summary.h"
 #include "output/table.h"
+#include "print/columns_print.h"
 #include "print/diff_print.h"
 #include "print/selection.h"
 #include "rows/places.h"

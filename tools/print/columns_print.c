@@ -1,5 +1,5 @@
 /* columns_print.c - see columns_print.h. */
-#include "output/columns_print.h"
+#include "print/columns_print.h"
 
 #include <stdio.h>
 

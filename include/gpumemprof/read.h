@@ -257,7 +257,9 @@ struct gpumemprof_read_listener {
 
 /* Reads the events once and tells them to all listeners, each event to the first one first. What a
  * capture's settings leave out is left out. A listener may look at lists and make paths, but not
- * open, refresh or free. GPUMEMPROF_READ_STOPPED: a listener ended it. */
+ * open, refresh or free, and it has to return: no longjmp, no exception. Of a program that runs, or
+ * was killed, the walk ends before the first event that is missing.
+ * GPUMEMPROF_READ_STOPPED: a listener ended it. */
 int gpumemprof_read_walk(struct gpumemprof_read *reader, uint32_t capture,
                          const struct gpumemprof_read_listener *listeners, uint32_t count);
 

@@ -13,8 +13,10 @@ seconds = int(os.environ.get("GPUMEMPROF_FUZZ_SECONDS", "60")) * percent // 100
 findings = corpora / "findings"
 findings.mkdir(exist_ok=True)
 name = fuzzer.name
+OF_CAPTURES = {"capture": [], "reader_library": ["capture"]}  # and whose seeds they begin with, besides their own
+(corpora / name).mkdir(exist_ok=True)
 os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16:detect_container_overflow=0")
 # Standard error is what the code under test says of bad input; libFuzzer keeps a way of its own.
-os.execv(fuzzer, [str(fuzzer), f"-max_total_time={max(seconds, 1)}", f"-max_len={40000 if name == 'capture' else 10000}",
+os.execv(fuzzer, [str(fuzzer), f"-max_total_time={max(seconds, 1)}", f"-max_len={40000 if name in OF_CAPTURES else 10000}",
                   "-timeout=20", "-rss_limit_mb=1024", "-close_fd_mask=2", f"-artifact_prefix={findings}/{name}-",
-                  "-print_final_stats=1", str(corpora / name)])
+                  "-print_final_stats=1", str(corpora / name), *[str(corpora / seeds) for seeds in OF_CAPTURES.get(name, [])]])

@@ -1,11 +1,13 @@
 """The installed package: find_package(gpumemprof), gpumemprof_instrument() and `gpumemprof flags` build
 programs that record, and say clearly what is wrong where they cannot."""
 import shutil
+import sys
 
 from harness import Skip, check
 
 LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
           "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof-pass.so", "lib/gpumemprof/sim/libcudart.so.13",
+          "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc", "include/gpumemprof/read.h",
           "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake"]
 
 
@@ -150,3 +152,35 @@ def all_languages_beside_nvcc_are_refused_at_once(t):
         assert fault in said, said
     variables = [f"-DCMAKE_{word}" for word in ("C_COMPILER=clang-22", "CXX_COMPILER=clang++-22", "CUDA_HOST_COMPILER=clang++-19")]
     assert set(variables) <= set(said.split()), said
+
+
+def worked_example(t):
+    """A capture of the worked example, with its events."""
+    t.command(sys.executable, t.source / "test/reader/captures.py", t.source, t.work / "captures")
+    return t.work / "captures/worked.gmprof"
+
+
+def programs_that_read_captures(t):
+    configure(t, "read", f"-DREADER_TESTS={t.source}/test/reader")
+    t.command(t.cmake, "--build", t.work / "build")
+    capture = worked_example(t)
+    for kind in ("read", "read_static"):
+        t.command(t.work / f"build/answers_{kind}", capture)
+    needed = t.command("readelf", "-d", t.work / "build/answers_read").out
+    assert "libgpumemprof-read.so.0" in needed, needed
+    needed = t.command("readelf", "-d", t.work / "build/answers_read_static").out
+    assert "gpumemprof" not in needed, needed
+
+
+def example_of_the_ten_largest_lines(t):
+    if not shutil.which("pkg-config"):
+        raise Skip("needs pkg-config")
+    env = {"PKG_CONFIG_PATH": str(t.stage / "lib/pkgconfig")}
+    flags = t.command("pkg-config", "--cflags", "--libs", "gpumemprof-read", env=env).out.split()
+    program, example = t.work / "ten_largest", t.source / "examples/ten_largest.c"
+    assert len(example.read_text().splitlines()) <= 30
+    t.command(t.compiler("c"), "-Wall", "-Werror", example, *flags, f"-Wl,-rpath,{t.stage}/lib", "-o", program)
+    lines = t.command(program, worked_example(t)).out.splitlines()
+    assert 0 < len(lines) <= 10 and lines[0].split()[0] == str(350 << 20) and "make" in lines[0], lines
+    said = t.command(program, example, status=2).err
+    assert "ten_largest.c is not a gpumemprof capture" in said, said

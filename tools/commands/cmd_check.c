@@ -4,9 +4,9 @@
  * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
  * cannot be decided is not kept: the status is that of what could not be looked at.
  */
-#include "input/columns_asked.h"
 #include "capture/source_root.h"
 #include "check/check.h"
+#include "input/columns_asked.h"
 #include "input/command.h"
 #include "output/summary.h"
 #include "support/memory.h"

@@ -3,9 +3,9 @@
  * Rows of a report with columns of their own (lifetimes.h), printed as a report is. What only
  * events tell has columns in the table where the capture has them.
  */
-#include "print/columns_print.h"
 #include "input/columns_asked.h"
 #include "over_time/lifetimes.h"
+#include "print/columns_print.h"
 #include "print/report.h"
 #include "rows/least.h"
 

@@ -3,9 +3,9 @@
  * Its levels are calls (file:line function). A scope has a level of its own where no recorded call
  * led to it: main, a thread's function, a GPUMEMPROF_SCOPE block.
  */
-#include "input/columns_asked.h"
 #include "analysis/nothing.h"
 #include "analysis/trifles.h"
+#include "input/columns_asked.h"
 #include "input/command.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
@@ -13,8 +13,8 @@
 #include "output/table.h"
 #include "output/trifles_print.h"
 #include "over_time/lifetimes.h"
-#include "rows/least.h"
 #include "print/columns_print.h"
+#include "rows/least.h"
 #include "rows/order.h"
 #include "rows/places.h"
 #include "support/text.h"

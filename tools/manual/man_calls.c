@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const headers[] = {"gpumemprof.h", "measure.h", "control.h", NULL};
+static const char *const headers[] = {"gpumemprof.h", "measure.h", "control.h", "read.h", NULL};
 
 struct text {
   char *at;
@@ -227,7 +227,9 @@ bool gpm_man_calls(const char *folder, char **missing) {
       ".TH GPUMEMPROF 3 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- what a program may say "
       "to the profiler, and ask it\n.SH SYNOPSIS\n.nf\n\\fB#include "
       "<gpumemprof/gpumemprof.h>\\fR\n\\fB#include <gpumemprof/gpumemprof.hpp>\\fR   (C++)\n"
+      "\\fB#include <gpumemprof/read.h>\\fR   (captures)\n"
       ".fi\n.PP\nLink with \\fB\\-lgpumemprof\\fR, or with nothing: then every call does nothing.\n"
+      "What is in read.h needs \\fB\\-lgpumemprof\\-read\\fR.\n"
       ".SH DESCRIPTION\n",
       GPM_VERSION);
   for (const char *const *h = headers; *h; h++) {

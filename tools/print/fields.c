@@ -1,6 +1,6 @@
 /* fields.c - see fields.h. */
-#include "input/columns_asked.h"
 #include "print/fields.h"
+#include "input/columns_asked.h"
 
 #include "output/table.h"
 #include "support/memory.h"

@@ -12,7 +12,7 @@
  *
  * With `owned` every block of memory.h and every open file is entered there, so that all of it can
  * be given back however far the calls came. Which recovery holds is the one thing that is kept per
- * thread and not handed on. See docs/decisions/30-reader-library.md.
+ * thread and not handed on. See docs/decisions/87-reader-library.md.
  */
 #ifndef GPM_TOOLS_RECOVERY_H
 #define GPM_TOOLS_RECOVERY_H

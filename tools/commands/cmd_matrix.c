@@ -8,7 +8,7 @@
 #include "model/keys.h"
 #include "output/json.h"
 #include "output/summary.h"
-#include "print/fields.h"
+#include "print/fields_print.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"

@@ -1,6 +1,6 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
 #include "analysis/nothing.h"
-#include "commands/held_rows.h"
+#include "print/held_rows.h"
 #include "input/command.h"
 #include "output/held_print.h"
 #include "output/json.h"

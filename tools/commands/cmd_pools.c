@@ -2,10 +2,10 @@
  */
 #include "analysis/pools.h"
 #include "input/command.h"
-#include "output/fields.h"
+#include "print/fields_print.h"
 #include "output/json.h"
 #include "output/pools_json.h"
-#include "output/selection.h"
+#include "print/selection.h"
 #include "output/summary.h"
 #include "output/table.h"
 #include "support/text.h"

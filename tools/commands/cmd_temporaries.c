@@ -5,7 +5,7 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/temporaries.h"
-#include "print/fields.h"
+#include "print/fields_print.h"
 #include "print/selection.h"
 #include "rows/order.h"
 #include "rows/places.h"

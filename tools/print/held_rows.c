@@ -1,5 +1,5 @@
 /* held_rows.c - see held_rows.h. */
-#include "commands/held_rows.h"
+#include "print/held_rows.h"
 
 #include "output/held_print.h"
 #include "output/trifles_print.h"

@@ -6,12 +6,10 @@
 #include "input/command.h"
 #include "rows/columns.h"
 
-#include <jansson.h>
-
 /* GPM_FIELD_matrix_bytes, ... */
 enum gpm_field_id {
 #define GPM_FIELD(command, key, title, unit, definition) GPM_FIELD_##command##_##key,
-#include "output/fields.def"
+#include "input/fields.def"
   GPM_FIELD_COUNT
 };
 struct gpm_field {
@@ -29,11 +27,5 @@ struct gpm_fields {
 bool gpm_fields_choose(struct gpm_fields *fields, const struct gpm_input *input);
 /* What --sort names, or else the command's usual. The same. */
 enum gpm_field_id gpm_fields_sort(const struct gpm_input *input);
-
-/* The item with those fields alone, in their order; takes it. */
-json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item);
-/* A table of them. `cell` makes the text of a row, which is freed. */
-void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows,
-                      char *(*cell)(void *data, uint32_t row, enum gpm_field_id field), void *data);
 
 #endif

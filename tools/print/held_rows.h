@@ -4,7 +4,7 @@
 #define GPM_TOOLS_HELD_ROWS_H
 
 #include "analysis/held.h"
-#include "print/fields.h"
+#include "print/fields_print.h"
 
 struct gpm_held_rows {
   const struct gpm_input *input;

@@ -1,0 +1,44 @@
+/* fields_print.c - see fields_print.h. */
+#include "print/fields_print.h"
+
+#include "output/table.h"
+
+#include <libsmartcols.h>
+#include <string.h>
+
+static void take(json_t *from, json_t *to, const char *key) {
+  json_t *value = json_object_get(from, key);
+  if (value) json_object_set(to, key, value);
+}
+
+json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item) {
+  static const char *const place[] = {"file", "line", "function", "variable", "size_expr", "type"};
+  if (!fields->count) return item;
+  json_t *taken = json_object();
+  for (unsigned i = 0; i < fields->count; i++) {
+    const char *key = gpm_fields[fields->field[i]].key;
+    bool location = !strcmp(key, "location");
+    for (size_t k = 0; location && k < sizeof place / sizeof *place; k++)
+      take(item, taken, place[k]);
+    if (!location) take(item, taken, key);
+  }
+  json_decref(item);
+  return taken;
+}
+
+void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows,
+                      char *(*cell)(void *data, uint32_t row, enum gpm_field_id field),
+                      void *data) {
+  struct libscols_table *table = gpm_table_empty();
+  for (unsigned i = 0; i < fields->count; i++) {
+    const struct gpm_field *f = &gpm_fields[fields->field[i]];
+    gpm_table_column(table, f->title, f->unit != GPM_UNIT_TEXT, i + 1 == fields->count);
+  }
+  for (uint32_t row = 0; row < rows; row++) {
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    for (unsigned i = 0; i < fields->count; i++)
+      if (!line || scols_line_refer_data(line, i, cell(data, row, fields->field[i])))
+        gpm_table_failed();
+  }
+  gpm_table_print(table);
+}

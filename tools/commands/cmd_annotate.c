@@ -11,6 +11,7 @@
 #include "output/table.h"
 #include "over_time/lifetimes.h"
 #include "print/columns_print.h"
+#include "rows/least.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -40,7 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!gpm_text_parse_count(arg, UINT32_MAX, &o->context))
       argp_error(state, "--context wants a number, not `%s`", arg);
   } else if (key == ARGP_KEY_ARG && !o->what) o->what = arg;
-  else if (key == ARGP_KEY_END && !o->what)
+  else if (key == ARGP_KEY_END && !o->what &&
+           !(o->input.columns && !strcmp(o->input.columns, "help")))
     argp_error(state, "name a source file: `gpumemprof annotate train.cu`");
   else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
@@ -153,6 +155,16 @@ static void print_table(const struct annotate *o, const struct gpm_annotated *a)
   if (has_sum(o, a)) gpm_columns_say_sum();
 }
 
+/* --min: lines with less have no figures. */
+static void hide_small(const struct annotate *o, struct gpm_annotated *a) {
+  enum gpm_figure of = gpm_least_of(o->choice.column[0]);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < a->count; i++)
+    if (!gpm_least_hides(o->input.least, of, gpm_row_knows(a->row[i], of), a->row[i]->value[of]))
+      a->row[left++] = a->row[i];
+  a->count = left;
+}
+
 static void print_json(const struct gpm_annotated *a) {
   struct gpm_choice all = gpm_columns_all();
   gpm_json_begin(a->rows->profile->reader, "lines");
@@ -191,6 +203,10 @@ static void sort_out(struct annotate *o) {
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {
   struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+    gpm_columns_help();
+    return GPM_EXIT_OK;
+  }
   sort_out(&o);
   o.choice = choose(o.input.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
@@ -201,6 +217,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   gpm_progress(NULL);
   struct gpm_annotated a;
   gpm_say_refuse(gpm_annotated_make(&a, &rows, o.what));
+  hide_small(&o, &a);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &a);
   else print_json(&a);
   gpm_annotated_free(&a);

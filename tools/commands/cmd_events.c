@@ -57,6 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--replay has no csv: its result is one; use --format json");
     if (o->replay && (o->last || gpm_window_is_given(&o->input.apart.window)))
       argp_error(state, "--replay is of all events: not with --from, --to or --last");
+    if (o->replay && (o->input.device || o->input.kind || o->input.patterns.count))
+      argp_error(state, "--replay is of all events: not with --device, --kind or --filter");
+    if (o->last && o->input.limit.given)
+      argp_error(state, "--limit is for the first events, --last for the last: not both");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -224,6 +228,14 @@ static void show_last(struct events *o, uint64_t count) {
   }
 }
 
+/* Of some of the memory: what happened to its blocks. */
+static bool is_wanted(const struct events *o, const struct gpm_life *life) {
+  const struct gpm_filter *f = &o->input.filter;
+  if (f->device == GPM_ALL_DEVICES && f->kind == GPM_ALL_KINDS && !f->patterns) return true;
+  return life && o->profile->cell_shown[life->cell] &&
+         gpm_patterns_take(&o->input.patterns, life->bytes);
+}
+
 static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *history) {
   char error[512] = "";
   struct gpm_event e;
@@ -236,17 +248,22 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   else gpm_progress("reading the events");
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
   const struct gpm_window *w = &o->input.apart.window;
+  uint32_t most = gpm_input_shown(&o->input, UINT32_MAX);
   while (gpm_history_next(history, &e, error, sizeof error)) {
     uint64_t time = gpm_reader_time_ns(reader, e.ticks);
     if (gpm_window_is_behind(w, e.clock, time)) break;
     const struct gpm_life *life = gpm_replay_event(replay, &e);
     if (gpm_window_is_before(w, e.clock, time)) continue;
-    if (!o->replay) show(o, count, &e, life);
+    if (!o->replay && !is_wanted(o, life)) continue;
+    if (!o->replay && (o->last || count < most)) show(o, count, &e, life);
     count++;
   }
   gpm_progress(NULL);
   if (!error[0]) show_last(o, count);
-  print_marks(o, UINT64_MAX);
+  bool is_cut = !o->replay && !o->last && count > most;
+  if (!is_cut) print_marks(o, UINT64_MAX);
+  else if (o->input.format == GPM_FORMAT_TABLE)
+    printf("... and %" PRIu64 " more (--limit 0 shows all)\n", count - most);
   int status = GPM_EXIT_OK;
   if (error[0]) {
     gpm_say("%s", error);
@@ -292,5 +309,6 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
   } else if (!history) gpm_say("%s", error);
   if (history) gpm_history_close(history);
   gpm_reader_close(reader);
+  gpm_patterns_free(&o.input.patterns);
   return status;
 }

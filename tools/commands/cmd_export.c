@@ -34,7 +34,9 @@ struct export {
 };
 
 const struct argp_option gpm_cmd_export_options[] = {
-    {"to", 't', "FORMAT", 0, "which format; `help` lists them with their viewers", 0},
+    {"to", 't', "FORMAT|MOMENT", 0,
+     "which format, as --format; or the end of the window, as everywhere", 0},
+    {"format", 'f', "FORMAT", 0, "which format; `help` lists them with their viewers", 0},
     {"output", 'o', "FILE", 0,
      "default: the capture's name with the format's suffix, in this folder; - is standard output; "
      "compressed where it ends with .gz; a file of more than 256MiB is announced before it is "
@@ -57,6 +59,15 @@ static const struct format *find_format(const char *word) {
   return &formats[gpm_say_choice("format", word, names)];
 }
 
+/* Its figures are all it has, so that they can be those of a part of the run. */
+static bool is_of_figures(const struct format *format) {
+  return format->from == FROM_TREE && format->form != FORM_DATABASE;
+}
+
+static bool is_of_part(const struct gpm_input *input) {
+  return gpm_window_is_given(&input->apart.window) || gpm_patterns_have_sizes(&input->patterns);
+}
+
 static void print_formats(void) {
   for (const struct format *f = formats; f->name; f++)
     printf("%-16s %s%s\n%-16s %s\n", f->name, f->what,
@@ -72,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct export *o = state->input;
   switch (key) {
   case 't':
+    if (gpm_window_is_moment(arg)) return gpm_input_parse(GPM_OPTION_TO, arg, state, &o->input);
+    __attribute__((fallthrough));
+  case 'f':
     if (!strcmp(arg, "help")) {
       print_formats();
       exit(fflush(stdout) ? GPM_EXIT_USAGE : GPM_EXIT_OK);
@@ -89,6 +103,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!o->format) argp_error(state, "to which format? `--to help` lists them");
     if (o->has_value && strcmp(o->format->name, "folded") != 0)
       argp_error(state, "--value is for folded; %s has several figures at once", o->format->name);
+    if (!is_of_figures(o->format) && is_of_part(&o->input))
+      argp_error(state,
+                 "%s has all events: --from, --to and --filter size= are for folded, pprof, "
+                 "speedscope and dhat",
+                 o->format->name);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -196,7 +215,7 @@ static int write_file(const struct export *o, struct gpm_reader *r, const char *
 int gpm_cmd_export_run(const struct gpm_command *command, int argc, char **argv) {
   struct export o = {.value = GPM_EXPORT_VALUE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  struct gpm_reader *reader = gpm_input_open(&o.input);
+  struct gpm_reader *reader = gpm_input_open_part(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
   char *usual = gpm_command_file(reader, o.format->suffix);
   const char *path = o.output ? o.output : usual;
@@ -207,5 +226,6 @@ int gpm_cmd_export_run(const struct gpm_command *command, int argc, char **argv)
   }
   free(usual);
   gpm_reader_close(reader);
+  gpm_patterns_free(&o.input.patterns);
   return status;
 }

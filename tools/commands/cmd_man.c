@@ -1,6 +1,7 @@
 /* cmd_man.c - `gpumemprof man`: the manual pages of section 1, one of the tool and one of each
  * command, made from the tables of commands, options and columns. man_calls.c makes that of
  * section 3. */
+#include "input/fields.h"
 #include "manual/man_calls.h"
 #include "manual/values.h"
 #include "rows/columns.h"
@@ -70,7 +71,8 @@ static void print_option(const struct gpm_command *c, const struct argp_option *
   gpm_troff_item(term, o->arg, o->doc);
   free(term);
   bool any = false;
-  if (strcmp(o->name, "columns") != 0 && strcmp(o->name, "sort") != 0)
+  bool columns = !strcmp(o->name, "columns");
+  if (columns ? gpm_fields_are_of(c) : strcmp(o->name, "sort") != 0)
     gpm_values_visit(c, o->name, print_value, &any);
   if (any) printf(".RE\n");
 }

@@ -14,6 +14,7 @@
 
 struct ooms {
   struct gpm_input input;
+  struct gpm_window window; /* that the failures are in */
 };
 
 const struct argp_option gpm_cmd_oom_options[] = {
@@ -50,7 +51,8 @@ static char *line_text(const struct gpm_profile *p, uint32_t node) {
 struct page {
   const struct gpm_profile *profile;
   const struct gpumemprof_capture_oom *o;
-  uint32_t limit; /* entries of each list */
+  uint32_t limit; /* entries of each list, ... */
+  uint64_t least; /* ... with so many bytes */
   unsigned style;
 };
 
@@ -119,7 +121,7 @@ static void print_row(const struct page *page, const struct gpumemprof_capture_a
 static bool has_row(const struct page *page, uint32_t i,
                     const struct gpumemprof_capture_amount *live,
                     struct gpumemprof_capture_amount *rest) {
-  if (i < page->limit) return true;
+  if (i < page->limit && live->bytes >= page->least) return true;
   rest->bytes += live->bytes;
   rest->blocks += live->blocks;
   return false;
@@ -242,13 +244,20 @@ static void print_one(const struct page *page, uint64_t number) {
   print_scopes(page);
 }
 
-static bool is_wanted(const struct gpm_input *input, const struct gpumemprof_capture_oom *o) {
-  return input->filter.device == GPM_ALL_DEVICES || input->filter.device == o->device;
+static bool is_wanted(const struct ooms *o, const struct gpm_reader *r,
+                      const struct gpumemprof_capture_oom *one) {
+  const struct gpm_filter *filter = &o->input.filter;
+  uint64_t time = gpm_reader_time_ns(r, one->ticks);
+  return (filter->device == GPM_ALL_DEVICES || filter->device == one->device) &&
+         (filter->kind == GPM_ALL_KINDS || filter->kind == one->kind) &&
+         !gpm_window_is_before(&o->window, one->clock, time) &&
+         !gpm_window_is_behind(&o->window, one->clock, time);
 }
 
 static void print_table(const struct ooms *o, const struct gpm_profile *p) {
   struct page page = {.profile = p,
                       .limit = gpm_input_shown(&o->input, UINT32_MAX),
+                      .least = o->input.least,
                       .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   gpm_summary_print(p, page.style);
   gpm_summary_print_losses(p->reader);
@@ -261,7 +270,7 @@ static void print_table(const struct ooms *o, const struct gpm_profile *p) {
   struct gpm_cursor at = {.records = &p->reader->ooms};
   const struct gpumemprof_capture_oom *first = NULL;
   while ((page.o = gpm_cursor_next(&at))) {
-    if (!is_wanted(&o->input, page.o)) continue;
+    if (!is_wanted(o, p->reader, page.o)) continue;
     if (!first) first = page.o;
     print_one(&page, at.number);
   }
@@ -271,13 +280,47 @@ static void print_table(const struct ooms *o, const struct gpm_profile *p) {
   free(path);
 }
 
+/* The entries that the options leave out count in `other_...`, as in a table. Lists are sorted. */
+static void shorten(const struct ooms *o, struct gpumemprof_capture_oom *cut) {
+  uint32_t most = gpm_input_shown(&o->input, UINT32_MAX);
+  while (cut->lines &&
+         (cut->lines > most || cut->line[cut->lines - 1].live.bytes < o->input.least)) {
+    const struct gpumemprof_capture_amount *live = &cut->line[--cut->lines].live;
+    cut->other_lines.bytes += live->bytes;
+    cut->other_lines.blocks += live->blocks;
+  }
+  while (cut->paths &&
+         (cut->paths > most || cut->path[cut->paths - 1].live.bytes < o->input.least)) {
+    const struct gpumemprof_capture_amount *live = &cut->path[--cut->paths].live;
+    cut->other_paths.bytes += live->bytes;
+    cut->other_paths.blocks += live->blocks;
+  }
+  for (; cut->scopes > most; cut->scopes--) cut->scopes_left_out++;
+}
+
+/* What to do about it is told of all entries. */
+static json_t *item_of(const struct ooms *o, const struct gpm_profile *p,
+                       const struct gpumemprof_capture_oom *one) {
+  static const char *const lists[] = {"lines",       "other_lines", "paths",
+                                      "other_paths", "scopes",      "scopes_left_out"};
+  json_t *item = gpm_oom_json(p, one);
+  if (!o->input.limit.given && !o->input.least) return item;
+  struct gpumemprof_capture_oom cut = *one;
+  shorten(o, &cut);
+  json_t *less = gpm_oom_json(p, &cut);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    json_object_set(item, lists[i], json_object_get(less, lists[i]));
+  json_decref(less);
+  return item;
+}
+
 static void print_json(const struct ooms *o, const struct gpm_profile *p) {
   gpm_json_begin(p->reader, "out_of_memory");
   struct gpm_cursor at = {.records = &p->reader->ooms};
   bool first = true;
   for (const struct gpumemprof_capture_oom *one; (one = gpm_cursor_next(&at));) {
-    if (!is_wanted(&o->input, one)) continue;
-    gpm_json_item(gpm_oom_json(p, one), first);
+    if (!is_wanted(o, p->reader, one)) continue;
+    gpm_json_item(item_of(o, p, one), first);
     first = false;
   }
   gpm_json_end(p);
@@ -288,6 +331,11 @@ int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
+  o.window = o.input.apart.window;
+  if (!gpm_window_find(&o.window, reader)) {
+    gpm_reader_close(reader);
+    return GPM_EXIT_USAGE;
+  }
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   gpm_progress(NULL);
   if (o.input.format != GPM_FORMAT_TABLE) print_json(&o, profile);

@@ -1,12 +1,12 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
 #include "analysis/nothing.h"
-#include "print/held_rows.h"
 #include "input/command.h"
 #include "output/held_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"
 #include "over_time/scope_peak.h"
+#include "print/held_rows.h"
 #include "rows/places.h"
 #include "support/text.h"
 

@@ -2,12 +2,12 @@
  */
 #include "analysis/pools.h"
 #include "input/command.h"
-#include "print/fields_print.h"
 #include "output/json.h"
 #include "output/pools_json.h"
-#include "print/selection.h"
 #include "output/summary.h"
 #include "output/table.h"
+#include "print/fields_print.h"
+#include "print/selection.h"
 #include "support/text.h"
 
 #include <inttypes.h>

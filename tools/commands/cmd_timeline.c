@@ -46,6 +46,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_WIDTH:
     o->width = number_of("width", arg, MOST_WIDTH, state);
     return 0;
+  case ARGP_KEY_END:
+    if (gpm_patterns_have_sizes(&o->input.patterns))
+      argp_error(state,
+                 "a timeline has blocks of all sizes: --filter size= is for report, peak and "
+                 "histogram");
+    return 0;
   case OPTION_HEIGHT:
     o->height = number_of("height", arg, MOST_HEIGHT, state);
     return 0;
@@ -151,7 +157,8 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct gpm_timeline t = {.profile = profile,
                            .by_clock = o.by_clock,
-                           .of_kind = o.input.filter.kind != GPM_ALL_KINDS,
+                           .of_kind =
+                               o.input.filter.kind != GPM_ALL_KINDS || o.input.patterns.count,
                            .window = window,
                            .width = width_of(&o)};
   unsigned style = o.input.exact ? GPM_TEXT_EXACT : 0;
@@ -167,5 +174,6 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   gpm_timeline_free(&t);
   gpm_profile_free(profile);
   gpm_reader_close(reader);
+  gpm_patterns_free(&o.input.patterns);
   return made ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }

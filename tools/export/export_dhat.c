@@ -5,6 +5,7 @@
  * either: `mb` is the most that is known of, at the device's peak, at the end, or one block.
  */
 #include "export/export.h"
+#include "model/apart_cells.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,8 +56,10 @@ static void sum_points(struct points *points) {
     if (!x->profile->cell_shown[cells.number]) continue;
     if (!of_node[c->node]) of_node[c->node] = point_of(points, c->node) + 1;
     struct point *p = &points->point[of_node[c->node] - 1];
-    p->bytes += c->allocated.bytes;
-    p->blocks += c->allocated.blocks;
+    if (!gpm_apart_is_older(x->reader, cells.number)) {
+      p->bytes += c->allocated.bytes;
+      p->blocks += c->allocated.blocks;
+    }
     p->lifetimes += c->lifetime_clock;
     p->peak_bytes += gpm_profile_at_peak(x->reader, c);
     p->peak_blocks += gpm_export_blocks_at_peak(x, c);

@@ -1,6 +1,7 @@
 /* export_folded.c - folded stacks: "main (a.cu:11);step (a.cu:4) 367001600", a line for each call
  * path that has some. What several formats need is here too. */
 #include "export/export.h"
+#include "model/apart_cells.h"
 
 #include "support/text.h"
 
@@ -37,11 +38,18 @@ static uint64_t of_cell(const struct gpm_export *x, enum gpm_export_value value,
   return 0;
 }
 
+/* What a window found there was not allocated in it. */
+static bool is_older(const struct gpm_export *x, uint64_t cell) {
+  return gpm_apart_is_older(x->reader, cell);
+}
+
 uint64_t *gpm_export_sums(const struct gpm_export *x, enum gpm_export_value value) {
+  bool at_peak = value == GPM_EXPORT_VALUE_at_peak;
   uint64_t *sum = gpm_memory_array(x->profile->node_count, sizeof *sum);
   struct gpm_cursor cells = {.records = &x->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
-    if (x->profile->cell_shown[cells.number]) sum[c->node] += of_cell(x, value, c);
+    if (x->profile->cell_shown[cells.number] && (at_peak || !is_older(x, cells.number)))
+      sum[c->node] += of_cell(x, value, c);
   if (value != GPM_EXPORT_VALUE_self_freed) return sum;
   struct gpm_cursor pairs = {.records = &x->reader->pairs};
   for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)

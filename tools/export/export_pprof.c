@@ -6,6 +6,7 @@
  * and in use), but what it shows first is the peak: at the end a program mostly holds nothing.
  */
 #include "export/export.h"
+#include "model/apart_cells.h"
 
 #include "export/protobuf.h"
 #include "rows/places.h"
@@ -129,11 +130,12 @@ static void label(struct writer *w, const char *key, char *text) {
   w->inner.length = 0;
 }
 
-static void write_sample(struct writer *w, const struct gpumemprof_capture_cell *c) {
+/* older: a window found it there, so that it was not allocated in it. */
+static void write_sample(struct writer *w, const struct gpumemprof_capture_cell *c, bool older) {
   const struct gpm_reader *r = w->x->reader;
   uint64_t location[GPM_FRAMES_MOST], value[FIGURES] = {
-                                          c->allocated.blocks,
-                                          c->allocated.bytes,
+                                          older ? 0 : c->allocated.blocks,
+                                          older ? 0 : c->allocated.bytes,
                                           c->allocated.blocks - c->freed.blocks,
                                           c->allocated.bytes - c->freed.bytes,
                                           gpm_profile_at_peak(r, c),
@@ -155,7 +157,8 @@ bool gpm_export_pprof(const struct gpm_export *x) {
   for (uint32_t i = 0; i < x->frames->keys.count; i++) write_location(&w, i);
   struct gpm_cursor cells = {.records = &x->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
-    if (x->profile->cell_shown[cells.number]) write_sample(&w, c);
+    if (x->profile->cell_shown[cells.number])
+      write_sample(&w, c, gpm_apart_is_older(x->reader, cells.number));
   for (uint64_t i = 0; i < w.count; i++) free(w.text[i]);
   free(w.text);
   gpm_map_free(&w.by_hash);

@@ -188,6 +188,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     return NULL;
   }
   if (input->format == GPM_FORMAT_CSV) gpm_json_as_csv();
+  if (input->patterns.count) input->filter.patterns = &input->patterns;
   input->filter.kind =
       input->kind ? (uint32_t)gpm_say_choice("kind of memory", input->kind, gpm_devices_kinds)
                   : GPM_ALL_KINDS;
@@ -227,7 +228,7 @@ bool gpm_input_shows_all(const struct gpm_input *input) {
 }
 
 struct gpm_reader *gpm_input_open_part(struct gpm_input *input) {
-  input->filter.patterns = input->apart.patterns = &input->patterns;
+  input->apart.patterns = &input->patterns;
   struct gpm_reader *reader = gpm_input_open(input);
   if (!reader || gpm_apart_make(reader, &input->apart)) return reader;
   gpm_reader_close(reader);

@@ -1,4 +1,6 @@
 /* fields.c - see fields.h. */
+#include "input/fields.h"
+
 #include "input/columns_asked.h"
 
 #include <stdio.h>
@@ -22,6 +24,12 @@ static unsigned name_fields(const struct gpm_input *input, bool figures,
   }
   key[count] = NULL;
   return first;
+}
+
+bool gpm_fields_are_of(const struct gpm_command *command) {
+  for (unsigned i = 0; i < GPM_FIELD_COUNT; i++)
+    if (!strcmp(gpm_fields[i].command, command->name)) return true;
+  return false;
 }
 
 static void help(const struct gpm_input *input) {

@@ -18,6 +18,9 @@ struct gpm_field {
 };
 extern const struct gpm_field gpm_fields[GPM_FIELD_COUNT];
 
+/* The command has rows of such columns. */
+bool gpm_fields_are_of(const struct gpm_command *command);
+
 /* What --columns names, in that order. */
 struct gpm_fields {
   enum gpm_field_id field[GPM_FIELD_COUNT];

@@ -3,6 +3,7 @@
 #include "manual/values.h"
 
 #include "export/export.h"
+#include "input/fields.h"
 #include "rows/columns.h"
 #include "support/memory.h"
 
@@ -32,7 +33,8 @@ static const struct value { /* the same */
 #include "model/by.def"
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) {NULL, "kind", name, text},
 #include "gpumemprof/kinds.def"
-#define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers) {"export", "to", name, what},
+#define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers)                                  \
+  {"export", "to", name, NULL}, {"export", "format", name, what},
 #include "export/exports.def"
 #define GPM_TOP_COLUMN(name, title, width, key, definition) {"top", "sort", #name, definition},
 #include "top/top_columns.def"
@@ -53,9 +55,30 @@ static void visit_words(const char *list,
   free(words);
 }
 
+static void visit_fields(const struct gpm_command *command, bool sort,
+                         void (*visit)(void *to, const char *word, const char *text), void *to) {
+  for (unsigned i = 0; i < GPM_FIELD_COUNT; i++) {
+    const struct gpm_field *f = &gpm_fields[i];
+    if (!strcmp(f->command, command->name) && !(sort && f->unit == GPM_UNIT_TEXT))
+      visit(to, f->key, f->definition);
+  }
+}
+
+/* Over several captures there are no texts and no lifetimes; beside the source there are no texts.
+ */
+static void visit_columns(const struct gpm_command *command,
+                          void (*visit)(void *to, const char *word, const char *text), void *to) {
+  bool several = !strcmp(command->name, "merge") || !strcmp(command->name, "diff"),
+       annotated = !strcmp(command->name, "annotate");
+  for (unsigned i = 0; gpm_columns[i].key; i++)
+    if (!(several && i >= GPM_FIGURE_LIFETIMES) && !(annotated && i >= GPM_FIGURE_COUNT))
+      visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+}
+
 void gpm_values_visit(const struct gpm_command *command, const char *option,
                       void (*visit)(void *to, const char *word, const char *text), void *to) {
-  if (!strcmp(option, "format")) return visit_words(command->formats, visit, to);
+  if (!strcmp(option, "format") && *command->formats)
+    return visit_words(command->formats, visit, to);
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     if (is_of(lists[i].command, lists[i].option, command, option))
       return visit_words(lists[i].words, visit, to);
@@ -63,13 +86,9 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
     if (is_of(values[i].command, values[i].option, command, option))
       visit(to, values[i].word, values[i].text);
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
-  if (!strcmp(command->name, "top")) return; /* it has its own */
-  /* Texts are columns of report alone, lifetimes of that and of lifetimes. */
-  bool report = !strcmp(command->name, "report");
-  bool lifetimes = report || !strcmp(command->name, "lifetimes");
-  for (unsigned i = 0; gpm_columns[i].key; i++)
-    if (gpm_columns_are_lifetimes(i) ? lifetimes : report || i < GPM_FIGURE_COUNT)
-      visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+  if (gpm_fields_are_of(command)) visit_fields(command, !strcmp(option, "sort"), visit, to);
+  else if (strcmp(command->name, "top") != 0)
+    visit_columns(command, visit, to); /* it has its own */
 }
 
 const char *gpm_values_words(const struct gpm_command *c) {

@@ -262,7 +262,7 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
   else
     gpm_host_say(r->host, "%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
                  r->event_chunks ? "a part of the events" : "no events",
-                 any ? ", and samples do not tell kinds of memory"
+                 any ? ", and samples do not tell what memory it is"
                      : " and no samples, so there is no timeline",
                  any ? "" : ", or monitor=100ms");
   free(path);

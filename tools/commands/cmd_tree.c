@@ -163,7 +163,8 @@ static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *co
     const struct gpm_row *row = &o->rows->row[n];
     uint64_t allocated = weight(row, GPM_FIGURE_incl_alloc),
              moved = allocated + weight(row, GPM_FIGURE_incl_freed);
-    if (!is_level(o, n) || (o->cupy && !allocated) || (!moved && !p->all_cells_shown)) continue;
+    bool held = moved || weight(row, GPM_FIGURE_at_peak); /* a window may have found it there */
+    if (!is_level(o, n) || (o->cupy && !allocated) || (!held && !p->all_cells_shown)) continue;
     if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
     else level[(*count)++] = n;
   }

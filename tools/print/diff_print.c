@@ -27,7 +27,7 @@ enum gpm_status gpm_diff_status(const struct gpm_diff *d, const struct gpm_match
  */
 
 static void print_json(json_t *json) {
-  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
+  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
   json_decref(json);
 }
 

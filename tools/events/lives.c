@@ -1,9 +1,8 @@
-/* lives.c - see lives.h. The walk knows a block while it is live; a block that was freed waits here
- * until nothing can take that back. */
+/* lives.c - see lives.h. The blocks of the walk are known while they are live; a block that was
+ * freed waits here until nothing can take that back. */
 #include "events/lives.h"
 
 #include "events/walk.h"
-#include "support/memory.h"
 #include "support/progress.h"
 
 #include <stdlib.h>
@@ -14,30 +13,39 @@ struct waiting {
   bool waits;
 };
 
-struct lives {
-  struct gpm_walk *walk;
-  struct waiting *block; /* by its number in the walk */
+struct gpm_lives {
+  const struct gpm_blocks *blocks;
+  struct waiting *waiting; /* by the number of the block */
   size_t room;
   uint64_t *allocations; /* by device */
   struct gpm_map latest; /* thread -> the block it allocated, and 1, if that was its latest event */
-  void (*tell)(void *data, const struct gpm_life_told *life);
-  void *data;
+  struct gpm_life_told told;
 };
 
-static struct waiting *waiting_at(struct lives *l, size_t number) {
+struct gpm_lives *gpm_lives_new(const struct gpm_blocks *blocks) {
+  struct gpm_lives *l = gpm_memory_array(1, sizeof *l);
+  l->blocks = blocks;
+  l->allocations = gpm_memory_array(blocks->reader->device_count, sizeof *l->allocations);
+  return l;
+}
+
+void gpm_lives_free(struct gpm_lives *l) {
+  if (!l) return;
+  free(l->waiting);
+  free(l->allocations);
+  gpm_map_free(&l->latest);
+  free(l);
+}
+
+static struct waiting *waiting_at(struct gpm_lives *l, size_t number) {
   if (number >= l->room) {
     size_t room = l->room ? l->room * 2 : 1024;
     while (room <= number) room *= 2;
-    l->block = gpm_memory_resize(l->block, room, sizeof *l->block);
-    memset(l->block + l->room, 0, (room - l->room) * sizeof *l->block);
+    l->waiting = gpm_memory_resize(l->waiting, room, sizeof *l->waiting);
+    memset(l->waiting + l->room, 0, (room - l->room) * sizeof *l->waiting);
     l->room = room;
   }
-  return &l->block[number];
-}
-
-static void tell(struct lives *l, struct waiting *w) {
-  if (w->waits) l->tell(l->data, &w->life);
-  w->waits = false;
+  return &l->waiting[number];
 }
 
 static struct gpm_life_told begin(const struct gpm_walk_block *b) {
@@ -52,7 +60,8 @@ static struct gpm_life_told begin(const struct gpm_walk_block *b) {
                                 .thread = b->thread};
 }
 
-static void free_block(struct lives *l, const struct gpm_step *s, struct waiting *w, bool next) {
+static void free_block(struct gpm_lives *l, const struct gpm_step *s, struct waiting *w,
+                       bool next) {
   const struct gpm_walk_block *b = s->block;
   w->waits = true;
   w->life = begin(b);
@@ -64,52 +73,52 @@ static void free_block(struct lives *l, const struct gpm_step *s, struct waiting
   w->life.before = l->allocations[b->device];
 }
 
-static void hear(struct lives *l, const struct gpm_step *s) {
-  if (!s->block) return;
-  size_t number = gpm_walk_number(l->walk, s->block);
+const struct gpm_life_told *gpm_lives_step(struct gpm_lives *l, const struct gpm_step *s) {
+  if (!s->block) return NULL;
+  size_t number = (size_t)(s->block - l->blocks->block);
   struct waiting *w = waiting_at(l, number);
   uint64_t *latest = gpm_map_at(&l->latest, s->event.thread, 0);
-  if (s->event.kind == GPM_EVENT_ALLOCATED) {
-    tell(l, w);
-    l->allocations[s->block->device]++;
-    *latest = number + 1;
-  } else if (s->event.kind == GPM_EVENT_FREED) {
+  if (s->event.kind == GPM_EVENT_FREED) {
     free_block(l, s, w, *latest == number + 1);
     *latest = 0;
-  } else w->waits = false;
+    return NULL;
+  }
+  bool over = w->waits && s->event.kind == GPM_EVENT_ALLOCATED;
+  w->waits = false;
+  if (s->event.kind != GPM_EVENT_ALLOCATED) return NULL;
+  if (over) l->told = w->life;
+  l->allocations[s->block->device]++;
+  *latest = number + 1;
+  return over ? &l->told : NULL;
 }
 
-static void tell_rest(struct lives *l) {
-  const struct gpm_walk_block *b;
-  for (size_t i = 0; (b = gpm_walk_block(l->walk, i)); i++) {
-    struct waiting *w = waiting_at(l, i);
-    tell(l, w);
+void gpm_lives_rest(struct gpm_lives *l, const struct gpm_listener *to) {
+  for (size_t i = 0; i < l->blocks->count; i++) {
+    const struct gpm_walk_block *b = &l->blocks->block[i];
+    const struct waiting *w = waiting_at(l, i);
+    if (w->waits) to->life(to->self, &w->life);
     if (!b->live) continue;
-    w->life = begin(b);
-    w->life.before = l->allocations[b->device];
-    l->tell(l->data, &w->life);
+    struct gpm_life_told life = begin(b);
+    life.before = l->allocations[b->device];
+    to->life(to->self, &life);
   }
 }
 
-bool gpm_lives_each(struct gpm_reader *r, bool stops,
-                    void (*tell_)(void *data, const struct gpm_life_told *life), void *data) {
-  struct lives l = {.walk = gpm_walk_open(r, NULL), .tell = tell_, .data = data};
-  if (!l.walk) return false;
-  if (stops) gpm_walk_stop_at_gap(l.walk);
-  l.allocations = gpm_memory_array(r->device_count, sizeof *l.allocations);
-  gpm_host_doing(r->host, "reading the events");
-  struct gpm_step step;
-  while (gpm_walk_next(l.walk, &step)) hear(&l, &step);
-  tell_rest(&l);
-  free(l.block);
-  free(l.allocations);
-  gpm_map_free(&l.latest);
-  return gpm_walk_close(l.walk);
+bool gpm_lives_are_told(const struct gpm_reader *r) {
+  return !r->header.resets && gpm_walk_knows_all(r);
+}
+
+struct gpm_listener gpm_lives_listener(const struct gpm_reader *r,
+                                       void (*life)(void *self, const struct gpm_life_told *life),
+                                       void *self) {
+  return (struct gpm_listener){.self = self, .stops = gpm_reader_is_amid(r), .life = life};
 }
 
 bool gpm_lives_tell(struct gpm_reader *r,
-                    void (*tell_)(void *data, const struct gpm_life_told *life), void *data) {
-  if (r->header.resets || !gpm_walk_knows_all(r)) return false;
-  if (r->apart) return gpm_lives_of_parts(r, tell_, data);
-  return gpm_lives_each(r, gpm_reader_is_amid(r), tell_, data);
+                    void (*life)(void *self, const struct gpm_life_told *life), void *self) {
+  if (!gpm_lives_are_told(r)) return false;
+  gpm_host_doing(r->host, "reading the events");
+  if (r->apart) return gpm_lives_of_parts(r, life, self);
+  struct gpm_listener listener = gpm_lives_listener(r, life, self);
+  return gpm_walk_tell(r, &listener, 1);
 }

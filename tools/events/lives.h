@@ -6,7 +6,7 @@
 #ifndef GPM_TOOLS_LIVES_H
 #define GPM_TOOLS_LIVES_H
 
-#include "capture/reader.h"
+#include "events/listeners.h"
 
 struct gpm_life_told {
   uint32_t cell;
@@ -22,20 +22,30 @@ struct gpm_life_told {
                     * all of them */
 };
 
-/* Calls `tell` for each; while the program runs, as far as no event is missing. False: there are no
- * events, or not all of them, or they are damaged, which is said. Nor for figures that began with a
- * reset. Where cells are taken apart (apart.h), cells and pairs are those of the parts; of a
- * window, blocks live in it alone (lives_parts.c). */
+/* The events are all there, and figures did not begin with a reset. */
+bool gpm_lives_are_told(const struct gpm_reader *reader);
+/* A listener to all of them: while the program runs, as far as no event is missing. */
+struct gpm_listener gpm_lives_listener(const struct gpm_reader *reader,
+                                       void (*life)(void *self, const struct gpm_life_told *life),
+                                       void *self);
+/* That listener alone. Where cells are taken apart (apart.h), cells and pairs are those of the
+ * parts; of a window, blocks live in it alone (lives_parts.c). False: not gpm_lives_are_told, or
+ * the events are damaged, which is said. */
 bool gpm_lives_tell(struct gpm_reader *reader,
-                    void (*tell)(void *data, const struct gpm_life_told *life), void *data);
+                    void (*life)(void *self, const struct gpm_life_told *life), void *self);
 
 /* lives_parts.c: the same where cells are taken apart. */
 bool gpm_lives_of_parts(struct gpm_reader *reader,
-                        void (*tell)(void *data, const struct gpm_life_told *life), void *data);
+                        void (*life)(void *self, const struct gpm_life_told *life), void *self);
 
-/* The same, whatever figures are of; for events that are all there (gpm_walk_is_whole). stops: at
- * the first tick whose event is missing. */
-bool gpm_lives_each(struct gpm_reader *reader, bool stops,
-                    void (*tell)(void *data, const struct gpm_life_told *life), void *data);
+/* ---- for listeners.c ---- */
+
+struct gpm_lives;
+struct gpm_lives *gpm_lives_new(const struct gpm_blocks *blocks);
+/* After gpm_blocks_step: the life that is over for good by it, until the next call; or null. */
+const struct gpm_life_told *gpm_lives_step(struct gpm_lives *lives, const struct gpm_step *step);
+/* Those that are not told yet, as if no event followed. */
+void gpm_lives_rest(struct gpm_lives *lives, const struct gpm_listener *listener);
+void gpm_lives_free(struct gpm_lives *lives); /* may be null */
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "events/apart.h"
 #include "events/lives.h"
+#include "events/walk.h"
 #include "model/sizes.h"
 #include "support/memory.h"
 
@@ -88,8 +89,10 @@ static void hear(void *data, const struct gpm_life_told *told) {
 bool gpm_lives_of_parts(struct gpm_reader *r,
                         void (*tell)(void *data, const struct gpm_life_told *life), void *data) {
   struct parts p = {.reader = r, .apart = r->apart, .tell = tell, .data = data};
+  struct gpm_listener listener = gpm_lives_listener(r, hear, &p);
+  if (p.apart->is_part) listener.stops = false;
   find_parts(&p);
-  bool all = gpm_lives_each(r, !p.apart->is_part && gpm_reader_is_amid(r), hear, &p);
+  bool all = gpm_walk_tell(r, &listener, 1);
   struct gpm_map *maps[] = {&p.cells, &p.pairs, &p.threads};
   for (unsigned i = 0; i < 3; i++) gpm_map_free(maps[i]);
   return all;

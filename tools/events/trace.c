@@ -21,8 +21,8 @@ struct counter {
   bool waits; /* to be written once time has moved on */
 };
 
-struct trace {
-  const struct gpm_profile *p;
+struct gpm_trace {
+  const struct gpm_profile *profile;
   const struct gpm_trace_calls *calls;
   void *to;
   struct gpm_map thread_of;
@@ -34,7 +34,7 @@ struct trace {
   const struct gpumemprof_capture_step *step;
 };
 
-static struct thread *thread_at(struct trace *c, uint32_t number) {
+static struct thread *thread_at(struct gpm_trace *c, uint32_t number) {
   uint64_t i = *gpm_map_at(&c->thread_of, number, c->thread_count);
   if (i == c->thread_count) {
     c->threads = gpm_memory_resize(c->threads, c->thread_count + 1, sizeof *c->threads);
@@ -47,15 +47,15 @@ static struct thread *thread_at(struct trace *c, uint32_t number) {
 /* ---- scopes -----------------------------------------------------------------------------------
  */
 
-static void close_scopes(struct trace *c, struct thread *t, size_t depth, uint64_t ns) {
+static void close_scopes(struct gpm_trace *c, struct thread *t, size_t depth, uint64_t ns) {
   for (; t->depth > depth; t->depth--) c->calls->close(c->to, t->number, t->open[t->depth - 1], ns);
   t->latest = GPUMEMPROF_NONE;
 }
 
 /* Opens what the path of a call has open and the thread has not, after closing what is not on it:
  * work that was handed over has scopes of another thread's. */
-static void enter(struct trace *c, struct thread *t, uint32_t node, uint64_t ns) {
-  const struct gpm_profile *p = c->p;
+static void enter(struct gpm_trace *c, struct thread *t, uint32_t node, uint64_t ns) {
+  const struct gpm_profile *p = c->profile;
   if (t->latest == node) return;
   size_t depth = 0, same = 0;
   for (uint32_t n = node; n; n = p->tree.node[n].parent) depth += gpm_profile_is_scope(p, n);
@@ -77,7 +77,7 @@ static void enter(struct trace *c, struct thread *t, uint32_t node, uint64_t ns)
   t->latest = node;
 }
 
-static void leave(struct trace *c, struct thread *t, uint32_t node, uint64_t ns) {
+static void leave(struct gpm_trace *c, struct thread *t, uint32_t node, uint64_t ns) {
   for (size_t i = t->depth; i-- > 0;)
     if (t->open[i] == node) {
       close_scopes(c, t, i, ns);
@@ -88,14 +88,14 @@ static void leave(struct trace *c, struct thread *t, uint32_t node, uint64_t ns)
 /* ---- what is live -----------------------------------------------------------------------------
  */
 
-static void write_counter(struct trace *c, uint32_t device, uint32_t at) {
+static void write_counter(struct gpm_trace *c, uint32_t device, uint32_t at) {
   struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
   c->calls->live(c->to, device, at ? at - 1 : GPM_ALL_KINDS, k->total, k->time_ns);
   k->waits = false;
 }
 
 /* Once a microsecond is enough, but for peaks. */
-static void count(struct trace *c, uint32_t device, uint32_t at, uint64_t change, uint64_t ns) {
+static void count(struct gpm_trace *c, uint32_t device, uint32_t at, uint64_t change, uint64_t ns) {
   struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
   if (k->waits && k->time_ns / 1000 != ns / 1000) write_counter(c, device, at);
   k->total += change;
@@ -106,8 +106,8 @@ static void count(struct trace *c, uint32_t device, uint32_t at, uint64_t change
   write_counter(c, device, at);
 }
 
-static void write_counters(struct trace *c) {
-  for (uint32_t i = 0; c->counters && i < c->p->reader->device_count; i++)
+static void write_counters(struct gpm_trace *c) {
+  for (uint32_t i = 0; c->counters && i < c->profile->reader->device_count; i++)
     for (uint32_t at = 0; at < COUNTERS; at++)
       if (c->counters[(size_t)i * COUNTERS + at].waits) write_counter(c, i, at);
 }
@@ -115,8 +115,8 @@ static void write_counters(struct trace *c) {
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
-static void write_marks(struct trace *c, uint64_t clock) {
-  const struct gpm_reader *r = c->p->reader;
+static void write_marks(struct gpm_trace *c, uint64_t clock) {
+  const struct gpm_reader *r = c->profile->reader;
   for (; c->mark && c->mark->clock < clock; c->mark = gpm_cursor_next(&c->marks)) {
     char *name = gpm_places_text(r, c->mark->name);
     thread_at(c, c->mark->thread);
@@ -129,45 +129,73 @@ static void write_marks(struct trace *c, uint64_t clock) {
     c->calls->boundary(c->to, c->step, c->steps.number + 1, gpm_reader_time_ns(r, c->step->ticks));
 }
 
-static void write_step(struct trace *c, const struct gpm_step *s) {
+static bool write_step(void *self, const struct gpm_step *s) {
+  struct gpm_trace *c = self;
   struct thread *t = thread_at(c, s->event.thread);
   t->time_ns = s->time_ns;
   write_marks(c, s->event.clock);
   t = thread_at(c, s->event.thread); /* a mark's thread may have moved it */
-  if (s->event.kind == GPM_EVENT_SCOPE_ENDED) return leave(c, t, s->node, s->time_ns);
+  if (s->event.kind == GPM_EVENT_SCOPE_ENDED) {
+    leave(c, t, s->node, s->time_ns);
+    return true;
+  }
   enter(c, t, s->node, s->time_ns);
-  if (s->event.kind == GPM_EVENT_FAILED) return c->calls->failure(c->to, s);
+  if (s->event.kind == GPM_EVENT_FAILED) {
+    c->calls->failure(c->to, s);
+    return true;
+  }
   bool ends = s->event.kind == GPM_EVENT_FREED;
   c->calls->block(c->to, s, ends);
-  if (!c->counters) return;
+  if (!c->counters) return true;
   uint64_t change = ends ? 0 - s->block->bytes : s->block->bytes;
   count(c, s->block->device, 0, change, s->time_ns);
   if (c->calls->kinds) count(c, s->block->device, 1 + s->kind, change, s->time_ns);
+  return true;
 }
 
-bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *p,
-               const struct gpm_trace_calls *calls, void *to) {
-  struct trace c = {
-      .p = p, .calls = calls, .to = to, .marks.records = &r->marks, .steps.records = &r->steps};
-  struct gpm_step step;
-  struct gpm_walk *walk = gpm_walk_open(r, p);
-  if (!walk) return false;
-  if (calls->stops) gpm_walk_stop_at_gap(walk);
+static void write_rest(void *self, uint64_t clock) {
+  struct gpm_trace *c = self;
+  (void)clock;
+  write_marks(c, UINT64_MAX);
+  for (size_t i = 0; i < c->thread_count; i++)
+    close_scopes(c, &c->threads[i], 0, c->threads[i].time_ns);
+  write_counters(c);
+}
+
+struct gpm_trace *gpm_trace_begin(const struct gpm_profile *profile,
+                                  const struct gpm_trace_calls *calls, void *to,
+                                  struct gpm_listener *listener) {
+  const struct gpm_reader *r = profile->reader;
+  struct gpm_trace *c = gpm_memory_array(1, sizeof *c);
+  *c = (struct gpm_trace){.profile = profile,
+                          .calls = calls,
+                          .to = to,
+                          .marks.records = &r->marks,
+                          .steps.records = &r->steps};
+  *listener = (struct gpm_listener){
+      .self = c, .profile = profile, .stops = calls->stops, .step = write_step, .end = write_rest};
   if (calls->live && gpm_walk_is_whole(r))
-    c.counters = gpm_memory_array((size_t)r->device_count * COUNTERS, sizeof *c.counters);
-  if (calls->mark) c.mark = gpm_cursor_next(&c.marks);
-  c.step = gpm_cursor_next(&c.steps);
-  while (gpm_walk_next(walk, &step)) write_step(&c, &step);
-  write_marks(&c, UINT64_MAX);
-  for (size_t i = 0; i < c.thread_count; i++) {
-    close_scopes(&c, &c.threads[i], 0, c.threads[i].time_ns);
-    free(c.threads[i].open);
-  }
-  write_counters(&c);
-  free(c.counters);
-  free(c.threads);
-  gpm_map_free(&c.thread_of);
-  return gpm_walk_close(walk);
+    c->counters = gpm_memory_array((size_t)r->device_count * COUNTERS, sizeof *c->counters);
+  if (calls->mark) c->mark = gpm_cursor_next(&c->marks);
+  c->step = gpm_cursor_next(&c->steps);
+  return c;
+}
+
+void gpm_trace_free(struct gpm_trace *c) {
+  for (size_t i = 0; i < c->thread_count; i++) free(c->threads[i].open);
+  free(c->counters);
+  free(c->threads);
+  gpm_map_free(&c->thread_of);
+  free(c);
+}
+
+bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *profile,
+               const struct gpm_trace_calls *calls, void *to) {
+  struct gpm_listener listener;
+  struct gpm_trace *c = gpm_trace_begin(profile, calls, to, &listener);
+  bool ok = gpm_walk_tell(r, &listener, 1);
+  gpm_trace_free(c);
+  return ok;
 }
 
 /* ---- names ------------------------------------------------------------------------------------

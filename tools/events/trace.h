@@ -26,12 +26,18 @@ struct gpm_trace_calls {
   void (*boundary)(void *to, const struct gpumemprof_capture_step *step, uint64_t number,
                    uint64_t ns);
   bool kinds; /* `live` also of each kind */
-  bool stops; /* at the first tick whose event is missing (gpm_walk_stop_at_gap) */
+  bool stops; /* at the first tick whose event is missing (listeners.h) */
 };
 
 /* False after it said what is wrong. */
 bool gpm_trace(struct gpm_reader *reader, const struct gpm_profile *profile,
                const struct gpm_trace_calls *calls, void *to);
+/* The same as one of several listeners to a walk, which calls and to have to outlive. */
+struct gpm_trace;
+struct gpm_trace *gpm_trace_begin(const struct gpm_profile *profile,
+                                  const struct gpm_trace_calls *calls, void *to,
+                                  struct gpm_listener *listener);
+void gpm_trace_free(struct gpm_trace *trace);
 
 /* Texts are clean (text.h) and to be freed. */
 char *gpm_trace_scope(const struct gpm_profile *profile, uint32_t node);

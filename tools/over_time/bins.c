@@ -1,7 +1,6 @@
 /* bins.c - histograms of blocks: see bins.h. */
 #include "over_time/bins.h"
 
-#include "events/lives.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -52,10 +51,6 @@ void gpm_bins_sizes(struct gpm_bins *o, const struct gpm_profile *profile) {
 /* ---- lives -------------------------------------------------------------------------------------
  */
 
-struct both {
-  struct gpm_bins *sizes, *lifetimes;
-};
-
 static uint32_t decade_of(uint64_t ns) {
   uint32_t bin = 0;
   for (uint64_t bound = 100; bin + 1 < DECADES && ns >= bound; bound *= 10) bin++;
@@ -70,7 +65,7 @@ static void add(struct gpm_bin *bin, const struct gpm_life_told *life, bool at_p
 }
 
 static void hear(void *data, const struct gpm_life_told *life) {
-  const struct both *o = data;
+  const struct gpm_bins_of_lives *o = data;
   const struct gpm_profile *p = o->lifetimes->profile;
   if (!p->cell_shown[life->cell]) return;
   bool live = life->pair == GPUMEMPROF_NONE;
@@ -93,9 +88,7 @@ static char *decade_text(uint64_t from, uint64_t below) {
               : gpm_memory_format("below %s", second);
 }
 
-bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *o, const struct gpm_profile *profile,
-                    struct gpm_reader *reader) {
-  if (sizes) begin_sizes(sizes, profile);
+static void begin_lifetimes(struct gpm_bins *o, const struct gpm_profile *profile) {
   *o = (struct gpm_bins){.profile = profile, .count = LIFETIMES};
   uint64_t bound = 0, next = 100;
   for (uint32_t i = 0; i < DECADES; i++, bound = next, next *= 10) {
@@ -103,9 +96,23 @@ bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *o, const struct gpm
     o->bin[i] = (struct gpm_bin){
         .text = decade_text(bound, below), .ranged = true, .from = bound, .below = below};
   }
-  o->bin[LIVE].text = gpm_memory_text(gpm_reader_is_amid(reader) ? "(live)" : "(not freed)");
+  o->bin[LIVE].text =
+      gpm_memory_text(gpm_reader_is_amid(profile->reader) ? "(live)" : "(not freed)");
   o->bin[UNSEEN].text = gpm_memory_text("(free not seen)");
-  return gpm_lives_tell(reader, hear, &(struct both){sizes, o});
+}
+
+struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lives *both,
+                                    const struct gpm_profile *profile) {
+  if (both->sizes) begin_sizes(both->sizes, profile);
+  begin_lifetimes(both->lifetimes, profile);
+  return gpm_lives_listener(profile->reader, hear, (void *)(uintptr_t)both);
+}
+
+bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
+                    const struct gpm_profile *profile, struct gpm_reader *reader) {
+  struct gpm_bins_of_lives both = {sizes, lifetimes};
+  struct gpm_listener listener = gpm_bins_listen(&both, profile);
+  return gpm_lives_tell(reader, listener.life, listener.self);
 }
 
 /* ---- what is shown -----------------------------------------------------------------------------

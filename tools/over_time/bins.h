@@ -8,6 +8,7 @@
 #ifndef GPM_TOOLS_BINS_H
 #define GPM_TOOLS_BINS_H
 
+#include "events/lives.h"
 #include "model/sizes.h"
 #include "rows/rows.h"
 
@@ -29,6 +30,12 @@ void gpm_bins_sizes(struct gpm_bins *sizes, const struct gpm_profile *profile);
 /* From the lives of blocks; `sizes` may be null. False after it said what is wrong (lives.h). */
 bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
                     const struct gpm_profile *profile, struct gpm_reader *reader);
+/* The same by what a listener to lives (lives.h) hears; `sizes` may be null, and both stay. */
+struct gpm_bins_of_lives {
+  struct gpm_bins *sizes, *lifetimes;
+};
+struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lives *both,
+                                    const struct gpm_profile *profile);
 void gpm_bins_free(struct gpm_bins *bins);
 
 /* Bins of the scale from the first to the last that has blocks, and what else has some. */

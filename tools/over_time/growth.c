@@ -30,36 +30,43 @@ struct finding {
 /* ---- steps along the events --------------------------------------------------------------------
  */
 
-/* The next event of a line that counts, or the end of the next step, whichever comes first. */
+/* Ends of steps, between the events of lines that count. */
 struct stepping {
-  struct gpm_walk *walk;
-  struct gpm_step event;
-  bool has_event;
+  uint32_t ended, to; /* steps; the last that is looked at */
   struct gpm_cursor ends;
   const struct gpumemprof_capture_step *end;
+  void (*step_ended)(void *to, uint32_t number);
+  void (*take)(void *to, const struct gpm_step *event);
+  void *data;
 };
 
-static bool next_event(struct stepping *s) {
-  while ((s->has_event = gpm_walk_next(s->walk, &s->event)))
-    if (s->event.block) break;
-  return s->has_event;
+static void end_step_of(struct stepping *s) {
+  s->end = gpm_cursor_next(&s->ends);
+  s->step_ended(s->data, ++s->ended);
 }
 
-static bool begin(struct stepping *s, const struct gpm_growth *g, struct gpm_reader *r) {
-  *s = (struct stepping){.walk = gpm_walk_open(r, g->profile), .ends = {.records = &r->steps}};
-  if (!s->walk) return false;
-  gpm_walk_stop_at_gap(s->walk);
-  s->end = gpm_cursor_next(&s->ends);
-  next_event(s);
-  return true;
+static bool hear(void *self, const struct gpm_step *event) {
+  struct stepping *s = self;
+  if (!event->block) return true;
+  while (s->ended < s->to && event->event.clock > s->end->clock) end_step_of(s);
+  if (s->ended < s->to) s->take(s->data, event);
+  return s->ended < s->to;
 }
 
-/* A step has ended: its number, from 1. Else 0, and the event is to be taken. */
-static uint32_t step_ended(struct stepping *s) {
-  if (s->has_event && s->event.event.clock <= s->end->clock) return 0;
-  uint32_t number = (uint32_t)s->ends.number + 1;
+/* Nothing follows. */
+static void end(void *self, uint64_t clock) {
+  struct stepping *s = self;
+  (void)clock;
+  while (s->ended < s->to) end_step_of(s);
+}
+
+/* step_ended, take and data are set. */
+static struct gpm_listener listen(struct stepping *s, const struct gpm_growth *g) {
+  s->to = g->to;
+  s->ends = (struct gpm_cursor){.records = &g->profile->reader->steps};
   s->end = gpm_cursor_next(&s->ends);
-  return number;
+  return (struct gpm_listener){
+      .self = s, .profile = g->profile, .stops = true, .step = hear, .end = end};
 }
 
 static uint64_t change_of(const struct gpm_step *e) {
@@ -69,7 +76,8 @@ static uint64_t change_of(const struct gpm_step *e) {
 /* ---- finding -----------------------------------------------------------------------------------
  */
 
-static void take(struct finding *f, const struct gpm_step *e) {
+static void take(void *data, const struct gpm_step *e) {
+  struct finding *f = data;
   uint32_t key = f->g->key[e->block->cell];
   if (key == GPUMEMPROF_NONE) return;
   struct line *l = &f->line[key];
@@ -84,7 +92,8 @@ static void begin_window(struct finding *f) {
   memcpy(f->first, f->live, f->g->profile->node_count * sizeof *f->first);
 }
 
-static void end_step(struct finding *f, uint32_t number) {
+static void end_step(void *data, uint32_t number) {
+  struct finding *f = data;
   for (uint32_t i = 0; i < f->changed_count; i++) {
     struct line *l = &f->line[f->changed[i]];
     if (number > f->g->from) {
@@ -137,39 +146,31 @@ static void list(struct finding *f) {
   free(node);
 }
 
-static bool read_steps(struct finding *f, struct gpm_reader *r) {
-  struct stepping s;
-  if (!begin(&s, f->g, r)) return false;
-  for (uint32_t ended = 0; ended < f->g->to;) {
-    uint32_t number = step_ended(&s);
-    if (number) end_step(f, ended = number);
-    else {
-      take(f, &s.event);
-      next_event(&s);
-    }
-  }
-  return gpm_walk_close(s.walk);
-}
-
 /* ---- the window --------------------------------------------------------------------------------
  */
+
+static bool nothing(void *self, const struct gpm_event *event) {
+  (void)self;
+  (void)event;
+  return true;
+}
+
+static void keep_last(void *self, uint64_t clock) {
+  *(uint64_t *)self = clock;
+}
 
 /* Steps whose every event is there: not all, if the program did not end by itself. */
 static bool count_steps(struct gpm_growth *g, struct gpm_reader *r) {
   g->steps = (uint32_t)r->steps.count;
   if (r->state == GPM_STATE_COMPLETE) return true;
-  struct gpm_walk *walk = gpm_walk_open(r, NULL);
-  if (!walk) return false;
-  gpm_walk_stop_at_gap(walk);
-  struct gpm_step s;
-  while (gpm_walk_next(walk, &s)) {
-  }
-  uint64_t last = gpm_walk_clock(walk);
+  uint64_t last = 0;
+  struct gpm_listener listener = {.self = &last, .stops = true, .event = nothing, .end = keep_last};
+  if (!gpm_walk_tell(r, &listener, 1)) return false;
   g->steps = 0;
   struct gpm_cursor at = {.records = &r->steps};
-  for (const struct gpumemprof_capture_step *end; (end = gpm_cursor_next(&at));)
-    if (end->clock <= last) g->steps = (uint32_t)at.number + 1;
-  return gpm_walk_close(walk);
+  for (const struct gpumemprof_capture_step *step; (step = gpm_cursor_next(&at));)
+    if (step->clock <= last) g->steps = (uint32_t)at.number + 1;
+  return true;
 }
 
 static bool choose_window(struct gpm_growth *g, struct gpm_reader *r) {
@@ -208,22 +209,43 @@ static void find_keys(struct gpm_growth *g, const struct gpm_reader *r) {
   }
 }
 
-bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
-  if (!choose_window(g, r)) return false;
+struct gpm_growth_finding {
+  struct finding f;
+  struct stepping steps;
+};
+
+struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *g, struct gpm_reader *r,
+                                             struct gpm_listener *listener) {
+  if (!choose_window(g, r)) return NULL;
   find_keys(g, r);
-  struct finding f = {.g = g,
-                      .line = gpm_memory_array(g->keys.count, sizeof *f.line),
-                      .changed = gpm_memory_array(g->keys.count, sizeof *f.changed),
-                      .live = gpm_memory_array(g->profile->node_count, sizeof *f.live),
-                      .first = gpm_memory_array(g->profile->node_count, sizeof *f.first),
-                      .middle = g->from + (g->to - g->from) / 2};
+  struct gpm_growth_finding *f = gpm_memory_array(1, sizeof *f);
+  f->f = (struct finding){.g = g,
+                          .line = gpm_memory_array(g->keys.count, sizeof *f->f.line),
+                          .changed = gpm_memory_array(g->keys.count, sizeof *f->f.changed),
+                          .live = gpm_memory_array(g->profile->node_count, sizeof *f->f.live),
+                          .first = gpm_memory_array(g->profile->node_count, sizeof *f->f.first),
+                          .middle = g->from + (g->to - g->from) / 2};
+  f->steps = (struct stepping){.step_ended = end_step, .take = take, .data = &f->f};
+  *listener = listen(&f->steps, g);
+  return f;
+}
+
+void gpm_growth_found(struct gpm_growth_finding *f, bool heard) {
+  if (heard) list(&f->f);
+  free(f->f.line);
+  free(f->f.changed);
+  free(f->f.live);
+  free(f->f.first);
+  free(f);
+}
+
+bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
+  struct gpm_listener listener;
+  struct gpm_growth_finding *f = gpm_growth_listen(g, r, &listener);
+  if (!f) return false;
   gpm_host_doing(r->host, "reading the events");
-  bool fine = read_steps(&f, r);
-  if (fine) list(&f);
-  free(f.line);
-  free(f.changed);
-  free(f.live);
-  free(f.first);
+  bool fine = gpm_walk_tell(r, &listener, 1);
+  gpm_growth_found(f, fine);
   return fine;
 }
 
@@ -244,34 +266,41 @@ static uint32_t *rows_of(const struct gpm_growth *g) {
   return row;
 }
 
+struct series {
+  const struct gpm_growth *g;
+  uint32_t *row, every, points, point;
+  uint64_t *live, *value;
+};
+
+static void take_of_series(void *data, const struct gpm_step *e) {
+  struct series *s = data;
+  uint32_t key = s->g->key[e->block->cell];
+  if (key != GPUMEMPROF_NONE && s->row[key] != GPUMEMPROF_NONE)
+    s->live[s->row[key]] += change_of(e);
+}
+
+static void end_step_of_series(void *data, uint32_t number) {
+  struct series *s = data;
+  const struct gpm_growth *g = s->g;
+  if (number != g->to && (number < g->from || (number - g->from) % s->every)) return;
+  for (uint32_t i = 0; i < g->count; i++) s->value[(size_t)i * s->points + s->point] = s->live[i];
+  s->point++;
+}
+
 uint64_t *gpm_growth_series(const struct gpm_growth *g, struct gpm_reader *r, uint32_t *every,
                             uint32_t *points) {
   uint32_t window = g->to - g->from;
   *every = (window + MOST_POINTS - 1) / MOST_POINTS;
   *points = (window + *every - 1) / *every + 1;
-  uint64_t *series = gpm_memory_array((size_t)*points * g->count, sizeof *series);
-  uint64_t *live = gpm_memory_array(g->count, sizeof *live);
-  uint32_t *row = rows_of(g);
-  struct stepping s;
-  bool fine = begin(&s, g, r);
-  for (uint32_t ended = 0, point = 0; fine && ended < g->to;) {
-    uint32_t number = step_ended(&s);
-    if (!number) {
-      uint32_t key = g->key[s.event.block->cell];
-      if (key != GPUMEMPROF_NONE && row[key] != GPUMEMPROF_NONE)
-        live[row[key]] += change_of(&s.event);
-      next_event(&s);
-      continue;
-    }
-    ended = number;
-    if (ended != g->to && (ended < g->from || (ended - g->from) % *every)) continue;
-    for (uint32_t i = 0; i < g->count; i++) series[(size_t)i * *points + point] = live[i];
-    point++;
-  }
-  if (fine) fine = gpm_walk_close(s.walk);
-  free(live);
-  free(row);
-  if (fine) return series;
-  free(series);
+  struct series s = {.g = g, .row = rows_of(g), .every = *every, .points = *points};
+  s.value = gpm_memory_array((size_t)*points * g->count, sizeof *s.value);
+  s.live = gpm_memory_array(g->count, sizeof *s.live);
+  struct stepping steps = {.step_ended = end_step_of_series, .take = take_of_series, .data = &s};
+  struct gpm_listener listener = listen(&steps, g);
+  bool fine = gpm_walk_tell(r, &listener, 1);
+  free(s.live);
+  free(s.row);
+  if (fine) return s.value;
+  free(s.value);
   return NULL;
 }

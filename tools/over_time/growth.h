@@ -9,6 +9,7 @@
 #ifndef GPM_TOOLS_GROWTH_H
 #define GPM_TOOLS_GROWTH_H
 
+#include "events/listeners.h"
 #include "model/keys.h"
 #include "model/profile.h"
 
@@ -33,6 +34,14 @@ struct gpm_growth {
  * addresses a program ever used. False after it said why it cannot be told. */
 bool gpm_growth_find(struct gpm_growth *growth, struct gpm_reader *reader);
 void gpm_growth_free(struct gpm_growth *growth);
+
+/* The same in two steps, for who walks over the events for others, too: *listener has to be told
+ * the steps of the walk in between. Null after it said why growth cannot be told. */
+struct gpm_growth_finding;
+struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *growth, struct gpm_reader *reader,
+                                             struct gpm_listener *listener);
+/* Frees it. heard: it was told all of them. */
+void gpm_growth_found(struct gpm_growth_finding *finding, bool heard);
 
 /* Live bytes of each of the lines at the ends of steps `from`, from + every, ... and `to`: line by
  * line, *points each; *every is chosen so that there are at most 1001. Reads the events again. Null

@@ -10,7 +10,7 @@
 #include "over_time/lifetimes.h"
 
 #include "events/apart.h"
-#include "events/lives.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct cell {
   uint64_t since;        /* of `kept`: how many allocations its device had seen */
 };
 
-struct lifetimes {
+struct gpm_lifetimes {
   const struct gpm_reader *reader;
   struct cell *cells;
   uint64_t *allocations; /* by device: of the lives told so far */
@@ -46,7 +46,7 @@ static void add(struct gpumemprof_capture_amount *to, uint64_t bytes) {
 }
 
 static void hear(void *data, const struct gpm_life_told *life) {
-  struct lifetimes *l = data;
+  struct gpm_lifetimes *l = data;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&l->reader->cells, life->cell);
   struct cell *c = &l->cells[life->cell];
   l->allocations[cell->device] += !life->older;
@@ -102,7 +102,7 @@ struct sums {
   bool untold;
 };
 
-static void add_cells(struct gpm_rows *rows, const struct lifetimes *l, bool heard,
+static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool heard,
                       struct sums *sums) {
   const struct gpm_profile *p = rows->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
@@ -139,19 +139,38 @@ static enum gpm_lifetimes_told derive(struct gpm_rows *rows, const struct sums *
   return told;
 }
 
-enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader) {
-  struct lifetimes l = {.reader = reader,
-                        .cells = gpm_memory_array(reader->cells.count, sizeof *l.cells),
-                        .allocations =
-                            gpm_memory_array(reader->device_count, sizeof *l.allocations)};
+struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
+                                           struct gpm_listener *listener) {
+  struct gpm_lifetimes *l = gpm_memory_array(1, sizeof *l);
+  *l = (struct gpm_lifetimes){.reader = reader,
+                              .cells = gpm_memory_array(reader->cells.count, sizeof *l->cells),
+                              .allocations =
+                                  gpm_memory_array(reader->device_count, sizeof *l->allocations)};
+  *listener = gpm_lives_listener(reader, hear, l);
+  return l;
+}
+
+enum gpm_lifetimes_told gpm_lifetimes_fill(struct gpm_rows *rows, const struct gpm_lifetimes *l,
+                                           bool heard) {
   struct sums *sums = gpm_memory_array(rows->count, sizeof *sums);
-  bool heard = gpm_lives_tell(reader, hear, &l);
-  add_cells(rows, &l, heard, sums);
+  add_cells(rows, l, heard, sums);
   enum gpm_lifetimes_told told = derive(rows, sums);
   free(sums);
-  free(l.cells);
-  free(l.allocations);
   return heard ? told : GPM_LIFETIMES_BY_SUMS;
+}
+
+void gpm_lifetimes_free(struct gpm_lifetimes *l) {
+  free(l->cells);
+  free(l->allocations);
+  free(l);
+}
+
+enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader) {
+  struct gpm_listener listener;
+  struct gpm_lifetimes *l = gpm_lifetimes_listen(reader, &listener);
+  enum gpm_lifetimes_told told = gpm_lifetimes_fill(rows, l, gpm_lives_tell(reader, hear, l));
+  gpm_lifetimes_free(l);
+  return told;
 }
 
 /* ---- how they are shown ------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #ifndef GPM_TOOLS_LIFETIMES_H
 #define GPM_TOOLS_LIFETIMES_H
 
+#include "events/lives.h"
 #include "rows/order.h"
 
 /* A block is short-lived if it was freed within so many ticks of the allocation clock. */
@@ -22,6 +23,16 @@ enum gpm_lifetimes_told {
  * profile shows. Reads the events if there are all of them; says it if they are damaged. Memory is
  * bounded by the addresses a program ever used. */
 enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader);
+
+/* The same in two steps, for who walks over the events for others, too. */
+struct gpm_lifetimes;
+/* *listener: has to be told all lives, where gpm_lives_are_told, before any rows are filled. */
+struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
+                                           struct gpm_listener *listener);
+/* heard: it was told them. */
+enum gpm_lifetimes_told gpm_lifetimes_fill(struct gpm_rows *rows,
+                                           const struct gpm_lifetimes *lifetimes, bool heard);
+void gpm_lifetimes_free(struct gpm_lifetimes *lifetimes);
 
 /* The columns of the command: of a table what is known, else all. */
 struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told);

@@ -6,7 +6,6 @@
  */
 #include "over_time/temporaries.h"
 
-#include "events/lives.h"
 #include "rows/places.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -17,6 +16,10 @@ struct told { /* of a cell, or a pair, by the events */
   uint64_t blocks, bytes, largest;
 };
 
+struct gpm_temporaries_told {
+  struct told *cells, *pairs;
+};
+
 struct seen { /* of a cell: frees that were seen */
   uint64_t blocks;
   uint32_t pairs;
@@ -25,8 +28,7 @@ struct seen { /* of a cell: frees that were seen */
 struct making {
   const struct gpm_rows *rows;
   struct gpm_temporaries *t;
-  struct told *cells, *pairs;
-  bool heard;
+  const struct gpm_temporaries_told *told; /* null: the events tell nothing */
   struct seen *seen;
   struct gpm_map by_rows; /* (row that allocates, row that frees) -> index of frees */
   uint32_t room;
@@ -39,27 +41,27 @@ static void add(struct told *to, uint64_t bytes) {
 }
 
 static void hear(void *data, const struct gpm_life_told *life) {
-  struct making *m = data;
+  struct gpm_temporaries_told *told = data;
   if (!life->temporary) return;
-  add(&m->cells[life->cell], life->bytes);
-  add(&m->pairs[life->pair], life->bytes);
+  add(&told->cells[life->cell], life->bytes);
+  add(&told->pairs[life->pair], life->bytes);
 }
 
 static bool is_told(const struct making *m, const struct gpumemprof_capture_cell *c,
                     uint64_t cell) {
-  return m->heard && m->cells[cell].blocks == c->temporary_blocks;
+  return m->told && m->told->cells[cell].blocks == c->temporary_blocks;
 }
 
 static void add_cell(struct making *m, const struct gpumemprof_capture_cell *c, uint64_t number) {
   struct gpm_temporary *line = &m->t->line[m->rows->grouping.direct[c->node]];
   bool told = is_told(m, c, number), same = c->min_size == c->max_size,
        all = c->temporary_blocks == c->allocated.blocks && !m->rows->profile->reader->header.resets;
-  uint64_t largest = told ? m->cells[number].largest : c->max_size;
+  uint64_t largest = told ? m->told->cells[number].largest : c->max_size;
   if (c->temporary_blocks > line->most) {
     line->most = c->temporary_blocks;
     line->node = c->node;
   }
-  if (told) line->bytes += m->cells[number].bytes;
+  if (told) line->bytes += m->told->cells[number].bytes;
   else if (all) line->bytes += c->allocated.bytes;
   else if (same) line->bytes += c->temporary_blocks * c->min_size;
   else line->bytes_unsure = true;
@@ -86,7 +88,7 @@ static void add_pair(struct making *m, const struct gpumemprof_capture_pair *q, 
   const struct seen *seen = &m->seen[q->cell];
   uint64_t blocks = 0;
   bool unsure = false;
-  if (is_told(m, c, q->cell)) blocks = m->pairs[number].blocks;
+  if (is_told(m, c, q->cell)) blocks = m->told->pairs[number].blocks;
   else if (seen->pairs == 1) blocks = c->temporary_blocks;
   else if (seen->blocks == c->temporary_blocks) blocks = q->freed.blocks;
   else unsure = true;
@@ -141,28 +143,61 @@ static bool needs_events(const struct making *m) {
   return false;
 }
 
+static void begin(struct making *m, struct gpm_temporaries *t, const struct gpm_rows *rows) {
+  const struct gpm_reader *r = rows->profile->reader;
+  *t = (struct gpm_temporaries){.line = gpm_memory_array(rows->count, sizeof *t->line)};
+  *m = (struct making){
+      .rows = rows, .t = t, .seen = gpm_memory_array(r->cells.count, sizeof *m->seen)};
+  see_frees(m);
+}
+
+static void find(struct making *m, const struct gpm_temporaries_told *told) {
+  const struct gpm_profile *p = m->rows->profile;
+  m->told = told;
+  struct gpm_cursor cells = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
+    if (p->cell_shown[cells.number] && c->temporary_blocks) add_cell(m, c, cells.number);
+  struct gpm_cursor pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
+    if (matters(m, q)) add_pair(m, q, pairs.number);
+  sort(m->t);
+  gpm_map_free(&m->by_rows);
+  free(m->seen);
+}
+
+struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *r,
+                                                    struct gpm_listener *listener) {
+  struct gpm_temporaries_told *told = gpm_memory_array(1, sizeof *told);
+  *told =
+      (struct gpm_temporaries_told){.cells = gpm_memory_array(r->cells.count, sizeof *told->cells),
+                                    .pairs = gpm_memory_array(r->pairs.count, sizeof *told->pairs)};
+  *listener = gpm_lives_listener(r, hear, told);
+  return told;
+}
+
+void gpm_temporaries_told_free(struct gpm_temporaries_told *told) {
+  if (!told) return;
+  free(told->cells);
+  free(told->pairs);
+  free(told);
+}
+
+void gpm_temporaries_find(struct gpm_temporaries *t, const struct gpm_rows *rows,
+                          const struct gpm_temporaries_told *told) {
+  struct making m;
+  begin(&m, t, rows);
+  find(&m, needs_events(&m) ? told : NULL);
+}
+
 void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows,
                           struct gpm_reader *reader) {
-  const struct gpm_profile *p = rows->profile;
-  *t = (struct gpm_temporaries){.line = gpm_memory_array(rows->count, sizeof *t->line)};
-  struct making m = {.rows = rows,
-                     .t = t,
-                     .cells = gpm_memory_array(reader->cells.count, sizeof *m.cells),
-                     .pairs = gpm_memory_array(reader->pairs.count, sizeof *m.pairs),
-                     .seen = gpm_memory_array(reader->cells.count, sizeof *m.seen)};
-  see_frees(&m);
-  m.heard = needs_events(&m) && gpm_lives_tell(reader, hear, &m);
-  struct gpm_cursor cells = {.records = &reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
-    if (p->cell_shown[cells.number] && c->temporary_blocks) add_cell(&m, c, cells.number);
-  struct gpm_cursor pairs = {.records = &reader->pairs};
-  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
-    if (matters(&m, q)) add_pair(&m, q, pairs.number);
-  sort(t);
-  gpm_map_free(&m.by_rows);
-  free(m.cells);
-  free(m.pairs);
-  free(m.seen);
+  struct making m;
+  struct gpm_listener listener;
+  begin(&m, t, rows);
+  struct gpm_temporaries_told *told = gpm_temporaries_listen(reader, &listener);
+  bool heard = needs_events(&m) && gpm_lives_tell(reader, hear, told);
+  find(&m, heard ? told : NULL);
+  gpm_temporaries_told_free(told);
 }
 
 void gpm_temporaries_free(struct gpm_temporaries *t) {

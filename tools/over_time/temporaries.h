@@ -7,6 +7,7 @@
 #ifndef GPM_TOOLS_TEMPORARIES_H
 #define GPM_TOOLS_TEMPORARIES_H
 
+#include "events/lives.h"
 #include "rows/rows.h"
 
 struct gpm_temporary_free {
@@ -37,6 +38,16 @@ struct gpm_temporaries {
  * addresses a program ever used. */
 void gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           struct gpm_reader *reader);
+
+/* The same in two steps, for who walks over the events for others, too. */
+struct gpm_temporaries_told;
+/* *listener: has to be told all lives, where gpm_lives_are_told. */
+struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *reader,
+                                                    struct gpm_listener *listener);
+/* told: what it heard; null: nothing. */
+void gpm_temporaries_find(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
+                          const struct gpm_temporaries_told *told);
+void gpm_temporaries_told_free(struct gpm_temporaries_told *told); /* may be null */
 /* "main.c:12 step allocates up to 4.00 MiB and frees it right after at main.c:14 step, 9 times:
  * keep one buffer ..."; null: it happened once, or is no habit of the line. To be freed. */
 char *gpm_temporaries_advice(const struct gpm_temporaries *temporaries, const struct gpm_rows *rows,

@@ -1,4 +1,6 @@
-/* timeline.c - see timeline.h. Events are read twice: where the axis ends, then what changed.
+/* timeline.c - see timeline.h. Where the axis ends is known for certain after the last event, and
+ * needed at the first: the capture's sums tell it before, and only where they were wrong (a filter
+ * on the axis of the clock, a window that ends at another measure) events are read once more.
  * Memory is that of the columns, and of the addresses a program ever used. */
 #include "over_time/timeline.h"
 
@@ -132,49 +134,80 @@ static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, u
   return at > latest ? at : latest;
 }
 
-static void hear(struct gpm_timeline *t, const struct gpm_step *s, uint64_t at, bool before) {
-  struct gpm_timeline_device *d = s->block ? device_of(t, s->block->device) : NULL;
+struct hearing {
+  struct gpm_timeline *t;
+  bool knows_axis; /* it is set; else it is guessed */
+  struct axis axis;
+  uint64_t latest;
+  bool before; /* the window */
+};
+
+/* How far the clock went, if the program ended by itself: a filter may end the axis before. */
+static uint64_t clock_by_sums(const struct gpm_reader *r) {
+  uint64_t clock = 0;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    clock += c->allocated.blocks + c->freed.blocks;
+  return clock;
+}
+
+/* `at`: the first place in the window. */
+static void begin_at(struct hearing *h, uint64_t at) {
+  struct gpm_timeline *t = h->t;
+  uint64_t end = t->by_clock ? clock_by_sums(t->profile->reader) : 0;
+  struct axis guess = {.begun = true, .start = at, .end = end > at ? end : at};
+  if (!h->knows_axis) set_axis(t, &guess);
+  begin(t);
+  h->before = false;
+}
+
+static void change(const struct hearing *h, const struct gpm_step *s, uint64_t at) {
+  struct gpm_timeline_device *d = s->block ? device_of(h->t, s->block->device) : NULL;
   if (!d) return;
   bool freed = s->event.kind == GPM_EVENT_FREED;
   uint64_t live = freed ? d->live - s->block->bytes : d->live + s->block->bytes;
-  if (before) d->live = live;
-  else set(t, d, at, live);
+  if (h->before) d->live = live;
+  else set(h->t, d, at, live);
 }
 
-static bool find_axis(struct gpm_timeline *t, struct gpm_reader *r) {
-  struct gpm_walk *walk = gpm_walk_open(r, t->profile);
-  if (!walk) return false;
-  gpm_walk_stop_at_gap(walk);
-  struct axis axis = {.begun = false};
-  struct gpm_step s;
-  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
-    uint64_t at = moment(t, &s, latest);
-    if (s.block) latest = at;
-    if (is_behind(t, s.event.clock, s.time_ns)) break;
-    if (!is_before(t, s.event.clock, s.time_ns)) reach(&axis, at);
+static bool hear(void *self, const struct gpm_step *s) {
+  struct hearing *h = self;
+  uint64_t at = moment(h->t, s, h->latest);
+  if (s->block) h->latest = at;
+  if (is_behind(h->t, s->event.clock, s->time_ns)) return false;
+  if (!is_before(h->t, s->event.clock, s->time_ns)) {
+    reach(&h->axis, at);
+    if (h->before) begin_at(h, at);
   }
-  set_axis(t, &axis);
-  return gpm_walk_close(walk);
+  change(h, s, at);
+  return true;
+}
+
+static void forget(struct gpm_timeline *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct gpm_timeline_device *d = &t->device[i];
+    *d = (struct gpm_timeline_device){.device = d->device, .column = d->column};
+  }
+}
+
+/* *right: the axis was known, or what it was taken for. Else it is known now. */
+static bool read_once(struct gpm_timeline *t, struct gpm_reader *r, bool knows_axis, bool *right) {
+  struct hearing h = {.t = t, .knows_axis = knows_axis, .before = true};
+  struct gpm_listener listener = {.self = &h, .profile = t->profile, .stops = true, .step = hear};
+  if (!gpm_walk_tell(r, &listener, 1)) return false;
+  uint64_t start = t->start, length = t->length;
+  set_axis(t, &h.axis);
+  if (h.before) begin(t);
+  *right = h.before || (t->start == start && t->length == length);
+  return true;
 }
 
 static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
-  struct gpm_walk *walk = find_axis(t, r) ? gpm_walk_open(r, t->profile) : NULL;
-  if (!walk) return false;
-  gpm_walk_stop_at_gap(walk);
-  struct gpm_step s;
-  bool before = true;
-  for (uint64_t latest = 0; gpm_walk_next(walk, &s);) {
-    uint64_t at = moment(t, &s, latest);
-    if (s.block) latest = at;
-    if (is_behind(t, s.event.clock, s.time_ns)) break;
-    if (before && !is_before(t, s.event.clock, s.time_ns)) {
-      begin(t);
-      before = false;
-    }
-    hear(t, &s, at, before);
-  }
-  if (before) begin(t);
-  return gpm_walk_close(walk);
+  bool right;
+  if (!read_once(t, r, false, &right)) return false;
+  if (right) return true;
+  forget(t);
+  return read_once(t, r, true, &right);
 }
 
 /* ---- samples -----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* page.c - the page around its sections: see page.h. */
-#include "page/page.h"
+#include "page/page_walk.h"
 
 #include "events/walk.h"
 #include "input/command.h"
@@ -158,11 +158,15 @@ bool gpm_page_write(struct gpm_page *page) {
   number_devices(page);
   gpm_pools_make(&page->pools, page->reader, &page->filter);
   page->budgets = gpm_budgets_judge(page->profile);
+  struct gpm_page_walk walk;
+  page->walk = &walk;
+  bool ok = gpm_page_walk(&walk, page);
   fwrite(part[0], 1, size[0], page->file);
   size_t title = write_title(page);
   fwrite(part[1], 1, size[1], page->file);
-  bool ok = write_sections(page, size[0] + title + size[1] + size[2]);
+  ok = ok && write_sections(page, size[0] + title + size[1] + size[2]);
   fwrite(part[2], 1, size[2], page->file);
+  gpm_page_walk_free(&walk);
   gpm_budgets_free(&page->budgets);
   gpm_pools_free(&page->pools);
   page->nodes = page->paths.nodes.count;

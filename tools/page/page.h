@@ -4,6 +4,7 @@
  *   cmd_html.c      the capture, the options, the file
  *   page.c          the page around its sections, in the order profile, sources, diff, events: the
  *                   last gets the bytes that are left
+ *   page_walk.c     what the events tell, for all of it
  *   page_NAME*.c    the sections
  *
  * Numbers in the page are those of the capture where it has all call paths (page_paths.h): a node
@@ -39,6 +40,7 @@ struct gpm_page {
   uint32_t outside;                  /* page_sources.c: files that it left there, the first ... */
   const char *first_outside;         /* ... of which is this: a string of the capture */
   struct gpm_rows lines;             /* of the profile */
+  struct gpm_page_walk *walk;        /* what the events tell; before it is written */
   struct gpm_page_paths paths;       /* what the page has of its call paths, ... */
   struct gpm_leaks leaks;            /* ... and of those that leaked */
   struct gpm_pools pools;
@@ -83,10 +85,9 @@ bool gpm_page_section_end(struct gpm_page_section *section);
 /* page_profile.c; *size: bytes in the page. */
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
 /* Parts of it. page_tree.c: call paths, cells and pairs; page_lists.c: leaks, lifetimes, pools,
- * what happened when (false after it said that the events are damaged); page_sentences.c: what
- * stands out. */
+ * what happened when; page_sentences.c: what stands out. */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
-bool gpm_page_lists(struct gpm_page *page, FILE *file);
+void gpm_page_lists(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);
 /* page_sources.c: where the page is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);
@@ -110,8 +111,8 @@ bool gpm_page_viewer(const char *part[3], size_t size[3]);
  * wrong, or where writing failed, which is for who closes the file to say. */
 bool gpm_page_write(struct gpm_page *page);
 
-/* page_events.c, called last and where gpm_walk_is_whole: writes the section to page->file, in at
- * most `most` bytes with its tags. False with *least set: it takes so many bytes even without
+/* page_events.c, called last, once, and where gpm_walk_is_whole: writes the section to page->file,
+ * in at most `most` bytes with its tags. False with *least set: it takes so many bytes even without
  * single blocks, and nothing was written or said. False with *least 0: what is wrong was said. */
 bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least);
 

@@ -21,22 +21,40 @@ struct gpm_page_block {
   uint32_t lives, thread;
 };
 
+/* Numbers of cells and pairs are those of records: which of them the page has is not known yet. */
 struct gpm_page_rest {
-  uint64_t blocks;  /* that are not kept */
-  int64_t **change; /* by cell: null, or for each part what it has more than the part before; one
-                     * entry more than parts */
+  uint64_t blocks; /* that are not kept */
+  /* (cell, part, whether the tick is behind the part's highest moment) -> what the cell has more
+   * from there on; modulo 2^64. */
+  struct gpm_map change;
+  struct gpm_page_change
+      *waiting; /* of parts that are not over, and whose highest moment may move */
+  size_t waiting_count, waiting_room;
 };
 
 struct gpm_page_blocks {
-  const struct gpm_page_tracks *tracks;
+  struct gpm_page_tracks *tracks;
   struct gpm_largest kept; /* in no order */
   uint64_t seen;
   struct gpm_page_rest rest;
-  uint32_t *device; /* by cell: record */
+  uint64_t *peak; /* by device: when it held most, as far as that is known */
 };
 
-/* From the events; tracks has to stay. False after it said what is wrong. */
-bool gpm_page_blocks_make(struct gpm_page_blocks *blocks, const struct gpm_page_tracks *tracks);
+/* To be told lives by a walk that `tracks` listens to as well, before it, or is complete from: it
+ * has to stay. Blocks that were live at a device's peak are kept first, and when that was is known
+ * at the end: until then it is taken for what the capture's sums say. */
+struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *blocks,
+                                           struct gpm_page_tracks *tracks);
+/* That was true of all devices. Else they have to be made once more, with `tracks` complete. */
+bool gpm_page_blocks_are_right(const struct gpm_page_blocks *blocks);
+
+/* What is not kept, cell by cell of the page and part by part; to be freed. */
+struct gpm_page_change_of_part {
+  uint32_t cell, part; /* part: `parts`: behind the last */
+  int64_t bytes;
+};
+struct gpm_page_change_of_part *gpm_page_blocks_rest(const struct gpm_page_blocks *blocks,
+                                                     size_t *count);
 /* Puts those that cover least of the picture to the rest, until so many are kept. */
 void gpm_page_blocks_shrink(struct gpm_page_blocks *blocks, size_t most);
 void gpm_page_blocks_free(struct gpm_page_blocks *blocks);

@@ -7,21 +7,16 @@
  * It gets the bytes that are left in the page, and keeps fewer blocks until it fits.
  */
 #include "page/page_arrays.h"
-#include "page/page_blocks.h"
-#include "page/page_scopes.h"
+#include "page/page_walk.h"
 #include "support/progress.h"
-
-#include "analysis/conserve.h"
-#include "input/command.h"
+#include "support/say.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct events {
   const struct gpm_page *page;
-  struct gpm_page_tracks tracks;
-  struct gpm_page_blocks blocks;
-  struct gpm_page_scopes scopes;
+  struct gpm_page_picture *picture;
   struct gpm_arrays arrays;
 };
 
@@ -50,9 +45,14 @@ static void write_block_halves(struct events *e, void *const *block, size_t coun
   free(v);
 }
 
+/* In the page, of a record or NONE. */
+static uint32_t number_of(uint32_t record, const struct gpm_page_numbers *numbers) {
+  return record == GPUMEMPROF_NONE ? record : numbers->number[record];
+}
+
 static void write_blocks(struct events *e) {
-  size_t count = e->blocks.kept.count;
-  void **block = gpm_largest_sorted(&e->blocks.kept, by_start);
+  size_t count = e->picture->blocks.kept.count;
+  void **block = gpm_largest_sorted(&e->picture->blocks.kept, by_start);
   uint32_t *start = gpm_memory_array(count, sizeof *start);
   uint32_t *v = gpm_memory_array(count, sizeof *v);
   for (size_t i = 0; i < count; i++) start[i] = block_at(block, i)->start;
@@ -62,12 +62,16 @@ static void write_blocks(struct events *e) {
 #define SHORT(name)                                                                                \
   for (size_t i = 0; i < count; i++) v[i] = (uint32_t)block_at(block, i)->name;                    \
   gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES)
+#define NUMBERED(name, numbers)                                                                    \
+  for (size_t i = 0; i < count; i++) v[i] = number_of(block_at(block, i)->name, numbers);          \
+  gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES)
   SHORT(padding);
   SHORT(lives);
-  SHORT(cell);
-  SHORT(pair);
+  NUMBERED(cell, &e->page->paths.cells);
+  NUMBERED(pair, &e->page->paths.pairs);
   SHORT(thread);
 #undef SHORT
+#undef NUMBERED
   write_block_halves(e, block, count);
   free(start);
   free(v);
@@ -86,8 +90,8 @@ static const struct gpm_page_scope *scope_at(void *const *scope, size_t i) {
 }
 
 static void write_scopes(struct events *e) {
-  size_t count = e->scopes.kept.count;
-  void **scope = gpm_largest_sorted(&e->scopes.kept, by_begin);
+  size_t count = e->picture->scopes.kept.count;
+  void **scope = gpm_largest_sorted(&e->picture->scopes.kept, by_begin);
   uint32_t *v = gpm_memory_array(count, sizeof *v);
   uint64_t *w = gpm_memory_array(count, sizeof *w);
 #define SHORT(name)                                                                                \
@@ -97,7 +101,9 @@ static void write_scopes(struct events *e) {
   for (size_t i = 0; i < count; i++) w[i] = scope_at(scope, i)->field;                             \
   gpm_arrays_u64(&e->arrays, "scope." name, w, count, GPM_ARRAY_PLANES)
   SHORT(thread);
-  SHORT(node);
+  for (size_t i = 0; i < count; i++)
+    v[i] = number_of(scope_at(scope, i)->node, &e->page->paths.nodes);
+  gpm_arrays_u32(&e->arrays, "scope.node", v, count, GPM_ARRAY_PLANES);
   SHORT(start);
   SHORT(end);
   LONG("time", time_ns);
@@ -114,7 +120,7 @@ static void write_scopes(struct events *e) {
 
 /* {"device", "kind", "peak", "peak_clock", "prefix"}, and its arrays. */
 static json_t *write_track(struct events *e, const struct gpm_page_track *track, uint32_t number) {
-  uint32_t parts = e->tracks.parts, *moment = gpm_memory_array(parts, sizeof *moment);
+  uint32_t parts = e->picture->tracks.parts, *moment = gpm_memory_array(parts, sizeof *moment);
   double *v = gpm_memory_array(parts, sizeof *v);
   char *prefix = gpm_memory_format("track%" PRIu32, number);
   char *names[] = {gpm_memory_format("%s.moment", prefix), gpm_memory_format("%s.most", prefix),
@@ -141,36 +147,29 @@ static json_t *write_track(struct events *e, const struct gpm_page_track *track,
 
 /* What is not zero of the changes, cell by cell. */
 static void write_rest(struct events *e) {
-  uint64_t cells = e->page->reader->cells.count;
-  uint32_t parts = e->tracks.parts;
-  size_t count = 0, at = 0, some = 0;
-  for (uint64_t c = 0; c < cells; c++) {
-    const int64_t *change = e->blocks.rest.change[c];
-    if (change) some++;
-    for (uint32_t i = 0; change && i < parts; i++) count += change[i] != 0;
-  }
-  uint32_t *cell = gpm_memory_array(some, sizeof *cell);
-  uint32_t *begin = gpm_memory_array(some + 1, sizeof *begin);
-  uint32_t *part = gpm_memory_array(count, sizeof *part);
-  double *v = gpm_memory_array(count, sizeof *v);
-  some = 0;
-  for (uint64_t c = 0; c < cells; c++) {
-    const int64_t *change = e->blocks.rest.change[c];
-    if (!change) continue;
-    cell[some] = (uint32_t)c;
-    begin[some++] = (uint32_t)at;
-    for (uint32_t i = 0; i < parts; i++) {
-      if (!change[i]) continue;
-      part[at] = i;
-      v[at++] = (double)change[i];
+  uint32_t parts = e->picture->tracks.parts;
+  size_t all, count = 0, some = 0;
+  struct gpm_page_change_of_part *change = gpm_page_blocks_rest(&e->picture->blocks, &all);
+  uint32_t *cell = gpm_memory_array(all, sizeof *cell);
+  uint32_t *begin = gpm_memory_array(all + 1, sizeof *begin);
+  uint32_t *part = gpm_memory_array(all, sizeof *part);
+  double *v = gpm_memory_array(all, sizeof *v);
+  for (size_t i = 0; i < all; i++) {
+    if (!some || cell[some - 1] != change[i].cell) {
+      cell[some] = change[i].cell;
+      begin[some++] = (uint32_t)count;
     }
+    if (change[i].part >= parts || !change[i].bytes) continue;
+    part[count] = change[i].part;
+    v[count++] = (double)change[i].bytes;
   }
-  begin[some] = (uint32_t)at;
+  begin[some] = (uint32_t)count;
   unsigned how = GPM_ARRAY_PLANES | GPM_ARRAY_DELTA;
   gpm_arrays_u32(&e->arrays, "rest.cell", cell, some, how);
   gpm_arrays_u32(&e->arrays, "rest.begin", begin, some + 1, how);
   gpm_arrays_u32(&e->arrays, "rest.part", part, count, how);
   gpm_arrays_f64(&e->arrays, "rest.change", v, count, GPM_ARRAY_PLANES);
+  free(change);
   free(cell);
   free(begin);
   free(part);
@@ -179,7 +178,7 @@ static void write_rest(struct events *e) {
 
 /* Where time is known: at the first event of each part, and at the latest of all. */
 static void write_time(struct events *e) {
-  const struct gpm_page_tracks *t = &e->tracks;
+  const struct gpm_page_tracks *t = &e->picture->tracks;
   uint32_t *clock = gpm_memory_array((size_t)t->parts + 1, sizeof *clock);
   uint64_t *time = gpm_memory_array((size_t)t->parts + 1, sizeof *time);
   size_t count = 0;
@@ -209,13 +208,15 @@ static json_t *how_many(size_t kept, uint64_t seen) {
 static void write_all(struct events *e, FILE *file) {
   gpm_arrays_make(&e->arrays);
   json_t *head = json_object(), *tracks = json_array();
-  json_object_set_new(head, "blocks", how_many(e->blocks.kept.count, e->blocks.seen));
-  json_object_set_new(head, "complete", json_boolean(!e->blocks.rest.blocks));
+  json_object_set_new(head, "blocks",
+                      how_many(e->picture->blocks.kept.count, e->picture->blocks.seen));
+  json_object_set_new(head, "complete", json_boolean(!e->picture->blocks.rest.blocks));
   json_object_set_new(head, "first_clock", json_integer(0));
-  json_object_set_new(head, "last_clock", json_integer((json_int_t)e->tracks.last));
-  json_object_set_new(head, "scopes", how_many(e->scopes.kept.count, e->scopes.seen));
-  for (uint32_t i = 0; i < e->tracks.count; i++)
-    json_array_append_new(tracks, write_track(e, &e->tracks.track[i], i));
+  json_object_set_new(head, "last_clock", json_integer((json_int_t)e->picture->tracks.last));
+  json_object_set_new(head, "scopes",
+                      how_many(e->picture->scopes.kept.count, e->picture->scopes.seen));
+  for (uint32_t i = 0; i < e->picture->tracks.count; i++)
+    json_array_append_new(tracks, write_track(e, &e->picture->tracks.track[i], i));
   json_object_set_new(head, "tracks", tracks);
   write_blocks(e);
   write_rest(e);
@@ -249,59 +250,44 @@ static char *shrink(struct events *e, uint64_t most, bool to_nothing, size_t *si
   size_t least = to_nothing ? 0 : ENOUGH;
   for (;;) {
     char *text = make_section(e, size);
-    size_t blocks = e->blocks.kept.count, scopes = e->scopes.kept.count;
+    size_t blocks = e->picture->blocks.kept.count, scopes = e->picture->scopes.kept.count;
     if (!text || *size <= most || blocks + scopes == 0) return text;
     if (!to_nothing && blocks <= least) return text;
     free(text);
     double part = 0.95 * (double)most / (double)*size;
     size_t kept = blocks > FEW ? (size_t)((double)blocks * part) : 0;
-    if (blocks) gpm_page_blocks_shrink(&e->blocks, kept > least ? kept : least);
-    else gpm_largest_shrink(&e->scopes.kept, scopes > FEW ? (size_t)((double)scopes * part) : 0);
+    if (blocks) gpm_page_blocks_shrink(&e->picture->blocks, kept > least ? kept : least);
+    else
+      gpm_largest_shrink(&e->picture->scopes.kept,
+                         scopes > FEW ? (size_t)((double)scopes * part) : 0);
   }
 }
 
-static void forget(struct events *e) {
-  gpm_page_scopes_free(&e->scopes);
-  if (e->blocks.tracks) gpm_page_blocks_free(&e->blocks);
-  gpm_page_tracks_free(&e->tracks);
-}
-
-static bool read_all(struct events *e, uint32_t parts) {
-  *e = (struct events){.page = e->page};
-  return gpm_page_tracks_make(&e->tracks, e->page, parts) &&
-         gpm_page_blocks_make(&e->blocks, &e->tracks) && gpm_page_scopes_make(&e->scopes, e->page);
-}
-
 /* The section in at most so many bytes, if that can be; null after it said what is wrong. The sums
- * of blocks that are left out take room, too, for each part of the run. */
+ * of blocks that are left out take room, too, for each part of the run: where they are too many,
+ * the events are read once more, for larger parts. */
 static char *make_fitting(struct events *e, uint64_t most, size_t *size) {
+  bool made = e->page->paths.all || gpm_page_picture_choose(e->picture, e->page);
   for (uint32_t parts = GPM_PAGE_PARTS;; parts /= 4) {
     bool last = parts <= GPM_PAGE_FEWEST_PARTS;
     char *text = NULL;
-    if (read_all(e, parts)) {
-      gpm_progress("writing the events");
-      text = shrink(e, most, last, size);
-    }
-    forget(e);
+    if (parts < GPM_PAGE_PARTS) made = gpm_page_picture_make(e->picture, e->page, parts);
+    gpm_progress("writing the events");
+    if (made) text = shrink(e, most, last, size);
+    gpm_page_picture_free(e->picture);
     if (!text || *size <= most || last) return text;
     free(text);
   }
 }
 
-/* More than the page's clock can tell. */
-static bool has_too_many(const struct gpm_page *page) {
-  struct gpm_conservation c = gpm_conserve(page->reader);
-  free(c.fault);
-  if (c.allocated_blocks + c.freed_blocks < UINT32_MAX / 2) return false;
-  gpm_say("%s has more than 2^31 events: the page is without them", page->reader->path);
-  return true;
-}
-
 bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least) {
-  struct events e = {.page = page};
+  struct events e = {.page = page, .picture = &page->walk->picture};
   size_t size;
   *least = 0;
-  if (has_too_many(page)) return true;
+  if (gpm_page_has_too_many(page)) { /* for the page's clock */
+    gpm_say("%s has more than 2^31 events: the page is without them", page->reader->path);
+    return true;
+  }
   char *text = make_fitting(&e, most, &size);
   if (!text) return false;
   bool fits = size <= most;

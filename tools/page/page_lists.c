@@ -10,9 +10,7 @@
 #include "output/json.h"
 #include "output/leaks_json.h"
 #include "output/pools_json.h"
-#include "over_time/bins.h"
-#include "over_time/lifetimes.h"
-#include "page/page.h"
+#include "page/page_walk.h"
 
 #include <inttypes.h>
 
@@ -48,14 +46,13 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
   end(f);
 }
 
-/* Fills columns of the rows by line, which `report` has not. False: the events are damaged. */
-static bool write_lifetimes(struct gpm_page *page, FILE *f) {
-  const struct gpm_reader *r = page->reader;
-  enum gpm_lifetimes_told told = gpm_lifetimes_add(&page->lines, page->reader);
-  if (told == GPM_LIFETIMES_BY_SUMS) {
+/* Fills columns of the rows by line, which `report` has not. */
+static void write_lifetimes(struct gpm_page *page, FILE *f) {
+  if (!page->walk->lives) {
     gpm_json_field("lifetimes", json_null());
-    return !gpm_walk_knows_all(r) || r->header.resets;
+    return;
   }
+  enum gpm_lifetimes_told told = gpm_lifetimes_fill(&page->lines, page->walk->lifetimes, true);
   struct gpm_choice choice = gpm_lifetimes_choice(false, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &page->lines, GPM_FIGURE_self_alloc);
@@ -64,29 +61,23 @@ static bool write_lifetimes(struct gpm_page *page, FILE *f) {
     gpm_json_item(gpm_json_row(&page->lines, &page->lines.row[order.row[i]], &choice), !i);
   end(f);
   gpm_order_free(&order);
-  return true;
 }
 
-/* Of all blocks, also those that are not in the page one by one. False: the events are damaged. */
-static bool write_histograms(struct gpm_page *page, FILE *f) {
-  struct gpm_reader *r = page->reader;
-  struct gpm_bins sizes, lifetimes = {.count = 0};
-  bool lives = gpm_walk_knows_all(r) && !r->header.resets;
-  if (!lives) gpm_bins_sizes(&sizes, page->profile);
-  bool heard = !lives || gpm_bins_lives(&sizes, &lifetimes, page->profile, r);
+/* Of all blocks, also those that are not in the page one by one. */
+static void write_histograms(const struct gpm_page *page, FILE *f) {
+  struct gpm_bins sizes = {.count = 0};
+  if (!page->walk->lives) gpm_bins_sizes(&sizes, page->profile);
   gpm_json_list("histogram_of_size");
-  gpm_bins_json(&sizes);
+  gpm_bins_json(page->walk->lives ? &page->walk->sizes : &sizes);
   end(f);
-  if (lives) {
+  gpm_bins_free(&sizes);
+  if (page->walk->lives) {
     gpm_json_list("histogram_of_lifetime");
-    gpm_bins_json(&lifetimes);
+    gpm_bins_json(&page->walk->ages);
     end(f);
   } else {
     gpm_json_field("histogram_of_lifetime", json_null());
   }
-  gpm_bins_free(&sizes);
-  gpm_bins_free(&lifetimes);
-  return heard;
 }
 
 static void write_pools(const struct gpm_page *page, FILE *f) {
@@ -184,13 +175,13 @@ static void write_budgets(const struct gpm_page *page, FILE *f) {
   end(f);
 }
 
-bool gpm_page_lists(struct gpm_page *page, FILE *f) {
-  if (!write_lifetimes(page, f) || !write_histograms(page, f)) return false;
+void gpm_page_lists(struct gpm_page *page, FILE *f) {
+  write_lifetimes(page, f);
+  write_histograms(page, f);
   write_leaks(page, f);
   write_pools(page, f);
   write_samples(page, f);
   write_moments(page, f);
   write_ooms(page, f);
   write_budgets(page, f);
-  return true;
 }

@@ -155,29 +155,28 @@ static void write_texts(struct gpm_page *page) {
     gpm_json_item(gpm_json_text(page->texts.text[i]), !i);
 }
 
-static bool write(struct gpm_page *page, FILE *f) {
+static void write(struct gpm_page *page, FILE *f) {
   gpm_json_head(page->reader);
   gpm_json_sums(page->profile);
   gpm_json_field("page", about(page));
   gpm_json_field("loss_texts", loss_texts());
   gpm_json_field("kinds", kinds());
   gpm_json_field("columns", columns());
-  if (!gpm_page_lists(page, f)) return false;
+  gpm_page_lists(page, f);
   write_tables(page, f);
   gpm_page_tree(page, f);
   gpm_json_field("sentences", gpm_page_sentences(page));
   write_texts(page);
   fputs("]}\n", f);
-  return true;
 }
 
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size) {
   struct gpm_page_section section;
   if (!gpm_page_section_begin(&section, page->file, "profile")) return false;
   gpm_json_to(section.file);
-  bool ok = write(page, section.file);
+  write(page, section.file);
   gpm_json_to(NULL);
-  ok = gpm_page_section_end(&section) && ok;
+  bool ok = gpm_page_section_end(&section);
   *size = section.size;
   return ok;
 }

@@ -11,16 +11,17 @@ struct thread {
   size_t depth, room, told;    /* told: how many have their clock */
 };
 
-struct scopes {
+struct gpm_page_scopes_making {
   struct gpm_page_scopes *to;
-  const struct gpm_page_numbers *nodes;
+  const struct gpm_page_numbers *nodes; /* null: all */
+  struct gpm_trace *trace;
   struct thread *thread;
   size_t room;
   struct gpm_map number; /* thread -> place in `thread` */
   uint64_t clock;        /* of the latest event */
 };
 
-static struct thread *thread_of(struct scopes *s, uint32_t number) {
+static struct thread *thread_of(struct gpm_page_scopes_making *s, uint32_t number) {
   size_t next = s->number.count, i = (size_t)*gpm_map_at(&s->number, number, next);
   if (i == s->room) {
     s->thread = gpm_memory_resize(s->thread, ++s->room, sizeof *s->thread);
@@ -39,20 +40,20 @@ static void open_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
 }
 
 static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
-  struct scopes *s = to;
+  struct gpm_page_scopes_making *s = to;
   struct thread *t = thread_of(to, number);
   struct gpm_page_scope *scope = &t->open[--t->depth];
   if (t->told > t->depth) t->told = t->depth;
   scope->end = s->clock;
   scope->span_ns = ns - scope->time_ns;
   s->to->seen++;
-  scope->node = s->nodes->number[node];
-  if (s->nodes->record[scope->node] != node) return; /* its call path is not in the page */
+  if (s->nodes && s->nodes->record[s->nodes->number[node]] != node)
+    return; /* its call path is not in the page */
   gpm_largest_add(&s->to->kept, (double)scope->span_ns, scope);
 }
 
 /* An event of a thread: what opened for it begins there. */
-static void hear(struct scopes *s, const struct gpm_step *step) {
+static void hear(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
   struct thread *t = thread_of(s, step->event.thread);
   if (step->event.clock > s->clock) s->clock = step->event.clock;
   for (; t->told < t->depth; t->told++) t->open[t->told].start = s->clock;
@@ -67,7 +68,10 @@ static void hear_failure(void *to, const struct gpm_step *step) {
   hear(to, step);
 }
 
-bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page *page) {
+struct gpm_page_scopes_making *gpm_page_scopes_listen(struct gpm_page_scopes *scopes,
+                                                      const struct gpm_page *page,
+                                                      const struct gpm_page_paths *paths,
+                                                      struct gpm_listener *listener) {
   static const struct gpm_trace_calls calls = {.open = open_scope,
                                                .close = close_scope,
                                                .block = hear_block,
@@ -75,12 +79,19 @@ bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page 
                                                .stops = true};
   *scopes = (struct gpm_page_scopes){.kept = {.size = sizeof(struct gpm_page_scope),
                                               .most = gpm_page_most(page, GPM_PAGE_SCOPES)}};
-  struct scopes s = {.to = scopes, .nodes = &page->paths.nodes};
-  bool ok = gpm_trace(page->reader, page->profile, &calls, &s);
-  for (size_t i = 0; i < s.room; i++) free(s.thread[i].open);
-  free(s.thread);
-  gpm_map_free(&s.number);
-  return ok;
+  struct gpm_page_scopes_making *s = gpm_memory_array(1, sizeof *s);
+  s->to = scopes;
+  s->nodes = paths ? &paths->nodes : NULL;
+  s->trace = gpm_trace_begin(page->profile, &calls, s, listener);
+  return s;
+}
+
+void gpm_page_scopes_made(struct gpm_page_scopes_making *s) {
+  for (size_t i = 0; i < s->room; i++) free(s->thread[i].open);
+  free(s->thread);
+  gpm_map_free(&s->number);
+  gpm_trace_free(s->trace);
+  free(s);
 }
 
 void gpm_page_scopes_free(struct gpm_page_scopes *scopes) {

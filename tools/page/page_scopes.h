@@ -3,6 +3,7 @@
 #ifndef GPM_TOOLS_PAGE_SCOPES_H
 #define GPM_TOOLS_PAGE_SCOPES_H
 
+#include "events/listeners.h"
 #include "page/page.h"
 #include "support/largest.h"
 
@@ -10,8 +11,8 @@
 #define GPM_PAGE_SCOPES 50000u
 
 struct gpm_page_scope {
-  uint32_t thread, node;
-  uint64_t start, end; /* clock: of the first event in it, of the latest before its end */
+  uint32_t thread, node; /* node: record */
+  uint64_t start, end;   /* clock: of the first event in it, of the latest before its end */
   uint64_t time_ns, span_ns;
 };
 
@@ -20,8 +21,13 @@ struct gpm_page_scopes {
   uint64_t seen;
 };
 
-/* From the events. False after it said what is wrong. */
-bool gpm_page_scopes_make(struct gpm_page_scopes *scopes, const struct gpm_page *page);
+/* Those of nodes that the page has, where that is known (`paths`), else all; the listener has to be
+ * told the steps of a walk before gpm_page_scopes_made. */
+struct gpm_page_scopes_making *gpm_page_scopes_listen(struct gpm_page_scopes *scopes,
+                                                      const struct gpm_page *page,
+                                                      const struct gpm_page_paths *paths,
+                                                      struct gpm_listener *listener);
+void gpm_page_scopes_made(struct gpm_page_scopes_making *making);
 void gpm_page_scopes_free(struct gpm_page_scopes *scopes);
 
 #endif

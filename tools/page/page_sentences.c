@@ -9,9 +9,7 @@
 #include "model/patterns.h"
 #include "output/json.h"
 #include "output/summary.h"
-#include "over_time/growth.h"
-#include "over_time/temporaries.h"
-#include "page/page.h"
+#include "page/page_walk.h"
 #include "rows/order.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -267,7 +265,7 @@ static void say_temporaries(struct sentences *s) {
   const struct gpm_page *page = s->page;
   struct gpm_temporaries found;
   struct gpm_order order;
-  gpm_temporaries_make(&found, &page->lines, page->reader);
+  gpm_temporaries_find(&found, &page->lines, page->walk->temporaries);
   gpm_order_make(&order, &page->lines, GPM_FIGURE_temporary_blocks, true);
   for (uint32_t i = 0, said = 0; i < order.count && said < MOST_OF_A_KIND; i++) {
     char *advice = gpm_temporaries_advice(&found, &page->lines, order.row[i], 0);
@@ -280,27 +278,21 @@ static void say_temporaries(struct sentences *s) {
   gpm_temporaries_free(&found);
 }
 
-/* Only where `leaks --growth` can tell it; it would say why not. */
 static void say_growth(struct sentences *s) {
   const struct gpm_page *page = s->page;
-  struct gpm_growth g = {.profile = page->profile};
-  bool can = gpm_walk_knows_all(page->reader) && !page->reader->apart &&
-             page->reader->steps.count >= 3 && page->reader->state == GPM_STATE_COMPLETE;
-  if (!can) return;
-  if (gpm_growth_find(&g, page->reader))
-    for (uint32_t i = 0; i < g.count && i < MOST_OF_A_KIND; i++) {
-      const struct gpm_growth_line *line = &g.line[i];
-      char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER],
-          *where = gpm_places_node(page->profile, line->node);
-      say(s,
-          gpm_memory_format("%s holds more from step to step: %s after step %u, %s after step %u, "
-                            "and it never fell.",
-                            where, gpm_text_bytes(first, (int64_t)line->first, 0), g.from,
-                            gpm_text_bytes(last, (int64_t)line->last, 0), g.to),
-          to_line(page, line->node));
-      free(where);
-    }
-  gpm_growth_free(&g);
+  const struct gpm_growth *g = &page->walk->growth;
+  for (uint32_t i = 0; page->walk->grows && i < g->count && i < MOST_OF_A_KIND; i++) {
+    const struct gpm_growth_line *line = &g->line[i];
+    char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER],
+        *where = gpm_places_node(page->profile, line->node);
+    say(s,
+        gpm_memory_format("%s holds more from step to step: %s after step %u, %s after step %u, "
+                          "and it never fell.",
+                          where, gpm_text_bytes(first, (int64_t)line->first, 0), g->from,
+                          gpm_text_bytes(last, (int64_t)line->last, 0), g->to),
+        to_line(page, line->node));
+    free(where);
+  }
 }
 
 static void say_pools(struct sentences *s) {

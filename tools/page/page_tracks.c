@@ -5,8 +5,6 @@
  */
 #include "page/page_tracks.h"
 
-#include "events/walk.h"
-
 #include <stdlib.h>
 
 /* ---- a part ------------------------------------------------------------------------------------
@@ -19,7 +17,17 @@ static void join(struct gpm_page_part *to, const struct gpm_page_part *first,
   *to = (struct gpm_page_part){higher->most, least, higher->moment};
 }
 
+/* What was live stays so up to the tick before. */
+static void reach(const struct gpm_page_tracks *t, struct gpm_page_track *track, uint64_t clock) {
+  for (; track->begun * t->width < clock; track->begun++)
+    track->part[track->begun] =
+        (struct gpm_page_part){track->live, track->live, track->begun * t->width};
+}
+
+/* The clock is behind the last part: all are over. */
 static void widen(struct gpm_page_tracks *t) {
+  for (uint32_t k = 0; k < t->count; k++) reach(t, &t->track[k], t->most * t->width);
+  if (t->widening) t->widening(t->data);
   for (uint32_t k = 0; k < t->count; k++) {
     struct gpm_page_track *track = &t->track[k];
     for (uint64_t i = 0; i < track->begun; i += 2)
@@ -32,13 +40,6 @@ static void widen(struct gpm_page_tracks *t) {
     if (later.clock && (i % 2 == 0 || !t->time[i / 2].clock)) t->time[i / 2] = later;
   }
   t->width *= 2;
-}
-
-/* What was live stays so up to the tick before. */
-static void reach(const struct gpm_page_tracks *t, struct gpm_page_track *track, uint64_t clock) {
-  for (; track->begun * t->width < clock; track->begun++)
-    track->part[track->begun] =
-        (struct gpm_page_part){track->live, track->live, track->begun * t->width};
 }
 
 static void change(const struct gpm_page_tracks *t, struct gpm_page_track *track, uint64_t clock,
@@ -63,7 +64,9 @@ static void change(const struct gpm_page_tracks *t, struct gpm_page_track *track
 /* ---- the run -----------------------------------------------------------------------------------
  */
 
-static void hear(struct gpm_page_tracks *t, const struct gpm_step *s) {
+static bool hear(void *self, const struct gpm_step *s) {
+  struct gpm_page_tracks *t = self;
+  if (!s->block) return true;
   uint64_t clock = s->event.clock, bytes = s->block->bytes;
   while (clock / t->width >= t->most) widen(t);
   uint64_t time = s->time_ns > t->end.time_ns ? s->time_ns : t->end.time_ns;
@@ -75,6 +78,16 @@ static void hear(struct gpm_page_tracks *t, const struct gpm_step *s) {
     if (track->device != s->block->device) break;
     if (track->kind == GPM_ALL_KINDS || track->kind == s->kind) change(t, track, clock, bytes);
   }
+  return true;
+}
+
+static void end(void *self, uint64_t clock) {
+  struct gpm_page_tracks *t = self;
+  t->last = clock;
+  while (t->last / t->width >= t->most) widen(t);
+  t->parts = (uint32_t)(t->last / t->width + 1);
+  for (uint32_t k = 0; k < t->count; k++) reach(t, &t->track[k], t->last + 1);
+  t->complete = true;
 }
 
 static void add_track(struct gpm_page_tracks *t, uint32_t device, uint32_t kind) {
@@ -105,22 +118,14 @@ static void find_tracks(struct gpm_page_tracks *t) {
   free(kinds);
 }
 
-bool gpm_page_tracks_make(struct gpm_page_tracks *t, const struct gpm_page *page, uint32_t most) {
-  *t = (struct gpm_page_tracks){.page = page, .width = 1, .most = most};
+struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *t, const struct gpm_page *page,
+                                           uint32_t most) {
+  *t = (struct gpm_page_tracks){.page = page, .width = 1, .most = most, .parts = most};
   t->all = gpm_memory_array(page->reader->device_count, sizeof *t->all);
   t->time = gpm_memory_array(most, sizeof *t->time);
   find_tracks(t);
-  struct gpm_walk *walk = gpm_walk_open(page->reader, gpm_page_left_out(page));
-  if (!walk) return false;
-  gpm_walk_stop_at_gap(walk);
-  struct gpm_step step;
-  while (gpm_walk_next(walk, &step))
-    if (step.block) hear(t, &step);
-  t->last = gpm_walk_clock(walk);
-  while (t->last / t->width >= t->most) widen(t);
-  t->parts = (uint32_t)(t->last / t->width + 1);
-  for (uint32_t k = 0; k < t->count; k++) reach(t, &t->track[k], t->last + 1);
-  return gpm_walk_close(walk);
+  return (struct gpm_listener){
+      .self = t, .profile = gpm_page_left_out(page), .stops = true, .step = hear, .end = end};
 }
 
 void gpm_page_tracks_free(struct gpm_page_tracks *t) {
@@ -131,8 +136,9 @@ void gpm_page_tracks_free(struct gpm_page_tracks *t) {
 }
 
 uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *t, uint32_t device, uint64_t clock) {
-  const struct gpm_page_part *part = t->track[t->all[device]].part;
+  struct gpm_page_track *track = &t->track[t->all[device]];
   uint64_t i = clock / t->width;
   if (i >= t->parts) return t->parts;
-  return (uint32_t)(part[i].moment < clock ? i + 1 : i);
+  if (!t->complete) reach(t, track, (i + 1) * t->width);
+  return (uint32_t)(track->part[i].moment < clock ? i + 1 : i);
 }

@@ -7,6 +7,7 @@
 #ifndef GPM_TOOLS_PAGE_TRACKS_H
 #define GPM_TOOLS_PAGE_TRACKS_H
 
+#include "events/listeners.h"
 #include "page/page.h"
 
 #define GPM_PAGE_PARTS 16384u
@@ -37,14 +38,19 @@ struct gpm_page_tracks {
   uint32_t parts, most;         /* how many there are, and may be */
   struct gpm_page_moment *time; /* of the first event of each part; clock 0: it has none */
   struct gpm_page_moment end;   /* the latest */
+  bool complete;                /* all events were heard: parts are what they stay */
+  /* Called before each two parts become one, when all parts are over; or null. */
+  void (*widening)(void *data);
+  void *data;
 };
 
-/* From the events, with at most so many parts. False after it said what is wrong. */
-bool gpm_page_tracks_make(struct gpm_page_tracks *tracks, const struct gpm_page *page,
-                          uint32_t most);
+/* With at most so many parts, an even number; to be told the steps of a walk. */
+struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *tracks,
+                                           const struct gpm_page *page, uint32_t most);
 void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
 
-/* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is. */
+/* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is.
+ * While events are heard: of a tick whose part is over. */
 uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *tracks, uint32_t device,
                               uint64_t clock);
 

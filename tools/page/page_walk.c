@@ -1,0 +1,118 @@
+/* page_walk.c - see page_walk.h. */
+#include "page/page_walk.h"
+
+#include "analysis/conserve.h"
+#include "events/walk.h"
+#include "support/progress.h"
+
+#include <stdlib.h>
+
+enum { MOST_LISTENERS = 7 };
+
+struct listening {
+  struct gpm_listener listener[MOST_LISTENERS];
+  size_t count;
+  struct gpm_growth_finding *growth;
+  struct gpm_page_scopes_making *scopes;
+};
+
+/* ---- the picture -------------------------------------------------------------------------------
+ */
+
+bool gpm_page_has_too_many(const struct gpm_page *page) {
+  struct gpm_conservation c = gpm_conserve(page->reader);
+  free(c.fault);
+  return c.allocated_blocks + c.freed_blocks >= UINT32_MAX / 2;
+}
+
+static void listen_for_picture(struct listening *l, struct gpm_page_picture *p,
+                               const struct gpm_page *page, const struct gpm_page_paths *paths,
+                               uint32_t parts) {
+  p->made = true;
+  l->listener[l->count++] = gpm_page_tracks_listen(&p->tracks, page, parts);
+  l->listener[l->count++] = gpm_page_blocks_listen(&p->blocks, &p->tracks);
+  l->scopes = gpm_page_scopes_listen(&p->scopes, page, paths, &l->listener[l->count++]);
+}
+
+/* Blocks once more, if the device held most at another moment than was thought: of captures that a
+ * filter leaves something out of, or of a program that still ran. */
+static bool right_blocks(struct gpm_page_picture *p, const struct gpm_page *page) {
+  if (!p->made || gpm_page_blocks_are_right(&p->blocks)) return true;
+  gpm_page_blocks_free(&p->blocks);
+  struct gpm_listener listener = gpm_page_blocks_listen(&p->blocks, &p->tracks);
+  return gpm_walk_tell(page->reader, &listener, 1);
+}
+
+bool gpm_page_picture_make(struct gpm_page_picture *p, const struct gpm_page *page,
+                           uint32_t parts) {
+  struct listening l = {.count = 0};
+  listen_for_picture(&l, p, page, &page->paths, parts);
+  bool ok = gpm_walk_tell(page->reader, l.listener, l.count);
+  gpm_page_scopes_made(l.scopes);
+  return ok && right_blocks(p, page);
+}
+
+bool gpm_page_picture_choose(struct gpm_page_picture *p, const struct gpm_page *page) {
+  struct gpm_listener listener;
+  gpm_page_scopes_free(&p->scopes);
+  struct gpm_page_scopes_making *making =
+      gpm_page_scopes_listen(&p->scopes, page, &page->paths, &listener);
+  bool ok = gpm_walk_tell(page->reader, &listener, 1);
+  gpm_page_scopes_made(making);
+  return ok;
+}
+
+void gpm_page_picture_free(struct gpm_page_picture *p) {
+  if (!p->made) return;
+  gpm_page_scopes_free(&p->scopes);
+  gpm_page_blocks_free(&p->blocks);
+  gpm_page_tracks_free(&p->tracks);
+  p->made = false;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static void listen_for_lists(struct listening *l, struct gpm_page_walk *w,
+                             const struct gpm_page *page) {
+  const struct gpm_reader *r = page->reader;
+  w->lifetimes = gpm_lifetimes_listen(r, &l->listener[l->count++]);
+  w->bins = (struct gpm_bins_of_lives){&w->sizes, &w->ages};
+  l->listener[l->count++] = gpm_bins_listen(&w->bins, page->profile);
+  w->temporaries = gpm_temporaries_listen(r, &l->listener[l->count++]);
+}
+
+/* Only where `leaks --growth` can tell it; it would say why not. */
+static void listen_for_growth(struct listening *l, struct gpm_page_walk *w,
+                              const struct gpm_page *page) {
+  struct gpm_reader *r = page->reader;
+  if (r->apart || r->steps.count < 3 || r->state != GPM_STATE_COMPLETE) return;
+  w->growth = (struct gpm_growth){.profile = page->profile};
+  l->growth = gpm_growth_listen(&w->growth, r, &l->listener[l->count]);
+  if (l->growth) l->count++;
+}
+
+bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
+  struct gpm_reader *r = page->reader;
+  struct listening l = {.count = 0};
+  *w = (struct gpm_page_walk){.lives = gpm_lives_are_told(r)};
+  if (!gpm_walk_knows_all(r)) return true;
+  if (w->lives) listen_for_lists(&l, w, page);
+  listen_for_growth(&l, w, page);
+  if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);
+  gpm_progress("reading the events");
+  bool ok = !l.count || gpm_walk_tell(r, l.listener, l.count);
+  w->grows = ok && l.growth;
+  if (l.growth) gpm_growth_found(l.growth, ok);
+  if (l.scopes) gpm_page_scopes_made(l.scopes);
+  return ok && right_blocks(&w->picture, page);
+}
+
+void gpm_page_walk_free(struct gpm_page_walk *w) {
+  if (w->lifetimes) gpm_lifetimes_free(w->lifetimes);
+  gpm_bins_free(&w->sizes);
+  gpm_bins_free(&w->ages);
+  gpm_temporaries_told_free(w->temporaries);
+  gpm_growth_free(&w->growth);
+  gpm_page_picture_free(&w->picture);
+}

@@ -1,10 +1,12 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
 #include "analysis/nothing.h"
+#include "events/listeners.h"
 #include "input/command.h"
 #include "output/held_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"
+#include "over_time/latest.h"
 #include "over_time/scope_peak.h"
 #include "print/held_rows.h"
 #include "rows/places.h"
@@ -58,44 +60,76 @@ static unsigned style_of(const struct peak *o) {
   return o->input.exact ? GPM_TEXT_EXACT : 0;
 }
 
+static void begin(const struct peak *o) {
+  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->input.reader, "peaks");
+  else gpm_summary_print(o->profile, style_of(o));
+}
+
 /* ---- what came before a moment -----------------------------------------------------------------
  */
 
+/* The allocations of a device up to its peak. */
 struct before {
-  struct gpm_event *event; /* the latest, a ring of `last` */
-  uint64_t count;
+  uint32_t device;
+  uint64_t clock;
+  struct gpm_latest latest;
 };
 
-/* The allocations of a device up to a clock; device: NONE for any that is shown. */
-static struct before find_before(const struct peak *o, struct gpm_reader *reader, uint32_t device,
-                                 uint64_t clock) {
-  struct before b = {.event = gpm_memory_array(o->last, sizeof *b.event)};
-  char error[512] = "";
-  struct gpm_history *history = o->last ? gpm_history_open(reader, error, sizeof error) : NULL;
-  struct gpm_event e;
-  gpm_progress("reading the events");
-  while (history && gpm_history_next(history, &e, error, sizeof error) && e.clock <= clock) {
-    if (e.kind != GPM_EVENT_ALLOCATED || !o->profile->cell_shown[e.id] ||
-        !gpm_patterns_take(&o->input.patterns, e.bytes) ||
-        (gpm_apart_is_part(reader) && e.clock < reader->apart->first_clock))
-      continue;
-    const struct gpumemprof_capture_cell *c = gpm_reader_record(&reader->cells, e.id);
-    if (device == GPUMEMPROF_NONE || c->device == device) b.event[b.count++ % o->last] = e;
+struct befores {
+  const struct peak *o;
+  const struct gpm_reader *reader;
+  struct before *before; /* by place in the order of devices */
+  uint64_t clock;        /* nothing that follows is before a peak */
+};
+
+static bool is_shown(const struct befores *b, const struct gpm_event *e) {
+  return e->kind == GPM_EVENT_ALLOCATED && b->o->profile->cell_shown[e->id] &&
+         gpm_patterns_take(&b->o->input.patterns, e->bytes) &&
+         !(gpm_apart_is_part(b->reader) && e->clock < b->reader->apart->first_clock);
+}
+
+static bool hear(void *self, const struct gpm_event *e) {
+  const struct befores *b = self;
+  if (e->clock > b->clock) return false;
+  if (!is_shown(b, e)) return true;
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&b->reader->cells, e->id);
+  for (uint32_t i = 0; i < b->reader->device_count; i++) {
+    struct before *before = &b->before[i];
+    if (before->device == c->device && e->clock <= before->clock)
+      gpm_latest_add(&before->latest, e);
   }
+  return true;
+}
+
+static bool is_of(const struct peak *o, uint32_t device) {
+  return (o->input.filter.device == GPM_ALL_DEVICES || o->input.filter.device == device) &&
+         o->profile->reader->devices[device].peak;
+}
+
+/* By place in the order of devices, of those that are shown. */
+static struct before *find_before(const struct peak *o, struct gpm_reader *r) {
+  struct befores b = {.o = o, .reader = r};
+  b.before = gpm_memory_array(r->device_count, sizeof *b.before);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    uint32_t device = r->device_order[i];
+    b.before[i] = (struct before){.device = device, .clock = r->devices[device].peak_clock};
+    if (!is_of(o, device)) b.before[i].clock = 0;
+    gpm_latest_begin(&b.before[i].latest, is_of(o, device) ? o->last : 0);
+    if (b.before[i].clock > b.clock) b.clock = b.before[i].clock;
+  }
+  char error[512]; /* what came before it is shown */
+  struct gpm_listener listener = {.self = &b, .event = hear};
+  gpm_progress("reading the events");
+  if (o->last && b.clock) gpm_listeners_tell(r, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
-  if (history) gpm_history_close(history);
-  return b;
+  for (uint32_t i = 0; i < r->device_count; i++) gpm_latest_mark(&b.before[i].latest);
+  return b.before;
 }
 
-static const struct gpm_event *before_at(const struct peak *o, const struct before *b, uint64_t i) {
-  uint64_t kept = b->count < o->last ? b->count : o->last;
-  return i < kept ? &b->event[(b->count - kept + i) % o->last] : NULL;
-}
-
-static void print_before(const struct peak *o, const struct before *b) {
+static void print_before(const struct peak *o, const struct gpm_latest *b) {
   const struct gpm_profile *p = o->profile;
   const struct gpm_event *e;
-  for (uint64_t i = 0; (e = before_at(o, b, i)); i++) {
+  for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
     char *path = gpm_places_path(p, p->cell_node[e->id]);
     if (!i) printf("allocated last before it, the latest at the end:\n");
@@ -105,10 +139,10 @@ static void print_before(const struct peak *o, const struct before *b) {
   }
 }
 
-static json_t *json_before(const struct peak *o, const struct before *b) {
+static json_t *json_before(const struct peak *o, const struct gpm_latest *b) {
   json_t *list = json_array();
   const struct gpm_event *e;
-  for (uint64_t i = 0; (e = before_at(o, b, i)); i++) {
+  for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     uint32_t node = o->profile->cell_node[e->id];
     json_t *one = gpm_json_place(o->profile, node);
     json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
@@ -144,7 +178,7 @@ static bool is_reached_by(const struct gpm_profile *p, const struct gpumemprof_c
 }
 
 static void print_device(const struct peak *o, uint32_t device, const struct gpm_holding *holding,
-                         const struct before *before) {
+                         const struct gpm_latest *before) {
   const struct gpm_profile *p = o->profile;
   const struct gpumemprof_capture_device *d = &p->reader->devices[device];
   char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], *name = gpm_places_device(p->reader, device);
@@ -162,7 +196,7 @@ static void print_device(const struct peak *o, uint32_t device, const struct gpm
 }
 
 static json_t *json_device(const struct peak *o, uint32_t device, const struct gpm_holding *holding,
-                           const struct before *before) {
+                           const struct gpm_latest *before) {
   const struct gpm_reader *r = o->profile->reader;
   const struct gpumemprof_capture_device *d = &r->devices[device];
   json_t *one = json_object();
@@ -181,21 +215,22 @@ static json_t *json_device(const struct peak *o, uint32_t device, const struct g
 
 static void show_devices(struct peak *o, struct gpm_reader *reader) {
   uint32_t shown = 0;
+  struct before *before = find_before(o, reader);
   for (uint32_t i = 0; i < reader->device_count; i++) {
     uint32_t device = reader->device_order[i];
-    if (o->input.filter.device != GPM_ALL_DEVICES && o->input.filter.device != device) continue;
-    if (!reader->devices[device].peak) continue;
-    struct gpm_holding holding;
-    gpm_holding_at_peak(&holding, o->profile, device);
-    o->hidden = gpm_held_rows_arrange(&o->rows, &holding);
-    struct before before = find_before(o, reader, device, reader->devices[device].peak_clock);
-    if (o->input.format != GPM_FORMAT_TABLE)
-      print_item(o, json_device(o, device, &holding, &before), !shown);
-    else print_device(o, device, &holding, &before);
-    shown++;
-    free(before.event);
-    gpm_holding_free(&holding);
+    if (is_of(o, device)) {
+      struct gpm_holding holding;
+      gpm_holding_at_peak(&holding, o->profile, device);
+      o->hidden = gpm_held_rows_arrange(&o->rows, &holding);
+      if (o->input.format != GPM_FORMAT_TABLE)
+        print_item(o, json_device(o, device, &holding, &before[i].latest), !shown);
+      else print_device(o, device, &holding, &before[i].latest);
+      shown++;
+      gpm_holding_free(&holding);
+    }
+    gpm_latest_free(&before[i].latest);
   }
+  free(before);
   if (!shown && o->input.format == GPM_FORMAT_TABLE)
     gpm_nothing_print(o->profile, "nothing was allocated");
 }
@@ -227,8 +262,8 @@ static bool find_scopes(const struct peak *o, uint8_t *wanted) {
   return any;
 }
 
-static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak,
-                        const struct gpm_holding *holding, const struct before *before) {
+static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak) {
+  const struct gpm_holding *holding = &peak->holding;
   const struct gpm_reader *r = o->profile->reader;
   char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER];
   char *where = gpm_places_node(o->profile, peak->node),
@@ -243,11 +278,11 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak,
   printf(
       "in it: allocated in this call, by its thread. It needed less than that where it had freed "
       "what was there before\n");
-  print_before(o, before);
+  print_before(o, &peak->before);
 }
 
-static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *peak,
-                          const struct gpm_holding *holding, const struct before *before) {
+static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *peak) {
+  const struct gpm_holding *holding = &peak->holding;
   const struct gpm_profile *p = o->profile;
   json_t *one = json_object();
   json_object_set_new(one, "path", gpm_json_path(p, peak->node));
@@ -259,27 +294,38 @@ static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *pea
                       json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
   json_object_set_new(one, "reached_by", gpm_json_path(p, peak->event));
   json_object_set_new(one, "live", gpm_held_rows_json(&o->rows, holding));
-  json_object_set_new(one, "before", json_before(o, before));
+  json_object_set_new(one, "before", json_before(o, &peak->before));
   return one;
 }
 
-/* False after it said what is wrong. */
+/* False after it said what is wrong; *peak is to be freed in any case. */
 static bool find_scope_peak(const struct peak *o, struct gpm_reader *reader,
-                            struct gpm_scope_peak *peak, struct gpm_holding *holding) {
+                            struct gpm_scope_peak *peak) {
   uint8_t *wanted = gpm_memory_array(o->profile->node_count, 1);
   char *wrong = NULL;
+  *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE};
   bool found = find_scopes(o, wanted);
   gpm_progress("following the scopes");
-  if (found) wrong = gpm_scope_peak_find(reader, o->profile, wanted, peak);
+  if (found) wrong = gpm_scope_peak_find(reader, o->profile, wanted, o->last, peak);
   free(wanted);
   if (found && !wrong && peak->node == GPUMEMPROF_NONE)
     wrong = gpm_memory_format("no call of `%s` needed memory on top of what was there", o->scope);
-  if (found && !wrong) wrong = gpm_scope_peak_hold(reader, o->profile, peak, holding);
   gpm_progress(NULL);
   if (wrong) gpm_say("%s", wrong);
   found = found && !wrong;
   free(wrong);
   return found;
+}
+
+static bool show_scope(struct peak *o, struct gpm_reader *reader) {
+  struct gpm_scope_peak peak;
+  bool fine = find_scope_peak(o, reader, &peak);
+  if (fine) o->hidden = gpm_held_rows_arrange(&o->rows, &peak.holding);
+  if (fine) begin(o);
+  if (fine && o->input.format != GPM_FORMAT_TABLE) print_item(o, json_scope(o, &peak), true);
+  else if (fine) print_scope(o, &peak);
+  gpm_scope_peak_free(&peak);
+  return fine;
 }
 
 int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
@@ -290,22 +336,13 @@ int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
   if (!profile) return GPM_EXIT_USAGE;
   o.profile = profile;
   gpm_progress(NULL);
-  struct gpm_scope_peak peak;
-  struct gpm_holding holding;
-  bool json = o.input.format != GPM_FORMAT_TABLE, fine = true;
-  if (o.scope) fine = find_scope_peak(&o, o.input.reader, &peak, &holding);
-  if (o.scope && fine) o.hidden = gpm_held_rows_arrange(&o.rows, &holding);
-  if (fine && json) gpm_json_begin(o.input.reader, "peaks");
-  else if (fine) gpm_summary_print(profile, style_of(&o));
-  if (!o.scope) show_devices(&o, o.input.reader);
-  else if (fine) {
-    struct before before = find_before(&o, o.input.reader, GPUMEMPROF_NONE, peak.clock);
-    if (json) print_item(&o, json_scope(&o, &peak, &holding, &before), true);
-    else print_scope(&o, &peak, &holding, &before);
-    free(before.event);
-    gpm_holding_free(&holding);
+  bool fine = true;
+  if (o.scope) fine = show_scope(&o, o.input.reader);
+  else {
+    begin(&o);
+    show_devices(&o, o.input.reader);
   }
-  if (fine && json) gpm_json_end(profile);
+  if (fine && o.input.format != GPM_FORMAT_TABLE) gpm_json_end(profile);
   gpm_input_close(&o.input, profile);
   return fine ? GPM_EXIT_OK : GPM_EXIT_USAGE;
 }

@@ -2,6 +2,7 @@
 #include "events/replay_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile) {
   const struct gpm_reader *r = profile->reader;
@@ -35,6 +36,7 @@ void gpm_replay_free(struct gpm_replay *p) {
   gpm_map_free(&p->thread_of);
   gpm_map_free(&p->life_of);
   free(p->lives);
+  free(p->then);
   free(p->cells);
   free(p->pairs);
   free(p->lines);
@@ -52,6 +54,36 @@ static struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t number
   return &p->threads[i];
 }
 
+/* ---- a moment ---------------------------------------------------------------------------------
+ */
+
+void gpm_replay_mark(struct gpm_replay *p) {
+  if (p->then_room < p->life_room) {
+    p->then = gpm_memory_resize(p->then, p->life_room, sizeof *p->then);
+    memset(p->then + p->then_room, 0, (p->life_room - p->then_room) * sizeof *p->then);
+    p->then_room = p->life_room;
+  }
+  p->then_count = p->life_count;
+  p->moment++;
+}
+
+static struct gpm_replay_then now(const struct gpm_replay *p, size_t i) {
+  const struct gpm_life *l = &p->lives[i];
+  return (struct gpm_replay_then){p->moment, l->bytes, l->clock, l->cell, l->thread, l->live};
+}
+
+/* It is about to change. */
+static void keep(struct gpm_replay *p, size_t i) {
+  if (i < p->then_count && p->then[i].moment != p->moment) p->then[i] = now(p, i);
+}
+
+struct gpm_replay_then gpm_replay_then(const struct gpm_replay *p, size_t i) {
+  return p->then[i].moment == p->moment ? p->then[i] : now(p, i);
+}
+
+/* ---- blocks -----------------------------------------------------------------------------------
+ */
+
 static struct gpm_life *life_of(struct gpm_replay *p, uint64_t address) {
   uint64_t i = *gpm_map_at(&p->life_of, address, p->life_count);
   if (i == p->life_count) {
@@ -61,6 +93,7 @@ static struct gpm_life *life_of(struct gpm_replay *p, uint64_t address) {
     }
     p->lives[p->life_count++] = (struct gpm_life){0};
   }
+  keep(p, i);
   return &p->lives[i];
 }
 

@@ -43,6 +43,13 @@ struct gpm_replay_thread {
   uint64_t temporary;   /* address of the latest event if that allocated, else 0 */
 };
 
+struct gpm_replay_then { /* of an address: its block as it was at the moment that was marked */
+  uint64_t moment;       /* 0, or another's: it has not changed since, and `lives` has it */
+  uint64_t bytes, clock;
+  uint32_t cell, thread;
+  bool live;
+};
+
 struct gpm_replay {
   const struct gpm_profile *profile;
   struct gpm_replay_cell *cells;
@@ -55,10 +62,20 @@ struct gpm_replay {
   struct gpm_map thread_of, life_of; /* by thread number, by address: the index */
   struct gpm_life *lives;
   size_t life_count, life_room;
-  uint64_t since;  /* clock of the event before figures began; 0: with the first */
-  bool incomplete; /* frees of blocks that were allocated before the first event */
-  bool delegated;  /* scopes cannot be followed: threads worked for each other's */
+  struct gpm_replay_then *then; /* by index of lives, where a moment was marked */
+  size_t then_count, then_room; /* then_count: how many lives there were */
+  uint64_t moment;              /* the number of the latest; 0: there is none */
+  uint64_t since;               /* clock of the event before figures began; 0: with the first */
+  bool incomplete;              /* frees of blocks that were allocated before the first event */
+  bool delegated;               /* scopes cannot be followed: threads worked for each other's */
 };
+
+/* What is live now can be asked for later, until the next mark: a block is copied before it
+ * changes.
+ */
+void gpm_replay_mark(struct gpm_replay *replay);
+/* Of an index of lives below then_count. */
+struct gpm_replay_then gpm_replay_then(const struct gpm_replay *replay, size_t i);
 
 /* Ends the open ones, as the reader does. */
 void gpm_replay_end_scopes(struct gpm_replay *replay);

@@ -1,30 +1,43 @@
-/* scope_peak.c - see scope_peak.h. Two passes over the events: the first finds the moment, the
- * second stops there. */
+/* scope_peak.c - see scope_peak.h. Each time that a scope needs more than ever, the replay marks
+ * the moment: so what was live at the last of these is known at the end. */
 #include "over_time/scope_peak.h"
 
+#include "events/listeners.h"
 #include "events/replay_state.h"
 
 #include <stdlib.h>
+
+struct finding {
+  const struct gpm_profile *profile;
+  const uint8_t *wanted; /* by node */
+  const char *part;      /* why the events do not tell it, or null */
+  struct gpm_replay *replay;
+  struct gpm_scope_peak *peak;
+};
 
 static const struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t number) {
   return &p->threads[*gpm_map_at(&p->thread_of, number, 0)]; /* it has just made an event */
 }
 
-static void look_at(struct gpm_replay *p, const struct gpm_event *e, const uint8_t *wanted,
-                    struct gpm_scope_peak *peak) {
-  const struct gpm_replay_thread *t = thread_of(p, e->thread);
+/* True: one that is wanted needs more than any did before. */
+static bool look_at(const struct finding *f, const struct gpm_event *e) {
+  const struct gpm_replay_thread *t = thread_of(f->replay, e->thread);
+  struct gpm_scope_peak *peak = f->peak;
+  bool higher = false;
   for (size_t i = 0; i < t->depth; i++) {
     const struct gpm_replay_scope *s = &t->open[i];
-    if (!wanted[s->node] || s->peak <= 0) continue;
+    if (!f->wanted[s->node] || s->peak <= 0) continue;
     if (peak->node != GPUMEMPROF_NONE && (uint64_t)s->peak <= peak->own_peak) continue;
-    *peak = (struct gpm_scope_peak){.node = s->node,
-                                    .own_peak = (uint64_t)s->peak,
-                                    .clock = e->clock,
-                                    .ticks = e->ticks,
-                                    .since = s->since,
-                                    .thread = e->thread,
-                                    .event = t->latest_node};
+    higher = true;
+    peak->node = s->node;
+    peak->own_peak = (uint64_t)s->peak;
+    peak->clock = e->clock;
+    peak->ticks = e->ticks;
+    peak->since = s->since;
+    peak->thread = e->thread;
+    peak->event = t->latest_node;
   }
+  return higher;
 }
 
 static const char *needs_all_events(const struct gpm_reader *r) {
@@ -35,49 +48,62 @@ static const char *needs_all_events(const struct gpm_reader *r) {
   return NULL;
 }
 
-char *gpm_scope_peak_find(struct gpm_reader *reader, const struct gpm_profile *profile,
-                          const uint8_t *wanted, struct gpm_scope_peak *peak) {
-  *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE};
-  char error[512] = "";
-  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
-  if (!history) return gpm_memory_text(error);
-  const char *part = needs_all_events(reader);
-  struct gpm_replay *replay = gpm_replay_new(profile);
-  struct gpm_event e;
-  while (!part && gpm_history_next(history, &e, error, sizeof error)) {
-    gpm_replay_event(replay, &e);
-    bool rises = e.kind == GPM_EVENT_ALLOCATED || e.kind == GPM_EVENT_TAKEN_BACK;
-    if (rises && !replay->delegated) look_at(replay, &e, wanted, peak);
-  }
-  if (replay->delegated) part = "its threads worked for each other's scopes";
-  gpm_replay_free(replay);
-  gpm_history_close(history);
-  if (part)
-    return gpm_memory_format("%s: %s, so what was live at a scope's peak is not known; record it "
-                             "with history=all from its start",
-                             reader->path, part);
-  return *error ? gpm_memory_text(error) : NULL;
+static void count_before(const struct finding *f, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_ALLOCATED && f->profile->cell_shown[e->id])
+    gpm_latest_add(&f->peak->before, e);
 }
 
-char *gpm_scope_peak_hold(struct gpm_reader *reader, const struct gpm_profile *profile,
-                          const struct gpm_scope_peak *peak, struct gpm_holding *holding) {
-  char error[512] = "";
-  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
-  if (!history) return gpm_memory_text(error);
-  struct gpm_replay *replay = gpm_replay_new(profile);
-  struct gpm_event e;
-  while (gpm_history_next(history, &e, error, sizeof error) && e.clock <= peak->clock)
-    gpm_replay_event(replay, &e);
-  gpm_holding_begin(holding, profile);
-  for (size_t i = 0; i < replay->life_count; i++) {
-    const struct gpm_life *life = &replay->lives[i];
-    if (!life->live || !profile->cell_shown[life->cell]) continue;
-    bool inside = life->thread == peak->thread && life->clock >= peak->since;
-    gpm_holding_add(holding, profile->cell_node[life->cell], life->bytes, 1,
-                    inside ? life->bytes : 0);
+static bool hear(void *self, const struct gpm_event *e) {
+  struct finding *f = self;
+  if (f->part) return false;
+  gpm_replay_event(f->replay, e);
+  count_before(f, e);
+  bool rises = e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_TAKEN_BACK;
+  if (rises && !f->replay->delegated && look_at(f, e)) {
+    gpm_replay_mark(f->replay);
+    gpm_latest_mark(&f->peak->before);
+  }
+  return !f->replay->delegated;
+}
+
+/* What was live at the moment that was marked last. */
+static void hold(const struct finding *f) {
+  struct gpm_holding *holding = &f->peak->holding;
+  const struct gpm_profile *p = f->profile;
+  for (size_t i = 0; i < f->replay->then_count; i++) {
+    struct gpm_replay_then then = gpm_replay_then(f->replay, i);
+    if (!then.live || !p->cell_shown[then.cell]) continue;
+    bool inside = then.thread == f->peak->thread && then.clock >= f->peak->since;
+    gpm_holding_add(holding, p->cell_node[then.cell], then.bytes, 1, inside ? then.bytes : 0);
   }
   gpm_holding_sort(holding);
-  gpm_replay_free(replay);
-  gpm_history_close(history);
-  return *error ? gpm_memory_text(error) : NULL;
+}
+
+char *gpm_scope_peak_find(struct gpm_reader *reader, const struct gpm_profile *profile,
+                          const uint8_t *wanted, uint32_t last, struct gpm_scope_peak *peak) {
+  char error[512];
+  struct finding f = {.profile = profile,
+                      .wanted = wanted,
+                      .part = needs_all_events(reader),
+                      .replay = gpm_replay_new(profile),
+                      .peak = peak};
+  *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE};
+  gpm_latest_begin(&peak->before, last);
+  gpm_holding_begin(&peak->holding, profile);
+  struct gpm_listener listener = {.self = &f, .event = hear};
+  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  bool delegated = f.replay->delegated;
+  if (delegated) f.part = "its threads worked for each other's scopes";
+  if (heard) hold(&f);
+  gpm_replay_free(f.replay);
+  if (f.part && (heard || delegated))
+    return gpm_memory_format("%s: %s, so what was live at a scope's peak is not known; record it "
+                             "with history=all from its start",
+                             reader->path, f.part);
+  return heard ? NULL : gpm_memory_text(error);
+}
+
+void gpm_scope_peak_free(struct gpm_scope_peak *peak) {
+  gpm_latest_free(&peak->before);
+  gpm_holding_free(&peak->holding);
 }

@@ -1,7 +1,7 @@
 /* array.c - CUDA arrays: a handle with rows of memory behind it, in plain row order. Real devices
  * tile them, which only their texture units can see.
  */
-#include "base/sim.h"
+#include "arrays/arrays.h"
 
 #define ROW_ALIGNMENT 64
 #define INVALID_CHANNEL_DESCRIPTOR 20

@@ -1,7 +1,7 @@
 /* external.c - memory imported from a file, as from a graphics API. The only such files here are
  * those of cuMemExportToShareableHandle. An import owns the file: it closes it at its end.
  */
-#include "base/sim.h"
+#include "arrays/arrays.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* mipmap.c - mipmapped arrays: a handle with an array per level, each half the size of the one
  * before.
  */
-#include "base/sim.h"
+#include "arrays/arrays.h"
 
 #define LAYERED 1u
 

@@ -2,7 +2,7 @@
  * such arrays say of themselves. Tiles keep the memory mapped to them alive; the array's bytes are
  * its own and reachable as soon as it has any tile.
  */
-#include "base/sim.h"
+#include "arrays/arrays.h"
 
 #include <stdlib.h>
 #include <string.h>

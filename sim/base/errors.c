@@ -1,5 +1,5 @@
 /* errors.c - names and texts of errors, from errors.def. */
-#include "base/sim.h"
+#include "base/base.h"
 
 struct error {
   int value;

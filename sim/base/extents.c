@@ -1,7 +1,7 @@
 /* extents.c - free space: ranges that never touch each other, because neighbours are joined when
  * room is given back. Callers hold the lock.
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * A core function may call another: each thread counts how deep it is and takes the mutex for the
  * outermost only. Held across fork by the forking thread: the child finds it free.
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #include <pthread.h>
 

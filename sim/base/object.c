@@ -1,7 +1,7 @@
 /* object.c - handles: streams, events, pools, contexts and the like. A live handle is in the tree
  * below, so that a stale or foreign one is an error and not a crash, as with a real driver.
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #include <stdlib.h>
 

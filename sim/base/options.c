@@ -4,7 +4,7 @@
  * A wrong option ends the program before main with one sentence and status 2: a run on a device of
  * another size than asked for would give wrong answers.
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * it, so that both "which range holds this address" and "first range with this much room" descend
  * once. Callers hold the lock.
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 static uint64_t largest(const struct gpm_sim_range *r) {
   return r ? r->largest : 0;

@@ -1,5 +1,5 @@
 /* attributes.c - what the simulated device says of itself, from attributes.def. */
-#include "base/sim.h"
+#include "device/device.h"
 
 #define ATTRIBUTES 148 /* numbers from 1 to one less */
 #define PCI_BUS_ID 33

@@ -4,7 +4,7 @@
  * number to start from. Destroying a context frees what was made in it, but not what pools handed
  * out, memory of cuMemCreate and graphs' memory: those are a device's, as an H200 has it.
  */
-#include "base/sim.h"
+#include "device/device.h"
 
 /* Defaults as a data-centre device reports them, by cudaLimit. */
 static const uint64_t default_limits[8] = {1024, 7340032, 8388608, 2, 2048, 64, 0, 0};
@@ -91,10 +91,8 @@ struct gpm_sim_context *gpm_sim_context_get(const void *handle) {
   return context && context->active ? context : NULL;
 }
 
-void gpm_sim_context_destroy(struct gpm_sim_context *context) {
+void gpm_sim_context_close(struct gpm_sim_context *context) {
   GPM_SIM_LOCKED;
-  gpm_sim_block_free_all(context);
-  gpm_sim_object_destroy_all(context);
   context->peers = 0;
   charge(context, 0);
   context->active = false; /* a primary one's handle stays that of the device */

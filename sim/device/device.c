@@ -1,7 +1,7 @@
 /* device.c - the simulated devices and the spaces that belong to none: pinned and managed memory,
  * and addresses reserved by cuMemAddressReserve. Opened at first use.
  */
-#include "base/sim.h"
+#include "device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

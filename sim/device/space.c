@@ -6,7 +6,7 @@
  *
  * Nothing of the host is committed before a copy or fill touches it.
  */
-#include "base/sim.h"
+#include "device/device.h"
 
 #include <sys/mman.h>
 
@@ -49,9 +49,21 @@ bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t
   return true;
 }
 
+static void (*give_back_unused)(struct gpm_sim_space *space);
+
+void gpm_sim_space_on_full(void (*give_back)(struct gpm_sim_space *space)) {
+  GPM_SIM_LOCKED;
+  give_back_unused = give_back;
+}
+
+void gpm_sim_space_reclaim(struct gpm_sim_space *space) {
+  GPM_SIM_LOCKED;
+  if (give_back_unused) give_back_unused(space);
+}
+
 bool gpm_sim_space_charge(struct gpm_sim_space *space, uint64_t size) {
   GPM_SIM_LOCKED;
-  if (size > space->capacity - space->used) gpm_sim_pool_trim_all(space);
+  if (size > space->capacity - space->used) gpm_sim_space_reclaim(space);
   if (size > space->capacity - space->used) return false;
   space->used += size;
   if (space->used > space->highest) space->highest = space->used;

@@ -2,14 +2,11 @@
  * idle and every recorded event has passed; what is left is identity, time, and being a place from
  * which a graph is captured.
  */
-#include "base/sim.h"
+#include "device/device.h"
 
 #include <time.h>
 
-#define ILLEGAL_STATE 401
 #define CAPTURE_UNSUPPORTED 900
-#define CAPTURE_INVALIDATED 901
-#define CAPTURE_UNMATCHED 903
 #define CAPTURED_EVENT 907
 #define MODE_RELAXED 2 /* cudaStreamCaptureModeRelaxed */
 
@@ -39,15 +36,6 @@ int gpm_sim_stream_device(const void *handle) {
   struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
   return stream && stream->object.context ? stream->object.context->device
                                           : gpm_sim_current_device();
-}
-
-int gpm_sim_synchronize(void *handle) {
-  GPM_SIM_LOCKED;
-  struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
-  if (!stream) return GPM_SIM_INVALID_HANDLE;
-  if (stream->capture) return CAPTURE_UNSUPPORTED;
-  gpm_sim_pool_synchronize();
-  return GPM_SIM_OK;
 }
 
 struct gpm_sim_event *gpm_sim_event_create(unsigned flags) {
@@ -114,36 +102,25 @@ int gpm_sim_capture_check(void) {
   return error;
 }
 
-int gpm_sim_capture_begin(void *handle, int mode) {
+void gpm_sim_capture_set(struct gpm_sim_stream *stream, struct gpm_sim_graph *graph, int mode) {
   static uint64_t ids;
   GPM_SIM_LOCKED;
-  struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
-  if (!stream) return GPM_SIM_INVALID_HANDLE;
-  if (stream == &legacy) return CAPTURE_UNSUPPORTED;
-  if (stream->capture) return ILLEGAL_STATE;
-  stream->capture = gpm_sim_graph_create(GPM_SIM_GRAPH);
-  stream->capture_id = ++ids;
-  stream->capture_mode = mode;
-  captures++;
-  return stream->capture ? GPM_SIM_OK : GPM_SIM_OUT_OF_MEMORY;
-}
-
-int gpm_sim_capture_end(void *handle, struct gpm_sim_graph **graph) {
-  GPM_SIM_LOCKED;
-  struct gpm_sim_stream *stream = gpm_sim_stream_get(handle);
-  if (!stream) return GPM_SIM_INVALID_HANDLE;
-  if (!stream->capture) return ILLEGAL_STATE;
-  if (!stream->capture_id) return CAPTURE_UNMATCHED; /* it only joined */
-  *graph = stream->capture;
-  stream->capture = NULL;
+  struct gpm_sim_graph *before = stream->capture;
+  stream->capture = graph;
+  if (graph) {
+    stream->capture_id = ++ids;
+    stream->capture_mode = mode;
+    captures++;
+    return;
+  }
   stream->capture_id = 0;
   struct gpm_sim_stream *other;
   for (uint64_t at = 0; (other = gpm_sim_object_next(at, GPM_SIM_STREAM));
        at = other->object.range.start + 1)
-    if (other->capture == *graph) other->capture = NULL;
+    if (other->capture == before) other->capture = NULL;
   captures--;
-  if (!(*graph)->spoiled) return GPM_SIM_OK;
-  gpm_sim_object_destroy(*graph);
-  *graph = NULL;
-  return CAPTURE_INVALIDATED;
+}
+
+bool gpm_sim_stream_is_legacy(const struct gpm_sim_stream *stream) {
+  return stream == &legacy;
 }

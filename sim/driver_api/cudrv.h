@@ -4,8 +4,9 @@
 #ifndef GPUMEMPROF_SIM_CUDRV_H
 #define GPUMEMPROF_SIM_CUDRV_H
 
-#include "base/sim.h"
+#include "arrays/arrays.h"
 #include "cuda.h"
+#include "work/work.h"
 
 #define GPM_CU_BEGIN                                                                               \
   if (!gpm_sim_initialized()) return CUDA_ERROR_NOT_INITIALIZED

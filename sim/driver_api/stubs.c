@@ -1,7 +1,7 @@
 /* stubs.c - entry points of the driver API that are not simulated: there, so that every program
  * starts, and answering "operation not supported".
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #define GPM_CU(symbol)
 #define GPM_CU_STUB(symbol)                                                                        \

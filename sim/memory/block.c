@@ -1,7 +1,7 @@
 /* block.c - every allocation, by address: where it is, how large, whose. Also counts allocations
  * and frees for the options that make one of them fail.
  */
-#include "base/sim.h"
+#include "memory/memory.h"
 
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags
   enum gpm_sim_use use = kind == GPM_SIM_ARRAY_MEMORY ? GPM_SIM_TILED : GPM_SIM_LINEAR;
   uint64_t start = gpm_sim_space_allocate(space, size, use);
   if (!start) {
-    gpm_sim_pool_trim_all(space); /* pools hold memory nobody uses: it goes first */
+    gpm_sim_space_reclaim(space); /* pools hold memory nobody uses: it goes first */
     start = gpm_sim_space_allocate(space, size, use);
   }
   if (!start) return gpm_sim_refuse(space, size);
@@ -109,12 +109,8 @@ int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags
 
 void gpm_sim_block_release(struct gpm_sim_block *block) {
   GPM_SIM_LOCKED;
-  if (block->kind == GPM_SIM_POOL_MEMORY) {
-    gpm_sim_pool_return(block);
-  } else if (block->kind == GPM_SIM_GRAPH_MEMORY) {
-    gpm_sim_heap_end(block);
-  } else if (block->store) {
-    gpm_sim_store_unmap(block);
+  if (block->give_back) {
+    block->give_back(block);
   } else {
     enum gpm_sim_use use = block->kind == GPM_SIM_ARRAY_MEMORY ? GPM_SIM_TILED : GPM_SIM_LINEAR;
     gpm_sim_space_free(space_of(block->kind, block->device), block->range.start, block->range.size,

@@ -1,7 +1,7 @@
 /* copy.c - moves and fills bytes: boxes between host and simulated device memory. Every row is
  * looked up in the table of blocks, so that a copy past the end of an allocation is an error.
  */
-#include "base/sim.h"
+#include "memory/memory.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -25,10 +25,6 @@ void *gpm_sim_bytes(uint64_t address, uint64_t *available) {
     *available = UINT64_MAX; /* host memory goes on beyond what is registered */
   else *available = block->range.start + block->requested - address;
   return (void *)(uintptr_t)(address + (uint64_t)block->backing);
-}
-
-bool gpm_sim_device_reaches(uint64_t address) {
-  return gpm_sim_block_find(address) || gpm_sim_heap_has(address);
 }
 
 /* Bytes at the address of which `size` are wanted. Only mappings made by cuMemMap continue in the

@@ -2,7 +2,7 @@
  * size of the allocation and bytes of its own, and no device is charged for it. A handle opened
  * twice leads to one address, closed twice.
  */
-#include "base/sim.h"
+#include "memory/share.h"
 
 #include <stdlib.h>
 

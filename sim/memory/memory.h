@@ -1,6 +1,8 @@
-/* memory.h - a part of the map: allocations and the pools they come from. Included by sim.h. */
+/* memory.h - allocations, the pools they come from, and copies between any two addresses. */
 #ifndef GPUMEMPROF_SIM_MEMORY_H
 #define GPUMEMPROF_SIM_MEMORY_H
+
+#include "device/device.h"
 
 /* block.c: allocations */
 enum gpm_sim_kind {
@@ -26,11 +28,13 @@ struct gpm_sim_block {
   uint64_t id;
   int64_t backing; /* add to an address to reach its bytes */
   struct gpm_sim_context *context;
-  struct gpm_sim_pool *pool;   /* POOL_MEMORY */
-  void *physical;              /* MAPPED_MEMORY: its handle */
-  bool accessible;             /* MAPPED_MEMORY: cuMemSetAccess was called */
-  struct gpm_sim_heap *heap;   /* GRAPH_MEMORY */
-  struct gpm_sim_store *store; /* IMPORTED_MEMORY, IPC_MEMORY */
+  struct gpm_sim_pool *pool;                      /* POOL_MEMORY */
+  void *physical;                                 /* MAPPED_MEMORY: its handle */
+  bool accessible;                                /* MAPPED_MEMORY: cuMemSetAccess was called */
+  struct gpm_sim_heap *heap;                      /* GRAPH_MEMORY */
+  struct gpm_sim_store *store;                    /* IMPORTED_MEMORY, IPC_MEMORY */
+  void (*give_back)(struct gpm_sim_block *block); /* its memory, before it is forgotten; null: the
+                                                   * memory is that of a space */
   int prefetched; /* MANAGED_MEMORY: where it was sent last: a device, -1 the host, -2 nowhere */
 };
 /* Allocates in the current context; size 0 gives address 0 and success. */
@@ -79,7 +83,6 @@ struct gpm_sim_pool *gpm_sim_pool_default(int device);
 struct gpm_sim_pool *gpm_sim_pool_current(int device);
 void gpm_sim_pool_destroy(struct gpm_sim_pool *pool);
 int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *address);
-void gpm_sim_pool_return(struct gpm_sim_block *block);
 void gpm_sim_pool_trim(struct gpm_sim_pool *pool, uint64_t keep);
 void gpm_sim_pool_trim_all(struct gpm_sim_space *space); /* all free segments of its pools */
 void gpm_sim_pool_synchronize(void); /* every pool gives back what is above its threshold */
@@ -101,5 +104,21 @@ int gpm_sim_pool_import(int file, int type, struct gpm_sim_pool **pool);
 int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket);
 int gpm_sim_pool_import_pointer(const struct gpm_sim_pool *pool,
                                 const struct gpm_sim_ticket *ticket, uint64_t *address);
+
+/* context_end.c: frees what the context owns, then ends it */
+void gpm_sim_context_destroy(struct gpm_sim_context *context);
+
+/* copy.c: boxes of bytes between any two addresses */
+struct gpm_sim_box {
+  uint64_t to, to_pitch, to_slice; /* distance of rows, of slices */
+  uint64_t from, from_pitch, from_slice;
+  uint64_t width, height, depth; /* bytes, rows, slices */
+};
+int gpm_sim_copy(const struct gpm_sim_box *box);
+int gpm_sim_copy_linear(uint64_t to, uint64_t from, uint64_t size);
+/* Fills with a pattern of 1, 2 or 4 bytes; uses to, to_pitch, to_slice, width, height, depth. */
+int gpm_sim_fill(const struct gpm_sim_box *box, uint32_t pattern, unsigned pattern_size);
+/* The bytes behind an address, and how many of them follow; null: not accessible. */
+void *gpm_sim_bytes(uint64_t address, uint64_t *available);
 
 #endif /* GPUMEMPROF_SIM_MEMORY_H */

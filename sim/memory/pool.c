@@ -4,7 +4,7 @@
  *
  * All work runs at once, so a freed block is reusable at once.
  */
-#include "base/sim.h"
+#include "memory/memory.h"
 
 #include <stdlib.h>
 
@@ -31,6 +31,7 @@ struct gpm_sim_pool *gpm_sim_pool_create(int device, struct gpm_sim_space *space
   pool->maximum = maximum ? gpm_sim_round_up(maximum, GPM_SIM_POOL_GROWTH) : 0; /* 0: none */
   for (int i = 0; i < 3; i++) pool->reuse[i] = 1;
   pools[pool_count++] = pool;
+  gpm_sim_space_on_full(gpm_sim_pool_trim_all);
   return pool;
 }
 
@@ -105,6 +106,15 @@ static bool grow(struct gpm_sim_pool *pool, uint64_t size) {
   return add_segment(pool, 0, gpm_sim_round_up(size, unit));
 }
 
+static void take_back(struct gpm_sim_block *block) {
+  GPM_SIM_LOCKED;
+  struct gpm_sim_pool *pool = block->pool;
+  gpm_sim_extents_give(&pool->free, block->range.start, block->range.size);
+  pool->used -= block->requested;
+  pool->blocks--;
+  if (pool->destroyed && !pool->blocks) gpm_sim_object_destroy(pool);
+}
+
 int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *address) {
   GPM_SIM_LOCKED;
   if (!size) {
@@ -126,21 +136,13 @@ int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *ad
   block->requested = size;
   block->device = pool->device;
   block->pool = pool;
+  block->give_back = take_back;
   block->backing = pool->space->backing;
   pool->blocks++;
   pool->used += size;
   if (pool->used > pool->used_high) pool->used_high = pool->used;
   *address = start;
   return GPM_SIM_OK;
-}
-
-void gpm_sim_pool_return(struct gpm_sim_block *block) {
-  GPM_SIM_LOCKED;
-  struct gpm_sim_pool *pool = block->pool;
-  gpm_sim_extents_give(&pool->free, block->range.start, block->range.size);
-  pool->used -= block->requested;
-  pool->blocks--;
-  if (pool->destroyed && !pool->blocks) gpm_sim_object_destroy(pool);
 }
 
 void gpm_sim_pool_trim(struct gpm_sim_pool *pool, uint64_t keep) {

@@ -2,7 +2,7 @@
  * processes. An imported pool allocates nothing: it only turns the tickets of its exporter's blocks
  * into addresses.
  */
-#include "base/sim.h"
+#include "memory/share.h"
 
 #define PINNED 1 /* CUmemAllocationType */
 #define MANAGED 2

@@ -6,7 +6,7 @@
  * Our end tells when the last copy of the program's is closed: as with a real driver, a file keeps
  * its memory until then. Between processes the size of memory is known, its bytes are not shared.
  */
-#include "base/sim.h"
+#include "memory/share.h"
 
 #include <poll.h>
 #include <stdlib.h>

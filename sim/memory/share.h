@@ -1,8 +1,10 @@
-/* share.h - the third part of the map: memory apart from the addresses it is mapped at, and how it
- * is lent to other processes. Included by sim.h.
+/* share.h - memory apart from the addresses that it is mapped at, and how it is lent to other
+ * processes.
  */
 #ifndef GPUMEMPROF_SIM_SHARE_H
 #define GPUMEMPROF_SIM_SHARE_H
+
+#include "memory/memory.h"
 
 /* store.c: bytes that handles, mappings, files and imports keep alive together */
 struct gpm_sim_store {
@@ -27,7 +29,6 @@ void gpm_sim_store_hide(const struct gpm_sim_store *store, uint64_t address, uin
 /* A block of these bytes at new addresses; it is one more user. */
 int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t size,
                       enum gpm_sim_kind kind, uint64_t *address);
-void gpm_sim_store_unmap(const struct gpm_sim_block *block); /* before it is dropped */
 
 /* share.c: tickets, which tell another process what is lent; at most 64 bytes, as IPC handles */
 enum gpm_sim_ticket_kind {
@@ -63,16 +64,5 @@ void gpm_sim_share_collect(void); /* forgets files that nobody has open any more
 int gpm_sim_ipc_get(uint64_t address, struct gpm_sim_ticket *ticket);
 int gpm_sim_ipc_open(const struct gpm_sim_ticket *ticket, uint64_t *address);
 int gpm_sim_ipc_close(uint64_t address);
-
-/* external.c: memory of another API, known by a file */
-struct gpm_sim_external {
-  struct gpm_sim_object object;
-  struct gpm_sim_store *store;
-};
-int gpm_sim_external_import(int file, uint64_t size, struct gpm_sim_external **external);
-struct gpm_sim_mipmap;
-int gpm_sim_external_array(const struct gpm_sim_external *external, struct gpm_sim_mipmap *mipmap);
-int gpm_sim_external_map(const struct gpm_sim_external *external, uint64_t offset, uint64_t size,
-                         uint64_t *address);
 
 #endif /* GPUMEMPROF_SIM_SHARE_H */

@@ -5,7 +5,7 @@
  *   the host's      a file in memory, mapped where the program may read and write it
  *   another's       a segment of a space that belongs to no device and is never full
  */
-#include "base/sim.h"
+#include "memory/share.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -40,7 +40,7 @@ int gpm_sim_store_create(int device, uint64_t size, struct gpm_sim_store **resul
   } else {
     gpm_sim_share_collect();
     store->segment = gpm_sim_space_segment(space, size);
-    if (!store->segment) gpm_sim_pool_trim_all(space);
+    if (!store->segment) gpm_sim_space_reclaim(space);
     if (!store->segment) store->segment = gpm_sim_space_segment(space, size);
     if (!store->segment) error = gpm_sim_refuse(space, size);
   }
@@ -89,6 +89,13 @@ void gpm_sim_store_hide(const struct gpm_sim_store *store, uint64_t address, uin
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
+static void unmap(struct gpm_sim_block *block) {
+  GPM_SIM_LOCKED;
+  gpm_sim_store_hide(block->store, block->range.start, block->range.size);
+  gpm_sim_extents_give(&gpm_sim_virtual_space()->free, block->range.start, block->range.size);
+  gpm_sim_store_drop(block->store);
+}
+
 int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t size,
                       enum gpm_sim_kind kind, uint64_t *address) {
   GPM_SIM_LOCKED;
@@ -104,15 +111,9 @@ int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t siz
   block->requested = size;
   block->device = store->device;
   block->store = store;
+  block->give_back = unmap;
   block->backing = gpm_sim_store_show(store, offset, start, size);
   store->users++;
   *address = start;
   return GPM_SIM_OK;
-}
-
-void gpm_sim_store_unmap(const struct gpm_sim_block *block) {
-  GPM_SIM_LOCKED;
-  gpm_sim_store_hide(block->store, block->range.start, block->range.size);
-  gpm_sim_extents_give(&gpm_sim_virtual_space()->free, block->range.start, block->range.size);
-  gpm_sim_store_drop(block->store);
 }

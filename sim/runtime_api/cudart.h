@@ -7,8 +7,9 @@
 #ifndef GPUMEMPROF_SIM_CUDART_H
 #define GPUMEMPROF_SIM_CUDART_H
 
-#include "base/sim.h"
+#include "arrays/arrays.h"
 #include "cuda_runtime_api.h"
+#include "work/work.h"
 
 static inline cudaError_t gpm_cudart_end(int error) {
   if (error) gpm_sim_thread()->last_error = error;

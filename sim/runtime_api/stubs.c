@@ -1,7 +1,7 @@
 /* stubs.c - entry points of the runtime API that are not simulated: there, so that every program
  * starts, and answering "operation not supported".
  */
-#include "base/sim.h"
+#include "base/base.h"
 
 #define GPM_CUDART_STUB(symbol)                                                                    \
   int symbol(void);                                                                                \

@@ -2,7 +2,7 @@
  * graph with some has one executable graph at a time, no copy, and no launch while an allocation
  * of the launch before is live.
  */
-#include "base/sim.h"
+#include "work/work.h"
 
 #define AUTO_FREE 1u /* cudaGraphInstantiateFlagAutoFreeOnLaunch */
 #define UPLOAD 2u

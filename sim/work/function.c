@@ -1,7 +1,7 @@
 /* function.c - kernels: names with attributes. A launch is checked as a device would and computes
  * nothing.
  */
-#include "base/sim.h"
+#include "work/work.h"
 
 #include <stdlib.h>
 #include <string.h>

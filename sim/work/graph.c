@@ -2,7 +2,7 @@
  * depends on, so that order is a right one; only dependencies added later are not looked at. An
  * executable graph is a copy in which a node is found again by its origin.
  */
-#include "base/sim.h"
+#include "work/work.h"
 
 static void release(void *object) {
   struct gpm_sim_graph *graph = object;

@@ -8,7 +8,7 @@
  * Figures count units, used and reserved alike: those of a heap without live allocations are given
  * back by nothing but cudaDeviceGraphMemTrim.
  */
-#include "base/sim.h"
+#include "work/work.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -137,6 +137,10 @@ bool gpm_sim_heap_has(uint64_t address) {
   return false;
 }
 
+bool gpm_sim_device_reaches(uint64_t address) {
+  return gpm_sim_block_find(address) || gpm_sim_heap_has(address);
+}
+
 /* A free node lets later nodes of the same graph have the addresses. */
 int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool dependent) {
   GPM_SIM_LOCKED;
@@ -178,6 +182,12 @@ int gpm_sim_heap_map(struct gpm_sim_heap *heap) {
   return GPM_SIM_OK;
 }
 
+static void end_allocation(struct gpm_sim_block *block) {
+  GPM_SIM_LOCKED;
+  block->heap->live--;
+  end_if_unused(block->heap);
+}
+
 int gpm_sim_heap_start(const struct gpm_sim_node *node) {
   GPM_SIM_LOCKED;
   struct gpm_sim_heap *heap = node->heap;
@@ -189,14 +199,9 @@ int gpm_sim_heap_start(const struct gpm_sim_node *node) {
   block->device = heap->device;
   block->backing = device_of(heap)->space.backing;
   block->heap = heap;
+  block->give_back = end_allocation;
   heap->live++;
   return GPM_SIM_OK;
-}
-
-void gpm_sim_heap_end(const struct gpm_sim_block *block) {
-  GPM_SIM_LOCKED;
-  block->heap->live--;
-  end_if_unused(block->heap);
 }
 
 int gpm_sim_heap_device(const struct gpm_sim_heap *heap) {

@@ -2,7 +2,7 @@
  * the program asks for it by name. A variable's size is in the image alone; it gets GLOBAL_SIZE,
  * the most a constant may have.
  */
-#include "base/sim.h"
+#include "work/work.h"
 
 #include <stdlib.h>
 #include <string.h>

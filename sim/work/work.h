@@ -1,99 +1,10 @@
-/* work.h - the second half of the map: what programs let a device do. Arrays, streams, events,
- * graphs, and code that is accepted and never run. Included by sim.h.
+/* work.h - what programs let a device do: graphs and their memory, capture, and code that is
+ * accepted and never run.
  */
 #ifndef GPUMEMPROF_SIM_WORK_H
 #define GPUMEMPROF_SIM_WORK_H
 
-/* array.c */
-struct gpm_sim_array {
-  struct gpm_sim_object object;
-  uint64_t address;
-  int channels[4]; /* bits */
-  int format;      /* the API's own number */
-  uint64_t element, width, height, depth;
-  uint64_t bytes;
-  unsigned flags;
-  bool is_level;               /* owned by a mipmap */
-  struct gpm_sim_store *store; /* sparse or deferred: its addresses; else null */
-  struct gpm_sim_tile *tiles;  /* the same: memory mapped to it */
-};
-#define GPM_SIM_ARRAY_SPARSE 0x40u   /* flags of both APIs */
-#define GPM_SIM_ARRAY_DEFERRED 0x80u /* memory comes later: none is taken for these two */
-int gpm_sim_array_create(const int channels[4], int format, uint64_t width, uint64_t height,
-                         uint64_t depth, unsigned flags, struct gpm_sim_array **array);
-void gpm_sim_array_destroy(struct gpm_sim_array *array);
-/* Address, pitch and slice of the array's byte (x, y, z). */
-uint64_t gpm_sim_array_at(const struct gpm_sim_array *array, uint64_t x, uint64_t y, uint64_t z,
-                          uint64_t *pitch, uint64_t *slice);
-
-/* mipmap.c */
-#define GPM_SIM_MAX_LEVELS 32
-struct gpm_sim_mipmap {
-  struct gpm_sim_object object;
-  struct gpm_sim_array *levels[GPM_SIM_MAX_LEVELS];
-  unsigned count;
-  struct gpm_sim_tile *tiles;
-};
-int gpm_sim_mipmap_create(const int channels[4], int format, uint64_t width, uint64_t height,
-                          uint64_t depth, unsigned levels, unsigned flags,
-                          struct gpm_sim_mipmap **mipmap);
-int gpm_sim_mipmap_level(const void *mipmap, unsigned level, struct gpm_sim_array **array);
-int gpm_sim_mipmap_destroy(const void *mipmap);
-
-/* sparse.c: arrays that are given their memory tile by tile */
-struct gpm_sim_tile_key {
-  unsigned type, level, layer, at[3]; /* of a level: an offset; of the tail: the layer */
-};
-struct gpm_sim_sparse {
-  unsigned tile[3], first_of_tail;
-  uint64_t tail_bytes;
-};
-/* The store becomes that of the tile; null: none any more. */
-int gpm_sim_tiles_set(struct gpm_sim_tile **tiles, const struct gpm_sim_tile_key *key,
-                      struct gpm_sim_store *store);
-void gpm_sim_tiles_clear(struct gpm_sim_tile **tiles);
-void gpm_sim_array_show(struct gpm_sim_array *array, bool shown); /* whether copies reach it */
-int gpm_sim_array_requirements(const struct gpm_sim_array *array, int device, uint64_t *size,
-                               uint64_t *alignment);
-int gpm_sim_mipmap_requirements(const struct gpm_sim_mipmap *mipmap, int device, uint64_t *size,
-                                uint64_t *alignment);
-int gpm_sim_array_sparse(const struct gpm_sim_array *array, struct gpm_sim_sparse *sparse);
-int gpm_sim_mipmap_sparse(const struct gpm_sim_mipmap *mipmap, struct gpm_sim_sparse *sparse);
-
-/* stream.c: everything runs at once, so a stream is a name and a place to capture from */
-struct gpm_sim_graph;
-struct gpm_sim_stream {
-  struct gpm_sim_object object;
-  unsigned flags;
-  int priority;
-  uint64_t id;
-  struct gpm_sim_graph *capture; /* null: not capturing */
-  uint64_t capture_id;           /* 0: it only joined the capture of another stream */
-  int capture_mode;              /* enum cudaStreamCaptureMode */
-};
-/* Resolves a handle, the default ones included; null: no such stream. */
-struct gpm_sim_stream *gpm_sim_stream_get(const void *handle);
-int gpm_sim_stream_device(const void *handle); /* of a default one: the current device */
-struct gpm_sim_stream *gpm_sim_stream_create(unsigned flags, int priority);
-struct gpm_sim_event {
-  struct gpm_sim_object object;
-  unsigned flags;
-  bool recorded;
-  uint64_t time_ns;
-  struct gpm_sim_graph *capture; /* recorded while its stream captured into it */
-};
-struct gpm_sim_event *gpm_sim_event_create(unsigned flags);
-int gpm_sim_event_record(void *event, void *stream);
-int gpm_sim_event_wait(void *stream, void *event);
-int gpm_sim_event_elapsed(float *milliseconds, const void *start, const void *end);
-
-/* Starts and ends capture; the graph that end gives belongs to the caller. */
-int gpm_sim_capture_begin(void *stream, int mode);
-int gpm_sim_capture_end(void *stream, struct gpm_sim_graph **graph);
-/* For calls that may wait for the device, as cudaMalloc: an error while a capture forbids them,
- * which spoils that capture. */
-int gpm_sim_capture_check(void);
-int gpm_sim_synchronize(void *stream); /* error while it captures; else pools give back */
+#include "memory/memory.h"
 
 /* graph.c: a list of operations, run in the order they were added (cudaGraphAddDependencies does
  * not reorder them) */
@@ -125,12 +36,6 @@ struct gpm_sim_node {
   struct gpm_sim_heap *heap;   /* ALLOCATE: that of its graph */
   unsigned launch[8];          /* KERNEL: grid, block, shared memory */
 };
-struct gpm_sim_graph {
-  struct gpm_sim_object object;
-  struct gpm_sim_node *first, *last;
-  uint64_t flags;
-  bool spoiled; /* a forbidden call was made during its capture */
-};
 struct gpm_sim_graph *gpm_sim_graph_create(enum gpm_sim_type type); /* GRAPH or EXEC */
 struct gpm_sim_graph *gpm_sim_graph_clone(const struct gpm_sim_graph *graph,
                                           enum gpm_sim_type type);
@@ -149,6 +54,12 @@ int gpm_sim_submit_box(void *stream, const struct gpm_sim_box *box);
 int gpm_sim_submit_allocate(void *stream, struct gpm_sim_pool *pool, uint64_t size,
                             uint64_t *address);
 int gpm_sim_submit_free(void *stream, uint64_t address);
+
+/* capture.c */
+/* Starts and ends capture; the graph that end gives belongs to the caller. */
+int gpm_sim_capture_begin(void *stream, int mode);
+int gpm_sim_capture_end(void *stream, struct gpm_sim_graph **graph);
+int gpm_sim_synchronize(void *stream); /* error while it captures; else pools give back */
 
 /* exec.c: executable graphs */
 bool gpm_sim_graph_has_memory(const struct gpm_sim_graph *graph);
@@ -169,11 +80,13 @@ int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool d
 void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec); /* one more node */
 void gpm_sim_heap_leave(struct gpm_sim_heap *heap, bool exec);
 bool gpm_sim_heap_has(uint64_t address); /* some graph's, live or not */
+/* Whether a device could reach the address: memory of ours, registered, or what a graph will have.
+ */
+bool gpm_sim_device_reaches(uint64_t address);
 bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap);
 int gpm_sim_heap_device(const struct gpm_sim_heap *heap);
-int gpm_sim_heap_map(struct gpm_sim_heap *heap);          /* takes the memory */
-int gpm_sim_heap_start(const struct gpm_sim_node *node);  /* the allocation is live */
-void gpm_sim_heap_end(const struct gpm_sim_block *block); /* and no more */
+int gpm_sim_heap_map(struct gpm_sim_heap *heap);         /* takes the memory */
+int gpm_sim_heap_start(const struct gpm_sim_node *node); /* the allocation is live */
 int gpm_sim_graph_memory_trim(int device);
 int gpm_sim_graph_memory_get(int device, int attribute, uint64_t *value);
 int gpm_sim_graph_memory_set(int device, int attribute, const uint64_t *value);

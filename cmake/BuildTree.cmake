@@ -16,7 +16,7 @@ if(TARGET gpumemprof_tool)
 endif()
 
 set(plugins "")
-foreach(major 22 19)
+foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
   if(TARGET gpumemprof_plugin_${major})
     list(APPEND plugins ${major} $<TARGET_FILE:gpumemprof_plugin_${major}>)
   endif()

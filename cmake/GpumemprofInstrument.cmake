@@ -5,7 +5,7 @@
 #
 #   gpumemprof_instrument(target [MODE all|annotated|every] [FILTER file])
 #       compiles the target's C, C++ and CUDA sources with the plugin and links the runtime. CUDA may
-#       be compiled by clang 22, or by nvcc with a clang as host compiler that it takes (CUDA 13.0: 19).
+#       be compiled by clang, or by nvcc with a clang as host compiler whose version nvcc takes.
 #   gpumemprof::plugin
 #       only the compile flag, for those who link gpumemprof::runtime themselves.
 include_guard(GLOBAL)

@@ -4,8 +4,8 @@
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
 #   lib/pkgconfig/gpumemprof-read.pc             the same for pkg-config
-#   lib/gpumemprof/llvm-{22,19}/gpumemprof.so    the plugin, one for each clang
-#   lib/gpumemprof/llvm-{22,19}/gpumemprof-pass.so its passes, for opt
+#   lib/gpumemprof/llvm-N/gpumemprof.so          the plugin, one for each clang
+#   lib/gpumemprof/llvm-N/gpumemprof-pass.so     its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
 #   include/gpumemprof/                          what a program may include
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof)
@@ -24,8 +24,7 @@ if(TARGET gpumemprof_read)
   install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-read.pc DESTINATION lib/pkgconfig)
 endif()
 
-set(GPUMEMPROF_PACKAGE_MAJORS 22 19)
-foreach(major IN LISTS GPUMEMPROF_PACKAGE_MAJORS)
+foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
   if(TARGET gpumemprof_plugin_${major})
     install(FILES $<TARGET_FILE:gpumemprof_plugin_${major}>
                   $<TARGET_FILE:gpumemprof_pass_${major}>
@@ -37,7 +36,7 @@ endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpumemprof DESTINATION include)
 
-string(REPLACE ";" " " GPUMEMPROF_PACKAGE_MAJORS "${GPUMEMPROF_PACKAGE_MAJORS}")
+list(JOIN GPUMEMPROF_LLVM_SUPPORTED " " GPUMEMPROF_PACKAGE_MAJORS)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gpumemprof-config.cmake.in
                ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake @ONLY)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gpumemprof-config-version.cmake

@@ -6,18 +6,18 @@
 #                                          packages, one a line
 set -euo pipefail
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+llvm=($(sed -n 's/^GPUMEMPROF_LLVM(\([0-9]*\))$/\1/p' "$here/include/gpumemprof/llvm_versions.def")) # the newest first
 packages=(
   # building: both plugins, the runtime, the tool, the simulated CUDA library
   build-essential cmake ninja-build pkg-config python3
-  clang-22 llvm-22-dev libclang-22-dev
-  clang-19 llvm-19-dev libclang-19-dev
   libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev libncurses-dev
 )
 testing=(
   # FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP
-  llvm-22-tools lld-22 libclang-rt-22-dev clang-tools-22 clang-format-22
-  llvm-19-tools lld-19 libclang-rt-19-dev
-  valgrind ccache libomp-22-dev
+  clang-tools-${llvm[0]} libomp-${llvm[0]}-dev valgrind ccache
+  # what test/lint/lint.py formats with, whatever LLVM is the newest
+  clang-format-22
   # programs with capabilities: setcap
   libcap2-bin
   # another C library: musl-gcc
@@ -31,6 +31,10 @@ testing=(
   # what reads manual pages and completions
   groff-base mandoc less zsh fish
 )
+for version in "${llvm[@]}"; do
+  packages+=("clang-$version" "llvm-$version-dev" "libclang-$version-dev")
+  testing+=("llvm-$version-tools" "lld-$version" "libclang-rt-$version-dev")
+done
 
 # the viewer of `gpumemprof html`, without which the rest is built, and viewers from npm (test/tools/readers); a node from
 # elsewhere has its own npm

@@ -1,7 +1,7 @@
 //===- Compat.h - the one place that knows LLVM versions ------------------===//
 //
-// Every difference between the supported LLVM versions (19 and 22) has a name
-// here; no other file of the plugin looks at LLVM_VERSION_MAJOR.
+// Every difference between the supported LLVM versions (llvm_versions.def) has a
+// name here; no other file of the plugin looks at LLVM_VERSION_MAJOR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_COMPAT_H

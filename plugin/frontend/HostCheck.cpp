@@ -52,7 +52,7 @@ std::string pathFor(const std::string &Major) {
   return Folder.substr(0, Folder.rfind('/')) + "/llvm-" + Major + "/gpumemprof.so";
 }
 
-/// "clang 19 and 22": those that a plugin beside this one is for.
+/// The versions of clang that have a plugin beside this one, as "clang 19 and 22".
 std::string installed() {
   std::vector<int> Majors;
   std::string Pattern = pathFor("*");

@@ -35,7 +35,8 @@ class Configuration:
 
 def present(plugin):
     """The compilers of this machine for which there is a plugin."""
-    return [version for version in (22, 19) if (plugin / f"llvm-{version}/gpumemprof.so").exists() and shutil.which(f"clang-{version}")]
+    versions = sorted((int(path.parent.name.removeprefix("llvm-")) for path in plugin.glob("llvm-*/gpumemprof.so")), reverse=True)
+    return [version for version in versions if shutil.which(f"clang-{version}")]
 
 
 def levels(llvm):

@@ -1,9 +1,10 @@
-# The plugin with AddressSanitizer and UndefinedBehaviorSanitizer, for LLVM 22: one test, in the preset `asan` only.
-find_program(GPUMEMPROF_LLVM_CONFIG_22 NAMES llvm-config-22 PATHS /usr/lib/llvm-22/bin)
-find_program(GPUMEMPROF_SANITIZED_CLANG NAMES clang++-22)
+# The plugin with AddressSanitizer and UndefinedBehaviorSanitizer, for the newest LLVM: one test, in the preset `asan` only.
+set(newest ${GPUMEMPROF_LLVM_NEWEST})
+find_program(GPUMEMPROF_LLVM_CONFIG_${newest} NAMES llvm-config-${newest} PATHS /usr/lib/llvm-${newest}/bin)
+find_program(GPUMEMPROF_SANITIZED_CLANG NAMES clang++-${newest})
 set(name plugin.sanitized_plugin_compiles_every_program)
-if(GPUMEMPROF_LLVM_CONFIG_22 AND GPUMEMPROF_SANITIZED_CLANG)
-  execute_process(COMMAND ${GPUMEMPROF_LLVM_CONFIG_22} --includedir OUTPUT_VARIABLE includes OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(GPUMEMPROF_LLVM_CONFIG_${newest} AND GPUMEMPROF_SANITIZED_CLANG)
+  execute_process(COMMAND ${GPUMEMPROF_LLVM_CONFIG_${newest}} --includedir OUTPUT_VARIABLE includes OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(objects)
   # Two units, for time: what includes clang's headers, and what must not (both have a StringLiteral).
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugin/*/*.cpp)
@@ -36,6 +37,6 @@ if(GPUMEMPROF_LLVM_CONFIG_22 AND GPUMEMPROF_SANITIZED_CLANG)
     ${GPUMEMPROF_SANITIZED_CLANG} ${CMAKE_CURRENT_BINARY_DIR}/sanitized)
   set_tests_properties(${name} PROPERTIES LABELS plugin TIMEOUT 900 SKIP_RETURN_CODE 77)
 else()
-  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: needs clang++-22 and llvm-22-dev")
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: needs clang++-${newest} and llvm-${newest}-dev")
   set_tests_properties(${name} PROPERTIES LABELS plugin SKIP_REGULAR_EXPRESSION "skipped:")
 endif()

@@ -9,6 +9,15 @@
 #include <string.h>
 #include <strings.h>
 
+static const char *const supported[] = {
+#define GPUMEMPROF_LLVM(version) #version,
+#include "gpumemprof/llvm_versions.def"
+};
+static const char for_nvcc[] =
+#define GPUMEMPROF_NVCC(version) #version
+#include "gpumemprof/llvm_versions.def"
+    ;
+
 enum { OPTION_WEAK = 256, OPTION_COMPILE, OPTION_LINK, OPTION_LLVM };
 
 struct flags {
@@ -153,9 +162,9 @@ int gpm_cmd_flags_run(const struct gpm_command *command, int argc, char **argv) 
   struct flags o = {.weak = false};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   bool nvcc = !strcmp(o.compiler, "nvcc"), both = o.compile == o.link;
-  const char *llvm = o.llvm ? o.llvm : nvcc ? "19" : "22";
+  const char *llvm = o.llvm ? o.llvm : nvcc ? for_nvcc : supported[0];
   if (!*llvm || strspn(llvm, "0123456789") != strlen(llvm)) {
-    gpm_say("--llvm wants a version like 22, not `%s`", llvm);
+    gpm_say("--llvm wants a version like %s, not `%s`", supported[0], llvm);
     return GPM_EXIT_USAGE;
   }
   if ((both || o.compile) && !print_compile(&o, nvcc, llvm)) return GPM_EXIT_USAGE;

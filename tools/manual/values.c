@@ -23,7 +23,12 @@ static const struct list {
     {NULL, "names", "full short"},
     {"run", "history", "off ring all"},
     {NULL, "layout", "table cupy"},
-    {"flags", "llvm", "22 19"},
+    {
+        "flags",
+        "llvm",
+#define GPUMEMPROF_LLVM(version) " " #version
+#include "gpumemprof/llvm_versions.def"
+    },
 };
 
 static const struct value { /* the same */

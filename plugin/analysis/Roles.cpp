@@ -35,15 +35,6 @@ bool runsUserCode(StringRef Linkage) {
   return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
 }
 
-/// With -g, a parallel region is a function around a function.
-bool isAroundParallelRegion(const Function &F) {
-  return F.getName().contains(".omp_outlined") && any_of(instructions(F), [](const Instruction &I) {
-           auto *Call = dyn_cast<CallBase>(&I);
-           const Function *Callee = Call ? calleeOf(*Call) : nullptr;
-           return Callee && Callee->getName().contains(".omp_outlined_debug__");
-         });
-}
-
 /// The object of the member function \p F, or the local variable that clang keeps it in.
 bool isThis(const Value *V, const Function &F) {
   if (F.arg_empty()) return false;
@@ -59,45 +50,63 @@ bool isThis(const Value *V, const Function &F) {
 
 /// What a destructor's other variants do besides: they destroy virtual bases, give memory back, and
 /// end the program when a clean-up throws.
-bool mayStandBesideForwarding(const Function &Forwarding, StringRef Callee) {
+bool mayStandBesideForwarding(bool OfDestructor, StringRef Callee) {
   return Callee == "__clang_call_terminate" || Callee.starts_with("__ubsan_handle") ||
-         (isDestructor(Forwarding.getName()) &&
+         (OfDestructor &&
           (isDestructor(Callee) || Callee.starts_with("_ZdlPv") || Callee.contains("dlEPv")));
 }
 
-/// A constructor or destructor that hands its own object on to another variant of itself, and does
-/// nothing else: at -O2 clang makes it an alias.
-bool onlyForwards(const Function &F) {
-  StringRef Name = F.getName();
-  if (!Name.starts_with("_ZN")) return false;
-  bool Forwards = false;
-  for (const Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call)) continue;
-    const Function *Callee = calleeOf(*Call);
-    if (!Callee) return false;
-    if (isVariantOf(Name, Callee->getName()) && !Call->arg_empty() &&
-        isThis(Call->getArgOperand(0), F))
-      Forwards = true;
-    else if (!mayStandBesideForwarding(F, Callee->getName())) return false;
-  }
-  return Forwards;
-}
+/// What a function is whose calls show that the compiler made it.
+enum class Wrapper {
+  None,
+  ParallelRegion, // with -g, OpenMP wraps the function of a region in another function
+  Forwarding,     // hands its object to another variant of the same constructor or destructor
+  BaseDestructor  // only destroys a base, whose object is the same
+};
 
-/// A destructor that does nothing but call that of a base, whose object is the same: another alias.
-bool onlyCallsBaseDestructor(const Function &F) {
-  if (!isDestructor(F.getName())) return false;
-  unsigned Calls = 0;
-  for (const Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call)) continue;
-    const Function *Callee = calleeOf(*Call);
-    if (!Callee || ++Calls > 1 || !isDestructor(Callee->getName()) || Call->arg_empty() ||
-        !Callee->getName().contains("D2E") || !isThis(Call->getArgOperand(0), F))
-      return false;
+/// One walk over the calls of a function, which tells what wrapper it is. The first call that does
+/// not fit rules a kind out; the walk ends when every kind is ruled out.
+class WrapperWalk {
+public:
+  explicit WrapperWalk(const Function &F)
+      : F(F), MayBeRegion(F.getName().contains(".omp_outlined")),
+        MayForward(F.getName().starts_with("_ZN")), IsDestructor(isDestructor(F.getName())),
+        MayDestroyBase(IsDestructor) {}
+
+  Wrapper kind() {
+    if (!MayBeRegion && !MayForward) return Wrapper::None; // a destructor's name is a _ZN name
+    for (const Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(Call)) continue;
+      visit(*Call);
+      if (IsRegion) return Wrapper::ParallelRegion;
+      if (!MayBeRegion && !MayForward && !MayDestroyBase) return Wrapper::None;
+    }
+    if (MayForward && Forwards) return Wrapper::Forwarding;
+    return MayDestroyBase && Calls == 1 ? Wrapper::BaseDestructor : Wrapper::None;
   }
-  return Calls == 1;
-}
+
+private:
+  void visit(const CallBase &Call) {
+    const Function *Callee = calleeOf(Call);
+    StringRef Name = Callee ? Callee->getName() : "";
+    ++Calls;
+    IsRegion = MayBeRegion && Name.contains(".omp_outlined_debug__");
+    bool OfSameObject = Callee && !Call.arg_empty() && isThis(Call.getArgOperand(0), F);
+    if (MayForward && OfSameObject && isVariantOf(F.getName(), Name)) Forwards = true;
+    else MayForward = MayForward && Callee && mayStandBesideForwarding(IsDestructor, Name);
+    MayDestroyBase =
+        MayDestroyBase && Calls == 1 && OfSameObject && Name.contains("D2E") && isDestructor(Name);
+  }
+
+  const Function &F;
+  const bool MayBeRegion;
+  bool MayForward;
+  const bool IsDestructor;
+  bool MayDestroyBase;
+  bool IsRegion = false, Forwards = false;
+  unsigned Calls = 0;
+};
 
 /// Where the arguments cannot be handed on and the result is another type's, clang makes a copy of
 /// the whole function instead of a thunk. Real thunks of variadic functions are musttail calls.
@@ -187,10 +196,10 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
       if (Facts.isSystemFile(Path)) return Role::Transparent;
     }
   }
-  if ((isAdjustorThunk(Linkage) && !isCloneForVariadicThunk(F)) || isAroundParallelRegion(F) ||
-      onlyForwards(F))
-    return Role::Transparent;
-  if (!Profiled.contains(&F) && !budget(F) && onlyCallsBaseDestructor(F)) return Role::Transparent;
+  if (isAdjustorThunk(Linkage) && !isCloneForVariadicThunk(F)) return Role::Transparent;
+  Wrapper Kind = WrapperWalk(F).kind();
+  bool Asked = Profiled.contains(&F) || budget(F); // the user wants this function as a scope
+  if (Kind == Wrapper::BaseDestructor ? !Asked : Kind != Wrapper::None) return Role::Transparent;
   if (!UserFilter.empty() && UserFilter.excludes(Linkage, displayName(F), Path))
     return Role::Transparent;
   return F.isPresplitCoroutine() ? Role::Coroutine : Role::User;

@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace gpumemprof {
 
-/// At -O0 nothing is kept in registers, and FastISel knows no preserve_most: each such call would
-/// go through SelectionDAG, and compiling would take three times as long.
+/// At -O0 no value stays in a register across a call, and FastISel does not support preserve_most:
+/// each such call would go through SelectionDAG, and compiling would take three times as long.
 static bool keepsRegisters(const Module &M) {
   Triple Target = compat::targetTriple(M);
   if (Target.getArch() != Triple::x86_64 && !Target.isAArch64()) return false;
@@ -67,7 +67,7 @@ Value *RuntimeABI::stack(IRBuilder<> &B) {
 
 Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
   if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
-  // NSan takes an offset within the segment for an address.
+  // NSan would treat an offset within the segment as an address.
   if (B.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::SanitizeNumericalStability))
     return stack(B);
   runtimes("__gpumemprof_stack", stackType(), true);
@@ -96,7 +96,7 @@ GlobalVariable *RuntimeABI::clockPlace() {
   return own("__gpumemprof_clock_place", Own, 8, false);
 }
 
-/// runtime=weak: what is written to where no runtime is.
+/// runtime=weak: the frame that functions fill while there is no runtime.
 GlobalVariable *RuntimeABI::sink() {
   Type *Frame = ArrayType::get(Type::getInt64Ty(Ctx), sizeof(gpumemprof_frame) / 8);
   return own("__gpumemprof_sink", Constant::getNullValue(Frame), 64, true);
@@ -116,7 +116,8 @@ Value *RuntimeABI::told(IRBuilder<> &B) {
 
 Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {
   if (Function *Known = M.getFunction(Name)) {
-    // gpumemprof.h may have declared it weak for the program; the strong reference wins.
+    // gpumemprof.h may have declared it weak for the program. The strong reference takes
+    // precedence.
     if (!Weak && Known->hasExternalWeakLinkage()) Known->setLinkage(GlobalValue::ExternalLinkage);
     return Known;
   }
@@ -143,7 +144,7 @@ void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Argu
 }
 
 std::pair<Function *, bool> RuntimeABI::keeper(StringRef What, FunctionType *Type) {
-  // Two names, because both kinds may meet in one link.
+  // The kinds have two names, because one link may have objects of both.
   std::string Name = ((KeepsRegisters ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
   if (Function *Known = M.getFunction(Name)) return {Known, false};
   auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);

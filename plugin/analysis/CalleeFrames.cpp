@@ -1,4 +1,4 @@
-//===- CalleeFrames.cpp - functions whose frame stays ---------------------===//
+//===- CalleeFrames.cpp - functions whose frame stays open ----------------===//
 #include "analysis/CalleeFrames.h"
 
 #include "analysis/Reachability.h"
@@ -17,18 +17,19 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Not through an alias, which the linker may resolve elsewhere.
+/// The function that \p Call names itself; null for an alias, which the linker may resolve
+/// elsewhere.
 const Function *directCallee(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
 }
 
-/// What is called here is this definition and no other.
+/// A call of \p F in this file runs this definition and no other.
 bool isExact(const Function &F) {
   return F.hasExactDefinition() && F.isDSOLocal() && !F.hasAvailableExternallyLinkage();
 }
 
-/// Whether the activation of \p F may be over while a function that it called still runs. Every
-/// call within a recursion counts, whether it is in return position or not.
+/// The activation of \p F may end while a function that it called still runs. Every call within a
+/// recursion counts, in return position or not: this must not depend on wayToReturn().
 bool mayEndEarly(const Function &F, const Reachability &Reach) {
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);

@@ -1,10 +1,11 @@
 //===- ClosedUnit.cpp - no function pointer comes from outside ------------===//
 //
-// Every way in is looked at: definitions that others can call or write (a
-// constructor elsewhere may register a handler before main runs), variables of
-// others, functions of others, and the few library functions that return code
-// they were not given here (dlsym, the old handler of signal). What a pruned
-// function would lose are its lines, so one doubt keeps all of them.
+// Every way by which a pointer may come in is checked: definitions that others can
+// call or write (a constructor elsewhere may register a handler before main runs),
+// variables of others, functions of others, and the few library functions that return
+// a function pointer that this module did not give them (dlsym, the old handler of
+// signal). A function that is pruned wrongly loses its lines, so any doubt means that
+// the module is not closed.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ClosedUnit.h"
@@ -24,13 +25,13 @@ namespace {
 
 const struct {
   StringLiteral Name;
-  int Argument; // where the old handler goes, or -1: it is returned
+  int Argument; // through which the old handler is stored, or -1: it is returned
 } OldHandlers[] = {
 #define GPUMEMPROF_TELLS_THE_OLD_HANDLER(name, argument) {#name, argument},
 #include "names/PointerNames.def"
 };
 
-/// Whether every use of \p F leaves alone what it tells of a handler that others set.
+/// Every use of \p F ignores the old handler, which others may have set.
 bool forgetsOldHandlers(const Function &F) {
   for (const auto &Known : OldHandlers) {
     if (Known.Name != F.getName()) continue;

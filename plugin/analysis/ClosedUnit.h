@@ -1,9 +1,10 @@
 //===- ClosedUnit.h - where can a function pointer lead? ------------------===//
 //
-// Asked by Reachability for calls through pointers. In most modules a pointer may
-// come from anywhere. In a closed one it can not: nothing but main is visible to
-// other objects, and all it calls are library functions that hand out no code of
-// others. What a pointer leads to then had its address taken here.
+// Reachability asks here about calls through pointers. In most modules a pointer may
+// come from anywhere. In a closed module it cannot: nothing but main is visible to
+// other objects, and the module calls only library functions that return no function
+// pointers of others. Every function that a pointer leads to then has its address
+// taken in this module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_CLOSEDUNIT_H
@@ -21,8 +22,8 @@ namespace gpumemprof {
 
 class HarmlessCalls;
 
-/// The functions that calls through pointers may reach; nothing when pointers may come from
-/// outside.
+/// The functions that calls through pointers may reach; none is known (nullopt) when pointers may
+/// come from outside.
 std::optional<llvm::SmallVector<const llvm::Function *, 0>>
 functionsBehindPointers(const llvm::Module &M, HarmlessCalls &Harmless);
 

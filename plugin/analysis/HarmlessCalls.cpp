@@ -1,4 +1,10 @@
-//===- HarmlessCalls.cpp - C library, C++ runtime, the rest of CUDA -------===//
+//===- HarmlessCalls.cpp - the lists of names, and libstdc++'s streams ----===//
+//
+// The names themselves are in the room names/. Here they are combined with what the
+// filter and the front end say: a function that the program declares itself is not
+// the library's, whatever its name is.
+//
+//===----------------------------------------------------------------------===//
 #include "analysis/HarmlessCalls.h"
 
 #include "base/Compat.h"
@@ -41,8 +47,8 @@ const StringLiteral RunCode[] = {
 #include "names/HarmlessNames.def"
 };
 
-/// libstdc++ headers whose virtual calls go to locale facets and stream buffers, and whose calls
-/// through pointers to strtod() and its like.
+/// Headers of libstdc++ whose virtual calls go to locale facets and stream buffers, and whose calls
+/// through pointers go to strtod() and its like.
 const StringLiteral FacetHeaders[] = {"locale_facets.h",
                                       "locale_facets.tcc",
                                       "locale_facets_nonio.h",
@@ -67,7 +73,8 @@ bool isOfExceptions(StringRef Name) {
   return Name == "__cxa_end_catch" || Name.contains("exception_ptr");
 }
 
-/// `os << note`: the pointer is an argument, and no entry of a table of virtual functions.
+/// The call runs a manipulator, as `os << note` does: its pointer is an argument and not an entry
+/// of a table of virtual functions.
 bool callsManipulator(const CallBase &Call) {
   const DISubprogram *SP = Call.getFunction()->getSubprogram();
   StringRef Header = SP ? sys::path::filename(SP->getFilename()) : "";
@@ -95,7 +102,8 @@ void HarmlessCalls::distrust(Indirectly Way) {
   Assumed.clear();
 }
 
-/// Of the C library, the compiler's runtime, OpenMP or NVTX, and not declared by the program.
+/// \p F is of the C library, the compiler's runtime, OpenMP or NVTX, and the program declares no
+/// function of that name itself.
 bool HarmlessCalls::isListed(const Function &F) {
   StringRef Name = F.getName();
   LibFunc Which;
@@ -121,8 +129,8 @@ bool HarmlessCalls::decide(const Function &F) {
   StandardFunction Kind = standardFunction(Name);
   if (Kind == StandardFunction::Plain) return !distrusts(Operators);
   if (Kind == StandardFunction::Stream) return !distrusts(Streams) && !distrusts(Operators);
-  // What does not return is an error handler.
-  return (isListed(F) && Name != "fork") || F.doesNotReturn(); // pthread_atfork()
+  // A function that does not return is an error handler. fork() runs handlers of pthread_atfork().
+  return (isListed(F) && Name != "fork") || F.doesNotReturn();
 }
 
 bool HarmlessCalls::isOfTheLists(StringRef Name) {
@@ -144,7 +152,8 @@ bool HarmlessCalls::isErrorHandlerElsewhere(const Function &F) {
 
 bool HarmlessCalls::isOfLibrary(const Function &F) {
   StringRef Name = F.getName();
-  // A prefix here keeps frames: there are forms with a version behind the name.
+  // These are prefixes, because some functions have a version behind their name. A prefix that
+  // matches too much only keeps frames.
   if (any_of(HandOutCode, [&](StringRef P) { return Name.starts_with(P); })) return false;
   bool OfLibrary = isCudaEntry(Name) || isCudaFunction(Name)
                        ? !Facts.isUserFunction(Name)

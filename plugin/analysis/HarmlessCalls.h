@@ -1,12 +1,12 @@
-//===- HarmlessCalls.h - external functions that can not allocate ---------===//
+//===- HarmlessCalls.h - external functions that move no memory -----------===//
 //
-// Asked by Reachability for every function that is only declared. What keeps
-// functions instrumented in real programs are unknown calls, not CUDA calls, so
-// knowing these is worth more than any other saving.
+// Reachability asks here about every function that is only declared. In real programs
+// most frames exist because of unknown calls, not of CUDA calls, so each function that
+// is known to be harmless saves more than anything else.
 //
-// That a call is harmless is an assumption: it holds for exact functions of the
-// C, C++ and CUDA libraries, and for what the user's filter promises. The names
-// are collected here and checked at run time (Assumptions.h).
+// That a call is harmless is an assumption. It is made for exact names of the C, C++
+// and CUDA libraries, and for functions that the user's filter calls harmless. The
+// names are collected here and checked at run time (hooks/Assumptions.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_HARMLESSCALLS_H
@@ -26,7 +26,7 @@ namespace gpumemprof {
 class Filter;
 class SourceFacts;
 
-/// What the filter file calls the two ways; also in the sentence of the run time.
+/// How the filter file and the runtime's message call the two ways of an indirect call.
 constexpr llvm::StringLiteral StreamsWord = "std::basic_streambuf";
 constexpr llvm::StringLiteral ExceptionsWord = "__cxa_end_catch";
 
@@ -34,42 +34,45 @@ class HarmlessCalls {
 public:
   HarmlessCalls(const llvm::Module &M, SourceFacts &Facts, const Filter &UserFilter);
 
-  /// The external \p F neither allocates nor calls back on this thread.
+  /// The external \p F neither moves memory nor calls the program back on this thread.
   bool isHarmless(const llvm::Function &F);
 
-  /// A function of the C library, the compiler's runtime or CUDA, known by its name: it neither
-  /// knows pointers of others nor hands them out.
+  /// \p F is a function of the C library, the compiler's runtime or CUDA, known by its name. It
+  /// returns and stores no function pointers of others.
   bool isOfLibrary(const llvm::Function &F);
 
   /// A variable of the C library that holds no function pointer.
   static bool isLibraryVariable(llvm::StringRef Name);
 
-  /// \p F is known by name: its definition elsewhere may contradict what others assumed.
+  /// The name is of one of the lists, so a definition of it may contradict what other files
+  /// assumed.
   bool isOfTheLists(llvm::StringRef Name);
 
-  /// Harmless only as a rule: exit handlers, destructors of exceptions, and functions of the
-  /// program's that do not return. Worth a line, not worth a frame.
+  /// \p F is usually harmless but may run code of the program: exit handlers, destructors of
+  /// exceptions, functions of the program that do not return. Its calls get a site where the
+  /// function has a frame for another reason; they are no reason for a frame.
   bool runsCodeNowAndThen(const llvm::Function &F);
 
-  /// The last of these: it is of no library, and may throw or jump.
+  /// \p F is a function of another file that does not return; it may throw or jump.
   bool isErrorHandlerElsewhere(const llvm::Function &F);
 
-  /// Calls through these run code that this file, or of Operators the filter, knows to move memory.
+  /// Indirect ways into code of the program. A way is distrusted when this file or the filter shows
+  /// that the code moves memory (Operators: the filter only).
   enum Indirectly { Streams = 1, Exceptions = 2, Operators = 4 };
   bool distrusts(Indirectly Way) const { return Distrusted & Way; }
   void distrust(Indirectly Way);
 
-  /// The filter says that calls of \p F, or through what \p Name stands for, move memory.
+  /// The filter says that calls of \p F move memory.
   bool isSaidToMove(const llvm::Function &F) const;
 
-  /// Names that were taken for harmless so far.
+  /// The names that were assumed to be harmless so far.
   const llvm::StringSet<> &assumed() const { return Assumed; }
   void assume(llvm::StringRef Name) { Assumed.insert(Name); }
 
   /// The argument through which \p F, otherwise harmless, calls the program back, or -1.
   static int callbackArgument(const llvm::Function &F);
 
-  /// The user's filter says so of \p F.
+  /// The user's filter says that \p F is harmless.
   bool isPromised(const llvm::Function &F) const;
 
   /// The virtual call goes to one of libstdc++'s locale facets or stream buffers.

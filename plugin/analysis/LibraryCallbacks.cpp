@@ -12,7 +12,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// All globals that the constant \p Root refers to.
+/// Visits all globals that the constant \p Root refers to.
 void eachGlobal(const Constant *Root, function_ref<void(const GlobalValue &)> Visit) {
   SmallVector<const Constant *, 8> Work{Root};
   while (!Work.empty()) {
@@ -24,7 +24,7 @@ void eachGlobal(const Constant *Root, function_ref<void(const GlobalValue &)> Vi
   }
 }
 
-/// The class of a type information (_ZTI...) is, or derives from, a stream buffer or a facet.
+/// \p TypeInfo (_ZTI...) is of a class that is or derives from a stream buffer or a facet.
 bool derivesFromStreams(const GlobalValue &TypeInfo, SmallPtrSetImpl<const GlobalValue *> &Seen) {
   StringRef Name = TypeInfo.getName();
   if (!Name.consume_front("_ZTI") || !Seen.insert(&TypeInfo).second) return false;
@@ -37,7 +37,7 @@ bool derivesFromStreams(const GlobalValue &TypeInfo, SmallPtrSetImpl<const Globa
   return Found;
 }
 
-/// A table of virtual functions whose class is one of the program's.
+/// \p Table holds the virtual functions of a stream buffer or facet of the program.
 bool isTableOfUsersStream(const GlobalVariable &Table) {
   StringRef Name = Table.getName();
   if (!Name.consume_front("_ZTV") || !Table.hasInitializer()) return false;
@@ -50,7 +50,7 @@ bool isTableOfUsersStream(const GlobalVariable &Table) {
   return Found;
 }
 
-/// The functions that calls of \p Name, which takes three arguments, are given as \p Argument.
+/// Adds the functions that calls of \p Name, which has three parameters, pass as \p Argument.
 void addGiven(const Module &M, StringRef Name, unsigned Argument,
               SmallVectorImpl<const Function *> &Found) {
   const Function *Takes = M.getFunction(Name);

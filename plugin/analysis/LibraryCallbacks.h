@@ -14,8 +14,8 @@
 
 namespace gpumemprof {
 
-/// Functions that the C++ library calls by this way: overridden virtual functions of stream buffers
-/// and facets, destructors of what is thrown. Those of other files as well.
+/// The functions that the C++ library calls in this way, those of other files included: overridden
+/// virtual functions of stream buffers and facets, destructors of thrown objects.
 llvm::SmallVector<const llvm::Function *, 8> functionsCalledBy(const llvm::Module &M,
                                                                HarmlessCalls::Indirectly Way);
 

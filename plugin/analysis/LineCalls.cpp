@@ -18,7 +18,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Of the C++ library: std::, __gnu_cxx::. Such a function has no frame in any file.
+/// The name is in std:: or __gnu_cxx::. Such a function has no frame in any file.
 bool isOfStandardLibrary(StringRef Name) {
   return Name.starts_with("_ZNS") || Name.starts_with("_ZNKS") || Name.starts_with("_ZS") ||
          Name.starts_with("_ZN9__gnu_cxx") || Name.starts_with("_ZNK9__gnu_cxx");
@@ -35,7 +35,7 @@ bool isInLoop(const BasicBlock &Block) {
   return false;
 }
 
-/// Nothing but handing on lies between \p I and a return.
+/// Only instructions that pass a result on are between \p I and a return.
 bool returnsNext(const Instruction &I) {
   const Instruction *At = &I;
   for (unsigned Steps = 0; Steps < 64; ++Steps) {
@@ -64,7 +64,7 @@ LineCalls::Moves LineCalls::movesOf(const CallBase &Call, bool InSystem) {
   if (Callee) return HasFrame(*Callee) ? Once : movesOf(*Callee);
   auto *Named = calleeOf(Call);
   if (!Named) return InSystem || !UnknownHaveFrames ? Often : Once;
-  if (Named->isIntrinsic()) return Often; // a coroutine that goes on, and may hand on to others
+  if (Named->isIntrinsic()) return Often; // it resumes a coroutine, which may resume others
   if (Reach.isTable(Call)) return Once;
   return isOfStandardLibrary(Named->getName()) || !UnknownHaveFrames ? Often : Once;
 }
@@ -87,9 +87,9 @@ LineCalls::Moves LineCalls::movesOf(const Function &F) {
 bool LineCalls::spans(const CallBase &Call) {
   if (Call.doesNotReturn() || isa<CallBrInst>(Call)) return false;
   const Function *Callee = Reach.entered(Call);
-  if (!Reach.mayTake(Call)) return false; // 0, however often
-  // A recursion in return position is many activations one after the other, and one call of it
-  // here.
+  if (!Reach.mayTake(Call)) return false; // it needs no memory, however often it frees
+  // A recursion in return position is many activations one after the other, but one call of this
+  // line.
   if (Callee && HasFrame(*Callee))
     return Callees.handsOn(*Callee) && !Reach.isRecursive(*Call.getFunction(), *Callee);
   return movesOf(Call, /*InSystem=*/false) == Often;

@@ -1,10 +1,10 @@
 //===- LineCalls.h - calls that are activations of their line -------------===//
 //
 // A function without a frame (of a system header, implicit, ignored) may allocate
-// and free many times before it returns. What one call of it needs on top is then
-// the own peak of the calling line, so the runtime has to know when the call is
-// over. Asked by Pass.cpp for each call that gets a site. A callee that moves
-// memory once at most, as cudaMalloc<float> does, needs none of this.
+// and free many times before it returns. The memory that one call of it needs in
+// addition is then the own peak of the calling line, so the runtime has to know when
+// the call ends. Pass.cpp asks for each call that gets a site. A callee that moves
+// memory at most once, as cudaMalloc<float> does, does not need this.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_LINECALLS_H
@@ -28,14 +28,14 @@ class Reachability;
 
 class LineCalls {
 public:
-  /// \p HasFrame: the function defined here enters a scope of its own. \p UnknownHaveFrames: so do
-  /// those of other files, as far as they are the user's.
+  /// \p HasFrame tells whether a function defined here has a scope of its own. \p
+  /// UnknownHaveFrames: so do the user's functions of other files.
   LineCalls(Reachability &Reach, const CalleeFrames &Callees,
             std::function<bool(const llvm::Function &)> HasFrame, bool UnknownHaveFrames)
       : Reach(Reach), Callees(Callees), HasFrame(std::move(HasFrame)),
         UnknownHaveFrames(UnknownHaveFrames) {}
 
-  /// The runtime has to be told when \p Call is over.
+  /// The runtime has to be told when \p Call ends.
   bool spans(const llvm::CallBase &Call);
 
 private:
@@ -47,11 +47,12 @@ private:
   const CalleeFrames &Callees;
   std::function<bool(const llvm::Function &)> HasFrame;
   bool UnknownHaveFrames;
-  llvm::DenseMap<const llvm::Function *, Moves> Known; // Often while it is being looked at
+  llvm::DenseMap<const llvm::Function *, Moves> Known; // Often while it is computed
 };
 
-/// Where \p Call has returned: the instruction to put code before. Null where it does not return or
-/// the function returns next, so that its exit says as much. May split the edge behind an invoke.
+/// The instruction before which code runs when \p Call has returned. Null where the call does not
+/// return or the function returns next, because the function's exit then ends the call, too. May
+/// split the edge behind an invoke.
 llvm::Instruction *behindCall(llvm::CallBase &Call);
 
 } // namespace gpumemprof

@@ -24,7 +24,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Intrinsics that run a coroutine.
+/// The intrinsic runs a coroutine.
 bool resumesCoroutine(Intrinsic::ID ID) {
   switch (ID) {
   case Intrinsic::coro_resume:
@@ -38,7 +38,8 @@ bool resumesCoroutine(Intrinsic::ID ID) {
   }
 }
 
-/// Not through an alias that the linker may resolve elsewhere.
+/// The function that \p Call calls; null for a pointer, and for an alias that the linker may
+/// replace by another definition.
 const Function *calledFunction(const CallBase &Call) {
   const Value *Called = Call.getCalledOperand()->stripPointerCasts();
   while (auto *Alias = dyn_cast<GlobalAlias>(Called)) {
@@ -48,7 +49,7 @@ const Function *calledFunction(const CallBase &Call) {
   return dyn_cast<Function>(Called);
 }
 
-/// "call f", "callq *%rax"; no "syscall".
+/// The text has a call instruction, as "call f" or "callq *%rax". A "syscall" is none.
 bool callsByAssembly(const InlineAsm &Assembly) {
   StringRef Text = Assembly.getAsmString();
   for (size_t At = Text.find("call"); At != StringRef::npos; At = Text.find("call", At + 1))
@@ -56,7 +57,8 @@ bool callsByAssembly(const InlineAsm &Assembly) {
   return false;
 }
 
-/// The function that qsort() and its like are given to call; null when that is not known.
+/// The function that qsort() and its like will call, or \p F if it is not one of these; null when
+/// the function is not known.
 const Function *behindCallback(const CallBase &Call, const Function &F) {
   int Argument = HarmlessCalls::callbackArgument(F);
   if (Argument < 0) return &F;
@@ -64,9 +66,9 @@ const Function *behindCallback(const CallBase &Call, const Function &F) {
   return asFunction(Call.getArgOperand(unsigned(Argument)));
 }
 
-/// Calls of gpumemprof.h by which the program itself says what is allocated; and work that is
-/// handed over, which allocates if its line did not. gpumemprof_leaks and gpumemprof_step call
-/// functions of the program, which may free there.
+/// The call may move memory although its function is ours. With gpumemprof_pool_* the program
+/// reports its own allocations. gpumemprof_context_capture hands work over that may allocate.
+/// gpumemprof_leaks and gpumemprof_step call functions of the program, which may free.
 bool tellsOfMemory(StringRef LinkageName) {
   StringRef Name = headerName(LinkageName);
   Name.consume_front("__");
@@ -74,9 +76,9 @@ bool tellsOfMemory(StringRef LinkageName) {
          Name == "gpumemprof_step" || Name.starts_with("gpumemprof_pool_");
 }
 
-/// The beginning of a GPUMEMPROF_SCOPE, whose every call is counted; not of a block with a budget
-/// alone. Nor of a measured scope: in a function that begins one for its callers, a frame would end
-/// it at once.
+/// The call begins a GPUMEMPROF_SCOPE, each run of which is counted. A block that only has a budget
+/// does not count. Nor does a measured scope: a function may begin one for its callers, and a frame
+/// of that function would end it at once.
 bool entersCountedBlock(const CallBase &Call) {
   const Function *F = calledFunction(Call);
   StringRef Name = F ? headerName(F->getName()) : "";
@@ -88,7 +90,7 @@ bool entersCountedBlock(const CallBase &Call) {
   return !Flags || Flags->getZExtValue() & GPUMEMPROF_SITE_PROFILED;
 }
 
-/// A destructor, or a shared_ptr's end: what it calls through pointers are destructors.
+/// \p F is a destructor or ends a shared_ptr, so its calls through pointers are of destructors.
 bool destroys(const Function &F) {
   return isDestructor(F.getName()) || F.getName().starts_with("_ZNSt16_Sp_counted_base") ||
          F.getName().contains("16__release_sharedEv");
@@ -101,7 +103,7 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
     : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
       BehindPointers(functionsBehindPointers(M, Harmless)) {
   compute(M);
-  // What this file itself shows to be wrong is not assumed in it.
+  // An assumption that this file itself contradicts is not made in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
     if (Harmless.distrusts(Way) || none_of(functionsCalledBy(M, Way), [&](const Function *F) {
           return mayAllocate(*F) || Harmless.isSaidToMove(*F);
@@ -130,7 +132,7 @@ void Reachability::compute(Module &M) {
       /*WithNoReturn=*/true);
   for (auto &Entry : Nodes) {
     Node &N = Entry.second;
-    // A function that does not return is an error handler, unless it is sure to allocate.
+    // A function that does not return counts as an error handler, unless it certainly allocates.
     bool ByNoReturn = any_of(N.NoReturnCallees,
                              [&](const Function *F) { return Nodes.find(F)->second.Definite; });
     N.May = N.CallsTable || N.CallsUnknown || N.Counted || ByNoReturn;
@@ -162,7 +164,7 @@ Reachability::Target Reachability::classify(const CallBase &Call, const Function
   if (tellsOfMemory(F->getName())) return Target::Unknown;
   if (isOurs(F->getName())) return Target::Harmless;
   Callee = F;
-  // The body of an available_externally function is not there at -O0, so it must not count.
+  // At -O0 there is no body of an available_externally function, so it must not count at -O2.
   bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
   if (HasBody && F->hasFnAttribute(Attribute::Naked)) return Target::Unknown;
   if (HasBody && !F->isInterposable()) return Target::Defined;
@@ -208,9 +210,9 @@ void Reachability::build(Module &M) {
   }
 }
 
-/// All pointers of the module are alike: when one of the functions they lead to may allocate, every
-/// call through a pointer may. These calls are not part of cycles: a call in return position keeps
-/// its level whether its target is known or not.
+/// No pointer is told from another: when one of the functions that they lead to may move memory,
+/// every call through a pointer may. These calls are not part of cycles, because a call in return
+/// position keeps its level whether its target is known or not.
 void Reachability::followPointers() {
   PointersMayAllocate = any_of(*BehindPointers, [&](const Function *F) {
     auto It = Nodes.find(F);
@@ -223,7 +225,7 @@ void Reachability::followPointers() {
   propagate(&Node::May, [](const Function &) { return true; }, /*WithNoReturn=*/false);
 }
 
-/// Spreads \p Flag from callees to callers, out of the callees that \p Through lets pass.
+/// Sets \p Flag in the callers of each function that has it and for which \p Through is true.
 void Reachability::propagate(bool Node::*Flag, function_ref<bool(const Function &)> Through,
                              bool WithNoReturn) {
   DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
@@ -247,7 +249,7 @@ void Reachability::propagate(bool Node::*Flag, function_ref<bool(const Function 
   }
 }
 
-/// Tarjan's algorithm without recursion: deep call chains must not need a deep stack.
+/// Tarjan's algorithm, without recursion, so that long call chains need no deep stack.
 void Reachability::findCycles() {
   struct Visit {
     const Function *F;
@@ -353,9 +355,9 @@ bool Reachability::needsSite(const CallBase &Call) {
   return mayAllocate(Call);
 }
 
-/// A function that does not return is called where something went wrong. A frame in each of its
-/// callers would cost more than all others; its calls have a line where there is a frame anyway,
-/// and the rest is checked at run time.
+/// A function that does not return is called after an error. A frame in each function that calls
+/// one would cost more than all other frames. Its calls have a site where the function has a frame
+/// for another reason; what remains is checked at run time.
 bool Reachability::isErrorHandler(const Function &F) const {
   return F.doesNotReturn() && !Harmless.isSaidToMove(F);
 }

@@ -1,11 +1,11 @@
 //===- Reachability.h - which calls may allocate or free ------------------===//
 //
-// Backwards from the calls that allocate, free, or leave the module for a place
-// nobody knows. A function that is not reached so can not see memory move and
-// needs no frame; a call that is not needs no site. Pruning only saves cost: an
-// unknown call out of a pruned function is impossible by construction.
+// The call graph is followed backwards from the calls that move memory (allocate or
+// free) or that leave the module for unknown code. A function that is not reached in
+// this way cannot see memory move and needs no frame; a call that is not reached needs
+// no site. Pruning loses nothing: a pruned function has no unknown call.
 //
-// The same graph tells which calls are part of a recursion.
+// The same graph shows which calls are part of a recursion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_REACHABILITY_H
@@ -42,18 +42,18 @@ public:
   /// The same, in mode=every too.
   bool mayMove(const llvm::CallBase &Call);
 
-  /// Memory may be allocated, not freed alone, while \p Call runs. What a destructor calls
-  /// elsewhere is taken to free.
+  /// Memory may be allocated, and not only freed, while \p Call runs. Code elsewhere that a
+  /// destructor calls is assumed only to free.
   bool mayTake(const llvm::CallBase &Call);
 
   /// The function defined here that \p Call enters, or null.
   const llvm::Function *entered(const llvm::CallBase &Call);
 
-  /// \p Call is one of an entry of cuda_api.def.
+  /// \p Call calls an entry of cuda_api.def or an allocator of the program.
   bool isTable(const llvm::CallBase &Call);
 
-  /// \p Call is of a function outside, as qsort(), which calls one of the program's any number of
-  /// times.
+  /// \p Call calls a library function, as qsort(), that calls a function of the program any number
+  /// of times.
   static bool callsBack(const llvm::CallBase &Call);
 
   /// The user's filter says that \p F, defined here, is harmless, and it is not.
@@ -70,13 +70,13 @@ public:
 
   HarmlessCalls &harmlessCalls() { return Harmless; }
 
-  /// Callers of \p F, which is defined here and does not return, count on it to move nothing; it
-  /// may.
+  /// \p F is defined here and does not return, so its callers assume that it moves no memory, but
+  /// it may.
   bool isTrustedInVain(const llvm::Function &F) const;
 
-  /// \p F moves no memory, and may call a function that has a frame all the same, because nothing
-  /// has one for its sake: an error handler that throws or jumps. Where that is caught, its frame
-  /// is still there.
+  /// \p F moves no memory but may call an error handler that has a frame and that throws or jumps.
+  /// (An error handler is no reason for a frame in its callers.) Where \p F catches, that frame is
+  /// still open.
   bool mayLeaveFrames(const llvm::Function &F) const;
 
   /// Caller and callee are in one cycle of the module's call graph.
@@ -89,13 +89,13 @@ private:
     bool CallsTable = false;     // calls an entry of cuda_api.def or an allocator of the user's
     bool CallsUnknown = false;   // calls out of the module, or through a pointer from anywhere
     bool CallsPointer = false;   // calls through a pointer to a function of this module
-    bool Counted = false;        // a profiled function, or one with a block: its calls have a path
+    bool Counted = false;        // profiled, or has a block: all its calls are counted, with a path
     bool Definite = false;       // reaches the table by direct calls
     bool May = false;            // may reach the table, or a scope whose every call is counted
-    bool Takes = false;          // reaches a call of this file that allocates, not frees
-    bool TakesElsewhere = false; // reaches code of elsewhere that may; not out of a destructor
+    bool Takes = false;          // reaches a call of this file that allocates
+    bool TakesElsewhere = false; // reaches other code that may allocate; not from a destructor
     bool Leaves = false;         // reaches an error handler that may have a frame and not return
-    bool Itself = false;         // calls the table, by way of transparent functions at most
+    bool Itself = false;         // calls the table itself or through transparent functions
     unsigned Cycle = 0;          // number of its strongly connected component
   };
   enum class Target { Harmless, Table, Unknown, Pointer, Defined };
@@ -113,7 +113,7 @@ private:
   HarmlessCalls Harmless;
   Mode WhichFunctions;
   std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;
-  bool PointersMayAllocate = false; // asked only where BehindPointers is known
+  bool PointersMayAllocate = false; // has a meaning only where BehindPointers is known
   llvm::DenseMap<const llvm::Function *, Node> Nodes;
   llvm::SmallVector<const llvm::Function *, 0> Order; // Nodes in module order
 };

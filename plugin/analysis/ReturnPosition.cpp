@@ -1,15 +1,15 @@
 //===- ReturnPosition.cpp - follow a call's result to the return ----------===//
 //
 // At PipelineStart code is as clang wrote it: results go through memory, returns
-// share one block, and at -O2 clean-ups choose their way by a constant in a slot.
-// The walk follows the one way on and gives up at anything that is not just
-// handing on, so that the answer is the same at -O0 and -O2.
+// share one block, and at -O2 clean-ups choose the next block by a constant in a
+// variable. The walk follows the only path and gives up at any instruction that does
+// more than pass the result on, so that the answer is the same at -O0 and -O2.
 //
-// Two kinds of facts are collected, and they are of different strength. Constants
-// decide which way is followed, so they must be exact: they are known only of
-// variables that mem2reg could promote, which nothing but whole loads and stores
-// can reach. Results only tell a call that is handed on from one that is followed
-// by work of the function's own; the plugin never makes code from them.
+// Two kinds of facts are collected. Constants decide which path is followed, so they
+// must be exact: they are known only of variables that mem2reg could promote, which
+// only whole loads and stores can reach. Results only distinguish a call whose result
+// is passed on from one that is followed by other work; no code is made from them, so
+// an offset within a variable need not be exact.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ReturnPosition.h"
@@ -48,13 +48,14 @@ public:
   }
 
 private:
-  /// The local variable that \p Pointer leads to, at whatever offset. Good enough for results.
+  /// The local variable that \p Pointer points into, at any offset. This is exact enough for
+  /// results.
   static AllocaInst *slot(Value *Pointer) {
     return dyn_cast<AllocaInst>(Pointer->stripInBoundsConstantOffsets());
   }
 
-  /// A variable whose content is exactly what was stored last: no store of another width or through
-  /// another pointer can reach it, because it is only ever loaded and stored whole.
+  /// A variable that holds exactly what was stored last: it is only loaded and stored whole, so no
+  /// store of another width or through another pointer can reach it.
   static AllocaInst *exactSlot(Value *Pointer) {
     auto *Alloca = dyn_cast<AllocaInst>(Pointer);
     return Alloca && isAllocaPromotable(Alloca) ? Alloca : nullptr;

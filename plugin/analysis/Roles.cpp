@@ -1,4 +1,10 @@
-//===- Roles.cpp - user functions, transparent functions, our own ---------===//
+//===- Roles.cpp - annotations, resolvers, functions the compiler made ----===//
+//
+// A role comes from what the source says (annotations), from the debug information
+// (is the file the user's, is the function artificial?) and from the name and calls
+// of a function, which tell whether the compiler made it.
+//
+//===----------------------------------------------------------------------===//
 #include "analysis/Roles.h"
 
 #include "base/Filter.h"
@@ -30,12 +36,12 @@ StringRef annotationText(const Constant *Entry) {
   return cStringAt(Fields->getOperand(1));
 }
 
-/// Made up by the compiler, but it runs code the user wrote on a line of his.
+/// The compiler made the function, but it runs code that the user wrote.
 bool runsUserCode(StringRef Linkage) {
   return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
 }
 
-/// The object of the member function \p F, or the local variable that clang keeps it in.
+/// \p V is the object of the member function \p F, or the local variable in which clang keeps it.
 bool isThis(const Value *V, const Function &F) {
   if (F.arg_empty()) return false;
   const Argument *This = F.getArg(0);
@@ -48,8 +54,8 @@ bool isThis(const Value *V, const Function &F) {
          });
 }
 
-/// What a destructor's other variants do besides: they destroy virtual bases, give memory back, and
-/// end the program when a clean-up throws.
+/// A variant of a destructor may make these calls besides the one that forwards its object: they
+/// destroy virtual bases, free the object, and end the program when a clean-up throws.
 bool mayStandBesideForwarding(bool OfDestructor, StringRef Callee) {
   return Callee == "__clang_call_terminate" || Callee.starts_with("__ubsan_handle") ||
          (OfDestructor &&
@@ -108,8 +114,9 @@ private:
   unsigned Calls = 0;
 };
 
-/// Where the arguments cannot be handed on and the result is another type's, clang makes a copy of
-/// the whole function instead of a thunk. Real thunks of variadic functions are musttail calls.
+/// Variadic arguments cannot be forwarded, so where the result must be adjusted clang copies the
+/// whole function instead of making a thunk. A real thunk of a variadic function is a musttail
+/// call.
 bool isCloneForVariadicThunk(const Function &F) {
   return F.isVarArg() && none_of(F, [](const BasicBlock &Block) {
            return Block.getTerminatingMustTailCall() != nullptr;
@@ -121,13 +128,13 @@ bool isCloneForVariadicThunk(const Function &F) {
 Roles::Roles(Module &M, SourceFacts &Facts, const Filter &UserFilter) {
   readAnnotations(M);
   findResolvers(M);
-  // Not llvm.dbg.cu: it is empty where lines are only tracked (no -g).
+  // llvm.dbg.cu does not tell: it is empty where lines are only tracked (no -g).
   bool HasDebugInfo = any_of(M, [](const Function &F) { return F.getSubprogram() != nullptr; });
   for (const Function &F : M) RoleOf[&F] = decide(F, HasDebugInfo, Facts, UserFilter);
 }
 
-/// Resolvers of ifuncs and what they call, directly or not. The functions that they choose from are
-/// mentioned by them too, but not called.
+/// Collects the resolvers of ifuncs and the functions that they call, directly or not. A resolver
+/// refers to the functions that it chooses from as well, but does not call them.
 void Roles::findResolvers(const Module &M) {
   SmallVector<const Function *, 4> Work;
   auto Add = [&](const Function *F) {
@@ -139,7 +146,7 @@ void Roles::findResolvers(const Module &M) {
       if (auto *Call = dyn_cast<CallBase>(&I)) Add(calleeOf(*Call));
 }
 
-/// On several declarations the size is the same.
+/// A function may have its budget on several declarations, each with the same size.
 void Roles::addBudget(const Function &F, const Budget &Read) {
   Budget &B = Budgets[&F];
   if (Read.Flags & GPUMEMPROF_SITE_BUDGET)

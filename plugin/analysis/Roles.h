@@ -1,9 +1,9 @@
 //===- Roles.h - whose function is it? ------------------------------------===//
 //
 // Decides for every function of the module, before anything is changed, whether
-// it is a scope of the user's program. The one idea: a level of a path must be
-// the same at -O0 and -O2, so whatever the compiler makes up or drops by itself
-// (variants of constructors, thunks, implicit members) is never a level.
+// it is a scope of the user's program. The one idea: a path must have the same levels
+// at -O0 and -O2, so a function that the compiler adds or drops by itself (a variant
+// of a constructor, a thunk, an implicit member) is never a level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ROLES_H
@@ -34,24 +34,25 @@ enum class Role {
 
 class Roles {
 public:
-  /// Reads the annotations and takes ours out of the module: they would keep unused functions.
+  /// Reads the annotations and removes ours from the module, because they would keep unused
+  /// functions alive.
   Roles(llvm::Module &M, SourceFacts &Facts, const Filter &UserFilter);
 
   Role of(const llvm::Function &F) const { return RoleOf.lookup(&F); }
   bool isProfiled(const llvm::Function &F) const { return Profiled.contains(&F); }
   bool isIgnored(const llvm::Function &F) const { return Ignored.contains(&F); }
 
-  /// The resolver of an ifunc, or called by one: thread-local variables may not exist yet, so it
-  /// gets no code of ours.
+  /// \p F is the resolver of an ifunc or is called by one. Thread-local variables may not exist yet
+  /// when it runs, so it gets no code of ours.
   bool runsBeforeRelocation(const llvm::Function &F) const { return Resolvers.contains(&F); }
 
-  /// What the function may need, or null. Two different sizes: "".
+  /// The budget of \p F, or null. Its size is "" if declarations give different sizes.
   const Budget *budget(const llvm::Function &F) const {
     auto It = Budgets.find(&F);
     return It == Budgets.end() ? nullptr : &It->second;
   }
 
-  /// What is marked gpumemprof_alloc or gpumemprof_dealloc, else null.
+  /// How \p F is marked gpumemprof_alloc or gpumemprof_dealloc; null if it is not marked.
   const PoolFunction *allocator(const llvm::Function &F) const {
     auto It = Allocators.find(&F);
     return It == Allocators.end() ? nullptr : &It->second;

@@ -1,20 +1,21 @@
-//===- Filter.h - functions the user wants left alone ---------------------===//
+//===- Filter.h - the user's list of functions to treat differently -------===//
 //
 // The file has the form of the sanitizers' special case lists:
 //
 //   src:*/third_party/*      every function of these files
 //   fun:trace_*              these functions, by linkage name or as written
 //
-//   harmless:log_*           calls of these neither allocate, free, nor call back
+//   harmless:log_*           these neither allocate nor free, and call no function of the program
 //
-//   allocates:operator new   calls of these may allocate, free, or call back, although they have
-//                            names of a library (or do not return)
+//   allocates:operator new   these may allocate, free, or call the program, although a library has
+//                            functions of these names (or although they do not return)
 //
-//   library:blas_*           unaccounted=calls: these are a closed library's
+//   library:blas_*           unaccounted=calls: these belong to a closed library
 //
-// under no section or [gpumemprof]. What matches src or fun is transparent: its
-// callers' lines stand. A harmless function that can be seen to allocate is an
-// error; one of another file is found at run time (Assumptions.h).
+// under no section or [gpumemprof]. A function that matches src or fun is transparent:
+// memory is attributed to the line that calls it. A harmless function that this file
+// shows to allocate is an error; one of another file is found at run time
+// (hooks/Assumptions.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FILTER_H
@@ -30,7 +31,7 @@ namespace gpumemprof {
 
 class Filter {
 public:
-  /// Returns one sentence if the file is missing or broken, else "".
+  /// Returns "", or one sentence if the file is missing or broken.
   std::string load(const std::string &Path,
                    llvm::vfs::FileSystem &Files = *llvm::vfs::getRealFileSystem()) {
     std::string Error = unfit(Path, Files);
@@ -65,10 +66,10 @@ public:
   bool SamplesLibraries = false; // unaccounted=calls
 
 private:
-  /// Reading a pipe or a device could take for ever, and a list of rules is never that large.
+  /// To read a pipe or a device could take for ever, and no list of rules is larger than MaxSize.
   static std::string unfit(const std::string &Path, llvm::vfs::FileSystem &Files) {
     llvm::ErrorOr<llvm::vfs::Status> Status = Files.status(Path);
-    if (!Status || Path == "/dev/null") return ""; // the reader says what is wrong
+    if (!Status || Path == "/dev/null") return ""; // SpecialCaseList says what is wrong
     if (Status->isDirectory()) return "it is a folder";
     if (!Status->isRegularFile()) return "it is no regular file";
     if (Status->getSize() > MaxSize) return "it is larger than 16 MiB";

@@ -1,7 +1,7 @@
 //===- Options.cpp - parse KEY=VALUE, name the nearest key on a typo ------===//
 //
-// One table of keys with their values; errors are built from it, so that a
-// message can not list something the parser does not take.
+// One table has the keys with their values. Messages are made from it, so that they
+// list exactly what the parser accepts.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Options.h"

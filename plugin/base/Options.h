@@ -1,4 +1,4 @@
-//===- Options.h - what -fplugin-arg-gpumemprof-KEY=VALUE can say ---------===//
+//===- Options.h - the options -fplugin-arg-gpumemprof-KEY=VALUE ----------===//
 //
 // Parsed by Plugin.cpp from the command line and by PassPlugin.cpp from
 // `opt -passes='gpumemprof<KEY=VALUE;...>'`; read by the pass.
@@ -22,12 +22,12 @@ struct Options {
   Mode WhichFunctions = Mode::All;
   std::string FilterFile;   // special case list; empty: none
   bool SourceText = true;   // put size expressions and source lines into the sites
-  bool Operands = true;     // record what sizes are computed from; not without source text
-  bool WeakRuntime = false; // the object also runs without libgpumemprof
+  bool Operands = true;     // record the operands of sizes; needs the source text
+  bool WeakRuntime = false; // the program also runs without libgpumemprof
 
   bool SamplesLibraries = false; // unaccounted=calls: LibraryCalls.h
 
-  /// Takes one "KEY=VALUE". Returns one sentence on a bad one, else "".
+  /// Sets one option from "KEY=VALUE". Returns "", or one sentence that says what is wrong.
   std::string parse(llvm::StringRef Argument);
 };
 

@@ -1,4 +1,4 @@
-//===- Budget.cpp - a budget to an annotation's text and back --------===//
+//===- Budget.cpp - a budget as the text of an annotation -----------------===//
 #include "facts/Budget.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,9 +1,9 @@
-//===- Budget.h - what a function may need --------------------------------===//
+//===- Budget.h - the memory that a function may need ---------------------===//
 //
-// GPUMEMPROF_BUDGET, NO_ALLOC and NO_LEAK: the front end (BudgetAttributes.cpp)
-// makes annotations of them, one each, the pass reads those back and puts them
-// into the function's site. The front end has checked the size; blocks, which are
-// plain C and C++, are checked by passes/Checks.cpp.
+// The front end (BudgetAttributes.cpp) makes an annotation of each GPUMEMPROF_BUDGET,
+// NO_ALLOC and NO_LEAK; the pass reads these and puts them into the function's site.
+// The front end has checked the size. The sizes of blocks, which are plain C and C++,
+// are checked by passes/Checks.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_BUDGET_H
@@ -18,10 +18,10 @@ namespace gpumemprof {
 
 struct Budget {
   uint16_t Flags = 0; // GPUMEMPROF_SITE_BUDGETS
-  std::string Size;   // with GPUMEMPROF_SITE_BUDGET: as it is written
+  std::string Size;   // with GPUMEMPROF_SITE_BUDGET: as the source has it
 
   std::string text() const;
-  /// None: not an annotation of this kind.
+  /// Nullopt if the text is no annotation of this kind.
   static std::optional<Budget> parse(llvm::StringRef Text);
 };
 

@@ -1,9 +1,9 @@
-//===- SizeOperands.h - what the size of an allocation is computed from ---===//
+//===- SizeOperands.h - the operands of the size of an allocation ---------===//
 //
-// `n * m * sizeof(float)` has the operands n and m. The AST knows their names, the
-// IR their values; to bring both together the AST's side is a tree, which the IR's
-// computation has to have as well, node by node. What does not fit has no
-// operands: a wrong name for a value would be worse than none.
+// `n * m * sizeof(float)` has the operands n and m. The AST knows their names, the IR
+// their values. To match them, the front end describes the expression as a tree, and
+// the computation in the IR must have the same tree, node by node. Where it has not,
+// no operands are recorded: a wrong name for a value would be worse than none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SIZEOPERANDS_H
@@ -18,9 +18,9 @@ namespace gpumemprof {
 struct SizeOperands {
   enum class Kind {
     Constant,
-    Operand, // neither constant nor arithmetic: Text is how it is written
-    Again,   // an operand that stands before it already
-    Binary   // Operator, and the two trees that follow
+    Operand, // neither constant nor arithmetic: Text is how the source has it
+    Again,   // an operand that came before
+    Binary   // an operator, whose two sides are the two trees that follow
   };
   struct Node {
     Kind What = Kind::Constant;
@@ -35,10 +35,10 @@ struct SizeOperands {
     std::vector<Node> Tree;
   };
 
-  std::string Callee;      // CUDA's as spelled, without suffixes; else its linkage name
+  std::string Callee;      // a CUDA function as spelled, without suffixes; else its linkage name
   unsigned Arguments = 0;  // of the call, as the AST has them
-  bool HasThis = false;    // an object that is none of them
-  std::vector<Size> Sizes; // none: nothing is known
+  bool HasThis = false;    // the call has an object, which is not one of the arguments
+  std::vector<Size> Sizes; // empty: nothing is known
 
   static constexpr unsigned Most = 4; // operands: GPUMEMPROF_OPERANDS
   static constexpr size_t LongestText = 100;

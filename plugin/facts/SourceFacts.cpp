@@ -1,4 +1,4 @@
-//===- SourceFacts.cpp - paths, and the answers without a front end -------===//
+//===- SourceFacts.cpp - paths, and answers without a front end -----------===//
 #include "facts/SourceFacts.h"
 
 #include "llvm/ADT/SmallString.h"

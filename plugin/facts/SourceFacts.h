@@ -1,9 +1,9 @@
 //===- SourceFacts.h - what only the front end knows about the source -----===//
 //
-// The pass asks, SourceFiles.cpp (front end) answers. Where there is no front
-// end (opt, -fpass-plugin) NoSourceFacts knows system headers by their folder
-// and nothing else. Paths are absolute, as absolutePath() makes them from the
-// debug locations.
+// The passes ask these questions, and SourceFiles.cpp of the front end answers them.
+// Where there is no front end (opt, -fpass-plugin), NoSourceFacts knows system headers
+// by their folder and nothing else. Paths are absolute, as absolutePath() makes them
+// from debug locations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SOURCEFACTS_H
@@ -16,7 +16,7 @@
 
 namespace gpumemprof {
 
-/// What an allocation call says in the source, as written there.
+/// An allocation call as the source has it.
 struct AllocationText {
   std::string Variable; // what receives the pointer: "s->buf"
   std::string Type;     // element type: "float"
@@ -24,24 +24,25 @@ struct AllocationText {
   SizeOperands Operands;
 };
 
-/// No more characters of the source are kept for one site.
+/// No longer text of the source is kept for a site.
 constexpr size_t LongestText = 400;
 
 class SourceFacts {
 public:
   virtual ~SourceFacts() = default;
 
-  /// Functions of this file are transparent: the user's calling line stands.
+  /// Functions of this file are transparent: memory is attributed to the line of the user that
+  /// calls them.
   virtual bool isSystemFile(llvm::StringRef Path) = 0;
 
-  /// The allocation call at this place, or null. \p Function is the linkage
-  /// name of the enclosing function: instantiations differ in their types.
-  /// \p Exact: not another one of its line.
+  /// The allocation call at this location, or null. \p Function is the linkage name of the
+  /// enclosing function, because instantiations differ in their types. Unless \p Exact, another
+  /// call on the same line will do.
   virtual const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                              llvm::StringRef Function, bool Exact) = 0;
 
-  /// The operands of the size of the call at exactly this place, if there is but one of \p Callee
-  /// there, else null.
+  /// The operands of the size of the call at exactly this location; null if there is none or more
+  /// than one call of \p Callee there.
   virtual const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                          llvm::StringRef Function, llvm::StringRef Callee) = 0;
 
@@ -52,17 +53,17 @@ public:
   };
   virtual Declaration variableAt(llvm::StringRef LinkageName) = 0;
 
-  /// The path of the file that __FILE__ names like this; "" when there is none.
+  /// The path of the file whose __FILE__ is \p Written; "" when there is none.
   virtual std::string pathOfFile(llvm::StringRef Written) = 0;
 
-  /// The text of a line, trimmed; "" when it can not be read.
+  /// The text of a line without blanks around it; "" when it cannot be read.
   virtual std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) = 0;
 
-  /// False for code re-printed by nvcc, whose columns mean nothing.
+  /// False for the code that nvcc prints for its host compiler: its columns mean nothing.
   virtual bool columnsAreReal() = 0;
 
-  /// An extern "C" function that looks like the CUDA API or has a name of the C library, but is the
-  /// user's.
+  /// The user's program declares this extern "C" function itself, although it has a name like the
+  /// CUDA API's or one of the C library.
   virtual bool isUserFunction(llvm::StringRef Name) = 0;
 };
 
@@ -84,7 +85,7 @@ public:
   bool isUserFunction(llvm::StringRef) override { return false; }
 };
 
-/// Folder and file joined and "." and ".." taken out, without asking the disk.
+/// Joins folder and file and removes "." and "..", without looking at the disk.
 std::string absolutePath(llvm::StringRef Directory, llvm::StringRef File);
 
 } // namespace gpumemprof

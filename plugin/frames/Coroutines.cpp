@@ -20,8 +20,8 @@ constexpr StringLiteral ProfiledAttribute = "gpumemprof-profiled";
 constexpr StringLiteral BudgetAttribute = "gpumemprof-budget";
 constexpr StringLiteral Mark = "__gpumemprof_coroutine_call";
 
-/// Never linked: every mark is gone before code is made. Unknown memory effects keep it in its
-/// place before the call.
+/// A function that is never linked, because every mark is removed before code is made. Its memory
+/// effects are unknown, so the optimiser leaves each mark before its call.
 Function *markFunction(Module &M) {
   if (Function *Known = M.getFunction(Mark)) return Known;
   LLVMContext &Ctx = M.getContext();

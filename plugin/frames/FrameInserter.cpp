@@ -1,4 +1,10 @@
 //===- FrameInserter.cpp - enter, call, exit, catch -----------------------===//
+//
+// insert() first finds the span of the frame, then inserts the code in an order in
+// which later parts do not move the places of earlier ones. Each part is one function
+// below, and each carries the debug location of the code that it stands before.
+//
+//===----------------------------------------------------------------------===//
 #include "frames/FrameInserter.h"
 
 #include "abi/Emit.h"
@@ -29,7 +35,7 @@ DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
   return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
 }
 
-/// Not on AArch64, which stores two registers at once anyway.
+/// The function may use SSE2. AArch64 stores two registers at once without vectors.
 bool mayUseVectors(const Function &F) {
   Attribute Features = F.getFnAttribute("target-features");
   return compat::targetTriple(*F.getParent()).getArch() == Triple::x86_64 &&
@@ -38,14 +44,14 @@ bool mayUseVectors(const Function &F) {
          !Features.getValueAsString().contains("+soft-float");
 }
 
-/// GPUMEMPROF_SCOPE makes every frame below it active.
+/// The call may open a block (GPUMEMPROF_SCOPE), which makes every frame below it active.
 bool entersBlockScope(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   return Call && Call->getCalledFunction() && isOurs(Call->getCalledFunction()->getName());
 }
 
-/// After it the function may have opened or closed a block: functions of our headers, and the
-/// classes of gpumemprof.hpp.
+/// The call may open or close a block of the function: it is of our headers or of a class of
+/// gpumemprof.hpp.
 bool mayMoveTop(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -62,8 +68,9 @@ FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
     EntryLoc = DILocation::get(F.getContext(), SP->getScopeLine(), 0, SP);
 }
 
-/// The machine stack pointer: one store, no frame pointer, no obstacle to inlining (an inlined
-/// activation then has the address of the one it became part of). In enterFunction(), its caller's.
+/// The machine stack pointer, or in enterFunction() that of its caller. It takes one store, needs
+/// no frame pointer and does not prevent inlining (an inlined activation has the address of the
+/// function that it is inlined into).
 Value *FrameInserter::machineStack(IRBuilder<> &B) {
   LLVMContext &Ctx = F.getContext();
   Module &M = *F.getParent();
@@ -106,8 +113,8 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
     fill(B, Scope, StackAddress);
     return;
   }
-  // Stores of sites count from what `call` is now. A signal handler that came before the frame
-  // was there had its own in the same place: then once more.
+  // Later stores of sites add to what `call` is now. A signal handler that ran before the frame was
+  // open may have used the same memory for its own frame; then the frame is filled again.
   BasicBlock *Filling = SplitBlock(At->getParent(), At->getIterator());
   BasicBlock *Filled = SplitBlock(Filling, At->getIterator());
   Filling->getTerminator()->eraseFromParent();
@@ -120,7 +127,7 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.CreateCondBr(B.CreateICmpNE(Call, Scope), Filling, Filled, unlikely(F.getContext()));
 }
 
-/// The frame's own words, and that it is there.
+/// Stores the frame's own fields and opens it.
 void FrameInserter::fill(IRBuilder<> &B, Value *Scope, Value *StackAddress) {
   B.SetCurrentDebugLocation(EntryLoc);
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
@@ -129,8 +136,8 @@ void FrameInserter::fill(IRBuilder<> &B, Value *Scope, Value *StackAddress) {
   quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
 }
 
-/// Clock and machine stack; in one store where there are such, because stores are what entering a
-/// function costs.
+/// Stores the clock and the machine stack pointer, in one vector store where possible: stores are
+/// the cost of entering a function.
 void FrameInserter::storeEntry(IRBuilder<> &B) {
   Value *At = field(B, Frame, offsetof(gpumemprof_frame, entry_clock));
   LoadInst *Clock = quiet(B.CreateLoad(B.getInt64Ty(), ABI.clock(B)));
@@ -147,8 +154,8 @@ void FrameInserter::storeEntry(IRBuilder<> &B) {
   quiet(B.CreateAlignedStore(Both, At, Align(16)));
 }
 
-/// top first: a signal handler that came in between would open this frame after it was found not to
-/// be open, and leave it so.
+/// The top is stored before the frame is tested. If the test came first, a signal handler between
+/// the two could make this frame active after it was found not to be, and it would stay so.
 void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
@@ -210,7 +217,7 @@ void FrameInserter::exitBefore(Instruction *I) {
 }
 
 /// Where a call in return position and other code share blocks that need the frame, a local
-/// variable tells the exits behind them that the call has ended the activation.
+/// variable tells the exits after them whether the call has ended the activation.
 void FrameInserter::createHasEnded(Instruction *Begin) {
   IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
   HasEnded = B.CreateAlloca(B.getInt1Ty(), nullptr, "gpumemprof.ended");
@@ -233,9 +240,10 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
 }
 
-/// Where control comes back, the blocks that the function had open before are open still, and their
-/// frames lie above its own. A local variable holds the end of them; whoever opens or closes one is
-/// called by the function itself, so that afterwards the thread's top is that end.
+/// Where control comes back, the blocks that the function had opened before are still open, and
+/// their frames are above its own. A local variable holds the end of these frames. The function
+/// itself calls whatever opens or closes a block, so after such a call the thread's top is that
+/// end.
 void FrameInserter::createBlocksEnd(Value *First, Instruction *Begin) {
   SmallVector<CallBase *, 4> Moves;
   for (Instruction &I : instructions(F))
@@ -275,14 +283,15 @@ SmallVector<Instruction *, 4> comesBackAfter(Function &F,
   return Result;
 }
 
-/// Where control is when it is back.
+/// The first instruction that runs when control is back after \p I.
 static Instruction *behind(Instruction *I) {
   auto *Invoke = dyn_cast<InvokeInst>(I);
   return Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt() : &*std::next(I->getIterator());
 }
 
-/// The end of what is open behind \p I, which control comes back to. Of a call that returns once
-/// more that is what was open when it was made: so it is read before it.
+/// The end of the frames of open blocks after \p I, where control comes back. For a call that
+/// returns a second time, these are the blocks that were open when the call was made, so the
+/// variable is read before it.
 Value *FrameInserter::endAt(Instruction *I) {
   if (!BlocksEnd) return nullptr;
   IRBuilder<> B(I->getParent(), isa<CallBase>(I) ? I->getIterator() : std::next(I->getIterator()));
@@ -336,8 +345,8 @@ void FrameInserter::insert(const FramePlan &Plan) {
   for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
   for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
-  // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Not where
-  // clean-ups move no memory: they may turn out to be empty.
+  // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Where
+  // clean-ups move no memory nothing is inserted, because they may turn out to be empty.
   if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))
     for (BasicBlock &Block : F)
       if (isa<ResumeInst>(Block.getTerminator())) exitBefore(Block.getTerminator());
@@ -352,7 +361,7 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
   Value *Entry = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   createBlocksEnd(Entry, Begin);
   for (Instruction *I : ComesBackAfter) {
-    // A thread that had no stack at entry has no frame to go back to.
+    // A thread that had no shadow stack at entry has no frame to restore.
     Instruction *Next = behind(I);
     DebugLoc Where = exitLocation(*I, EntryLoc);
     B.SetInsertPoint(Next);

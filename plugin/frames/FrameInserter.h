@@ -1,9 +1,9 @@
 //===- FrameInserter.h - the inline code of hooks.h -----------------------===//
 //
-// Writes into one function what the head of hooks.h says: enter, call, exit,
-// catch. Enter and exit come inline, or as calls of two hidden functions that hold
-// the same code once per object. Knows nothing of which functions and calls deserve
-// it; Pass.cpp and Coroutines.cpp decide that.
+// Inserts into one function the code that the head of hooks.h describes: enter, call,
+// exit, catch. Enter and exit are inline, or calls of two hidden functions that hold
+// the same code once per object. Which functions and calls get code is decided by
+// Pass.cpp and Coroutines.cpp, not here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FRAMEINSERTER_H
@@ -23,18 +23,18 @@ class RuntimeABI;
 struct FramePlan {
   llvm::Constant *Scope = nullptr;
   bool Profiled = false;
-  bool OutOfLine = false; // size and time to compile are worth more than two nanoseconds
+  bool OutOfLine = false; // where code size and compile time matter more than two nanoseconds
   llvm::SmallVector<SiteStore, 8> Sites;
-  /// Calls that end the activation: musttail calls, and calls after which the function does nothing
-  /// but return (ReturnPosition.h).
+  /// Calls that end the activation: musttail calls, and calls after which the function only returns
+  /// (ReturnPosition.h).
   llvm::SmallVector<EarlyEnd, 4> PopBefore;
   llvm::SmallVector<llvm::Instruction *, 4> ComesBackAfter;  // see comesBackAfter()
   llvm::SmallVector<llvm::Instruction *, 4> CallEndedBefore; // see LineCalls.h
   bool HasLineCalls = false;                                 // even if CallEndedBefore is empty
 };
 
-/// The instructions after which control is back in \p F although frames above it did not end: calls
-/// of setjmp, and the landing pads that \p Matters picks.
+/// The instructions after which control is back in \p F although frames above it are still open:
+/// calls of setjmp, and the landing pads for which \p Matters is true.
 llvm::SmallVector<llvm::Instruction *, 4>
 comesBackAfter(llvm::Function &F, llvm::function_ref<bool(const llvm::LandingPadInst &)> Matters);
 
@@ -44,8 +44,8 @@ public:
 
   void insert(const FramePlan &Plan);
 
-  /// For a function without a frame of its own: puts its caller's frame back at these places, so
-  /// that what it frees then is not charged to frames long gone.
+  /// For a function without a frame of its own: restores its caller's frame after these
+  /// instructions, so that what it frees then is not attributed to frames that have ended.
   void guard(llvm::ArrayRef<llvm::Instruction *> ComesBackAfter);
 
 private:
@@ -70,10 +70,10 @@ private:
   RuntimeABI &ABI;
   llvm::DebugLoc EntryLoc;
   llvm::Value *Frame = nullptr;
-  llvm::AllocaInst *HasEnded = nullptr;  // a local bool of F; null where no exit has to ask
+  llvm::AllocaInst *HasEnded = nullptr;  // a local bool of F; null where no exit tests it
   llvm::AllocaInst *BlocksEnd = nullptr; // a local variable of F; null where it opens no block
   bool IsHelper = false;                 // F is enterFunction() or exitFunction()
-  bool OutOfLine = false;                // call them
+  bool OutOfLine = false;                // F calls these two
 };
 
 } // namespace gpumemprof

@@ -1,4 +1,4 @@
-//===- FrameSpan.cpp - where a function's frame begins and ends -----------===//
+//===- FrameSpan.cpp - finds the latest begin and the ends of a frame -----===//
 #include "frames/FrameSpan.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -16,7 +16,8 @@ namespace {
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
 
-/// After the static allocas: the entry block will be split here, and they must stay in it.
+/// The first instruction after the static allocas. The entry block will be split here, and they
+/// must stay in it, so those that come later are moved.
 Instruction *startOfEntry(BasicBlock &Entry) {
   SmallVector<AllocaInst *, 8> Late;
   Instruction *At = nullptr;
@@ -48,7 +49,8 @@ Blocks blocksBefore(Function &F, function_ref<bool(const Instruction &)> Needs) 
   return Result;
 }
 
-/// Goes on from the entry as long as there is one way only to what needs the frame.
+/// The last block, from the entry on, through which every path to an instruction that needs the
+/// frame goes.
 BasicBlock *latestBegin(Function &F, function_ref<bool(const Instruction &)> Needs) {
   Blocks Before = blocksBefore(F, Needs);
   BasicBlock *Begin = &F.getEntryBlock();
@@ -64,7 +66,7 @@ BasicBlock *latestBegin(Function &F, function_ref<bool(const Instruction &)> Nee
   }
 }
 
-/// What is reached without passing \p Begin. All other blocks are dominated by it.
+/// The blocks that are reached without passing \p Begin. It dominates all other blocks.
 Blocks blocksAround(Function &F, BasicBlock *Begin) {
   Blocks Result;
   Result.insert(&F.getEntryBlock());
@@ -80,8 +82,8 @@ bool canSplit(const BasicBlock &From, const BasicBlock &To) {
          !isa<CallBrInst>(From.getTerminator());
 }
 
-/// The blocks on the ways of \p Early from which no other blocks are reached. They need no frame,
-/// for all that they do is to hand on results. What is left out of a way is its beginning.
+/// The blocks on the ways of \p Early from which no other blocks are reached. They only pass
+/// results on, so they need no frame. Blocks that are left out are at the beginning of a way.
 Blocks blocksOfWays(ArrayRef<EarlyEnd> Early) {
   Blocks Result;
   auto Holds = [&](BasicBlock *Block) { return Result.contains(Block); };
@@ -94,10 +96,10 @@ Blocks blocksOfWays(ArrayRef<EarlyEnd> Early) {
   return Result;
 }
 
-/// The ends of a frame that the blocks of \p Outside do not need, if the edges can be split where
-/// they have to.
+/// Finds the ends of a frame that the blocks of \p Outside do not need. False if an edge on which
+/// it must end cannot be split.
 bool findEnds(Function &F, const Blocks &Outside, ArrayRef<EarlyEnd> Early, FrameSpan &Span) {
-  Blocks EndedItself; // there is nothing after the call that belongs to the span
+  Blocks EndedItself; // the call ends the frame, and nothing after it belongs to the span
   for (const EarlyEnd &E : Early)
     if (E.Way.empty() || Outside.contains(E.Way.front())) EndedItself.insert(E.Call->getParent());
     else Span.Flagged.insert(E.Call);
@@ -121,7 +123,7 @@ bool findEnds(Function &F, const Blocks &Outside, ArrayRef<EarlyEnd> Early, Fram
 
 FrameSpan wholeFunction(Function &F, ArrayRef<EarlyEnd> Early) {
   FrameSpan Span{startOfEntry(F.getEntryBlock()), {}, {}};
-  findEnds(F, blocksOfWays(Early), Early, Span); // whose edges can be split
+  findEnds(F, blocksOfWays(Early), Early, Span); // cannot fail: these edges can be split
   return Span;
 }
 

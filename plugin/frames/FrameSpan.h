@@ -1,14 +1,15 @@
 //===- FrameSpan.h - where a function's frame begins and ends -------------===//
 //
-// A frame must be there before the first call that may move memory. Ways through
-// the function without such a call need none, so that `if (n <= room) return;`
-// costs nothing: the frame begins in the block through which all those calls are
-// reached. Not where time may pass before it: its entry clock is the function's.
+// A frame must be open before the first call that may move memory. Paths through the
+// function without such a call need no frame, so that `if (n <= room) return;` costs
+// nothing: the frame begins in the block through which all those calls are reached.
+// It begins earlier where time may pass before that block, because its entry clock is
+// the function's.
 //
-// A call in return position ends the frame itself (ReturnPosition.h). Code that
-// ends a frame after it would keep the optimiser from making a jump of the call,
-// so the blocks that only hand on results lie outside of the span: where control
-// enters them from elsewhere, the frame ends on the edge.
+// A call in return position ends the frame itself (ReturnPosition.h). Code that ends
+// a frame after it would keep the optimiser from turning the call into a jump, so the
+// blocks that only pass results on are outside of the span. Where control enters them
+// from another block, the frame ends on the edge.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_FRAMESPAN_H
@@ -31,7 +32,7 @@ namespace gpumemprof {
 /// A call before which the activation ends.
 struct EarlyEnd {
   llvm::CallInst *Call;
-  llvm::SmallVector<llvm::BasicBlock *, 4> Way; // see wayToReturn(); empty for musttail
+  llvm::SmallVector<llvm::BasicBlock *, 4> Way; // of wayToReturn(); empty for musttail
 };
 
 struct FrameSpan {
@@ -40,12 +41,12 @@ struct FrameSpan {
   llvm::SmallPtrSet<llvm::CallInst *, 4> Flagged; // unless one of these calls came before
 };
 
-/// For a frame that all instructions of \p F need for which \p Needs is true, and that the calls of
-/// \p Early end. May split edges. Static allocas are moved before Begin.
+/// The span of a frame that must be open at all instructions for which \p Needs is true, and that
+/// the calls of \p Early end. May split edges. Static allocas are moved before Begin.
 FrameSpan frameSpan(llvm::Function &F, llvm::function_ref<bool(const llvm::Instruction &)> Needs,
                     llvm::ArrayRef<EarlyEnd> Early);
 
-/// The same from the first instruction on.
+/// The span from the first instruction on.
 FrameSpan wholeFunction(llvm::Function &F, llvm::ArrayRef<EarlyEnd> Early = {});
 
 } // namespace gpumemprof

@@ -1,7 +1,8 @@
-//===- SiteStores.cpp - which site is in the frame already? ---------------===//
+//===- SiteStores.cpp - finds the site that the frame already has ---------===//
 //
-// A forward data flow over the blocks; the state is the index in f->call. Nobody
-// but this function writes it. setjmp may return with the site of a later call.
+// A forward data flow over the blocks, whose state is the index of the site in
+// f->call. Only the function itself writes that field, but setjmp may return with the
+// site of a later call.
 //
 //===----------------------------------------------------------------------===//
 #include "frames/SiteStores.h"
@@ -22,7 +23,7 @@ namespace gpumemprof {
 namespace {
 
 constexpr int Unknown = SiteStore::Unknown;
-constexpr int NotSeen = -2; // no way to here was followed yet
+constexpr int NotSeen = -2; // no path to this block was followed yet
 
 int meet(int A, int B) {
   return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown;

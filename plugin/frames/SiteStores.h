@@ -1,10 +1,10 @@
 //===- SiteStores.h - the store before each call --------------------------===//
 //
-// `f->call = &SITE` takes an address computation and a store. Where every way to a
-// call comes from one known other site of the function, a single `f->call += 48`
-// does: the sites of a function lie side by side. Half of what sites cost in code,
-// but more work for the compiler, so not in a function that is not optimised.
-// What the call's size is computed from goes into the frame with it.
+// `f->call = &SITE` takes an address computation and a store. Where every path to a
+// call comes from one known other site of the function, a single `f->call += 48` is
+// enough, because the sites of a function are adjacent. This halves the code of sites
+// but is more work for the compiler, so it is not done in a function that is not
+// optimised. The operands of the call's size are stored into the frame as well.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SITESTORES_H
@@ -30,7 +30,7 @@ struct SiteStore {
 
 class SiteStores {
 public:
-  /// Looks at the untouched function. \p AtEntry: what enter leaves in f->call.
+  /// Examines the function before it is changed. \p AtEntry: the site that enter leaves in f->call.
   SiteStores(llvm::Function &F, llvm::SmallVector<SiteStore, 8> Stores, int AtEntry);
 
   bool empty() const { return Stores.empty(); }

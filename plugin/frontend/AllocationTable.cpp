@@ -1,4 +1,4 @@
-//===- AllocationTable.cpp - look up an allocation call by its place ------===//
+//===- AllocationTable.cpp - looks an allocation call up by its place -----===//
 #include "frontend/AllocationTable.h"
 
 #include "names/Names.h"
@@ -41,7 +41,8 @@ const SizeOperands *AllocationTable::findOperands(StringRef Path, unsigned Line,
     SeveralHere |= Here && Here->Call != E.Call;
     Here = &E;
   }
-  // A function may have another name than the AST's, but then it is not known of which template.
+  // The function may have another name in the IR than in the AST. Then only one call may fit,
+  // because it is not known which instance of a template is meant.
   const Entry *Found = Here ? (SeveralHere ? nullptr : Here) : Several ? nullptr : Only;
   if (!Found || Found->Text.Operands.Sizes.empty() || Found->Text.Operands.Callee != Callee)
     return nullptr;

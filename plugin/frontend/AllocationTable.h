@@ -17,12 +17,13 @@ namespace gpumemprof {
 
 class AllocationTable {
 public:
-  /// \p Function is the linkage name, "" for the pattern of a template. \p Call tells calls apart.
+  /// \p Function is the linkage name, "" for the pattern of a template. \p Call identifies the
+  /// call.
   void add(llvm::StringRef Path, unsigned Line, unsigned Column, llvm::StringRef Function,
            const AllocationText &Text, const void *Call);
   const AllocationText *find(llvm::StringRef Path, unsigned Line, unsigned Column,
                              llvm::StringRef Function, bool Exact) const;
-  /// Null where more than one call may be meant.
+  /// Null where more than one call fits.
   const SizeOperands *findOperands(llvm::StringRef Path, unsigned Line, unsigned Column,
                                    llvm::StringRef Function, llvm::StringRef Callee) const;
 

@@ -1,4 +1,4 @@
-//===- AllocationText.cpp - collect allocation calls from the AST ---------===//
+//===- AllocationText.cpp - collects allocation calls from the AST --------===//
 #include "frontend/AllocationText.h"
 
 #include "facts/PoolFunction.h"
@@ -35,8 +35,8 @@ StringRef calleeName(const CallExpr &Call) {
                                                            : StringRef();
 }
 
-/// How long a type is when its template arguments are spelled out, each of which is looked at once:
-/// templates over pairs of themselves double with each level.
+/// How long the name of a type is with its template arguments. Each type is measured once, because
+/// the length of a template over pairs of itself doubles with each level.
 class TypeLength {
 public:
   uint64_t of(QualType Type) {
@@ -94,18 +94,18 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
-    // cudaGrowBuffer() of the program's own is not the CUDA API, nor its shutdown() the C
-    // library's.
+    // A cudaGrowBuffer() of the program is not the CUDA API, nor is its shutdown() the C library's.
     if (!F->getIdentifier() || !F->isExternC()) return true;
     StringRef Name = F->getName();
-    bool Cuda = looksLikeCudaApi(Name) && !Files.seesCudaHeader(); // its own prototypes will do
+    bool Cuda = looksLikeCudaApi(Name) &&
+                !Files.seesCudaHeader(); // prototypes of the program itself are enough
     if (!Cuda && !Files.isSystemFile(
                      Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
       Files.UserFunctions.insert(Name);
     return true;
   }
 
-  /// Also: float *p = (float *)pool.take(n);    s->p = pool.take(n);
+  /// A variable may receive a result, too: float *p = (float *)pool.take(n); s->p = pool.take(n);
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit()) noteReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
@@ -127,7 +127,7 @@ public:
     Name = cudaSpelling(Name);
     AllocationText Text;
     describeReceiver(*Call->getArg(0), Text);
-    // What is received is a handle, whose type is not that of the elements.
+    // These calls return a handle, whose type is not that of the elements.
     if (Name.ends_with("Array") || Name.contains("GraphAdd")) Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
     Text.Operands = operandsOf(*Call, sizeArguments(Name));
@@ -150,7 +150,7 @@ private:
     describeElement(Type, Text);
   }
 
-  /// Calls of the program's own allocators.
+  /// Records a call of an allocator of the program. False if the call is none.
   bool describePiece(const CallExpr &Call, StringRef Name) {
     std::optional<PoolFunction> Pool;
     if (const FunctionDecl *F = Call.getDirectCallee())
@@ -187,7 +187,8 @@ private:
     return true;
   }
 
-  /// Clang 22 takes the place of a macro argument in the file, 19 that of the macro.
+  /// The debug location of a macro argument is that of the argument in the file in clang 22, and
+  /// that of the macro in clang 19, so the call is recorded at both.
   void remember(const CallExpr &Call, const AllocationText &Text) {
     std::string Function;
     if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
@@ -204,7 +205,7 @@ private:
     CharSourceRange Written =
         Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Lang);
     if (Written.isInvalid())
-      // In the body of a macro: as it stands there.
+      // The expression is in the body of a macro; its text is taken from there.
       Written = CharSourceRange::getTokenRange(SM.getSpellingLoc(Range.getBegin()),
                                                SM.getSpellingLoc(Range.getEnd()));
     bool Invalid = false;
@@ -255,7 +256,7 @@ private:
   SourceFiles &Files;
   ASTNameGenerator Names;
   const FunctionDecl *Current = nullptr;
-  DenseMap<const CallExpr *, AllocationText> Receivers; // of what calls return
+  DenseMap<const CallExpr *, AllocationText> Receivers; // what receives the result of each call
 };
 
 } // namespace
@@ -264,7 +265,7 @@ void collectAllocations(ASTContext &Context, const std::vector<Decl *> &Declarat
                         SourceFiles &Files) {
   SourceManager &SM = Context.getSourceManager();
   Collector C(Context, Files);
-  for (size_t I = 0; I < Declarations.size(); ++I) { // the walk may bring more from a module
+  for (size_t I = 0; I < Declarations.size(); ++I) { // the walk may load more of them from a module
     Decl *D = Declarations[I];
     SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
     if (Loc.isInvalid() || SM.isInSystemHeader(Loc)) continue;

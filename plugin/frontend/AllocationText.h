@@ -1,8 +1,8 @@
 //===- AllocationText.h - allocation calls as the source has them ---------===//
 //
-// The AST knows what the IR does not: which variable receives the pointer, its
-// element type, how the size was written. Collected by the place CodeGen will
-// use as the call's debug location; the pass looks them up by it.
+// The AST knows what the IR does not: the variable that receives the pointer, its
+// element type, and how the source has the size. Plugin.cpp calls this once, at the end
+// of a translation unit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ALLOCATIONTEXT_H

@@ -1,8 +1,8 @@
-//===- AttributeParts.h - what all attributes have ------------------------===//
+//===- AttributeParts.h - what all attributes share -----------------------===//
 //
-// Their spellings, what they say of wrong uses, and the annotation that each becomes:
-// clang carries it to redeclarations, instantiations, precompiled headers and modules
-// by itself, and Roles.cpp reads it from the module.
+// Their spellings, their error messages, and the annotation that each becomes. Clang
+// copies annotations to redeclarations, instantiations, precompiled headers and
+// modules by itself, and Roles.cpp reads them from the module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ATTRIBUTEPARTS_H
@@ -28,7 +28,7 @@ inline std::string quoted(const clang::ParsedAttr &Attr) {
   return "'" + Attr.getNormalizedFullName() + "'";
 }
 
-/// Device code gets no hooks, and the attribute is good there all the same.
+/// The compilation is of device code, which gets no hooks. The attributes are valid in it.
 inline bool isDeviceCompilation(const clang::LangOptions &Lang) {
   return Lang.CUDAIsDevice || Lang.OpenMPIsTargetDevice || Lang.SYCLIsDevice;
 }
@@ -42,7 +42,7 @@ annotate(clang::Sema &S, clang::Decl *D, const clang::ParsedAttr &Attr, llvm::St
 
 } // namespace gpumemprof
 
-/// Every way to write the attribute of a name, as the list that ParsedAttrInfo wants.
+/// Every spelling of the attribute `name`, as a list for ParsedAttrInfo.
 #define GPUMEMPROF_SPELLINGS(name)                                                                 \
   {                                                                                                \
     {clang::ParsedAttr::AS_GNU, "gpumemprof_" name},                                               \

@@ -1,7 +1,7 @@
 //===- Attributes.cpp - gpumemprof_profile and gpumemprof_ignore ----------===//
 //
-// What a function is to the profiler. Both become annotations (AttributeParts.h),
-// which Roles.cpp reads from the module.
+// These attributes say how the profiler treats a function. Both become annotations
+// (AttributeParts.h), which Roles.cpp reads from the module.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/AttributeParts.h"

@@ -1,7 +1,7 @@
 //===- BudgetAttributes.cpp - gpumemprof_budget, _no_alloc, _no_leak ------===//
 //
-// What a function may need. Each becomes an annotation (AttributeParts.h), which
-// Roles.cpp reads from the module (Budget.h).
+// These attributes limit the memory that a function may need. Each becomes an
+// annotation (AttributeParts.h), which Roles.cpp reads from the module (Budget.h).
 //
 //===----------------------------------------------------------------------===//
 #include "facts/Budget.h"
@@ -22,7 +22,7 @@ struct BudgetAttribute : ParsedAttrInfo {
       : Flag(Flag), Block(Block) {
     Spellings = Names;
     OptArgs = 15;  // so that a wrong argument gets our sentence
-    IsStmt = true; // so that a statement gets it too
+    IsStmt = true; // so that a statement with the attribute gets it, too
   }
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr, const Decl *D) const override {
@@ -51,7 +51,7 @@ private:
     return false;
   }
 
-  /// What is wrong, or "".
+  /// Reads the arguments into \p B. Returns what is wrong, or "".
   std::string read(const ParsedAttr &Attr, Budget &B) const {
     if (Flag != GPUMEMPROF_SITE_BUDGET)
       return Attr.getNumArgs() ? "takes no arguments; write it without parentheses" : "";

@@ -1,9 +1,10 @@
 //===- HostCheck.cpp - is it the right clang that loads this? -------------===//
 //
-// Runs before every other static object of gpumemprof.so, which would crash in a
-// clang of another version. gcc, opt and lld load the file too, because its
-// references into clang are weak (weaken_host_symbols.c): whoever cannot use it
-// gets one sentence with what to do. Nothing here may call LLVM.
+// Runs before the constructors of all other static objects of gpumemprof.so, which
+// would crash in a clang of another version. gcc, opt and lld can load the file too,
+// because its references into clang are weak (weaken_host_symbols.c). A program that
+// cannot use the plugin gets one sentence that says what to do. Nothing here may call
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
@@ -21,7 +22,7 @@
 #include <unistd.h>
 #include <vector>
 
-/// This file's own, which the linker makes.
+/// The dynamic section of this library, which the linker makes.
 extern __attribute__((visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];
 
 namespace clang {
@@ -37,7 +38,7 @@ constexpr int Own = gpumemprof::compat::BuiltForMajor;
   _exit(1);
 }
 
-/// The folder llvm-N of this file, without links.
+/// The folder llvm-N that holds this library, with links resolved.
 std::string ownFolder() {
   Dl_info Info;
   char Path[PATH_MAX];
@@ -62,7 +63,7 @@ std::string installed() {
       Majors.push_back(std::atoi(Found.gl_pathv[I] + Pattern.find('*')));
     globfree(&Found);
   }
-  if (Majors.empty()) Majors.push_back(Own); // a copy that lies somewhere else
+  if (Majors.empty()) Majors.push_back(Own); // this library is a copy in another folder
   std::sort(Majors.begin(), Majors.end());
   std::string Text = "clang " + std::to_string(Majors[0]);
   for (size_t I = 1; I < Majors.size(); ++I)
@@ -70,8 +71,8 @@ std::string installed() {
   return Text;
 }
 
-/// What this file refers to and the program lacks; "" if it has all. Undefined symbols come before
-/// the first one in the hash table.
+/// A symbol that this library needs and the program lacks; "" if it has all. Undefined symbols come
+/// before the first one of the hash table.
 std::string missingSymbol() {
   Dl_info Info;
   if (!dladdr(reinterpret_cast<void *>(&missingSymbol), &Info)) return "";
@@ -80,7 +81,7 @@ std::string missingSymbol() {
   const ElfW(Sym) *Symbols = nullptr;
   const uint32_t *Hash = nullptr;
   for (const ElfW(Dyn) *Entry = _DYNAMIC; Entry->d_tag != DT_NULL; ++Entry) {
-    ElfW(Addr) At = Entry->d_un.d_ptr; // which glibc has made an address, and musl has not
+    ElfW(Addr) At = Entry->d_un.d_ptr; // glibc has relocated it, musl has not
     if (At < Base) At += Base;
     if (Entry->d_tag == DT_STRTAB) Names = reinterpret_cast<const char *>(At);
     if (Entry->d_tag == DT_SYMTAB) Symbols = reinterpret_cast<const ElfW(Sym) *>(At);

@@ -1,4 +1,4 @@
-//===- OriginalText.cpp - arguments of a call by counting brackets --------===//
+//===- OriginalText.cpp - finds arguments by counting brackets ------------===//
 #include "frontend/OriginalText.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,9 +55,9 @@ std::string onOneLine(StringRef Text) {
 }
 
 OriginalCall findOriginalCall(StringRef Text, StringRef Callee, StringRef Variable) {
-  constexpr size_t Far = 4000; // no statement is longer
+  constexpr size_t Far = 4000; // longer statements are not searched
   Text = Text.take_front(Far);
-  // A statement may go on over several lines, several may stand on one.
+  // A statement may have several lines, and a line several statements.
   size_t LineEnd = Text.find('\n');
   size_t End = Text.find(';', LineEnd == StringRef::npos ? 0 : LineEnd);
   if (End != StringRef::npos) Text = Text.take_front(End);
@@ -82,11 +82,11 @@ std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
     Count = 2;
   } else if (is_contained({"cudaMalloc3DArray", "cudaMallocMipmappedArray"}, Callee) ||
              Callee.contains("ExternalMemoryGetMapped")) {
-    First = 2; // the extent or the description, behind a format or a handle
+    First = 2; // the extent or the description follows a format or a handle
   } else if (Callee.contains("GraphAdd")) {
-    First = Arguments.empty() ? 0 : Arguments.size() - 1; // what the node is made of
+    First = Arguments.empty() ? 0 : Arguments.size() - 1; // the parameters of the node
   } else if (Callee.contains("MemPoolImportPointer")) {
-    Count = 0; // its exporter knows
+    Count = 0; // only its exporter knows the size
   }
   return product(Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count));
 }

@@ -1,7 +1,8 @@
-//===- OriginalText.h - calls in text that no compiler parsed -------------===//
+//===- OriginalText.h - calls in source text that is not parsed -----------===//
 //
-// nvcc hands its host compiler re-printed code: "((n * m) * (sizeof(float)))".
-// The line it came from is known, so the call is looked up in the original text.
+// nvcc gives its host compiler code that it printed itself, as
+// "((n * m) * (sizeof(float)))". The line in the original file is known, so the call is
+// searched for in the text of that file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ORIGINALTEXT_H
@@ -23,7 +24,7 @@ struct OriginalCall {
 OriginalCall findOriginalCall(llvm::StringRef Text, llvm::StringRef Callee,
                               llvm::StringRef Variable);
 
-/// The size as one expression: what makes up the bytes among an allocation's arguments.
+/// The size as one expression, made of the arguments of an allocation that say how much.
 std::string joinSizes(llvm::ArrayRef<std::string> Arguments, llvm::StringRef Callee);
 
 /// "(n + 1) * sizeof(float)".

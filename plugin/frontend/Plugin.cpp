@@ -1,8 +1,8 @@
 //===- Plugin.cpp - one flag: -fplugin=gpumemprof.so ----------------------===//
 //
-// Runs beside the main action of a compilation: reads the options, asks CodeGen
-// for line numbers, puts the passes into the pipeline, and collects from the AST
-// what they will ask. Device compilations are left alone.
+// Runs before the main action of a compilation. It reads the options, lets CodeGen
+// write line numbers, adds the passes to the pipeline, and collects from the AST what
+// they will ask. It does nothing in a device compilation.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
@@ -71,14 +71,14 @@ public:
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo) {
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
-      // Names with template arguments double with each level of a template over pairs of itself,
-      // and nobody reads them here.
+      // With each level of a template over pairs of itself, names with template arguments double
+      // in length, and the plugin does not use them.
       CodeGen.setDebugSimpleTemplateNames(llvm::codegenoptions::DebugTemplateNamesKind::Simple);
     }
     auto Files = std::make_unique<gpumemprof::SourceFiles>(CI);
     auto Result = std::make_unique<Consumer>(CI, *Files);
     Context->Facts = std::move(Files);
-    // -save-temps and -disable-llvm-passes build no pipeline: the writer is the only pass.
+    // -save-temps and -disable-llvm-passes build no pipeline; the writer is then the only pass.
     bool NoPipeline = CodeGen.DisableLLVMPasses;
     Context->CoroutinesWillBeSplit = !NoPipeline;
     CodeGen.PassBuilderCallbacks.push_back([Context = Context, NoPipeline](PassBuilder &PB) {
@@ -102,7 +102,7 @@ private:
     });
   }
 
-  /// Also makes the file a dependency of the object, as an included header is.
+  /// Reads the filter file and makes it a dependency of the object, as an included header is.
   bool loadFilter(CompilerInstance &CI) {
     const std::string &Path = Context->Settings.FilterFile;
     if (Path.empty()) return true;

@@ -1,9 +1,9 @@
 //===- PoolAttributes.cpp - gpumemprof_alloc and gpumemprof_dealloc -------===//
 //
-// Mark the functions of the program's own allocators. All questions about types
-// are answered here, where parameters are still those of the source; the pass
-// finds their values by number (PoolFunction.h). So a structure by value, which
-// may become two values or none, must not come before a parameter that counts.
+// These attributes mark the functions of the program's own allocators. Types are
+// examined here, where the parameters are still those of the source; the pass finds
+// their values by number (PoolFunction.h). So a structure that is passed by value, which
+// may become two values or none, must not come before a parameter that is used.
 //
 //===----------------------------------------------------------------------===//
 #include "facts/PoolFunction.h"
@@ -22,7 +22,7 @@ using namespace gpumemprof;
 
 namespace {
 
-/// One value in the IR, whatever the target.
+/// The type is one value in the IR, whatever the target.
 bool isOneValue(QualType T) {
   if (T->isReferenceType() || T->isAnyPointerType() || T->isNullPtrType()) return true;
   return T->isScalarType() && !T->isMemberPointerType() && !T->isAnyComplexType();
@@ -37,13 +37,13 @@ bool isDriverPointer(QualType T) {
   return Typedef && Typedef->getDecl()->getName() == "CUdeviceptr";
 }
 
-/// T **, T *&, CUdeviceptr *: something that a pointer can be left in.
+/// A pointer can be stored through the type: T **, T *&, CUdeviceptr *.
 bool receivesPointer(QualType T) {
   QualType To = T->isReferenceType() || T->isPointerType() ? T->getPointeeType() : QualType();
   return !To.isNull() && !To.isConstQualified() && (To->isPointerType() || isDriverPointer(To));
 }
 
-/// struct { void *p; ... }, also through bases and members.
+/// The type is a pointer or begins with one: struct { void *p; ... }, also in bases and members.
 bool beginsWithPointer(QualType T) {
   while (const RecordDecl *R = T->getAsRecordDecl()) {
     if (!(R = R->getDefinition()) || R->isUnion()) return false;
@@ -58,7 +58,8 @@ bool beginsWithPointer(QualType T) {
   return T->isPointerType() || isDriverPointer(T);
 }
 
-/// The structure that stands for the allocator in C; "" if it is none. (Streams are not.)
+/// The name of the structure that represents the allocator in C; "" if the type points to none.
+/// (Names that end in _st, as those of streams, are none.)
 std::string handleName(QualType T) {
   if (!T->isPointerType() && !T->isReferenceType()) return "";
   QualType To = T->getPointeeType();
@@ -100,7 +101,7 @@ private:
     return "parameter " + llvm::utostr(Number) + (Name.empty() ? "" : " ('" + Name + "')");
   }
 
-  /// What is wrong, or "".
+  /// Describes the function in \p P. Returns what is wrong, or "".
   std::string read(Sema &S, const FunctionDecl &F, const ParsedAttr &Attr, PoolFunction &P) const {
     const char *Usage = Allocates ? "takes the number of the parameter with the size, and perhaps "
                                     "that of a count to multiply it by: (1) or (1, 2)"
@@ -163,7 +164,7 @@ private:
     return "";
   }
 
-  /// Where the memory is after the call.
+  /// Finds out how the function returns the memory. Returns what is wrong, or "".
   static std::string readResult(ASTContext &Context, const FunctionDecl &F, PoolFunction &P) {
     QualType Result = F.getReturnType();
     if (Result->isUndeducedType())

@@ -1,8 +1,9 @@
 //===- SizeOperandNames.cpp - the operands of a size in the AST -----------===//
 //
-// Walked as CodeGen will compute it, the left side of an operator first. Parentheses
-// and conversions between integers are no nodes: the IR may have more or fewer.
-// What is evaluated here is a constant there, too; if it is not, nothing matches.
+// The expression is walked as CodeGen will compute it, the left side of an operator
+// first. Parentheses and conversions between integers are no nodes, because the IR may
+// have more or fewer of them. An expression that is a constant here is one in the IR,
+// too; if it is not, nothing matches.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/SizeOperandNames.h"
@@ -22,7 +23,8 @@ bool isPlainInteger(QualType Type) {
          !Type->isBitIntType();
 }
 
-/// `(long)(x * 1.7)` has the conversion from a float inside of one that does nothing.
+/// The cast converts an integer to an integer. `(long)(x * 1.7)` has its conversion from a float
+/// inside of a cast that does nothing.
 bool convertsIntegers(const CastExpr &Cast) {
   auto *Inner = dyn_cast<ImplicitCastExpr>(Cast.getSubExpr());
   if (Inner && Inner->isPartOfExplicitCast() && !isPlainInteger(Inner->getSubExpr()->getType()))
@@ -78,7 +80,7 @@ public:
   Walk(ASTContext &Context, function_ref<std::string(const Expr &)> Text, bool Pure)
       : Context(Context), Text(Text), Pure(Pure) {}
 
-  /// False: not understood.
+  /// Adds the tree of \p Outer. False if a part of it is not understood.
   bool add(const Expr &Outer, std::vector<Node> &Tree) {
     const Expr &E = withoutConversions(Outer);
     Node N;
@@ -102,7 +104,7 @@ public:
     N.What = Kind::Operand;
     N.Text = Text(*E.IgnoreParenImpCasts());
     if (N.Text.empty() || N.Text.size() > SizeOperands::LongestText) return false;
-    // Without side effects what is written alike is alike.
+    // Without side effects, operands with the same text have the same value.
     if (Pure && is_contained(Seen, N.Text)) N.What = Kind::Again;
     else Seen.push_back(N.Text);
     Tree.push_back(N);

@@ -12,7 +12,8 @@ using namespace llvm;
 
 namespace gpumemprof {
 
-/// The path as CGDebugInfo makes it: -fdebug-prefix-map applied to folder and name, then joined.
+/// The path as CGDebugInfo makes it: -fdebug-prefix-map is applied to folder and name, which are
+/// then joined.
 std::string SourceFiles::path(StringRef Name) {
   auto [It, New] = Paths.try_emplace(Name);
   if (!New) return It->second;
@@ -62,7 +63,8 @@ void SourceFiles::scan() {
         add(Lines.getFilename(unsigned(Entry.FilenameID)), SrcMgr::isSystem(Entry.FileKind));
 }
 
-/// Files of precompiled headers and modules; reading their table costs, so only when asked for.
+/// Scans the files of precompiled headers and modules. To read their table takes time, so it is
+/// done only when a file is not known otherwise.
 void SourceFiles::scanLoaded() {
   if (ScannedLoaded) return;
   ScannedLoaded = true;
@@ -116,7 +118,7 @@ StringRef SourceFiles::textFrom(StringRef Path, unsigned Line) {
   if (New) {
     auto Known = Files.find(Path);
     StringRef Name = Known != Files.end() ? StringRef(Known->second.Name) : Path;
-    // #line may name anything: a device never ends, and a pipe would wait for a writer.
+    // #line may name any file. A device has no end, and a pipe would wait for a writer.
     auto Status = CI.getFileManager().getVirtualFileSystem().status(Name);
     if (Status && Status->isRegularFile())
       if (auto Buffer = CI.getFileManager().getBufferForFile(Name)) T.Buffer = std::move(*Buffer);
@@ -131,7 +133,8 @@ StringRef SourceFiles::textFrom(StringRef Path, unsigned Line) {
   return T.Buffer->getBuffer().substr(T.LineStarts[Line - 1]);
 }
 
-/// Of a line that no person wrote, what stands around the call: each call has a copy of its own.
+/// For a very long line, which no person wrote, the text around the call: each call has its own
+/// copy.
 std::string SourceFiles::lineText(StringRef Path, unsigned Line, unsigned Column) {
   StringRef Text = textFrom(Path, Line).take_until([](char C) { return C == '\n'; });
   if (Text.size() <= LongestText) return Text.trim().str();

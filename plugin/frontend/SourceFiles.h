@@ -1,8 +1,8 @@
 //===- SourceFiles.h - the front end's answers to SourceFacts -------------===//
 //
-// Which files are system headers, what stands on a line. Works for plain sources,
-// for preprocessed ones (line markers) and for nvcc's re-printed ones, because
-// everything goes by the name that debug locations will have.
+// Knows which files are system headers and what the text of a line is. It works for
+// plain sources, for preprocessed ones (line markers) and for those that nvcc prints
+// for its host compiler, because files have the name that debug locations will have.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SOURCEFILES_H
@@ -43,17 +43,17 @@ public:
   bool columnsAreReal() override;
   bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
 
-  /// The place's line and column, and the path a debug location of it has.
+  /// Line and column of a location, and the path that its debug location has.
   struct Place {
     std::string Path;
     unsigned Line = 0, Column = 0;
   };
   Place place(clang::SourceLocation Loc);
 
-  /// The rest of the file from the start of a line; "" when it can not be read.
+  /// The rest of the file from the start of a line on; "" when it cannot be read.
   llvm::StringRef textFrom(llvm::StringRef Path, unsigned Line);
 
-  /// Filled by AllocationText.cpp.
+  /// AllocationText.cpp fills these.
   AllocationTable Allocations;
   llvm::StringSet<> UserFunctions;
   llvm::StringMap<Declaration> Variables;
@@ -76,7 +76,7 @@ private:
 
   clang::CompilerInstance &CI;
   llvm::StringMap<File> Files;
-  llvm::StringMap<std::string> PathsByMacro; // what __FILE__ says, and the path of sites
+  llvm::StringMap<std::string> PathsByMacro; // from the text of __FILE__ to the path of sites
   std::vector<std::string> CudaFolders;      // where cuda_runtime_api.h is
   bool Scanned = false, ScannedLoaded = false;
   llvm::StringMap<Text> Texts;

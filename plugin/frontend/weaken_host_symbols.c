@@ -1,10 +1,10 @@
 /* weaken_host_symbols.c - weaken_host_symbols FILE: makes a plugin's references into clang and LLVM
  * weak.
  *
- * CMake runs it on gpumemprof.so right after it was linked. Whoever loads that file without having
- * these symbols (gcc, above all) then comes to HostCheck.cpp, which says in one sentence what to
- * do; else the loader would print the mangled name of one of them. No linker has an option for
- * that.
+ * CMake runs it on gpumemprof.so right after linking. A program that lacks these symbols (usually
+ * gcc) can then load that file and run HostCheck.cpp, which says in one sentence what to do.
+ * Otherwise the loader would print the mangled name of one of the symbols. No linker has an option
+ * for this.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ELF of this machine's class; binding and type of a symbol are kept alike in both. */
+/* The file has this machine's ELF class. Binding and type of a symbol have one encoding in both
+ * classes, so the macros of ELF64 fit. */
 static size_t weaken(char *file, const ElfW(Shdr) * table, const ElfW(Shdr) * sections) {
   ElfW(Sym) *symbols = (ElfW(Sym) *)(file + table->sh_offset);
   const char *names = file + sections[table->sh_link].sh_offset;

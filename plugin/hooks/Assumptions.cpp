@@ -31,12 +31,12 @@ uint32_t hashOf(StringRef Name) {
 
 struct Mover {
   Constant *Scope;
-  StringRef Name; // to compare with what others assumed; "": nobody calls it by a name
-  StringRef Word; // what the filter file calls it; "": as the function
-  bool Always;    // it is assumed in any case
+  StringRef Name; // to compare with what other objects assumed; "": it is not called by its name
+  StringRef Word; // its name in the filter file; "": that of the function
+  bool Always;    // every object assumes it
 };
 
-/// What the libraries themselves call wherever it is: a program's own takes the place of theirs.
+/// The libraries themselves call these functions, so a program's own definition replaces theirs.
 bool isAllocatorOfLibraries(StringRef Name) {
   static const StringLiteral Names[] = {
       "malloc",   "calloc", "realloc",        "free",         "aligned_alloc",
@@ -74,10 +74,11 @@ private:
     return !F.hasLocalLinkage() && !F.hasLinkOnceLinkage() && F.getName() != "main";
   }
 
-  /// `ld --wrap=f` has others call __wrap_f where they say f.
+  /// With `ld --wrap=f`, calls of f in other objects are calls of __wrap_f.
   void addNamed(Constant *Scope, StringRef Name) {
     bool Wraps = Name.consume_front("__wrap_"), Listed = Harmless.isOfTheLists(Name);
-    if (Wraps && Listed) Movers.push_back({Scope, "", Name, true}); // the loader finds another one
+    if (Wraps && Listed)
+      Movers.push_back({Scope, "", Name, true}); // the loader finds another function of this name
     else Movers.push_back({Scope, Name, Listed ? Name : "", isAllocatorOfLibraries(Name)});
   }
 
@@ -88,7 +89,7 @@ private:
       const Function *F = Work.pop_back_val();
       if (F->isIntrinsic() || !Seen.insert(F).second) continue;
       if (F->isDeclarationForLinker()) {
-        // Another file's: there it is one of the movers, if memory may move in it.
+        // It is another file's, which has it among its movers if memory may move in it.
         if (!Harmless.isOfTheLists(F->getName())) Harmless.assume(F->getName());
         continue;
       }
@@ -97,7 +98,7 @@ private:
         Movers.push_back({Scope, "", Word, true});
         continue;
       }
-      for (const Instruction &I : instructions(*F)) // made up by the compiler: what it calls
+      for (const Instruction &I : instructions(*F)) // the compiler made it; what it calls counts
         if (auto *Call = dyn_cast<CallBase>(&I))
           if (const Function *Callee = asFunction(Call->getCalledOperand())) Work.push_back(Callee);
     }
@@ -108,7 +109,7 @@ private:
                                  (Name + ".table").str());
     G->setSection(Name);
     keepSanitizersOut(*G);
-    // Nothing refers to it but the ends of its section.
+    // Only the symbols of its section's ends refer to it.
     appendToUsed(M, {G});
     return G;
   }

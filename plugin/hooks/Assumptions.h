@@ -1,16 +1,17 @@
-//===- Assumptions.h - what a file takes for granted, for the runtime -----===//
+//===- Assumptions.h - what a file assumes, for the runtime to check ------===//
 //
-// A call that is taken for harmless stores no site, so memory that moves behind it
-// would go to an earlier line. Two tables of each object let the runtime notice:
+// A call that is assumed to be harmless stores no site, so memory that moves during it
+// would be attributed to an earlier line. With two tables of each object the runtime
+// notices this:
 //
-//   assumed   hashes of the external names that were taken for harmless
-//   movers    functions of this object with a frame, in which memory may move, with
-//             the hash of their name; and those of which somebody assumes anyway
-//             that they move nothing: overridden members of stream buffers,
-//             destructors of exceptions, error handlers that do not return
+//   assumed   hashes of the external names that were assumed to be harmless
+//   movers    functions of this object that have a frame and may move memory, with the
+//             hash of their name; among them those that are always assumed to move no
+//             memory: overridden members of stream buffers, destructors of exceptions,
+//             error handlers that do not return
 //
 // Where memory moves in a mover whose name some object of the process assumed to be
-// harmless, the runtime counts a loss and says so (runtime/assumptions.c).
+// harmless, the runtime counts a loss and reports it (runtime/assumptions.c).
 //
 // Called by Pass.cpp at its end.
 //
@@ -33,7 +34,7 @@ namespace gpumemprof {
 class Reachability;
 class SiteTable;
 
-/// \p Scopes: the site of each function that got a frame.
+/// \p Scopes: the site of each function that has a frame.
 void emitAssumptions(llvm::Module &M, Reachability &Reach, SiteTable &Table,
                      const llvm::DenseMap<const llvm::Function *, llvm::Constant *> &Scopes,
                      Mode WhichFunctions);

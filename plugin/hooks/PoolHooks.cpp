@@ -1,9 +1,10 @@
-//===- PoolHooks.cpp - tells the runtime what the program's allocators do -===//
+//===- PoolHooks.cpp - hooks in the program's own allocators --------------===//
 //
-// In a definition, because calls through pointers and vtables lead there: the
-// piece is told right before each return, outside of the function's own frame,
-// and a free at entry. At calls only of functions that have no body here; should
-// that be rebuilt too, the runtime notices that both speak of one piece (hooks.h).
+// Hooks are in the definition, because calls through pointers and vtables lead there:
+// the hook of an allocation right before each return, outside of the function's own
+// frame, that of a free at entry. Only functions without a body in this file have hooks
+// around their calls. If the file with the body is rebuilt too, the runtime notices
+// that both hooks report one piece (hooks.h).
 //
 //===----------------------------------------------------------------------===//
 #include "hooks/PoolHooks.h"
@@ -31,7 +32,7 @@ void complain(const Function &F, const Twine &Text, DiagnosticSeverity Severity)
   F.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), All, Severity));
 }
 
-/// "Pool<int>" of "Pool<int>::take".
+/// The class in the name of a member function: "Pool<int>" for "Pool<int>::take".
 std::string className(const Function &F) {
   std::string Name = displayName(F);
   unsigned Depth = 0;
@@ -52,7 +53,8 @@ public:
     First = (HiddenResult >= 0) + Pool.HasThis;
   }
 
-  /// The types of a template's parameters are known only now.
+  /// False, with an error, if the parameters of a template's instance cannot be counted. Their
+  /// types are known only now.
   bool isUsable() {
     if (!Pool.Dependent || F.arg_size() == First + Pool.Parameters) return true;
     complain(F,
@@ -173,7 +175,7 @@ private:
     ABI.callHook(B, Hook, {handle(), name(), Pointer, Bytes, Clock});
   }
 
-  /// A place that is reached if the status that was returned is good.
+  /// The first instruction of a new block that runs if the returned status means success.
   Instruction *ifGood(IRBuilder<> &B, Value *Status) {
     Value *Zero = Constant::getNullValue(Status->getType());
     Value *Good = Pool.Status == PoolFunction::ZeroIsGood ? B.CreateICmpEQ(Status, Zero)
@@ -185,9 +187,9 @@ private:
   const PoolFunction &Pool;
   RuntimeABI &ABI;
   LLVMContext &Ctx;
-  SmallVector<Value *, 8> Values; // of the parameters in the IR
+  SmallVector<Value *, 8> Values; // the parameters in the IR
   int HiddenResult = -1;          // its parameter, if a structure is returned in memory
-  unsigned First = 0;             // the one that is written first
+  unsigned First = 0;             // the first parameter that the source has
 };
 
 } // namespace

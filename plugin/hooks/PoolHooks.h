@@ -1,4 +1,8 @@
-//===- PoolHooks.h - tells the runtime what the program's allocators do ---===//
+//===- PoolHooks.h - hooks in the program's own allocators ----------------===//
+//
+// Called by Pass.cpp after all frames were inserted.
+//
+//===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_POOLHOOKS_H
 #define GPUMEMPROF_PLUGIN_POOLHOOKS_H
 
@@ -12,9 +16,10 @@ namespace gpumemprof {
 class Roles;
 class RuntimeABI;
 
-/// For each function marked gpumemprof_alloc or gpumemprof_dealloc: hooks in its definition or, if
-/// the module has none, around its calls. After the frames were inserted: hooks come before and
-/// behind them, so that the caller's line stands. True if there was any.
+/// Inserts hooks for each function marked gpumemprof_alloc or gpumemprof_dealloc: into its
+/// definition or, if the module has none, around its calls. The hooks run before the function's
+/// frame begins and after it ends, so that memory is attributed to the caller's line. True if there
+/// was any.
 bool insertPoolHooks(llvm::Module &M, const Roles &FunctionRoles, RuntimeABI &ABI);
 
 } // namespace gpumemprof

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Before every constructor of the program, after all of its destructors.
+/// Runs before every constructor of the program and after all of its destructors.
 constexpr int EarliestPriority = 1;
 
 template <typename G> void makeSharedAcrossObjects(G *Global, Module &M) {
@@ -22,13 +22,13 @@ template <typename G> void makeSharedAcrossObjects(G *Global, Module &M) {
   Global->setComdat(M.getOrInsertComdat(Global->getName()));
 }
 
-/// All names of what objects share carry the version: objects of two versions then keep both, and
-/// each asks for its own runtime.
+/// The names of what objects share have the version in them. A program of objects of two versions
+/// then has both, and each requires its own runtime.
 std::string versioned(StringRef Name) {
   return (Name + "_v" + Twine(GPUMEMPROF_ABI_VERSION)).str();
 }
 
-/// __start_SECTION or __stop_SECTION; null when the linker found nothing worth keeping.
+/// __start_SECTION or __stop_SECTION, which is null when the linker kept no such section.
 Constant *sectionEnd(Module &M, StringRef Prefix, StringRef Section = SiteSection) {
   std::string Name = (Prefix + Section).str();
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
@@ -37,8 +37,8 @@ Constant *sectionEnd(Module &M, StringRef Prefix, StringRef Section = SiteSectio
   return G;
 }
 
-/// NVTX's headers define it, weak and hidden, in each object that uses them, and call what it holds
-/// where the environment names no tool.
+/// The variable that NVTX's headers define, weak and hidden, in each object that uses them. Where
+/// the environment names no tool, they call the function whose address it holds.
 Constant *nvtxInitializer(Module &M) {
   constexpr char Name[] = "InitializeInjectionNvtx2_fnptr";
   if (GlobalValue *Known = M.getNamedValue(Name)) return Known;
@@ -85,7 +85,8 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
   IRBuilder<> B(Return);
   if (Attaches) ABI.attach(B);
   Function *Called = ABI.hook(Hook, ABI.voidOf({ABI.pointer()}));
-  Called->addFnAttr(Attribute::NonLazyBind); // missing, it is dlopen's error, not the program's end
+  Called->addFnAttr(
+      Attribute::NonLazyBind); // if it is missing, dlopen fails and the program does not end
   ABI.callHook(B, Called, {Record});
   if (Attaches)
     ABI.callHook(B, ABI.hook("__gpumemprof_nvtx", ABI.voidOf({ABI.pointer()})),

@@ -1,8 +1,8 @@
 //===- Registration.h - one constructor per shared object -----------------===//
 //
-// struct gpumemprof_module, the constructor that hands it to the runtime and the
-// destructor that takes it back. All linkonce_odr and hidden: the linker keeps one
-// per program or library, whatever number of objects brought it.
+// Makes struct gpumemprof_module, the constructor that passes it to the runtime and
+// the destructor that withdraws it. All are linkonce_odr and hidden, so the linker
+// keeps one of each per program or library, however many objects have them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_REGISTRATION_H

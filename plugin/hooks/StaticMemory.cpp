@@ -1,4 +1,4 @@
-//===- StaticMemory.cpp - variables in device memory ----------------------===//
+//===- StaticMemory.cpp - finds the registrations of variables ------------===//
 #include "hooks/StaticMemory.h"
 
 #include "abi/RuntimeABI.h"
@@ -17,10 +17,10 @@ namespace gpumemprof {
 namespace {
 
 // Positions in __cudaRegisterVar(binary, shadow, address, name, ext, size, constant, global) and
-// __cudaRegisterManagedVar, which has the shadow's address there.
+// __cudaRegisterManagedVar, whose second argument is the shadow's address.
 constexpr unsigned Binary = 0, Shadow = 1, Size = 5, Arguments = 8;
 
-/// The host's variable that stands for it.
+/// The variable of the host that represents the device's.
 const GlobalVariable *shadowOf(const CallBase &Call) {
   return dyn_cast<GlobalVariable>(Call.getArgOperand(Shadow)->stripPointerCasts());
 }
@@ -30,7 +30,7 @@ Site siteOf(const GlobalVariable *Variable, SourceFacts &Facts, bool WithText) {
   S.Kind = GPUMEMPROF_SITE_CALL;
   S.Function = "(static)";
   if (!Variable) return S;
-  // clang keeps a managed variable's own name for the pointer to it.
+  // clang gives a managed variable's own name to the pointer to it.
   StringRef Name = Variable->getName();
   Name.consume_back(".managed");
   S.Variable = displayName(Name);

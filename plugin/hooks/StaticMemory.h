@@ -1,9 +1,9 @@
 //===- StaticMemory.h - variables in device memory ------------------------===//
 //
-// __device__, __constant__ and __managed__ variables take memory without a call
-// of the program. Start-up code of each object, written by clang or nvcc,
-// registers them with CUDA; behind each registration goes a call that tells the
-// runtime where the variable is declared.
+// __device__, __constant__ and __managed__ variables take memory without a call of
+// the program. Start-up code of each object, made by clang or nvcc, registers them
+// with CUDA; after each registration a call is inserted that tells the runtime where
+// the variable is declared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_STATICMEMORY_H

@@ -1,4 +1,4 @@
-//===- Thunks.cpp - __gpumemprof_thunk.NAME -------------------------------===//
+//===- Thunks.cpp - builds the functions __gpumemprof_thunk.NAME ----------===//
 #include "hooks/Thunks.h"
 
 #include "abi/Emit.h"
@@ -21,7 +21,8 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// `cudaError_t cudaMalloc();` in old C: the arguments are not known.
+/// False, with a warning, for a declaration without parameters, as `cudaError_t cudaMalloc();` in
+/// old C.
 bool isUsable(const Function &Real, CudaHooks Hooks) {
   const Type *Result = Real.getReturnType();
   if (Hooks == CudaHooks::AfterNoResult ? Result->isVoidTy() : Result->isIntegerTy(32))
@@ -30,13 +31,13 @@ bool isUsable(const Function &Real, CudaHooks Hooks) {
                       "' is declared without its parameters, so its allocations are not recorded; "
                       "include the CUDA header that declares it")
                          .str();
-  // (A kind of diagnostic that every supported LLVM has: a missing one would keep us from being
-  // loaded.)
+  // Every supported LLVM has this kind of diagnostic. A symbol that one lacks would keep the plugin
+  // from being loaded.
   Real.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
   return false;
 }
 
-/// The attributes of the parameters, for a call or for a hook.
+/// The attributes of the parameters alone, for a call or for a hook.
 AttributeList parameterAttributes(const Function &Real) {
   SmallVector<AttributeSet, 8> Parameters;
   for (unsigned I = 0; I < Real.arg_size(); ++I)
@@ -44,7 +45,8 @@ AttributeList parameterAttributes(const Function &Real) {
   return AttributeList::get(Real.getContext(), AttributeSet(), AttributeSet(), Parameters);
 }
 
-/// Around the real call: whoever listens to the driver (cupti.c) must not see it a second time.
+/// Marks the thread as inside the real call, so that the runtime's listener to the driver (cupti.c)
+/// does not count it a second time.
 void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
   LLVMContext &Ctx = Call->getContext();
   Module &M = *Call->getModule();
@@ -60,7 +62,7 @@ void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
   Store(B, B.getInt64(0), ABI.stackAgain(B));
 }
 
-/// An empty function that every use of Real becomes a use of.
+/// Makes an empty function and lets every use of \p Real become a use of it.
 Function *replaceByThunk(Module &M, Function &Real) {
   std::string Name = ("__gpumemprof_thunk." + Real.getName()).str();
   auto *Thunk = Function::Create(Real.getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
@@ -70,10 +72,10 @@ Function *replaceByThunk(Module &M, Function &Real) {
   Thunk->setCallingConv(Real.getCallingConv());
   Thunk->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) Thunk->setUWTableKind(M.getUwtable());
-  // Control-flow integrity checks the type of what a pointer calls.
+  // Control-flow integrity compares the type of a function that a pointer calls.
   for (unsigned Kind : {LLVMContext::MD_type, LLVMContext::MD_kcfi_type})
     if (MDNode *Type = Real.getMetadata(Kind)) Thunk->addMetadata(Kind, *Type);
-  // `if (cudaMalloc) ...` asks for a weak function's presence: leave its address alone.
+  // `if (cudaMalloc) ...` tests whether a weak function is present, so its address must stay.
   bool CallsOnly = Real.hasExternalWeakLinkage();
   Real.replaceUsesWithIf(Thunk, [&](Use &U) {
     auto *Call = dyn_cast<CallBase>(U.getUser());
@@ -92,7 +94,7 @@ CallInst *callReal(IRBuilder<> &B, Function &Real, Function &Thunk) {
   return Call;
 }
 
-/// Where the builder is put runs if the condition holds, which is rare.
+/// Moves the builder into a new block that runs if \p Condition holds, which is rare.
 void enterUnlikely(IRBuilder<> &B, Value *Condition, Instruction *Before) {
   MDBuilder Weights(Before->getContext());
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Condition, Before->getIterator(),
@@ -134,7 +136,8 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   ABI.callHook(B, Post, Arguments);
 }
 
-/// The sample is a variable of the thunk, so that an exception that passes leaves nothing behind.
+/// The sample is a local variable of the thunk, so an exception that passes through leaves nothing
+/// behind.
 void makeSamplingThunk(Module &M, RuntimeABI &ABI, Function &Real) {
   Function *Thunk = replaceByThunk(M, Real);
   Thunk->removeFnAttr(Attribute::Memory);
@@ -149,7 +152,7 @@ void makeSamplingThunk(Module &M, RuntimeABI &ABI, Function &Real) {
   ABI.callHook(B, ABI.hook("__gpumemprof_sample_after", Hook), {Sample});
 }
 
-/// swapcontext, between leave and back (hooks.h).
+/// Puts the hooks fiber_leave and fiber_back around swapcontext (hooks.h).
 bool replaceContextSwitch(Module &M, RuntimeABI &ABI) {
   Function *Real = M.getFunction("swapcontext");
   if (!Real || !Real->isDeclaration() || Real->use_empty()) return false;
@@ -175,7 +178,7 @@ bool replaceContextSwitch(Module &M, RuntimeABI &ABI) {
   return true;
 }
 
-/// The hook's result, or what was found where there is no runtime.
+/// A function that returns the hook's result, or its own second argument where there is no runtime.
 Function *foundKeeper(Module &M, RuntimeABI &ABI) {
   StringRef Name = "__gpumemprof_keep_found";
   if (Function *Known = M.getFunction(Name)) return Known;
@@ -199,13 +202,14 @@ Function *foundKeeper(Module &M, RuntimeABI &ABI) {
   return F;
 }
 
-/// Whether a look-up may find a function of CUDA: not when its name is another one's.
+/// A look-up of this name may find a function of CUDA or NCCL. So may one of a name that is not
+/// known.
 bool mayFindCuda(const Value *Name) {
   StringRef Text;
   return !getConstantStringInfo(Name, Text) || Text.starts_with("cu") || Text.starts_with("nccl");
 }
 
-/// What dlsym and dlvsym give goes through the runtime (hooks.h).
+/// Passes the results of dlsym and dlvsym through the runtime (hooks.h).
 bool replaceLookups(Module &M, RuntimeABI &ABI) {
   SmallVector<CallInst *, 4> Calls;
   for (StringRef Name : {"dlsym", "dlvsym"})

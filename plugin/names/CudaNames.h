@@ -12,7 +12,7 @@
 
 namespace gpumemprof {
 
-/// When the runtime hears of a call.
+/// When the runtime is told of a call.
 enum class CudaHooks {
   After,
   Around,       // before and after it
@@ -23,19 +23,19 @@ enum class CudaHooks {
 struct CudaEntry {
   llvm::StringLiteral Symbol;
   CudaHooks Hooks;
-  bool Allocates; // the call's arguments tell of an allocation
+  bool Allocates; // after the call its arguments describe an allocation
 };
 
-/// Every entry point that gets a thunk. What returns nothing is called by start-up code only.
+/// Every entry point that gets a thunk. Those that return nothing are called by start-up code only.
 llvm::ArrayRef<CudaEntry> cudaEntries();
 
-/// One of them that programs call.
+/// \p Symbol is an entry that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 
 /// \p Symbol is an entry that frees and does nothing else.
 bool isCudaFree(llvm::StringRef Symbol);
 
-/// It allocates or frees and calls no function of the program, as launches of graphs may.
+/// \p Symbol allocates or frees, and calls no function of the program, as a launch of a graph may.
 bool runsNoCodeOfProgram(llvm::StringRef Symbol);
 
 /// True for "cudaMemcpy", "cuCtxGetCurrent", "__cudaRegisterFunction"; false for
@@ -45,7 +45,7 @@ bool looksLikeCudaApi(llvm::StringRef Symbol);
 /// The symbol without the suffix that CUDA's headers add by a macro.
 llvm::StringRef cudaSpelling(llvm::StringRef Symbol);
 
-/// True when the source calls an allocation by this name.
+/// True for the names by which a source calls an allocation.
 bool isAllocationSpelling(llvm::StringRef Name);
 
 } // namespace gpumemprof

@@ -11,14 +11,15 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-// Whatever a library is called with may make it allocate: cublasCreate its workspace, a first
-// cublasSgemm its kernels, ncclAllReduce its channels.
+// Any call of a library may make it allocate: cublasCreate its workspace, a first cublasSgemm its
+// kernels, ncclAllReduce its channels.
 constexpr StringLiteral Libraries[] = {"cublas", "cudnn",    "cufft",  "cusolver",   "cusparse",
                                        "curand", "cutensor", "cudss",  "custatevec", "nccl",
                                        "pnccl",  "nvshmem",  "nvjpeg", "npp",        "nvrtc",
                                        "cufile", "cuFile",   "nvml"};
 
-// Contexts, modules (loaded lazily at a kernel's first launch), heaps for device code.
+// These make contexts, load modules (also lazily, at a kernel's first launch), and size heaps for
+// device code.
 constexpr StringLiteral Calls[] = {"cuModuleLoad",          "cuLibraryLoad",
                                    "cuLibraryGetModule",    "cudaLibraryLoad",
                                    "cuLinkComplete",        "cuCtxCreate",

@@ -1,9 +1,9 @@
 //===- LibraryCalls.h - calls around which free memory is sampled ---------===//
 //
-// With -fplugin-arg-gpumemprof-unaccounted=calls, and only then: calls of CUDA's
-// closed libraries, of what makes contexts and loads modules, and of functions
-// that the filter file names with library:NAME. HarmlessCalls asks, so that each
-// such call has a site and its caller a frame; Thunks.cpp puts hooks around it.
+// With -fplugin-arg-gpumemprof-unaccounted=calls, free memory is sampled around calls
+// of CUDA's closed libraries, calls that make contexts or load modules, and calls of
+// functions that the filter file names with library:NAME. HarmlessCalls asks, so that
+// each such call has a site and its caller a frame; Thunks.cpp puts hooks around it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_LIBRARYCALLS_H

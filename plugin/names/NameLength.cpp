@@ -1,8 +1,8 @@
-//===- NameLength.cpp - measure a demangler's tree without printing it ----===//
+//===- NameLength.cpp - measures the demangler's tree without printing it -===//
 //
-// A mangled name refers to its own parts (S1_), so that its tree is a graph in
-// which parts are shared, and printing it can take exponential time and space.
-// The length of each part is computed once.
+// A mangled name refers to its own parts (S1_), so its tree is a graph in which parts
+// are shared, and to print it can take exponential time and space. Here the length of
+// each part is computed once.
 //
 //===----------------------------------------------------------------------===//
 #include "names/NameLength.h"
@@ -37,7 +37,7 @@ class Measure {
 public:
   uint64_t length(const demangle::Node *N) {
     if (!N) return 0;
-    auto [It, New] = Lengths.try_emplace(N, 0); // 0 while under way: a reference may lead back
+    auto [It, New] = Lengths.try_emplace(N, 0); // 0 while it is computed: a reference may lead back
     if (!New) return It->second;
     uint64_t Sum = 0;
     N->visit(Visitor{*this, Sum});

@@ -1,4 +1,8 @@
-//===- NameLength.h - how long a mangled name is when it is spelled out ---===//
+//===- NameLength.h - how long a name is when it is demangled -------------===//
+//
+// Asked by Names.cpp before it demangles, and by AllocationText.cpp for types.
+//
+//===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_NAMELENGTH_H
 #define GPUMEMPROF_PLUGIN_NAMELENGTH_H
 
@@ -7,12 +11,12 @@
 
 namespace gpumemprof {
 
-/// No name that is shown has more characters. Longer ones say nothing to a reader, and each level
-/// of a template over pairs of itself doubles them.
+/// No name that is shown has more characters. A longer one tells a reader nothing, and each level
+/// of a template over pairs of itself doubles the length.
 constexpr uint64_t LongestName = 4096;
 
-/// Whether the demangled form of \p Mangled has more than LongestName characters, give or take its
-/// punctuation. Takes time in proportion to the mangled name, however long the other is.
+/// The demangled form of \p Mangled has more than about LongestName characters; punctuation is not
+/// counted. This takes time in proportion to the mangled name, not to the demangled one.
 bool demanglesTooLong(llvm::StringRef Mangled);
 
 } // namespace gpumemprof

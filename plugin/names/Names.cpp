@@ -1,7 +1,7 @@
 //===- Names.cpp - demangle without parameters ----------------------------===//
 //
 // LLVM's partial demangler does the work. Clang mangles the lambdas of ordinary
-// functions as "$_0"; they get the form that other lambdas have.
+// functions as "$_0"; here they get the form that other lambdas have.
 //
 //===----------------------------------------------------------------------===//
 #include "names/Names.h"
@@ -22,15 +22,15 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Takes the malloc'ed result of a demangler function.
+/// Copies and frees the malloc'ed result of a function of the demangler.
 std::string take(char *Text) {
   std::string Result = Text ? Text : "";
   std::free(Text);
   return Result;
 }
 
-/// "main::$_1::operator()" -> "main::'lambda0'(int)::operator()"; the parameters
-/// are known for the innermost lambda only.
+/// "main::$_1::operator()" -> "main::'lambda0'(int)::operator()". The parameters are known for the
+/// innermost lambda only.
 std::string renameLambdas(std::string Name, const std::string &Parameters) {
   size_t From = 0;
   while ((From = Name.find("$_", From)) != std::string::npos) {
@@ -51,7 +51,7 @@ std::string renameLambdas(std::string Name, const std::string &Parameters) {
   return Name;
 }
 
-/// C++20 puts the module behind each name: "in_unit@unit".
+/// Removes the module, which C++20 puts behind each name: "in_unit@unit".
 std::string withoutModules(std::string Name) {
   for (size_t At; (At = Name.find('@')) != std::string::npos;) {
     size_t End = At + 1;
@@ -63,9 +63,9 @@ std::string withoutModules(std::string Name) {
   return Name;
 }
 
-/// "deep<...>#1f0e3a9b7d224455": the number keeps functions apart whose arguments differ.
+/// "deep<...>#1f0e3a9b7d224455": the number distinguishes functions whose arguments differ.
 std::string shortened(StringRef Mangled, ItaniumPartialDemangler &Demangler) {
-  std::string Name = "operator"; // of a conversion: the type is in its name
+  std::string Name = "operator"; // for a conversion, whose name has the type in it
   if (!Demangler.isFunction()) Name = Mangled.take_front(64).str();
   else if (!Mangled.contains("cv")) Name = take(Demangler.getFunctionBaseName(nullptr, nullptr));
   return Name + "<...>#" + utohexstr(xxh3_64bits(Mangled), /*LowerCase=*/true, /*Width=*/16);
@@ -76,7 +76,7 @@ StringRef plainLinkageName(StringRef Name) {
   return Name;
 }
 
-/// <call-offset>: "h16_", "vn16_n24_".
+/// Skips a <call-offset>, as "h16_" or "vn16_n24_".
 bool skipCallOffset(StringRef &Name) {
   unsigned Numbers = Name.consume_front("h") ? 1 : Name.consume_front("v") ? 2 : 0;
   bool Fine = Numbers > 0;
@@ -88,7 +88,7 @@ bool skipCallOffset(StringRef &Name) {
   return Fine;
 }
 
-/// The function that a thunk stands for: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv"; else the name.
+/// The function that a thunk calls: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv". Any other name as it is.
 std::string withoutThunk(StringRef Name) {
   StringRef Rest = Name;
   if (!isAdjustorThunk(Name) || !Rest.consume_front("_ZT")) return Name.str();
@@ -101,7 +101,8 @@ std::string withoutThunk(StringRef Name) {
 
 std::string displayName(StringRef LinkageName) {
   LinkageName = plainLinkageName(LinkageName);
-  // Clones end in ".resume", ".cold" and so on: the function they come from is meant.
+  // Clones end in ".resume", ".cold" and so on; the name shown is that of the function they come
+  // from.
   StringRef Base = LinkageName.starts_with("_Z")
                        ? LinkageName.take_until([](char C) { return C == '.'; })
                        : LinkageName;
@@ -116,8 +117,9 @@ std::string displayName(StringRef LinkageName) {
   return renameLambdas(Name, take(Demangler.getFunctionParameters(nullptr, nullptr)));
 }
 
-/// The function in which an OpenMP task was written: ".omp_outlined." and ".omp_task_entry." do not
-/// say it, but that function, or one of them, takes their address.
+/// The function in which the source has an OpenMP task. The names ".omp_outlined." and
+/// ".omp_task_entry." do not have it in them, but that function, or one of them, takes their
+/// address.
 static const Function *userOf(const Function &F) {
   for (const User *U : F.users())
     if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() != &F) return I->getFunction();
@@ -128,11 +130,11 @@ std::string displayName(const Function &F) {
   StringRef Linkage = plainLinkageName(F.getName());
   if (Linkage.starts_with(".omp_"))
     if (const Function *User = userOf(F)) return displayName(*User);
-  // A parallel region is its function's code, at another line: "main.omp_outlined_debug__.2".
+  // A parallel region, as "main.omp_outlined_debug__.2", is part of the function that has it.
   if (size_t At = Linkage.find(".omp_outlined"); At && At != StringRef::npos)
     return displayName(Linkage.take_front(At));
   if (Linkage.starts_with("_Z")) return displayName(Linkage);
-  // Numbered by LLVM: __cxx_global_var_init.3
+  // LLVM numbers these: __cxx_global_var_init.3
   if (Linkage.starts_with("__cxx_global_"))
     return Linkage.take_until([](char C) { return C == '.'; }).str();
   if (const DISubprogram *SP = F.getSubprogram(); SP && !SP->getName().empty())

@@ -19,19 +19,19 @@ namespace gpumemprof {
 std::string displayName(const llvm::Function &F);
 std::string displayName(llvm::StringRef LinkageName);
 
-/// A name of the C library that LLVM does not know (HarmlessNames.def). The program may have a
-/// function of that name.
+/// The name is in HarmlessNames.def: a library has a function of that name. The program may have
+/// one, too.
 bool isLibraryName(llvm::StringRef LinkageName);
 
-/// The name that a function of our headers has in C: as static functions they have another one in
-/// C++. Of any other function its own.
+/// The name in C of a function of our headers. These are static, so in C++ their linkage name
+/// differs. For any other function the linkage name itself.
 llvm::StringRef headerName(llvm::StringRef LinkageName);
 
-/// Calls of our own functions are neither instrumented nor followed.
+/// The function is the profiler's own: its calls are neither instrumented nor followed.
 bool isOurs(llvm::StringRef LinkageName);
 
-/// "C1"/"C2" and "D0"/"D1"/"D2" of one constructor or destructor, this-adjusting
-/// thunks: levels that exist at -O0 and vanish at -O2.
+/// Variants of one constructor ("C1", "C2") or destructor ("D0", "D1", "D2") and thunks that adjust
+/// `this`: functions that exist at -O0 and vanish at -O2.
 bool isVariantOf(llvm::StringRef LinkageName, llvm::StringRef Other);
 bool isDestructor(llvm::StringRef LinkageName);
 bool isAdjustorThunk(llvm::StringRef LinkageName);

@@ -1,4 +1,4 @@
-//===- StandardLibrary.cpp - read a demangled name token by token ---------===//
+//===- StandardLibrary.cpp - reads a demangled name token by token --------===//
 #include "names/StandardLibrary.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -32,13 +32,13 @@ bool isBuiltIn(StringRef Word) {
   return Words.contains(Word);
 }
 
-/// Inline namespaces are no part of what the source says.
+/// The word is an inline namespace, which a source leaves out.
 bool isInlineNamespace(StringRef Word) {
   return Word == "__1" || Word == "__cxx11" || Word == "_V2" || Word == "__ndk1";
 }
 
-/// Reads one demangled name. What it does not know makes it answer None: a lambda, an unnamed
-/// namespace, a pointer to a function among the parameters (it could be called).
+/// Reads one demangled name. The result is None if any part of it is unknown: a lambda, an unnamed
+/// namespace, a pointer to a function among the parameters (which could be called).
 class NameReader {
 public:
   explicit NameReader(StringRef Text) : Rest(Text) {}
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// "operator<<" and its like: what follows the word belongs to it.
+  /// Reads what follows the word "operator", as in "operator<<".
   std::string readOperator() {
     for (StringRef Symbol :
          {"<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "<", ">", "()",
@@ -99,7 +99,7 @@ private:
     return true;
   }
 
-  /// "<char, std::char_traits<char>>" in the middle of a name.
+  /// Reads template arguments in the middle of a name: "<char, std::char_traits<char>>".
   bool readArguments() {
     size_t End = 0;
     int Open = 0;
@@ -138,7 +138,7 @@ StandardFunction readMangled(const std::string &Mangled) {
 } // namespace
 
 StandardFunction standardFunction(StringRef Mangled) {
-  // Only these namespaces are in the list; to demangle every name of a file would take time.
+  // The list has only these namespaces. To demangle every name of a file would take time.
   StringRef Name = Mangled;
   if (!Name.consume_front("_Z")) return StandardFunction::None;
   Name.consume_front("N");

@@ -1,11 +1,11 @@
-//===- StandardLibrary.h - functions that a library has compiled itself ---===//
+//===- StandardLibrary.h - functions that libraries bring compiled --------===//
 //
-// Which names are those of the C, C++ and CUDA libraries. Every answer is exact:
-// a C function by its whole name, a C++ one by every name that its demangled form
-// holds. A template over a type of the program's own is the program's, whatever
-// namespace it stands in.
+// Tells which names belong to the C++ and CUDA libraries. Every answer is exact: a C
+// function is recognised by its whole name, a C++ function by every name in its
+// demangled form. A template over a type of the program is the program's, whatever
+// its namespace is.
 //
-// HarmlessCalls and Assumptions ask.
+// HarmlessCalls and Assumptions ask here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_STANDARDLIBRARY_H
@@ -16,19 +16,20 @@
 namespace gpumemprof {
 
 enum class StandardFunction {
-  None,  // not of the list
+  None,  // not in the list
   Plain, // calls nothing of the program
   Stream // may call virtual functions of stream buffers and facets
 };
 
-/// \p Mangled is a function of StandardNames.def over built-in types and types of that list.
+/// Whether \p Mangled is a function of StandardNames.def over built-in types and types of that
+/// list.
 StandardFunction standardFunction(llvm::StringRef Mangled);
 
-/// The same of a class, by the type's mangled name without its prefix: of _ZTI10CountingBuf,
-/// "10CountingBuf".
+/// The same for a class. \p MangledType is the type's mangled name without the prefix:
+/// "10CountingBuf" for _ZTI10CountingBuf.
 StandardFunction standardClass(llvm::StringRef MangledType);
 
-/// A form of the global operator new or delete. They call each other.
+/// \p Mangled is a form of the global operator new or delete. These call each other.
 bool isOperatorNewOrDelete(llvm::StringRef Mangled);
 
 /// A symbol of the CUDA runtime or driver (CudaFunctions.def).

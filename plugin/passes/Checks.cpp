@@ -1,4 +1,4 @@
-//===- Checks.cpp - contradictions in the source, a list that is too old --===//
+//===- Checks.cpp - budgets, the filter file, ifunc resolvers -------------===//
 #include "passes/Checks.h"
 
 #include "analysis/Reachability.h"
@@ -30,7 +30,8 @@ std::string placeOf(const Instruction &I) {
   return Loc ? (" (" + Loc->getFilename() + ":" + Twine(Loc->getLine()) + ")").str() : "";
 }
 
-/// The variable of GPUMEMPROF_SCOPE_BUDGET: a struct gpumemprof_block_site.
+/// Checks the size if \p G is the variable of a GPUMEMPROF_SCOPE_BUDGET: a struct
+/// gpumemprof_block_site.
 void checkBlock(Module &M, const GlobalVariable &G) {
   enum { Kind, Flags, Line, Name, File, Function, Size, Fields };
   if (!G.getName().contains("gpumemprof_site_") || !G.hasInitializer()) return;

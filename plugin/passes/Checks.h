@@ -1,4 +1,4 @@
-//===- Checks.h - what the source or the filter says that cannot hold -----===//
+//===- Checks.h - errors in what the source or the filter says ------------===//
 //
 // Pass.cpp calls these before it changes anything. Each looks at the whole module
 // and reports what the front end could not see: it knows neither which functions

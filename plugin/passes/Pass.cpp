@@ -1,9 +1,8 @@
-//===- Pass.cpp - which functions and calls get what ----------------------===//
+//===- Pass.cpp - decides what each function and call gets ----------------===//
 //
-// First everything is decided on the untouched module (Roles, Reachability),
-// then functions are changed one by one, CUDA calls last: so analyses and sites
-// see the program as clang wrote it. A module with nothing to instrument is left
-// as it was.
+// First everything is decided on the unchanged module (Roles, Reachability), then
+// functions are changed one by one, CUDA calls last. So analyses and sites see the
+// program as clang wrote it. A module with nothing to instrument stays as it was.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/Pass.h"
@@ -85,7 +84,7 @@ public:
         else if (Reach.mayLeaveFrames(F)) Catching.push_back(&F);
       }
     }
-    // A file in which nothing is instrumented is left as it was.
+    // A file in which nothing is instrumented stays as it was.
     if (!Framed.empty() || !Coroutines.empty()) Guarded.append(Catching);
     Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
@@ -96,7 +95,7 @@ public:
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
     bool Any = Statics || Samples || Thunks || Pools || !Framed.empty() || !Coroutines.empty();
-    if (!Any) return false; // nobody's lines depend on what was assumed here
+    if (!Any) return false; // no site of this file depends on its assumptions
     emitAssumptions(M, Reach, Table, Scopes, Context.Settings.WhichFunctions);
     registerModule(M, ABI);
     return true;
@@ -148,7 +147,8 @@ private:
     return findSizeValues(Call, Wanted ? sizeOperandsOf(Call, *Context.Facts) : nullptr);
   }
 
-  /// After an exception: memory may move before the next frame that would notice takes over.
+  /// After an exception memory may move in this function, or in its caller after a return, before a
+  /// frame restores the shadow stack.
   bool matters(const LandingPadInst &Pad) {
     SmallPtrSet<const BasicBlock *, 8> Seen{Pad.getParent()};
     SmallVector<const BasicBlock *, 8> Work{Pad.getParent()};
@@ -174,8 +174,8 @@ private:
     if (!Inst) return std::nullopt;
     if (Inst->isMustTailCall()) return EarlyEnd{Inst, {}};
     Function &F = *Call.getFunction();
-    if (FunctionRoles.budget(F)) return std::nullopt; // what it calls is its own
-    // longjmp comes back to the function's frame, and the optimiser makes no tail calls there.
+    if (FunctionRoles.budget(F)) return std::nullopt; // its budget covers what it calls
+    // longjmp comes back to the function's frame, and the optimiser makes no tail calls in it.
     if (any_of(instructions(F), [](const Instruction &I) {
           auto *Other = dyn_cast<CallBase>(&I);
           return Other && returnsTwice(*Other);
@@ -187,7 +187,8 @@ private:
     return Way ? std::optional(EarlyEnd{Inst, std::move(*Way)}) : std::nullopt;
   }
 
-  /// One remark for each call that keeps a frame alive, so that a reader can follow them down.
+  /// Emits a remark for each call because of which the function has a frame, so that a reader can
+  /// follow the calls.
   void explain(const Function &F, StringRef Name, ArrayRef<CallBase *> Calls) {
     OptimizationRemarkEmitter Remarks(&F);
     for (const CallBase *Call : Calls)
@@ -198,7 +199,8 @@ private:
         });
   }
 
-  /// __attribute__((const)) lets the optimiser move a call away from the store of its line.
+  /// Removes memory attributes: with __attribute__((const)) the optimiser could move a call away
+  /// from the store of its site.
   static void forgetPromises(CallBase &Call) {
     auto *Callee = calleeOf(Call);
     if (Callee && Callee->isIntrinsic()) return;
@@ -244,9 +246,9 @@ private:
     for (CallBase *Call : LineCalls)
       if (Instruction *Behind = behindCall(*Call)) Plan.CallEndedBefore.push_back(Behind);
     Plan.OutOfLine = Reach.callsCudaItself(F) || F.hasOptSize() || F.hasOptNone();
-    // Its memory effects are no longer those the program promised.
+    // The function now has other memory effects than the program declared.
     F.removeFnAttr(Attribute::Memory);
-    // Every copy brings a frame of its own: inline only what pays twice.
+    // Every inlined copy has a frame of its own, so inlining has to be worth twice as much.
     F.addFnAttr("function-inline-cost-multiplier", "2");
     FrameInserter(F, ABI).insert(Plan);
   }
@@ -277,7 +279,7 @@ private:
   Roles FunctionRoles;
   Reachability Reach;
   LineCalls Lines;
-  DenseMap<const Function *, Constant *> Scopes; // of what got a frame
+  DenseMap<const Function *, Constant *> Scopes; // the site of each function with a frame
   CalleeFrames Callees;
 };
 
@@ -288,7 +290,7 @@ bool wasInstrumented(const Module &M) {
 }
 
 PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
-  // With -fplugin and -fpass-plugin both given, or in an LTO link, somebody was here before.
+  // With both -fplugin and -fpass-plugin, or in an LTO link, a pass has already run.
   if (isDevice(M) || wasInstrumented(M)) return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);
   if (!isSupported(M)) {
@@ -305,7 +307,8 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
 
 PreservedAnalyses InstrumentCoroutinesPass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (isDevice(M)) return PreservedAnalyses::all();
-  // A ThinLTO compilation leaves splitting to the link, where no plugin runs.
+  // A ThinLTO compilation leaves the splitting to the link, where no plugin runs, so it is done
+  // here.
   if (any_of(M, [](const Function &F) { return isMarkedCoroutine(F) && F.isPresplitCoroutine(); }))
     MAM.invalidate(M, createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(true)).run(M, MAM));
   RuntimeABI ABI(M, Context->Settings.WeakRuntime);

@@ -19,12 +19,12 @@ class PassBuilder;
 
 namespace gpumemprof {
 
-/// What one compilation hands to its passes.
+/// What the passes of one compilation share.
 struct PassContext {
   Options Settings;
   Filter UserFilter;
   std::unique_ptr<SourceFacts> Facts = std::make_unique<NoSourceFacts>();
-  bool CoroutinesWillBeSplit = true; // false: no later pass runs, leave them alone
+  bool CoroutinesWillBeSplit = true; // false: no later pass runs, so they get no frames
 };
 
 /// At PipelineStart: scopes, sites, thunks, registration.
@@ -50,7 +50,7 @@ private:
   std::shared_ptr<PassContext> Context;
 };
 
-/// An InstrumentPass has been here.
+/// An InstrumentPass has run on the module.
 bool wasInstrumented(const llvm::Module &M);
 
 void addPasses(llvm::PassBuilder &PB, std::shared_ptr<PassContext> Context);

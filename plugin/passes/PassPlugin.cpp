@@ -1,8 +1,8 @@
 //===- PassPlugin.cpp - the passes for opt, lld and -fpass-plugin ---------===//
 //
 // opt -load-pass-plugin gpumemprof-pass.so -passes='gpumemprof<mode=every>'
-// runs the first pass, 'gpumemprof-coroutines' the second; -passes='default<O2>'
-// has both at their places. Without a front end no variable names are known.
+// runs the first pass, 'gpumemprof-coroutines' the second; -passes='default<O2>' runs
+// both where they belong. Without a front end no names of variables are known.
 // 'gpumemprof-harmless' prints a filter file (WholeProgram.h).
 //
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Only such functions are called from files that do not see their body.
+/// Other files, which do not see the body of \p F, may call it.
 bool isForOtherFiles(const Function &F) {
   return !F.isDeclaration() && F.hasExternalLinkage() && !isOurs(F.getName()) &&
          F.getName() != "main";
@@ -30,7 +30,7 @@ PreservedAnalyses ListHarmlessPass::run(Module &M, ModuleAnalysisManager &) {
   Reachability Reach(M, FunctionRoles, *Context->Facts, Context->UserFilter, Mode::All);
   for (const Function &F : M)
     if (isForOtherFiles(F) && !Reach.mayAllocate(F)) outs() << "harmless:" << F.getName() << '\n';
-  return PreservedAnalyses::none(); // Roles takes its annotations
+  return PreservedAnalyses::none(); // Roles removes its annotations
 }
 
 } // namespace gpumemprof

@@ -1,15 +1,15 @@
-//===- WholeProgram.h - which functions a whole program never needs -------===//
+//===- WholeProgram.h - the functions of a program that move no memory ----===//
 //
-// One file knows nothing of the others: a call into another file keeps a frame
-// though it may only add two numbers. Where all files can be seen at once (their
-// bitcode linked by llvm-link, before any optimisation) this pass prints the
-// functions that reach no allocation as lines of a filter file (Filter.h), and
-// the next build knows them:
+// One file knows nothing about the others: a call into another file is a reason for a
+// frame even if the callee only adds two numbers. Where all files can be seen together
+// (their bitcode linked by llvm-link, before any optimisation), this pass prints the
+// functions that reach no allocation as lines of a filter file (Filter.h), which the
+// next build reads:
 //
 //   opt -load-pass-plugin gpumemprof-pass.so -passes=gpumemprof-harmless
 //
-// Nobody has to trust the list. Each compilation checks the functions it defines
-// against it, so a list that got too old is an error and not a missing line.
+// The list is checked: each compilation compares it with the functions that it
+// defines, so a list that is too old is an error and not a missing line.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_WHOLEPROGRAM_H
@@ -19,7 +19,7 @@
 
 namespace gpumemprof {
 
-/// Prints to standard output and changes nothing that matters.
+/// Prints the list to standard output. Only annotations are removed from the module.
 class ListHarmlessPass : public llvm::PassInfoMixin<ListHarmlessPass> {
 public:
   explicit ListHarmlessPass(std::shared_ptr<PassContext> Context) : Context(std::move(Context)) {}

@@ -1,4 +1,4 @@
-//===- ScopeFiles.cpp - replaces __FILE__ by the path of sites --------------===//
+//===- ScopeFiles.cpp - replaces __FILE__ by the path of sites ------------===//
 #include "sites/ScopeFiles.h"
 
 #include "facts/SourceFacts.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned FileOfBlock = 4; // struct gpumemprof_block_site
 
-/// Which argument of a function of our headers is the file, or -1.
+/// The number of the argument that is the file, for a function of our headers; else -1.
 int fileArgument(StringRef Function) {
   if (headerName(Function) == "gpumemprof_scope_open") return 1;
   // gpumemprof::scope's constructor: this, name, device, asked, file
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// The path as a text of the module; null where the text is the path already, or no file's.
+  /// The path as a text of the module; null where the text is the path already or names no file.
   Constant *pathFor(const Value *Written) {
     auto *Text = dyn_cast<GlobalVariable>(Written->stripPointerCasts());
     if (!Text || !Text->isConstant() || !Text->hasDefinitiveInitializer()) return nullptr;

@@ -1,8 +1,8 @@
-//===- ScopeFiles.h - the file of a scope that a header made ---------------===//
+//===- ScopeFiles.h - the file of a scope that our headers open -----------===//
 //
-// GPUMEMPROF_SCOPE and measured scopes name their file by __FILE__, which is as
-// short as the compiler was told; sites have the whole path. Without this, a file
-// that is compiled by its relative name would be two files in each report.
+// GPUMEMPROF_SCOPE and measured scopes name their file by __FILE__, which is the name
+// that the compiler was given; sites have the whole path. Without this change, a file
+// that is compiled by a relative name would be two files in each report.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SCOPEFILES_H
@@ -16,9 +16,9 @@ namespace gpumemprof {
 
 class SourceFacts;
 
-/// Gives the records of blocks and the calls that begin a measured scope, which our headers made,
-/// the path that sites have. A name that is no file of this compilation stays as it is. Returns
-/// whether anything changed.
+/// Replaces the file in the records of blocks and in the calls that begin a measured scope, both of
+/// our headers, by the path that sites have. A name that is no file of this compilation stays as it
+/// is. Returns true if anything changed.
 bool nameFilesOfScopes(llvm::Module &M, SourceFacts &Facts);
 
 } // namespace gpumemprof

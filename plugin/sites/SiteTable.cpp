@@ -1,4 +1,4 @@
-//===- SiteTable.cpp - lay out sites and their strings --------------------===//
+//===- SiteTable.cpp - lays out sites and their strings -------------------===//
 #include "sites/SiteTable.h"
 
 #include "gpumemprof/hooks.h"
@@ -35,7 +35,7 @@ Constant *distance(Constant *To, Constant *Table, size_t At) {
   return ConstantExpr::getTrunc(ConstantExpr::getAdd(Bytes, Less), Type::getInt32Ty(Ctx));
 }
 
-/// Stands for a variable that is yet to be made.
+/// A placeholder for a variable that will be made later.
 static GlobalVariable *later(Module &M) {
   return new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true, GlobalValue::ExternalLinkage,
                             nullptr, "gpumemprof.later");
@@ -51,7 +51,8 @@ SiteTable::Referring SiteTable::referring(Constant *Table, size_t Size) {
   return {Table, Size, distance(Texts, Table, Size)};
 }
 
-/// LLVM takes a 32-bit number that is added to an address for unsigned: hence from the end.
+/// LLVM treats a 32-bit number that is added to an address as unsigned, so the distance is counted
+/// from the end of the table.
 Constant *SiteTable::distanceToText(StringRef Text, const Referring &From, size_t At) {
   return ConstantExpr::getAdd(From.TextsFromEnd, ConstantInt::get(From.TextsFromEnd->getType(),
                                                                   From.Size - At + offsetOf(Text)));
@@ -66,7 +67,7 @@ size_t SiteTable::offsetOf(StringRef Text) {
   return Known->second;
 }
 
-/// The texts are one array, whose type has its length: it can be made when all are known.
+/// The texts are one array. Its type has the length in it, so it is made when all texts are known.
 SiteTable::~SiteTable() {
   if (!Texts) return;
   Constant *Data = ConstantDataArray::getString(M.getContext(), AllTexts, false);
@@ -74,7 +75,7 @@ SiteTable::~SiteTable() {
                                "gpumemprof.texts");
   G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   G->setAlignment(Align(1));
-  G->setCodeModel(CodeModel::Small); // however many there are, 32 bits lead to them
+  G->setCodeModel(CodeModel::Small); // so that 32 bits reach them, however many they are
   keepSanitizersOut(*G);
   nowIs(Texts, G);
 }
@@ -133,8 +134,8 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites, const Function *
   G->setInitializer(ConstantArray::get(Layout, Contents));
   G->setSection(SiteSection);
   G->setAlignment(Align(8));
-  // In no COMDAT: code the function is inlined into refers to its sites too, and the linker may
-  // drop this object's copy of the function's group.
+  // The sites are in no COMDAT: code into which the function is inlined refers to them too, and the
+  // linker may drop this object's copy of the function's group.
   keepSanitizersOut(*G);
   if (Of) {
     GlobalVariable *&Known = Scopes[Of];
@@ -144,7 +145,7 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites, const Function *
   return Addresses;
 }
 
-/// struct gpumemprof_operands
+/// The variable of type struct gpumemprof_operands that the site refers to.
 GlobalVariable *SiteTable::operands(const Site &S) {
   LLVMContext &Ctx = M.getContext();
   Type *I8 = Type::getInt8Ty(Ctx), *I16 = Type::getInt16Ty(Ctx), *I32 = Type::getInt32Ty(Ctx),

@@ -1,12 +1,14 @@
 //===- SiteTable.h - constants of struct gpumemprof_site ------------------===//
 //
-// A site goes into the section "gpumemprof_sites", in no COMDAT: a template compiled
-// twice has two sets, which the runtime merges by content. Its strings are
-// reached by 32-bit offsets from the field itself: no relocation at start-up. The
-// sites of a function are one array, so that code can step from one to the next.
+// A site goes into the section "gpumemprof_sites" and into no COMDAT: a template that
+// is compiled twice has two sets of sites, which the runtime merges by content. A site
+// refers to its strings by 32-bit offsets from the field itself, so start-up needs no
+// relocations. The sites of a function are one array, so that code can step from one
+// to the next.
 //
-// Not used: !associated (full LTO aborts once the function is inlined away) and
-// llvm.compiler.used (code references keep the sites alive, dead ones may go).
+// !associated is not used, because full LTO aborts once the function is inlined away;
+// nor is llvm.compiler.used: references in code keep sites alive, and unreferenced
+// ones may be dropped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SITETABLE_H
@@ -30,10 +32,11 @@ constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
 constexpr llvm::StringLiteral AssumedSection = "gpumemprof_assumed";
 constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
 
-/// Sanitizers put red zones around globals they know nothing about; a table has no room for them.
+/// Keeps sanitizers from putting red zones around a global: the entries of a table must be
+/// adjacent.
 void keepSanitizersOut(llvm::GlobalVariable &G);
 
-/// The bytes from the byte \p At of a table of our own to \p To, in 32 bits.
+/// The distance from the byte \p At of a table of ours to \p To, in 32 bits.
 llvm::Constant *distance(llvm::Constant *To, llvm::Constant *Table, size_t At);
 
 /// The content of one site; empty strings become "none".
@@ -43,8 +46,8 @@ struct Site {
   uint32_t Line = 0;
   uint32_t Column = 0;
   std::string File, Function, Callee, Variable, Type, SizeExpr, SourceLine;
-  std::string LinkageName; // FUNCTION: its own; CALL: the callee's; where hooks.h says
-  const llvm::Function *Enters = nullptr; // CALL: whose frame must be above
+  std::string LinkageName; // FUNCTION: its own; CALL: the callee's; hooks.h says which have one
+  const llvm::Function *Enters = nullptr; // CALL: whose frame must be the next one
   std::string OperandNames;               // each with a NUL behind it
   uint8_t Operands = 0;                   // how many
   uint8_t SignedOperands = 0;             // a bit for each
@@ -54,15 +57,15 @@ class SiteTable {
 public:
   explicit SiteTable(llvm::Module &M);
   SiteTable(const SiteTable &) = delete;
-  ~SiteTable(); // emits the texts
+  ~SiteTable(); // emits the texts, whose number is known only now
 
   /// The addresses of the sites of one function. \p Of: the function, if the first is its scope.
   llvm::SmallVector<llvm::Constant *, 8> add(llvm::ArrayRef<Site> Sites,
                                              const llvm::Function *Of = nullptr);
 
-  /// A table of our own whose fields refer to texts. Made once for each table: a difference of
-  /// addresses for each field would cost a file of small functions a tenth of its compile time at
-  /// -O0.
+  /// A table of ours whose fields refer to texts. It is made once for each table, because a
+  /// difference of addresses for each field would take a tenth of the compile time of a file of
+  /// small functions at -O0.
   struct Referring {
     llvm::Constant *Table;
     size_t Size; // in bytes
@@ -81,11 +84,12 @@ private:
 
   llvm::Module &M;
   llvm::StructType *Entry; // struct gpumemprof_site
-  // All texts in a row and where each begins; Texts stands for them until all are known.
+  // All texts one after the other, and where each begins. Texts is a placeholder until all are
+  // known.
   std::string AllTexts;
   llvm::StringMap<size_t> Offsets;
   llvm::GlobalVariable *Texts = nullptr;
-  // The sites of each function, or what stands for them until they are added.
+  // The sites of each function, or a placeholder until they are added.
   llvm::DenseMap<const llvm::Function *, llvm::GlobalVariable *> Scopes;
 };
 

@@ -18,7 +18,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-/// Clean-ups made by the compiler may have no line: they belong to the code before them.
+/// Clean-ups that the compiler made may have no line; they get that of the code before them.
 const DILocation *locationOf(const Instruction &I) {
   for (const Instruction *At = &I; At; At = At->getPrevNode())
     if (const DILocation *Loc = At->getDebugLoc(); Loc && Loc->getLine()) return Loc;
@@ -67,7 +67,8 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
   }
   if (Facts.columnsAreReal()) S.Column = Column;
   bool Known = OfAllocator || isAllocation(S.Callee) || S.Callee == "gpumemprof_pool_alloc";
-  // A call through a vtable, whose function nobody knows, if the front end says that it allocates.
+  // The callee of a call through a vtable is not known, but the front end may know that it
+  // allocates.
   bool Indirect = S.Callee.empty();
   if (Known || Indirect) {
     if (Known) S.Flags |= GPUMEMPROF_SITE_ALLOCATES;

@@ -1,7 +1,7 @@
-//===- Sites.h - what a site says about a function or a call --------------===//
+//===- Sites.h - the content of the site of a function or call ------------===//
 //
-// Joins the debug location of a call with what the front end knows of the same
-// place.
+// Joins the debug location of a call with what the front end knows about the call at
+// that location. Called by the passes for each function and call that gets a site.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SITES_H
@@ -24,11 +24,11 @@ struct SizeOperands;
 Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Flags,
                const Budget *May);
 
-/// \p OfAllocator: the callee hands out memory though it is not the CUDA API.
+/// \p OfAllocator: the callee is an allocator of the program.
 Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
               bool WithText, bool OfAllocator);
 
-/// What the front end knows of the operands of the call's size, or null.
+/// What the front end knows about the operands of the call's size, or null.
 const SizeOperands *sizeOperandsOf(const llvm::CallBase &Call, SourceFacts &Facts);
 
 } // namespace gpumemprof

@@ -1,4 +1,4 @@
-//===- SizeOperandValues.cpp - match values with names --------------------===//
+//===- SizeOperandValues.cpp - matches values with names ------------------===//
 #include "sites/SizeOperandValues.h"
 
 #include "facts/SizeOperands.h"
@@ -34,9 +34,9 @@ Value &withoutConversions(Value &Outer) {
   return *V;
 }
 
-/// The value of the expression itself, one of those that were converted into another: it has the
-/// width of its type. Of several they are the same, unless a narrower one is between them: in
-/// `(l = (int)m)` the value is not that of m.
+/// The value of the operand itself, which is converted until it becomes \p Outer: the value that
+/// has the width of the operand's type. If there are several they are equal, unless a narrower one
+/// is between them: in `(l = (int)m)` the value is not that of m.
 Value *operandValue(Value &Outer, unsigned Width) {
   Value *Found = nullptr;
   bool Narrower = false;
@@ -75,7 +75,7 @@ bool isOperator(Instruction::BinaryOps Opcode, const Node &N) {
   }
 }
 
-/// Walks both sides at once: the value at a place of one is that of the same place of the other.
+/// Walks the tree and the computation at the same time and pairs each operand with its value.
 class Match {
 public:
   Match(const std::vector<Node> &Tree, SizeValues &Into) : Tree(Tree), Into(Into) {}
@@ -109,7 +109,8 @@ private:
 
 SizeValues findSizeValues(CallBase &Call, const SizeOperands *Known) {
   if (!Known) return {};
-  unsigned First = Known->HasThis; // of those that are written; what is returned in memory is not
+  unsigned First =
+      Known->HasThis; // the first argument that the source has; a hidden result is none
   for (unsigned I = 0; I < Call.arg_size() && I < 2; ++I)
     First += Call.paramHasAttr(I, Attribute::StructRet);
   if (Call.arg_size() != First + Known->Arguments) return {};

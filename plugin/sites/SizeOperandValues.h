@@ -1,9 +1,9 @@
 //===- SizeOperandValues.h - the operands of a size in the IR -------------===//
 //
 // Finds the values in the computation of the argument, as clang wrote it and before
-// anything is optimised. Nothing is evaluated again and nothing moved: what the
-// call's argument is made of exists before the call. The store before the call
-// takes them along (SiteStores.h), so the runtime finds them in the frame (hooks.h).
+// anything is optimised. Nothing is evaluated twice and nothing is moved: the operands
+// of the call's argument exist before the call. The store before the call also stores
+// them (SiteStores.h), so the runtime finds them in the frame (hooks.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_SIZEOPERANDVALUES_H
@@ -28,17 +28,17 @@ struct SizeValues {
     bool Signed;
   };
   llvm::CallBase *Call = nullptr;
-  llvm::SmallVector<Operand, 4> Operands; // none: not found
+  llvm::SmallVector<Operand, 4> Operands; // empty: not found
   std::string Names;                      // each with a NUL behind it
 };
 
-/// \p Known: what the AST has, or null.
+/// \p Known: the operands that the AST has, or null.
 SizeValues findSizeValues(llvm::CallBase &Call, const SizeOperands *Known);
 
-/// What the site of the call says of them.
+/// Puts the names and kinds of the operands into the site of the call.
 void describe(const SizeValues &Values, Site &S);
 
-/// 64 bits of each, right before the call.
+/// The operands extended to 64 bits, right before the call.
 llvm::SmallVector<llvm::Value *, 4> extendSizeValues(const SizeValues &Values);
 
 } // namespace gpumemprof

@@ -1,5 +1,5 @@
-/* array.c - CUDA arrays: a handle with rows of memory behind it, in plain row order. Real devices
- * tile them, which only their texture units can see.
+/* array.c - CUDA arrays: a handle with rows of memory, one after the other. Real devices tile them,
+ * which is visible to their texture units only.
  */
 #include "arrays/arrays.h"
 
@@ -27,7 +27,7 @@ static void release(void *object) {
   gpm_sim_store_drop(array->store);
 }
 
-/* Addresses without memory, of which cuMemMapArrayAsync makes some. */
+/* Gives the array addresses without memory, which cuMemMapArrayAsync may map later. */
 static int reserve(struct gpm_sim_array *array) {
   struct gpm_sim_context *context = gpm_sim_context_current();
   array->store = gpm_sim_store_foreign(context ? context->device : 0, array->bytes);
@@ -44,7 +44,7 @@ static bool fits(uint64_t width, uint64_t height, uint64_t depth, unsigned flags
   return width <= 131072 && height <= 65536;
 }
 
-/* One, two or four channels of one width; 0: no array has such. */
+/* One, two or four channels of the same width; 0: no array has these channels. */
 static uint64_t channel_bits(const int channels[4]) {
   int count = 0;
   while (count < 4 && channels[count]) count++;

@@ -49,11 +49,11 @@ struct gpm_sim_sparse {
   unsigned tile[3], first_of_tail;
   uint64_t tail_bytes;
 };
-/* The store becomes that of the tile; null: none any more. */
+/* Gives the tile a store; null: takes its store away. */
 int gpm_sim_tiles_set(struct gpm_sim_tile **tiles, const struct gpm_sim_tile_key *key,
                       struct gpm_sim_store *store);
 void gpm_sim_tiles_clear(struct gpm_sim_tile **tiles);
-void gpm_sim_array_show(struct gpm_sim_array *array, bool shown); /* whether copies reach it */
+void gpm_sim_array_show(struct gpm_sim_array *array, bool shown); /* copies reach it or not */
 int gpm_sim_array_requirements(const struct gpm_sim_array *array, int device, uint64_t *size,
                                uint64_t *alignment);
 int gpm_sim_mipmap_requirements(const struct gpm_sim_mipmap *mipmap, int device, uint64_t *size,
@@ -61,7 +61,7 @@ int gpm_sim_mipmap_requirements(const struct gpm_sim_mipmap *mipmap, int device,
 int gpm_sim_array_sparse(const struct gpm_sim_array *array, struct gpm_sim_sparse *sparse);
 int gpm_sim_mipmap_sparse(const struct gpm_sim_mipmap *mipmap, struct gpm_sim_sparse *sparse);
 
-/* external.c: memory of another API, known by a file */
+/* external.c: memory of another API, identified by a file */
 struct gpm_sim_external {
   struct gpm_sim_object object;
   struct gpm_sim_store *store;

@@ -25,7 +25,7 @@ int gpm_sim_external_import(int file, uint64_t size, struct gpm_sim_external **r
     gpm_sim_store_drop(store);
     return GPM_SIM_OUT_OF_MEMORY;
   }
-  close(file); /* ours since now, and of no more use */
+  close(file); /* the import owns it and does not need it any more */
   made->store = store;
   made->object.release = release;
   *result = made;

@@ -1,5 +1,5 @@
-/* mipmap.c - mipmapped arrays: a handle with an array per level, each half the size of the one
- * before.
+/* mipmap.c - mipmapped arrays: a handle with one array for each level, each half the size of the
+ * level before.
  */
 #include "arrays/arrays.h"
 
@@ -26,7 +26,7 @@ int gpm_sim_mipmap_create(const int channels[4], int format, uint64_t width, uin
   if (!mipmap) return GPM_SIM_OUT_OF_MEMORY;
   mipmap->object.release = release;
   bool layered = flags & LAYERED;
-  /* More levels than there are halves, or none, are as many as make sense. */
+  /* There are no more levels than times that the extent can be halved, and at least one. */
   uint64_t largest = width > height ? width : height;
   if (!layered && depth > largest) largest = depth;
   unsigned most = largest ? 64 - (unsigned)__builtin_clzll(largest) : 1;

@@ -1,6 +1,6 @@
-/* sparse.c - arrays made without memory, which cuMemMapArrayAsync gives them tile by tile, and what
- * such arrays say of themselves. Tiles keep the memory mapped to them alive; the array's bytes are
- * its own and reachable as soon as it has any tile.
+/* sparse.c - arrays that are made without memory, which cuMemMapArrayAsync gives them tile by tile,
+ * and the properties of such arrays. A tile is a user of the memory that is mapped to it. The bytes
+ * are the array's own, and copies reach all of them as soon as it has any tile.
  */
 #include "arrays/arrays.h"
 
@@ -100,7 +100,7 @@ int gpm_sim_array_sparse(const struct gpm_sim_array *array, struct gpm_sim_spars
   return GPM_SIM_OK;
 }
 
-/* Levels smaller than a tile share what is called the tail. */
+/* Levels that are smaller than a tile share one region, the tail. */
 int gpm_sim_mipmap_sparse(const struct gpm_sim_mipmap *mipmap, struct gpm_sim_sparse *sparse) {
   int error = gpm_sim_array_sparse(mipmap->levels[0], sparse);
   if (error) return error;

@@ -60,9 +60,9 @@ const struct gpm_sim_options *gpm_sim_options(void);
 bool gpm_sim_options_parse(struct gpm_sim_options *options, const char *text, char *message,
                            size_t size);
 void gpm_sim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Says once per name that the simulated device lacks it; returns GPM_SIM_NOT_SUPPORTED. */
+/* Reports once per name that it is not simulated; returns GPM_SIM_NOT_SUPPORTED. */
 int gpm_sim_unsupported(const char *name);
-/* Says once, when verbose, that kernels compute nothing. */
+/* Reports once, if verbose, that kernels compute nothing. */
 void gpm_sim_note_launch(void);
 
 /* lock.c: the lock, and what belongs to a thread */
@@ -114,7 +114,7 @@ struct gpm_sim_range *gpm_sim_extents_give(struct gpm_sim_tree *free_space, uint
 struct gpm_sim_range *gpm_sim_extents_give_in(struct gpm_sim_tree *free_space, uint64_t start,
                                               uint64_t size, uint64_t unit);
 
-/* object.c: handles. Every one starts with this header and is known while it lives. */
+/* object.c: handles. Each begins with this header and is known until it is destroyed. */
 enum gpm_sim_type {
   GPM_SIM_CONTEXT = 1,
   GPM_SIM_STREAM,
@@ -136,7 +136,7 @@ enum gpm_sim_type {
 struct gpm_sim_object {
   struct gpm_sim_range range; /* the object's own address, size 1 */
   enum gpm_sim_type type;
-  struct gpm_sim_context *context; /* goes with it when it is destroyed; may be null */
+  struct gpm_sim_context *context; /* whose end destroys the object; may be null */
   void (*release)(void *object);   /* frees what the object owns; may be null */
 };
 void *gpm_sim_object_create(enum gpm_sim_type type, size_t size, struct gpm_sim_context *context);

@@ -1,5 +1,5 @@
-/* extents.c - free space: ranges that never touch each other, because neighbours are joined when
- * room is given back. Callers hold the lock.
+/* extents.c - free space: ranges that never touch each other, because neighbours are joined when a
+ * range is given back. Callers hold the lock.
  */
 #include "base/base.h"
 
@@ -7,7 +7,7 @@
 
 static struct gpm_sim_range *add(struct gpm_sim_tree *tree, uint64_t start, uint64_t size) {
   struct gpm_sim_range *r = calloc(1, sizeof *r);
-  if (!r) abort(); /* a few bytes of the host: nothing sensible can go on without them */
+  if (!r) abort(); /* the host lacks a few bytes: the program cannot go on */
   r->start = start;
   r->size = size;
   gpm_sim_tree_insert(tree, r);

@@ -1,14 +1,15 @@
-/* lock.c - the one lock of the simulated device, and what it keeps per thread.
+/* lock.c - the one lock of the simulated device, and its data of each thread.
  *
- * A core function may call another: each thread counts how deep it is and takes the mutex for the
- * outermost only. Held across fork by the forking thread: the child finds it free.
+ * A function that takes the lock may call another that does: each thread counts its depth and locks
+ * the mutex for the outermost call only. A thread that forks holds the lock meanwhile, so that the
+ * child finds it free.
  */
 #include "base/base.h"
 
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Initial-exec: reached without a call; a few hundred bytes of it are always to be had. */
+/* The initial-exec model needs no call; a library may use a few hundred bytes of it. */
 #define OWN static _Thread_local __attribute__((tls_model("initial-exec")))
 OWN unsigned depth;
 OWN struct gpm_sim_thread thread;

@@ -1,8 +1,8 @@
-/* options.c - GPUMEMPROF_SIM_OPTIONS, read once when the library is loaded, and what the simulator
- * says on standard error.
+/* options.c - GPUMEMPROF_SIM_OPTIONS, read once when the library is loaded, and messages of the
+ * simulator on standard error.
  *
- * A wrong option ends the program before main with one sentence and status 2: a run on a device of
- * another size than asked for would give wrong answers.
+ * A wrong option ends the program before main with one sentence and status 2, because a run on a
+ * device of another size than the user wants would give wrong answers.
  */
 #include "base/base.h"
 
@@ -134,7 +134,8 @@ bool gpm_sim_options_parse(struct gpm_sim_options *into, const char *text, char 
   return true;
 }
 
-/* CUDA_VISIBLE_DEVICES can only hide devices: entries up to the first that names none. */
+/* CUDA_VISIBLE_DEVICES can only hide devices. Its entries count up to the first that names no
+ * device. */
 static void hide_devices(void) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   if (!visible) return;

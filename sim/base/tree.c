@@ -1,6 +1,6 @@
-/* tree.c - ranges of addresses in a treap ordered by start; each node knows the largest range below
- * it, so that both "which range holds this address" and "first range with this much room" descend
- * once. Callers hold the lock.
+/* tree.c - ranges of addresses in a treap that is ordered by start. Each node has the size of the
+ * largest range below it, so that both "which range holds this address" and "the first range of
+ * this size" descend once. Callers hold the lock.
  */
 #include "base/base.h"
 

@@ -1,4 +1,4 @@
-/* attributes.c - what the simulated device says of itself, from attributes.def. */
+/* attributes.c - the attributes of the simulated device, from attributes.def. */
 #include "device/device.h"
 
 #define ATTRIBUTES 148 /* numbers from 1 to one less */

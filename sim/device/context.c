@@ -9,7 +9,8 @@
 /* Defaults as a data-centre device reports them, by cudaLimit. */
 static const uint64_t default_limits[8] = {1024, 7340032, 8388608, 2, 2048, 64, 0, 0};
 
-/* What larger limits need: stack for every thread a device can hold, heap and FIFO as they are. */
+/* The memory that larger limits need: a stack for each thread that a device can hold; heap and FIFO
+ * as large as they are. */
 static uint64_t cost_of(const uint64_t limits[8]) {
   enum { STACK, FIFO, HEAP, THREADS = 132 * 2048 };
   const uint64_t factors[] = {[STACK] = THREADS, [FIFO] = 1, [HEAP] = 1};
@@ -19,7 +20,7 @@ static uint64_t cost_of(const uint64_t limits[8]) {
   return bytes;
 }
 
-/* The context has that much of its device from now on; false: there is not so much. */
+/* Makes the context take that much memory of its device; false: there is not so much. */
 static bool charge(struct gpm_sim_context *context, uint64_t bytes) {
   struct gpm_sim_space *space = &gpm_sim_device(context->device)->space;
   bytes = gpm_sim_round_up(bytes, gpm_sim_options()->granularity);
@@ -95,7 +96,7 @@ void gpm_sim_context_close(struct gpm_sim_context *context) {
   GPM_SIM_LOCKED;
   context->peers = 0;
   charge(context, 0);
-  context->active = false; /* a primary one's handle stays that of the device */
+  context->active = false; /* the handle of a primary context stays valid for its device */
   context->in_use = false;
   if (context->primary) return;
   struct gpm_sim_thread *thread = gpm_sim_thread();
@@ -139,7 +140,7 @@ bool gpm_sim_initialized(void) {
   return initialized;
 }
 
-/* Where the thread is: a primary context that was reset still names its device. */
+/* The device of the current context. A primary context that was reset still has its device. */
 int gpm_sim_current_device(void) {
   GPM_SIM_LOCKED;
   struct gpm_sim_thread *thread = gpm_sim_thread();

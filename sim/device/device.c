@@ -36,8 +36,8 @@ struct gpm_sim_device *gpm_sim_device(int ordinal) {
     uint64_t granularity = gpm_sim_options()->granularity;
     uint64_t memory = gpm_sim_options()->memory;
     memory -= memory % granularity;
-    /* Pages of a device can be mapped anywhere, so free memory in pieces is no reason to fail:
-     * addresses are several times as many as bytes. */
+    /* Pages of a device can be mapped anywhere, so an allocation must not fail because free memory
+     * is in pieces. There are therefore several times as many addresses as bytes. */
     uint64_t size = memory * 4 > LEAST_ADDRESSES ? memory * 4 : LEAST_ADDRESSES;
     device->ordinal = ordinal;
     open_space(&device->space, memory, size, GPM_SIM_APART);
@@ -94,7 +94,7 @@ int gpm_sim_device_by_bus(const char *text) {
   return (int)bus - 1;
 }
 
-/* At the end, when verbose: how much of each device was needed. */
+/* Reports at the end, if verbose, how much of each device was needed. */
 __attribute__((destructor)) static void say_highest(void) {
   for (int i = 0; gpm_sim_options()->verbose && i < gpm_sim_device_count(); i++)
     if (devices[i].space.base)

@@ -24,7 +24,7 @@ enum gpm_sim_backing {
 };
 bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t size,
                         enum gpm_sim_backing backing);
-/* A segment anywhere, or at an address (0: anywhere); the result is 0 where there is no room. */
+/* Takes a segment anywhere, or at an address (0: anywhere). 0 if there is no room. */
 uint64_t gpm_sim_space_segment(struct gpm_sim_space *space, uint64_t size);
 uint64_t gpm_sim_space_segment_at(struct gpm_sim_space *space, uint64_t at, uint64_t size);
 bool gpm_sim_space_is_free(const struct gpm_sim_space *space, uint64_t start, uint64_t size);
@@ -59,7 +59,7 @@ struct gpm_sim_device *gpm_sim_device(int ordinal); /* null: no such device */
 struct gpm_sim_space *gpm_sim_managed_space(void);
 struct gpm_sim_space *gpm_sim_pinned_space(void);
 struct gpm_sim_space *gpm_sim_virtual_space(void); /* cuMemAddressReserve */
-struct gpm_sim_space *gpm_sim_foreign_space(void); /* other processes' memory, as we see it */
+struct gpm_sim_space *gpm_sim_foreign_space(void); /* where other processes' memory is mapped */
 bool gpm_sim_address_is_ours(uint64_t address);
 void gpm_sim_device_uuid(int ordinal, char bytes[16]);
 void gpm_sim_device_bus(int ordinal, char *text, size_t size);
@@ -74,7 +74,7 @@ struct gpm_sim_context {
   int device;
   bool primary;
   bool active;       /* primary: it exists */
-  bool green;        /* its memory is the primary one's */
+  bool green;        /* its memory is that of the primary context */
   bool in_use;       /* primary: the runtime API retains it */
   uint64_t retained; /* primary: cuDevicePrimaryCtxRetain not yet released */
   unsigned flags;
@@ -90,13 +90,13 @@ struct gpm_sim_context *gpm_sim_context_primary(int device); /* makes it active 
 struct gpm_sim_context *gpm_sim_context_get(const void *handle);
 /* Ends the context itself; gpm_sim_context_destroy also ends what it owns. */
 void gpm_sim_context_close(struct gpm_sim_context *context);
-/* One that shares the primary one's memory and retains it. */
+/* A context that shares the memory of the primary one and retains it. */
 struct gpm_sim_context *gpm_sim_context_green(int device);
 int gpm_sim_context_limit(struct gpm_sim_context *context, int limit, uint64_t value);
 int gpm_sim_context_push(struct gpm_sim_context *context);
 void gpm_sim_context_set(struct gpm_sim_context *context); /* null: pops the current one */
 struct gpm_sim_context *gpm_sim_context_current(void);     /* null: none */
-/* What every call of the runtime API starts with: makes the primary context current if there is
+/* Every call of the runtime API starts with this: it makes the primary context current if there is
  * none. Null: there is no device. */
 struct gpm_sim_context *gpm_sim_context_ensure(void);
 int gpm_sim_current_device(void);
@@ -104,7 +104,7 @@ int gpm_sim_current_device(void);
 void gpm_sim_initialize(void);
 bool gpm_sim_initialized(void);
 
-/* stream.c: everything runs at once, so a stream is a name and a place to capture from */
+/* stream.c: all work runs when it is submitted, so a stream is a name that may capture */
 /* What a capture collects, defined here because a forbidden call spoils it (work/graph.c). */
 struct gpm_sim_node;
 struct gpm_sim_graph {

@@ -1,10 +1,10 @@
-/* space.c - a stretch of addresses that looks like a device's, the bytes behind it, and how memory
- * is taken from it: in segments of the granularity; blocks smaller than one share segments.
+/* space.c - a range of addresses like a device's, the bytes behind it, and how memory is taken from
+ * it: in segments of the granularity. Blocks that are smaller share segments.
  *
  *   addresses   |  segment  |  segment, shared by small blocks  |      free      |
  *   bytes       |   ....    |   at the same offset, in another mapping           |
  *
- * Nothing of the host is committed before a copy or fill touches it.
+ * The host commits no memory before a copy or fill touches it.
  */
 #include "device/device.h"
 
@@ -17,7 +17,7 @@ uint64_t gpm_sim_round_up(uint64_t value, uint64_t multiple) {
   return value - rest + multiple;
 }
 
-/* size addresses at a multiple of the granularity; 0: the host does not give them. */
+/* Reserves addresses at a multiple of the granularity; 0: the host refuses. */
 static uint64_t reserve(uint64_t size, int protection) {
   uint64_t alignment = gpm_sim_options()->granularity;
   void *at =
@@ -32,13 +32,13 @@ bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t
   uint64_t granularity = gpm_sim_options()->granularity;
   uint64_t base = 0, bytes = 0;
   size -= size % granularity;
-  /* Under a limit of address space, less than asked for has to do. */
+  /* If the address space is limited, the space gets smaller. */
   for (; size >= granularity; size = size / 2 - size / 2 % granularity) {
     base = reserve(size, backing == GPM_SIM_SAME ? PROT_READ | PROT_WRITE : PROT_NONE);
     bytes = backing == GPM_SIM_APART ? reserve(size, PROT_READ | PROT_WRITE) : base;
     if (base && bytes) break;
     if (base) munmap((void *)(uintptr_t)base, size);
-    base = 0; /* (the few bytes cut off for alignment stay reserved) */
+    base = 0; /* the few bytes that alignment cut off stay reserved */
   }
   if (!base) return false;
   space->base = base;

@@ -1,6 +1,6 @@
-/* stream.c - streams, events and capture. Work runs when it is submitted, so every stream is always
- * idle and every recorded event has passed; what is left is identity, time, and being a place from
- * which a graph is captured.
+/* stream.c - streams and events, and whether a capture is under way. Work runs when it is
+ * submitted, so every stream is always idle and every recorded event has passed. A stream has an
+ * identity and may capture a graph; an event has a time.
  */
 #include "device/device.h"
 
@@ -10,7 +10,7 @@
 #define CAPTURED_EVENT 907
 #define MODE_RELAXED 2 /* cudaStreamCaptureModeRelaxed */
 
-/* The handles 0, 1 (legacy) and 2 (per thread) name streams nobody creates. */
+/* The handles 0, 1 (legacy) and 2 (per thread) are streams that no call creates. */
 static struct gpm_sim_stream legacy = {.id = 1}, per_thread = {.id = 2};
 
 struct gpm_sim_stream *gpm_sim_stream_get(const void *handle) {
@@ -64,7 +64,7 @@ int gpm_sim_event_record(void *event_handle, void *stream_handle) {
   return GPM_SIM_OK;
 }
 
-/* A wait for an event of a capturing stream draws the waiting stream into the same capture. */
+/* A stream that waits for an event of a capturing stream joins the capture. */
 int gpm_sim_event_wait(void *stream_handle, void *event_handle) {
   GPM_SIM_LOCKED;
   struct gpm_sim_event *event = gpm_sim_object_get(event_handle, GPM_SIM_EVENT);
@@ -80,7 +80,7 @@ int gpm_sim_event_elapsed(float *milliseconds, const void *start_handle, const v
   struct gpm_sim_event *start = gpm_sim_object_get(start_handle, GPM_SIM_EVENT);
   struct gpm_sim_event *end = gpm_sim_object_get(end_handle, GPM_SIM_EVENT);
   if (!start || !end || !start->recorded || !end->recorded) return GPM_SIM_INVALID_HANDLE;
-  if ((start->flags | end->flags) & 2) return GPM_SIM_INVALID_HANDLE; /* made without timing */
+  if ((start->flags | end->flags) & 2) return GPM_SIM_INVALID_HANDLE; /* an event without timing */
   if (start->capture || end->capture) return CAPTURED_EVENT;
   *milliseconds = (float)((double)(int64_t)(end->time_ns - start->time_ns) / 1e6);
   return GPM_SIM_OK;

@@ -69,7 +69,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
   GPM_CU_BEGIN;
   struct gpm_sim_array *a = gpm_sim_object_get(hArray, GPM_SIM_ARRAY);
   if (!a) return CUDA_ERROR_INVALID_HANDLE;
-  if (a->is_level) return CUDA_SUCCESS; /* goes with its mipmapped array */
+  if (a->is_level) return CUDA_SUCCESS; /* its mipmapped array destroys it */
   if (gpm_sim_free_fails()) return CUDA_ERROR_INVALID_VALUE;
   gpm_sim_array_destroy(a);
   return CUDA_SUCCESS;

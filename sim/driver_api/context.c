@@ -77,7 +77,7 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   return CUDA_SUCCESS;
 }
 
-/* The context a call names: the given one, or the current one. */
+/* The context that a call means: the given one or, if that is null, the current one. */
 static struct gpm_sim_context *named(CUcontext ctx) {
   return ctx ? gpm_sim_context_get(ctx) : gpm_sim_context_current();
 }
@@ -129,7 +129,7 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version) {
   GPM_CU_BEGIN;
   GPM_CU_REQUIRE(version);
   if (!named(ctx)) return CUDA_ERROR_INVALID_CONTEXT;
-  *version = 3020; /* what every context made by the current API says */
+  *version = 3020; /* the version of every context that the current API makes */
   return CUDA_SUCCESS;
 }
 
@@ -207,7 +207,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) {
   return CUDA_SUCCESS;
 }
 
-/* The last release ends the context; the runtime API's own use of it is one retain more. */
+/* The last release ends the context. The runtime API's own use counts as one retain. */
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   GPM_CU_BEGIN;
   GPM_CU_DEVICE(dev);

@@ -1,4 +1,4 @@
-/* copy.c - copies and fills of the driver API: each becomes a box of bytes for the core. */
+/* copy.c - copies of the driver API: each becomes a box of bytes (memory/copy.c). */
 #include "driver_api/cudrv.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr s
 }
 GPM_CU_ALIAS(cuMemcpyPeer, _ptds);
 
-/* The same, where one end has to be a device's. */
+/* The same, where one end must be device memory. */
 static CUresult device_line(uint64_t device, uint64_t to, uint64_t from, size_t size,
                             CUstream stream) {
   GPM_CU_CONTEXT;
@@ -182,7 +182,7 @@ CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy) {
 }
 GPM_CU_ALIAS(cuMemcpy3D_v2, _ptds);
 
-/* The same layout, with the contexts where the other has reserved fields. */
+/* The structures have the same layout, with contexts where the other has reserved fields. */
 _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "one layout");
 
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream) {

@@ -21,7 +21,8 @@
 #define GPM_CU_DEVICE(ordinal)                                                                     \
   if (!gpm_sim_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE
 
-/* Variants for the per-thread default stream: everything runs at once, so they are the same. */
+/* Variants for the per-thread default stream. They are the same, because all work runs when it is
+ * submitted. */
 #define GPM_CU_ALIAS(name, suffix)                                                                 \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
@@ -40,10 +41,10 @@ struct gpm_cudrv_physical *gpm_cudrv_physical_make(struct gpm_sim_store *store,
                                                    const CUmemAllocationProp *properties);
 void gpm_cudrv_physical_check(struct gpm_cudrv_physical *p); /* ends it where nothing needs it */
 
-/* array.c: bits of each channel; false: as many channels as no array has */
+/* array.c: bits of each channel; false: no array has so many channels */
 bool gpm_cudrv_channels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, int channels[4]);
 
-/* copy.c: the bytes a copy moves; false: an array is none, or too small */
+/* copy.c: the bytes that a copy moves; false: an array is invalid or too small */
 bool gpm_cudrv_box(const CUDA_MEMCPY3D *copy, struct gpm_sim_box *box);
 
 #endif /* GPUMEMPROF_SIM_CUDRV_H */

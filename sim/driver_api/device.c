@@ -69,7 +69,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) {
   gpm_sim_device_uuid(dev, uuid->bytes);
   return CUDA_SUCCESS;
 }
-#undef cuDeviceGetUuid /* the older name is exported too */
+#undef cuDeviceGetUuid /* the older name is exported, too */
 extern __typeof__(cuDeviceGetUuid_v2) cuDeviceGetUuid __attribute__((alias("cuDeviceGetUuid_v2")));
 
 CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) {

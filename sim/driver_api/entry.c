@@ -1,7 +1,7 @@
 /* entry.c - cuGetProcAddress: from a name of the documentation to the exported function.
  *
- * Names stand for the newest form the asked version knows: cuMemAlloc is cuMemAlloc_v2. The table
- * below lists when forms changed after CUDA 4; all older changes are long past.
+ * A name means the newest form of the function that the requested version has: cuMemAlloc is
+ * cuMemAlloc_v2. The table below has the changes of forms after CUDA 4; earlier ones do not matter.
  */
 #include "driver_api/cudrv.h"
 
@@ -61,7 +61,7 @@ static void *find(const char *base, const char *form, const char *suffix) {
   return found ? (void *)found->function : NULL;
 }
 
-/* The form of the given suffix that the version knows. */
+/* The form with the given suffix that the version has. */
 static void *pick(const char *base, int version, const char *suffix) {
   bool dated = false;
   for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -98,7 +98,8 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuin
 
 CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);
 
-/* Private tables of NVIDIA's own libraries: who asks cannot run here, and should know why. */
+/* These are private tables of NVIDIA's own libraries. A program that needs one cannot run here, and
+ * the message says why. */
 CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId) {
   (void)ppExportTable, (void)pExportTableId;
   return (CUresult)gpm_sim_unsupported(

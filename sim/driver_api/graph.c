@@ -1,4 +1,4 @@
-/* graph.c - graphs of the driver API: made, copied, made executable and launched. */
+/* graph.c - graphs of the driver API: they are made, copied, made executable and launched. */
 #include "driver_api/cudrv.h"
 
 static struct gpm_sim_graph *graph_get(CUgraph graph) {

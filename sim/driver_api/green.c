@@ -1,5 +1,5 @@
-/* green.c - green contexts: a part of a device's multiprocessors with a context of its own, whose
- * memory is the primary context's. Here they are names: no kernel runs anywhere.
+/* green.c - green contexts: contexts for a part of a device's multiprocessors, which share the
+ * memory of the primary context. Here they are only names, because no kernel runs.
  */
 #include "driver_api/cudrv.h"
 
@@ -12,7 +12,7 @@ struct green {
   CUdevResource resource;
 };
 
-/* Lives until the program ends: the API has no call to free one. */
+/* It exists until the program ends, because the API has no call to free one. */
 struct CUdevResourceDesc_st {
   struct gpm_sim_object object;
   CUdevResource resource;

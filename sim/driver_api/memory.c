@@ -126,7 +126,7 @@ static CUmemorytype type_of(const struct gpm_sim_block *block) {
   return gpm_sim_block_place(block) == GPM_SIM_IN_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
-/* One attribute of a block into *data. */
+/* Stores one attribute of a block into *data. */
 static CUresult ask(void *data, CUpointer_attribute attribute, CUdeviceptr ptr,
                     const struct gpm_sim_block *block) {
   bool in_context = block->kind != GPM_SIM_POOL_MEMORY; /* pools belong to no context */
@@ -185,7 +185,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   return ask(data, attribute, ptr, block);
 }
 
-/* Unlike the single question, many at once are answered with zero for ordinary host memory. */
+/* Unlike the query of one attribute, the query of several gives zeros for ordinary host memory. */
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes,
                                 void **data, CUdeviceptr ptr) {
   GPM_CU_BEGIN;

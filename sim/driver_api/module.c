@@ -1,5 +1,5 @@
-/* module.c - modules, libraries and kernels of the driver API: images are accepted unread. A module
- * and a library, a function and a kernel are the same object here.
+/* module.c - modules, libraries and kernels of the driver API. Images are not read. Here a module
+ * and a library are the same object, and so are a function and a kernel.
  */
 #include "driver_api/cudrv.h"
 
@@ -81,7 +81,7 @@ static CUresult list_functions(struct gpm_sim_function **list, unsigned count, c
   return CUDA_SUCCESS;
 }
 
-/* Only functions asked for are known. */
+/* Only functions that the program asked for are known. */
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod) {
   GPM_CU_BEGIN;
   return count_functions(count, mod);

@@ -22,7 +22,7 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
   return CUDA_SUCCESS;
 }
 
-/* Declares `s`, or ends the call where the handle is none. */
+/* Declares `s`, or returns an error if the handle is invalid. */
 #define STREAM(handle)                                                                             \
   GPM_CU_CONTEXT;                                                                                  \
   struct gpm_sim_stream *s = gpm_sim_stream_get(handle);                                           \
@@ -137,7 +137,7 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t v
 }
 GPM_CU_ALIAS(cuStreamWriteValue64_v2, _ptsz);
 
-/* A wait for a value nobody has written yet would wait for ever: it is taken to have come. */
+/* A wait for a value that was not written would never end, so the value counts as written. */
 CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
                                 unsigned int flags) {
   (void)value, (void)flags;
@@ -203,7 +203,7 @@ CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEn
   GPM_CU_REQUIRE(pMilliseconds);
   return (CUresult)gpm_sim_event_elapsed(pMilliseconds, hStart, hEnd);
 }
-#undef cuEventElapsedTime /* the older name is exported too */
+#undef cuEventElapsedTime /* the older name is exported, too */
 extern __typeof__(cuEventElapsedTime_v2) cuEventElapsedTime
     __attribute__((alias("cuEventElapsedTime_v2")));
 

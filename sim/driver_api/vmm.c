@@ -1,8 +1,9 @@
-/* vmm.c - virtual memory management: addresses reserved, memory created, one mapped to the other.
+/* vmm.c - virtual memory management: addresses are reserved, memory is created, and memory is
+ * mapped at addresses.
  *
  *   cuMemAddressReserve   ──► addresses of the virtual space
  *   cuMemCreate           ──► a store: memory of a device or the host until its last user is gone
- *   cuMemMap              ──► a block at the address whose bytes are the store's
+ *   cuMemMap              ──► a block at the address that has the bytes of the store
  */
 #include "driver_api/cudrv.h"
 
@@ -37,7 +38,7 @@ void gpm_cudrv_physical_check(struct gpm_cudrv_physical *p) {
   if (!p->handles && !p->mappings) gpm_sim_object_destroy(p);
 }
 
-/* Devices and the host have memory; "this thread's node" is for pools only. */
+/* Devices and the host have memory. The location "this thread's node" is for pools only. */
 static CUresult check_location(const CUmemAllocationProp *prop) {
   GPM_CU_REQUIRE(prop->type == CU_MEM_ALLOCATION_TYPE_PINNED);
   bool host = prop->location.type == CU_MEM_LOCATION_TYPE_HOST ||
@@ -61,7 +62,7 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
   return CUDA_SUCCESS;
 }
 
-/* The hinted address is taken where it is free. */
+/* The program's wish for an address is met if it is free. */
 static uint64_t reserve(uint64_t size, uint64_t alignment, uint64_t hint) {
   struct gpm_sim_tree *free_space = &gpm_sim_virtual_space()->free;
   if (hint && hint % alignment == 0 && gpm_sim_extents_carve(free_space, hint, size)) return hint;
@@ -165,7 +166,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
   struct gpm_cudrv_physical *p = gpm_cudrv_physical_get(handle);
   struct gpm_sim_range *range = gpm_sim_tree_find(&reservations, ptr);
   GPM_CU_REQUIRE(p && range && multiple(size) && offset == 0 && flags == 0);
-  if (size > p->store->size) return CUDA_ERROR_NOT_SUPPORTED; /* as an H200 has it */
+  if (size > p->store->size) return CUDA_ERROR_NOT_SUPPORTED; /* as on an H200 */
   GPM_CU_REQUIRE(ptr % gpm_sim_options()->granularity == 0);
   GPM_CU_REQUIRE(size <= range->start + range->size - ptr && !mapped(ptr, size));
   struct gpm_sim_block *block = gpm_sim_block_add(ptr, size, GPM_SIM_MAPPED_MEMORY);
@@ -177,7 +178,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
   return CUDA_SUCCESS;
 }
 
-/* Calls end at the edges of mappings, as the driver demands. */
+/* The range must consist of whole mappings, as the driver demands. */
 static bool whole_mappings(uint64_t start, uint64_t size) {
   uint64_t at = start;
   while (at < start + size) {
@@ -193,7 +194,7 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   GPM_SIM_LOCKED;
   struct gpm_sim_range *range = gpm_sim_tree_find(&reservations, ptr);
   GPM_CU_REQUIRE(range && multiple(size) && size <= range->start + range->size - ptr);
-  if (!mapped(ptr, size)) return CUDA_SUCCESS; /* as the driver has it */
+  if (!mapped(ptr, size)) return CUDA_SUCCESS; /* as the driver does */
   GPM_CU_REQUIRE(whole_mappings(ptr, size));
   for (uint64_t at = ptr; at < ptr + size;) {
     struct gpm_sim_block *block = gpm_sim_block_find(at);

@@ -1,5 +1,5 @@
-/* vmm_share.c - memory of cuMemCreate lent to other processes as a file, and multicast objects, to
- * which memory of several devices is bound.
+/* vmm_share.c - memory of cuMemCreate shared with other processes by a file, and multicast objects,
+ * to which memory of several devices is bound.
  */
 #include "driver_api/cudrv.h"
 
@@ -38,7 +38,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
                                     : gpm_sim_store_foreign(ticket.device, ticket.size);
   if (!store) return CUDA_ERROR_OUT_OF_MEMORY;
   CUmemAllocationProp properties = {
-      /* nothing to lend it on by: as an H200 has it */
+      /* an import cannot be exported again, as on an H200 */
       .type = (CUmemAllocationType)ticket.type,
       .location = {(CUmemLocationType)ticket.location, ticket.device < 0 ? 0 : ticket.device}};
   properties.allocFlags.usage = (unsigned short)ticket.usage;
@@ -48,7 +48,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
   return CUDA_SUCCESS;
 }
 
-/* One stretch of a device's memory in the object. */
+/* A range of the object to which memory of a device is bound. */
 struct binding {
   struct binding *next;
   uint64_t offset, size;
@@ -56,8 +56,8 @@ struct binding {
 };
 
 struct gpm_cudrv_team {
-  unsigned wanted;  /* devices */
-  uint64_t devices; /* that were added, one bit each */
+  unsigned wanted;  /* how many devices it is for */
+  uint64_t devices; /* those that were added, one bit each */
   struct binding *bindings;
 };
 
@@ -86,7 +86,7 @@ CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectP
   return CUDA_SUCCESS;
 }
 
-/* The object is addresses only: no device is charged for it. */
+/* The object has only addresses, so no device is charged for it. */
 CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle,
                            const CUmulticastObjectProp *prop) {
   GPM_CU_BEGIN;
@@ -121,7 +121,8 @@ CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice de
   return CUDA_SUCCESS;
 }
 
-/* A real driver waits for the devices that lack; here nobody would add them meanwhile. */
+/* A real driver waits for missing devices. Here that is an error, because no other thread could add
+ * them meanwhile. */
 static CUresult bind(CUmemGenericAllocationHandle object, uint64_t offset,
                      struct gpm_cudrv_physical *memory, uint64_t memory_offset, uint64_t size,
                      unsigned long long flags) {

@@ -1,5 +1,5 @@
-/* block.c - every allocation, by address: where it is, how large, whose. Also counts allocations
- * and frees for the options that make one of them fail.
+/* block.c - every allocation, by address, with its size and owner. Also counts allocations and
+ * frees for the options that make one of them fail.
  */
 #include "memory/memory.h"
 
@@ -9,7 +9,7 @@
 
 static struct gpm_sim_tree blocks;
 
-/* The program's own memory, which it registered: may overlap none of the above. */
+/* The program's own memory, which it registered. None of it overlaps a block of ours. */
 static struct gpm_sim_tree registered;
 
 int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size) {
@@ -85,13 +85,13 @@ int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags
     *address = 0;
     return GPM_SIM_OK;
   }
-  /* Variables are no allocations of the program. */
+  /* Variables do not count as allocations of the program. */
   if (kind != GPM_SIM_STATIC_MEMORY && gpm_sim_allocation_fails()) return GPM_SIM_OUT_OF_MEMORY;
   struct gpm_sim_space *space = space_of(kind, context->device);
   enum gpm_sim_use use = kind == GPM_SIM_ARRAY_MEMORY ? GPM_SIM_TILED : GPM_SIM_LINEAR;
   uint64_t start = gpm_sim_space_allocate(space, size, use);
   if (!start) {
-    gpm_sim_space_reclaim(space); /* pools hold memory nobody uses: it goes first */
+    gpm_sim_space_reclaim(space); /* pools give back what they do not use */
     start = gpm_sim_space_allocate(space, size, use);
   }
   if (!start) return gpm_sim_refuse(space, size);
@@ -160,15 +160,15 @@ struct gpm_sim_block *gpm_sim_block_find(uint64_t address) {
   return (struct gpm_sim_block *)range;
 }
 
-/* Pools and handles may be of the host, or managed. */
+/* Memory of pools and handles may be that of the host, or managed. */
 enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block) {
   if (block->kind == GPM_SIM_MANAGED_MEMORY) return GPM_SIM_IN_BOTH;
   if (block->pool && block->pool->space == gpm_sim_managed_space()) return GPM_SIM_IN_BOTH;
   return block->device < 0 ? GPM_SIM_IN_HOST : GPM_SIM_IN_DEVICE;
 }
 
-/* What a context has for itself. Mapped blocks stay: cuMemUnmap ends them; arrays end with their
- * handles; pools and graphs are the device's. */
+/* The kinds that end with their context. Mapped blocks stay until cuMemUnmap, arrays end with their
+ * handles, memory of pools and graphs belongs to the device. */
 #define OF_A_CONTEXT                                                                               \
   (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
    GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_STATIC_MEMORY) |             \

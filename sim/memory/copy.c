@@ -1,5 +1,5 @@
-/* copy.c - moves and fills bytes: boxes between host and simulated device memory. Every row is
- * looked up in the table of blocks, so that a copy past the end of an allocation is an error.
+/* copy.c - copies and fills boxes of bytes in host and simulated device memory. The block of every
+ * row is looked up, so that a copy past the end of an allocation is an error.
  */
 #include "memory/memory.h"
 
@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LOWEST_ADDRESS 4096 /* below: null and what is added to it */
+#define LOWEST_ADDRESS 4096 /* lower ones are null and offsets from it */
 
-/* Zeroing more than this gives the pages back to the host instead of committing them. */
+/* A larger range is zeroed by giving its pages back to the host, which commits none. */
 #define ZERO_BY_PAGES (UINT64_C(1) << 20)
 
 void *gpm_sim_bytes(uint64_t address, uint64_t *available) {
@@ -22,13 +22,13 @@ void *gpm_sim_bytes(uint64_t address, uint64_t *available) {
   }
   if (block->kind == GPM_SIM_MAPPED_MEMORY && !block->accessible) return NULL;
   if (block->kind == GPM_SIM_REGISTERED_MEMORY)
-    *available = UINT64_MAX; /* host memory goes on beyond what is registered */
+    *available = UINT64_MAX; /* host memory continues after the registered range */
   else *available = block->range.start + block->requested - address;
   return (void *)(uintptr_t)(address + (uint64_t)block->backing);
 }
 
-/* Bytes at the address of which `size` are wanted. Only mappings made by cuMemMap continue in the
- * next block: there, *piece may be less than size. Null: no such memory. */
+/* The bytes at the address, of which the caller needs `size`. Only mappings of cuMemMap continue in
+ * the next block; there *piece may be less than size. Null: there is no such memory. */
 static char *piece_of(uint64_t address, uint64_t size, uint64_t *piece) {
   GPM_SIM_LOCKED;
   uint64_t available = 0;
@@ -92,7 +92,7 @@ static int fill_linear(uint64_t to, uint64_t size, uint32_t pattern, unsigned pa
     uint64_t piece = 0;
     char *bytes = piece_of(to, size, &piece);
     if (!bytes) return GPM_SIM_INVALID_VALUE;
-    /* Only memory of ours is private and anonymous for sure. */
+    /* Only memory of ours is known to be private and anonymous. */
     if (pattern == 0 && piece >= ZERO_BY_PAGES && gpm_sim_address_is_ours(to)) zero(bytes, piece);
     else fill_piece(bytes, piece, pattern, pattern_size);
     to += piece;

@@ -1,6 +1,6 @@
-/* ipc.c - memory of cudaMalloc lent to another process by a handle of 64 bytes. There it has the
- * size of the allocation and bytes of its own, and no device is charged for it. A handle opened
- * twice leads to one address, closed twice.
+/* ipc.c - memory of cudaMalloc shared with another process by a handle of 64 bytes. There it has
+ * the size of the allocation and bytes of its own, and no device is charged for it. A handle that
+ * is opened twice gives one address, which has to be closed twice.
  */
 #include "memory/share.h"
 

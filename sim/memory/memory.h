@@ -33,9 +33,9 @@ struct gpm_sim_block {
   bool accessible;                                /* MAPPED_MEMORY: cuMemSetAccess was called */
   struct gpm_sim_heap *heap;                      /* GRAPH_MEMORY */
   struct gpm_sim_store *store;                    /* IMPORTED_MEMORY, IPC_MEMORY */
-  void (*give_back)(struct gpm_sim_block *block); /* its memory, before it is forgotten; null: the
-                                                   * memory is that of a space */
-  int prefetched; /* MANAGED_MEMORY: where it was sent last: a device, -1 the host, -2 nowhere */
+  void (*give_back)(struct gpm_sim_block *block); /* returns its memory before it is removed; null:
+                                                   * the memory goes to its space */
+  int prefetched; /* MANAGED_MEMORY: its last prefetch went to a device, -1 the host, -2 nowhere */
 };
 /* Allocates in the current context; size 0 gives address 0 and success. */
 int gpm_sim_block_allocate(enum gpm_sim_kind kind, uint64_t size, unsigned flags,
@@ -52,8 +52,8 @@ struct gpm_sim_block *gpm_sim_block_find(uint64_t address); /* holds it; null: n
 enum gpm_sim_place { GPM_SIM_IN_HOST = 1, GPM_SIM_IN_DEVICE, GPM_SIM_IN_BOTH }; /* cudaMemoryType */
 enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block);
 struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gpm_sim_kind kind);
-void gpm_sim_block_release(struct gpm_sim_block *block); /* gives its memory back, forgets it */
-void gpm_sim_block_drop(struct gpm_sim_block *block);    /* only forgets it */
+void gpm_sim_block_release(struct gpm_sim_block *block); /* gives its memory back and removes it */
+void gpm_sim_block_drop(struct gpm_sim_block *block);    /* only removes it */
 void gpm_sim_block_free_all(struct gpm_sim_context *context);
 /* Out of memory; says so when verbose. */
 int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size);
@@ -66,12 +66,12 @@ struct gpm_sim_pool {
   struct gpm_sim_space *space;
   int device; /* -1: host */
   bool is_default;
-  bool destroyed;               /* handle gone, freed with its last block */
+  bool destroyed;               /* the handle is gone; freed with the last block */
   bool imported;                /* another process's: allocates nothing */
-  int handle_types;             /* ways to lend it */
+  int handle_types;             /* how it can be shared */
   struct gpm_sim_tree free;     /* room in its segments */
   struct gpm_sim_tree segments; /* acquired from the space, each of the growth */
-  uint64_t home, end;           /* addresses: of its first segment, behind its latest one */
+  uint64_t home, end;           /* addresses: of its first segment, after its latest one */
   uint64_t blocks;
   uint64_t used, used_high, reserved, reserved_high; /* used: as requested */
   uint64_t threshold, maximum;
@@ -96,7 +96,7 @@ struct gpm_sim_pool_wish {
 };
 struct gpm_sim_ticket;
 int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
-/* The current or the default one of a place; as the current one. */
+/* The current or the default pool of a location; sets the current one. */
 int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **pool);
 int gpm_sim_pool_set_at(int type, int location, int id, struct gpm_sim_pool *pool);
 int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file);

@@ -1,14 +1,14 @@
-/* pool.c - stream-ordered memory: pools take segments of 32 MiB from their device, hand out blocks
- * that may cross from one into the next, and keep free segments until a synchronisation finds more
- * than the release threshold.
+/* pool.c - stream-ordered memory. Pools take segments of 32 MiB from their device, allocate blocks
+ * that may cross from one segment into the next, and keep free segments until a synchronisation
+ * finds more than the release threshold.
  *
- * All work runs at once, so a freed block is reusable at once.
+ * All work runs when it is submitted, so a freed block can be reused immediately.
  */
 #include "memory/memory.h"
 
 #include <stdlib.h>
 
-/* Every pool, also those whose handle is gone but not their last block. */
+/* Every pool, also one whose handle is destroyed but that still has blocks. */
 static struct gpm_sim_pool *pools[1024];
 static size_t pool_count;
 
@@ -84,8 +84,8 @@ static bool add_segment(struct gpm_sim_pool *pool, uint64_t at, uint64_t size) {
   return true;
 }
 
-/* A pool grows at its end, so that room left there counts; its home is in the middle of the largest
- * free stretch of addresses, to have some to grow into. */
+/* A pool grows at its end, so that free room there can be used. Its first segment is in the middle
+ * of the largest free range of addresses, so that there are addresses to grow into. */
 static bool grow(struct gpm_sim_pool *pool, uint64_t size) {
   uint64_t unit = gpm_sim_round_up(GPM_SIM_POOL_GROWTH, gpm_sim_options()->granularity);
   if (!pool->space->free.root) return false;
@@ -182,7 +182,7 @@ int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value) {
   return GPM_SIM_OK;
 }
 
-/* The high-water marks can only be reset, to what they mark now. */
+/* The high-water marks can only be reset, to the current values. */
 int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value) {
   GPM_SIM_LOCKED;
   if (pool->imported) return GPM_SIM_INVALID_VALUE;

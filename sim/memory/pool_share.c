@@ -1,6 +1,6 @@
-/* pool_share.c - pools as programs ask for them, and pools and their blocks lent to other
- * processes. An imported pool allocates nothing: it only turns the tickets of its exporter's blocks
- * into addresses.
+/* pool_share.c - pools by the properties that programs ask for, and pools and blocks shared with
+ * other processes. An imported pool allocates nothing; it only turns the tickets of its exporter's
+ * blocks into addresses.
  */
 #include "memory/share.h"
 
@@ -11,7 +11,7 @@
 #define HOST_NUMA 3
 #define BY_FILE 1 /* CUmemAllocationHandleType */
 
-/* The space its memory comes from; null: there is no such place. */
+/* The space from which the memory comes; null: there is no such location. */
 static struct gpm_sim_space *space_at(int type, int location, int id) {
   if (location == DEVICE && !gpm_sim_device(id)) return NULL;
   if (location != DEVICE && location != HOST && location != HOST_NUMA) return NULL;
@@ -33,7 +33,8 @@ int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool 
   return GPM_SIM_OK;
 }
 
-/* Pools that the program did not make: of each kind of memory at each place but devices' own. */
+/* Pools that the program did not make: one for each kind of memory and location, except those that
+ * belong to devices. */
 static struct gpm_sim_pool *fallbacks[2][3], *currents[2][3];
 
 int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **result) {
@@ -93,7 +94,7 @@ int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket)
   return GPM_SIM_OK;
 }
 
-/* Within one process the bytes are the exporter's, at another address. */
+/* Within one process the import has the exporter's bytes, at another address. */
 int gpm_sim_pool_import_pointer(const struct gpm_sim_pool *pool,
                                 const struct gpm_sim_ticket *ticket, uint64_t *address) {
   GPM_SIM_LOCKED;

@@ -1,10 +1,10 @@
-/* share.c - what is lent to other processes: tickets, and files that carry one.
+/* share.c - memory shared with other processes: tickets, and files that carry one.
  *
  *   exporter ── our end ══ socket ══ the program's end ──► sent on, inherited, closed
- *                           a ticket waits in it, which every importer looks at and none takes
+ *                           holds a ticket, which importers read and do not remove
  *
- * Our end tells when the last copy of the program's is closed: as with a real driver, a file keeps
- * its memory until then. Between processes the size of memory is known, its bytes are not shared.
+ * Our end shows when the last copy of the program's end is closed. As with a real driver, a file
+ * keeps its memory until then. Other processes know the size of the memory but do not share bytes.
  */
 #include "memory/share.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MAGIC "gpm-sim"
-#define UNKNOWN 999 /* CUDA_ERROR_UNKNOWN: what a driver says of a file that is none of its */
+#define UNKNOWN 999 /* CUDA_ERROR_UNKNOWN: a driver's answer to a file that is not its own */
 
 _Static_assert(sizeof(struct gpm_sim_ticket) <= 64, "fits an IPC handle");
 

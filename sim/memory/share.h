@@ -1,24 +1,24 @@
-/* share.h - memory apart from the addresses that it is mapped at, and how it is lent to other
- * processes.
+/* share.h - memory that is separate from the addresses at which it is mapped, and how other
+ * processes get it.
  */
 #ifndef GPUMEMPROF_SIM_SHARE_H
 #define GPUMEMPROF_SIM_SHARE_H
 
 #include "memory/memory.h"
 
-/* store.c: bytes that handles, mappings, files and imports keep alive together */
+/* store.c: bytes that stay as long as a handle, mapping, file or import uses them */
 struct gpm_sim_store {
   struct gpm_sim_space *space; /* null: the host's, behind a file */
   uint64_t segment;            /* address of the bytes in the space */
   uint64_t size;
   int device;     /* -1: host */
   int file;       /* host: holds the bytes; else -1 */
-  bool borrowed;  /* of a pool's block: nothing is given back */
+  bool borrowed;  /* the memory belongs to a block of a pool, so nothing is given back */
   unsigned users; /* the last one's drop ends it */
 };
 /* Takes memory of the device (-1: the host's); the store has one user. */
 int gpm_sim_store_create(int device, uint64_t size, struct gpm_sim_store **store);
-/* What another process has: bytes of our own that no device is charged for. */
+/* Memory of another process: here it has bytes of our own, which no device is charged for. */
 struct gpm_sim_store *gpm_sim_store_foreign(int device, uint64_t size);
 struct gpm_sim_store *gpm_sim_store_borrow(const struct gpm_sim_block *block);
 void gpm_sim_store_drop(struct gpm_sim_store *store);
@@ -30,7 +30,8 @@ void gpm_sim_store_hide(const struct gpm_sim_store *store, uint64_t address, uin
 int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t size,
                       enum gpm_sim_kind kind, uint64_t *address);
 
-/* share.c: tickets, which tell another process what is lent; at most 64 bytes, as IPC handles */
+/* share.c: tickets, which describe shared memory to another process; at most 64 bytes, as IPC
+ * handles are */
 enum gpm_sim_ticket_kind {
   GPM_SIM_TICKET_MEMORY = 1,
   GPM_SIM_TICKET_POOL,
@@ -55,12 +56,12 @@ bool gpm_sim_ticket_is_ours(const struct gpm_sim_ticket *ticket);
 int gpm_sim_share_file(struct gpm_sim_ticket ticket, struct gpm_sim_store *store, void *pool,
                        int *file);
 int gpm_sim_share_read(int file, enum gpm_sim_ticket_kind kind, struct gpm_sim_ticket *ticket);
-/* What a ticket of our own leads to, with one more user; null: gone. */
+/* The store of a ticket of this process, with one more user; null: it is gone. */
 struct gpm_sim_store *gpm_sim_share_store(const struct gpm_sim_ticket *ticket);
 void *gpm_sim_share_pool(const struct gpm_sim_ticket *ticket);
-void gpm_sim_share_collect(void); /* forgets files that nobody has open any more */
+void gpm_sim_share_collect(void); /* drops the memory of files that are closed everywhere */
 
-/* ipc.c: cudaIpcGetMemHandle and what it leads to in another process */
+/* ipc.c: handles of cudaIpcGetMemHandle, and what opening one gives in another process */
 int gpm_sim_ipc_get(uint64_t address, struct gpm_sim_ticket *ticket);
 int gpm_sim_ipc_open(const struct gpm_sim_ticket *ticket, uint64_t *address);
 int gpm_sim_ipc_close(uint64_t address);

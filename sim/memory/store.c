@@ -1,9 +1,9 @@
-/* store.c - memory apart from addresses: what cuMemCreate makes, what a file leads to, what another
- * process lent. Several mappings may show the same bytes.
+/* store.c - memory that is separate from addresses: that of cuMemCreate, of a shared file, of
+ * another process. Several mappings may show the same bytes.
  *
  *   a device's      a segment of its space, charged to it
  *   the host's      a file in memory, mapped where the program may read and write it
- *   another's       a segment of a space that belongs to no device and is never full
+ *   a process's     a segment of a space that belongs to no device and is never full
  */
 #include "memory/share.h"
 

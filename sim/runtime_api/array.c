@@ -1,5 +1,5 @@
-/* array.c - arrays, textures and surfaces of the runtime API. Textures and surfaces remember what
- * they were made of; only kernels would read through them.
+/* array.c - arrays, textures and surfaces of the runtime API. Textures and surfaces only keep what
+ * they were made of, because only kernels would read through them.
  */
 #include "runtime_api/cudart.h"
 
@@ -33,7 +33,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   if (!array) return gpm_cudart_end(cudaSuccess);
   struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
   if (!a) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  if (a->is_level) return gpm_cudart_end(cudaSuccess); /* goes with its mipmapped array */
+  if (a->is_level) return gpm_cudart_end(cudaSuccess); /* its mipmapped array destroys it */
   if (gpm_sim_free_fails()) return gpm_cudart_end(cudaErrorInvalidValue);
   gpm_sim_array_destroy(a);
   return gpm_cudart_end(cudaSuccess);

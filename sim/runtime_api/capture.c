@@ -1,4 +1,4 @@
-/* capture.c - stream capture, and graphs made executable and launched. */
+/* capture.c - stream capture, and graphs that are made executable and launched. */
 #include "runtime_api/cudart.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {

@@ -1,4 +1,4 @@
-/* copy.c - cudaMemcpy and its like: each becomes a box of bytes for the core. */
+/* copy.c - cudaMemcpy and its like: each becomes a box of bytes (memory/copy.c). */
 #include "runtime_api/cudart.h"
 
 /* One end of a copy. */
@@ -15,7 +15,7 @@ static cudaError_t move(struct end to, struct end from, size_t width, size_t hei
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return gpm_cudart_end(cudaErrorInvalidMemcpyDirection);
   GPM_CUDART_BEGIN;
-  /* Which end is the device's is checked, which is the host's is not: as the real runtime does. */
+  /* As in the real runtime, the end that must be device memory is checked and the host's is not. */
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   bool any = width && height && depth;
@@ -66,7 +66,7 @@ static struct gpm_sim_array *array_get(cudaArray_const_t handle) {
   return gpm_sim_object_get(handle, GPM_SIM_ARRAY);
 }
 
-/* An array's end of a box that starts at byte x of row y; false: it would leave the array. */
+/* The end of a box in an array, from byte x of row y on; false: it would leave the array. */
 static bool array_end(cudaArray_const_t handle, size_t x, size_t y, size_t width, size_t height,
                       struct end *end) {
   struct gpm_sim_array *a = array_get(handle);
@@ -124,7 +124,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
 }
 GPM_CUDART_ALIAS(cudaMemcpy2DArrayToArray, _ptds);
 
-/* The linear forms fill an array row by row from a starting place. */
+/* The linear forms fill an array row by row from a starting position. */
 static cudaError_t linear(cudaArray_const_t array, size_t x, size_t y, const void *memory,
                           size_t count, bool to_array, enum cudaMemcpyKind kind,
                           cudaStream_t stream) {

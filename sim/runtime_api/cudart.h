@@ -1,8 +1,8 @@
 /* cudart.h - what the files of the runtime API share.
  *
- * A function checks its arguments, calls the core and ends with gpm_cudart_end, which keeps an
- * error for cudaGetLastError. Variants for the per-thread default stream are aliases: everything
- * runs at once, so the two default streams differ only by name.
+ * A function checks its arguments, calls the rooms below and ends with gpm_cudart_end, which keeps
+ * an error for cudaGetLastError. Variants for the per-thread default stream are aliases: all work
+ * runs when it is submitted, so the two default streams differ only by name.
  */
 #ifndef GPUMEMPROF_SIM_CUDART_H
 #define GPUMEMPROF_SIM_CUDART_H

@@ -1,4 +1,4 @@
-/* device.c - devices of the runtime API: which there are, which is current, limits and peers. */
+/* device.c - devices of the runtime API: which exist, which is current, limits and peers. */
 #include "runtime_api/cudart.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count) {
   GPM_CUDART_REQUIRE(count);
-  gpm_sim_initialize(); /* no context, but the driver */
+  gpm_sim_initialize(); /* initialises the driver and makes no context */
   *count = gpm_sim_device_count();
   return gpm_cudart_end(*count ? cudaSuccess : cudaErrorNoDevice);
 }
@@ -86,7 +86,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* What pools handed out and cuMemCreate made stays, as on an H200. */
+/* Memory of pools and of cuMemCreate stays, as on an H200. */
 cudaError_t cudaDeviceReset(void) {
   GPM_CUDART_BEGIN;
   gpm_sim_pool_synchronize();

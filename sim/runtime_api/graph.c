@@ -1,4 +1,4 @@
-/* graph.c - graphs built node by node. */
+/* graph.c - graphs that are built node by node. */
 #include "runtime_api/cudart.h"
 
 #include <string.h>
@@ -30,7 +30,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) 
   return gpm_cudart_end(gpm_sim_graph_copy(g, (struct gpm_sim_graph **)pGraphClone));
 }
 
-/* Adds a node after the given ones; null and an error kept: the arguments are wrong. */
+/* Adds a node after the given ones. Null, with the error kept for cudaGetLastError, if the
+ * arguments are wrong. */
 static struct gpm_sim_node *add(cudaGraphNode_t *result, cudaGraph_t graph,
                                 const cudaGraphNode_t *after, size_t count,
                                 enum gpm_sim_operation operation) {
@@ -101,7 +102,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t gr
   return node ? set_line(node, dst, src, count) : cudaErrorInvalidValue;
 }
 
-/* Pitched memory only; arrays are copied outside graphs. */
+/* Only pitched memory is supported; arrays cannot be copied in graphs. */
 static cudaError_t set_box(struct gpm_sim_node *node, const struct cudaMemcpy3DParms *p) {
   GPM_CUDART_REQUIRE(node && p && node->operation == GPM_SIM_OP_COPY);
   if (p->srcArray || p->dstArray)

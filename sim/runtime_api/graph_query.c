@@ -1,4 +1,4 @@
-/* graph_query.c - what a graph is made of: its nodes, their kinds and dependencies. */
+/* graph_query.c - queries about a graph: its nodes, their kinds and dependencies. */
 #include "runtime_api/cudart.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *p
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* Fills up to *count handles, or only counts. */
+/* Stores up to *count handles, or only counts them. */
 static cudaError_t list(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots) {
   struct gpm_sim_graph *g = gpm_sim_object_get(graph, GPM_SIM_GRAPH);
   GPM_CUDART_REQUIRE(g && count);
@@ -48,7 +48,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* Nodes run in the order they were added; only the first dependency is remembered. */
+/* Nodes run in the order in which they were added; only the first dependency is kept. */
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
                                      size_t numDependencies) {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define CONFIGURATIONS 64 /* depth of launches whose arguments launch */
+#define CONFIGURATIONS 64 /* depth of launches within the arguments of launches */
 
-/* What <<<...>>> pushes before the arguments are evaluated and the stub pops. */
+/* The configuration that <<<...>>> pushes before the arguments are evaluated, and the stub pops. */
 static _Thread_local struct {
   struct {
     dim3 grid, block;
@@ -96,7 +96,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolP
   return cudaGetKernel((cudaKernel_t *)functionPtr, symbolPtr);
 }
 
-/* Declares `f`, or ends the call where no such kernel is registered. */
+/* Declares `f`, or returns an error if no such kernel is registered. */
 #define FUNCTION(entry)                                                                            \
   GPM_CUDART_BEGIN;                                                                                \
   struct gpm_sim_function *f = gpm_cudart_function(entry);                                         \

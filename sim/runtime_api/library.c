@@ -68,7 +68,7 @@ cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t libr
   return gpm_cudart_end(gpm_sim_unsupported("cudaLibraryGetManaged"));
 }
 
-/* Only kernels asked for are known. */
+/* Only kernels that the program asked for are known. */
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib) {
   GPM_CUDART_REQUIRE(count);
   struct gpm_sim_module *module = module_get(lib);
@@ -109,7 +109,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned
   return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
 }
 
-/* Here the default differs: a program compiled for the per-thread stream means that one. */
+/* The default differs: it is the per-thread stream in a program that is compiled for it. */
 cudaError_t
 cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **funcPtr, unsigned int cudaVersion,
                                       unsigned long long flags,

@@ -173,7 +173,7 @@ cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvis
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* Nothing is advised and nothing moves: every answer is "no" or "nowhere". */
+/* Advice has no effect and memory does not move, so every answer is "no" or "nowhere". */
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
                                      enum cudaMemRangeAttribute attribute, const void *devPtr,
                                      size_t count) {

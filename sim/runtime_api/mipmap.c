@@ -1,5 +1,5 @@
-/* mipmap.c - mipmapped arrays of the runtime API, external memory, and what arrays without memory
- * say of themselves.
+/* mipmap.c - mipmapped arrays of the runtime API, external memory, and the properties of arrays
+ * without memory.
  */
 #include "runtime_api/cudart.h"
 

@@ -1,5 +1,5 @@
-/* register.c - what compiled programs register before main: fat binaries, kernels and variables.
- * The device code in them is never read: a kernel is a name, a variable a size.
+/* register.c - the fat binaries, kernels and variables that compiled programs register before main.
+ * The device code is not read: a kernel is a name, a variable a size.
  */
 #include "runtime_api/cudart.h"
 
@@ -20,7 +20,7 @@ struct symbol { /* a variable, by the address of its host shadow */
 };
 
 struct binary {
-  void *image; /* first: programs see a pointer to it */
+  void *image; /* must be the first field: programs have a pointer to it */
   struct entry *entries;
   struct symbol *symbols;
   struct binary *next;
@@ -141,7 +141,7 @@ void __cudaRegisterManagedVar(void **handle, void **hostVarPtrAddress, char *dev
   if (!symbol->managed) return;
   struct gpm_sim_block *block = gpm_sim_block_add(symbol->managed, size, GPM_SIM_MANAGED_MEMORY);
   if (!block) abort();
-  block->context = NULL; /* it outlives cudaDeviceReset */
+  block->context = NULL; /* cudaDeviceReset does not end it */
   block->device = 0;
   *hostVarPtrAddress = (void *)(uintptr_t)symbol->managed;
 }
@@ -170,7 +170,7 @@ struct gpm_sim_function *gpm_cudart_function(const void *entry) {
 int gpm_cudart_symbol(const void *host, uint64_t *address, uint64_t *size) {
   GPM_SIM_LOCKED;
   struct symbol *symbol = (struct symbol *)gpm_sim_tree_find(&symbols, (uintptr_t)host);
-  /* A managed variable is named by its pointer or by what that points to. */
+  /* A program may give the address of a managed variable's pointer or the pointer itself. */
   if (!symbol) {
     struct gpm_sim_range *r = gpm_sim_tree_next(&symbols, 0);
     for (; r; r = gpm_sim_tree_next(&symbols, r->start + 1))

@@ -31,7 +31,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* Declares `s`, or ends the call where the handle is none. */
+/* Declares `s`, or returns an error if the handle is invalid. */
 #define STREAM(handle)                                                                             \
   struct gpm_sim_stream *s = gpm_sim_stream_get(handle);                                           \
   if (!s) return gpm_cudart_end(cudaErrorInvalidResourceHandle)
@@ -76,7 +76,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
 }
 GPM_CUDART_ALIAS(cudaStreamCopyAttributes, _ptsz);
 
-/* Attributes tune work on the device, of which there is none. */
+/* Attributes have no effect, because they only tune work on the device. */
 cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value_out) {
   GPM_CUDART_REQUIRE(value_out);

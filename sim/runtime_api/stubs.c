@@ -1,5 +1,5 @@
-/* stubs.c - entry points of the runtime API that are not simulated: there, so that every program
- * starts, and answering "operation not supported".
+/* stubs.c - entry points of the runtime API that are not simulated. They exist so that every
+ * program starts, and return "operation not supported".
  */
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
-/* exec.c - graphs made executable, uploaded and launched. What memory nodes forbid stands here: a
- * graph with some has one executable graph at a time, no copy, and no launch while an allocation
- * of the launch before is live.
+/* exec.c - graphs are made executable, uploaded and launched. The rules for memory nodes are here:
+ * a graph that has some has one executable graph at a time, cannot be copied, and cannot be
+ * launched while an allocation of its last launch is live.
  */
 #include "work/work.h"
 
@@ -54,14 +54,14 @@ int gpm_sim_graph_upload(const struct gpm_sim_graph *exec, const void *stream) {
   return map(exec);
 }
 
-/* The exec allocates the address itself, before the node. */
+/* The executable graph itself allocates the address before the node. */
 static bool allocated_before(const struct gpm_sim_graph *exec, const struct gpm_sim_node *node) {
   for (struct gpm_sim_node *n = exec->first; n != node; n = n->next)
     if (n->operation == GPM_SIM_OP_ALLOCATE && n->box.to == node->box.to) return true;
   return false;
 }
 
-/* What is live may stand in the way, or be lacking: both forbid the launch. */
+/* The launch fails if an address that it allocates is live, or one that it frees is not. */
 static int ready(const struct gpm_sim_graph *exec) {
   for (struct gpm_sim_node *n = exec->first; n; n = n->next) {
     struct gpm_sim_block *block = gpm_sim_block_find(n->box.to);

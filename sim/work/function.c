@@ -1,4 +1,4 @@
-/* function.c - kernels: names with attributes. A launch is checked as a device would and computes
+/* function.c - kernels: names with attributes. A launch is checked as by a device but computes
  * nothing.
  */
 #include "work/work.h"

@@ -1,6 +1,6 @@
-/* graph.c - graphs: operations run in the order they were added. A node is added after those it
- * depends on, so that order is a right one; only dependencies added later are not looked at. An
- * executable graph is a copy in which a node is found again by its origin.
+/* graph.c - graphs: operations run in the order in which they were added. A node is added after
+ * those that it depends on, so this order is correct; only dependencies that are added later are
+ * ignored. An executable graph is a copy whose nodes know the nodes that they were copied from.
  */
 #include "work/work.h"
 
@@ -67,7 +67,7 @@ void gpm_sim_graph_remove(struct gpm_sim_node *node) {
   gpm_sim_object_destroy(node);
 }
 
-/* Everything of an operation but its place in a graph. */
+/* Copies an operation but not its place in a graph. */
 static bool assign(struct gpm_sim_node *to, const struct gpm_sim_node *from) {
   to->box = from->box;
   to->pattern = from->pattern;
@@ -129,7 +129,7 @@ static int run(const struct gpm_sim_node *node) {
   }
 }
 
-/* Without the lock: host functions may call back. */
+/* Runs without the lock, because host functions may call the API. */
 int gpm_sim_graph_run(struct gpm_sim_graph *graph) {
   for (struct gpm_sim_node *n = graph->first; n; n = n->next) {
     int error = run(n);

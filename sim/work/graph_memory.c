@@ -1,12 +1,12 @@
-/* graph_memory.c - memory that graphs allocate, as an H200 has it.
+/* graph_memory.c - memory that graphs allocate, as an H200 manages it.
  *
  *   node added      an address inside the addresses of its graph (a heap per graph and device)
  *   first launch    memory for the heap, in units of 32 MiB that every graph of the device shares
  *   launch          the allocation is live: it can be asked about, copied to and freed
  *   free            the units stay with the heap, until another graph's launch or a trim takes them
  *
- * Figures count units, used and reserved alike: those of a heap without live allocations are given
- * back by nothing but cudaDeviceGraphMemTrim.
+ * The figures used and reserved both count units. Only cudaDeviceGraphMemTrim gives back the units
+ * of a heap without live allocations.
  */
 #include "work/work.h"
 
@@ -34,7 +34,7 @@ static struct gpm_sim_device *device_of(const struct gpm_sim_heap *heap) {
   return gpm_sim_device(heap->device);
 }
 
-/* Takes what the heap holds; the units become anybody's. */
+/* Takes the units of the heap; any heap of the device can then have them. */
 static void unmap(struct gpm_sim_heap *heap) {
   struct gpm_sim_range *chunk;
   int64_t backing = device_of(heap)->space.backing;
@@ -77,7 +77,7 @@ bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap) {
   return heap->execs != 0;
 }
 
-/* More addresses: a chunk for what does not fit into the room left in another. */
+/* Adds a chunk of addresses for an allocation that does not fit into the others. */
 static bool grow(struct gpm_sim_heap *heap, uint64_t size) {
   struct gpm_sim_range *chunk = calloc(1, sizeof *chunk);
   if (!chunk) return false;
@@ -156,13 +156,14 @@ int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool d
     gpm_sim_extents_give(&allocated->heap->free, address, rounded);
     return GPM_SIM_OK;
   }
-  /* Else it has to be another graph's, not yet freed in this one. */
+  /* Otherwise it must be an allocation of another graph that this one does not free yet. */
   for (struct gpm_sim_node *n = graph->first; n; n = n->next)
     if (n->box.to == address && n->operation == GPM_SIM_OP_FREE) return GPM_SIM_INVALID_VALUE;
   return gpm_sim_heap_has(address) ? GPM_SIM_OK : GPM_SIM_INVALID_VALUE;
 }
 
-/* Units for all addresses of the heap: idle ones, those of heaps without live allocations, new. */
+/* Gets units for all addresses of the heap: idle ones, then those of heaps without live
+ * allocations, then new ones. */
 int gpm_sim_heap_map(struct gpm_sim_heap *heap) {
   GPM_SIM_LOCKED;
   struct gpm_sim_device *device = device_of(heap);

@@ -1,6 +1,6 @@
-/* module.c - modules and libraries: images are accepted unread, so a kernel or variable exists once
- * the program asks for it by name. A variable's size is in the image alone; it gets GLOBAL_SIZE,
- * the most a constant may have.
+/* module.c - modules and libraries. Images are not read, so a kernel or variable exists as soon as
+ * the program asks for it by name. Only the image has a variable's size; here it is GLOBAL_SIZE,
+ * the largest size of a constant.
  */
 #include "work/work.h"
 

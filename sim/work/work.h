@@ -79,19 +79,19 @@ int gpm_sim_heap_allocate(struct gpm_sim_graph *graph, int device, uint64_t size
 int gpm_sim_heap_free_node(struct gpm_sim_graph *graph, uint64_t address, bool dependent);
 void gpm_sim_heap_join(struct gpm_sim_heap *heap, bool exec); /* one more node */
 void gpm_sim_heap_leave(struct gpm_sim_heap *heap, bool exec);
-bool gpm_sim_heap_has(uint64_t address); /* some graph's, live or not */
+bool gpm_sim_heap_has(uint64_t address); /* of any graph, live or not */
 /* Whether a device could reach the address: memory of ours, registered, or what a graph will have.
  */
 bool gpm_sim_device_reaches(uint64_t address);
 bool gpm_sim_heap_has_exec(const struct gpm_sim_heap *heap);
 int gpm_sim_heap_device(const struct gpm_sim_heap *heap);
-int gpm_sim_heap_map(struct gpm_sim_heap *heap);         /* takes the memory */
+int gpm_sim_heap_map(struct gpm_sim_heap *heap);         /* takes memory for its addresses */
 int gpm_sim_heap_start(const struct gpm_sim_node *node); /* the allocation is live */
 int gpm_sim_graph_memory_trim(int device);
 int gpm_sim_graph_memory_get(int device, int attribute, uint64_t *value);
 int gpm_sim_graph_memory_set(int device, int attribute, const uint64_t *value);
 
-/* module.c: code the program loads, accepted unread: kernels and variables exist once asked for */
+/* module.c: code that the program loads; it is not read, so any kernel or variable exists */
 struct gpm_sim_function;
 struct gpm_sim_module {
   struct gpm_sim_object object;

@@ -1,4 +1,4 @@
-# BuildTree.cmake - the package's names for projects that add gpumemprof with add_subdirectory().
+# BuildTree.cmake - gives projects that use add_subdirectory() the same target names as the installed package.
 include(GpumemprofInstrument)
 
 if(TARGET gpumemprof_runtime)
@@ -22,6 +22,6 @@ foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
   endif()
 endforeach()
 _gpumemprof_use_plugins(${plugins})
-if(plugins) # a sanitizer's build has none
+if(plugins) # a build with a sanitizer has none
   _gpumemprof_define_plugin_target()
 endif()

@@ -1,10 +1,10 @@
 # CudaToolkit.cmake - the one place that looks for a CUDA toolkit.
 #
-# Sets GPUMEMPROF_CUDA_HOME to its folder (with bin/nvcc and include/cuda_runtime.h), or to nothing.
-# No part of gpumemprof needs it to build; tests that compile device code do.
-#   -DGPUMEMPROF_CUDA_TOOLKIT=AUTO  CUDA_HOME, CUDA_PATH, /usr/local/cuda, in this order (default)
-#   -DGPUMEMPROF_CUDA_TOOLKIT=OFF   behave as if there were none
-#   -DGPUMEMPROF_CUDA_TOOLKIT=DIR   this one
+# Sets GPUMEMPROF_CUDA_HOME to its folder, which has bin/nvcc and include/cuda_runtime.h, or to "".
+# No part of gpumemprof needs a toolkit to be built; tests that compile device code do.
+#   -DGPUMEMPROF_CUDA_TOOLKIT=AUTO  the first of CUDA_HOME, CUDA_PATH and /usr/local/cuda (default)
+#   -DGPUMEMPROF_CUDA_TOOLKIT=OFF   none, even if one is installed
+#   -DGPUMEMPROF_CUDA_TOOLKIT=DIR   the toolkit in this folder
 set(GPUMEMPROF_CUDA_TOOLKIT AUTO CACHE STRING "CUDA toolkit for the tests: AUTO, OFF or a folder")
 
 set(GPUMEMPROF_CUDA_HOME "")

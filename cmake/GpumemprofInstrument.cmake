@@ -1,21 +1,21 @@
 # GpumemprofInstrument.cmake - gpumemprof_instrument() and the target gpumemprof::plugin.
 #
-# Included by the installed package and by gpumemprof's own build tree, so that both behave alike.
-# The plugin is tied to one LLVM version: which file is loaded follows the compiler of each language.
+# The installed package and gpumemprof's own build tree include this file, so that both behave alike.
+# A plugin works with one LLVM version, so the compiler of each language decides which file is loaded.
 #
 #   gpumemprof_instrument(target [MODE all|annotated|every] [FILTER file])
 #       compiles the target's C, C++ and CUDA sources with the plugin and links the runtime. CUDA may
 #       be compiled by clang, or by nvcc with a clang as host compiler whose version nvcc takes.
 #   gpumemprof::plugin
-#       only the compile flag, for those who link gpumemprof::runtime themselves.
+#       has only the compile option, for projects that link gpumemprof::runtime themselves.
 include_guard(GLOBAL)
 
-# _gpumemprof_use_plugins(MAJOR path [MAJOR path]...): called once, by the package or the build tree.
+# _gpumemprof_use_plugins(MAJOR path [MAJOR path]...): the package or the build tree calls it once.
 macro(_gpumemprof_use_plugins)
   set_property(GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATHS "${ARGN}")
 endmacro()
 
-# nvcc hands host code to its host compiler, g++ by default; CMake 3.25 does not tell its version.
+# The host compiler of nvcc, g++ by default, and its version, which CMake 3.25 does not provide.
 function(_gpumemprof_nvcc_host out_id out_version)
   set(host g++)
   if(CMAKE_CUDA_HOST_COMPILER)
@@ -33,7 +33,7 @@ function(_gpumemprof_nvcc_host out_id out_version)
   set(${out_version} "${CMAKE_MATCH_1}" PARENT_SCOPE)
 endfunction()
 
-# The first major version of clang that nvcc refuses, which its own header tells; empty: none is known.
+# The first major version of clang that nvcc refuses, from its own header; empty if it is not known.
 function(_gpumemprof_nvcc_limit out)
   set(${out} "" PARENT_SCOPE)
   if(CMAKE_CUDA_FLAGS MATCHES "-allow-unsupported-compiler")
@@ -52,8 +52,8 @@ function(_gpumemprof_nvcc_limit out)
   endforeach()
 endfunction()
 
-# The plugin for the compiler of one language: its path; or an empty path, what is wrong, and with
-# which compiler it would do.
+# The path of the plugin for the compiler of one language; or an empty path, what is wrong, and the
+# option that names a compiler with which it would work.
 function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
   set(id "${CMAKE_${language}_COMPILER_ID}")
   set(version "${CMAKE_${language}_COMPILER_VERSION}")
@@ -89,7 +89,7 @@ function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
   endif()
   if(use)
     set(remedy "-D${variable}=${compiler}-${use}")
-  else() # nvcc knows none of them
+  else() # nvcc accepts none of them
     set(remedy "-D${variable}=${compiler}-${usual} -DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler")
   endif()
   set(${out_path} "" PARENT_SCOPE)
@@ -97,7 +97,7 @@ function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
   set(${out_remedy} "${remedy}" PARENT_SCOPE)
 endfunction()
 
-# The plugins of several languages, in their order; or one error that tells of all their compilers.
+# The plugins of several languages, in the same order; or one error about all their compilers.
 function(_gpumemprof_plugins_for out who)
   set(found "")
   set(faults "")
@@ -124,7 +124,7 @@ function(_gpumemprof_plugins_for out who)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# The option list that gives the plugin and `arguments` to the host compiler of one language.
+# The options that pass the plugin and its arguments to the host compiler of one language.
 function(_gpumemprof_options out language path)
   set(before "")
   if(language STREQUAL "CUDA" AND CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
@@ -137,7 +137,7 @@ function(_gpumemprof_options out language path)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# The languages of a target's sources, as far as their names tell; all enabled ones when they do not.
+# The languages of a target's sources by their names; all enabled languages if the names show none.
 function(_gpumemprof_languages out target)
   get_property(enabled GLOBAL PROPERTY ENABLED_LANGUAGES)
   get_target_property(sources ${target} SOURCES)
@@ -197,13 +197,13 @@ function(gpumemprof_instrument target)
     _gpumemprof_options(options ${language} "${plugin}" ${arguments})
     target_compile_options(${target} PRIVATE ${options})
   endforeach()
-  if(TARGET gpumemprof_plugin) # in gpumemprof's own tree the plugin has to be built first
+  if(TARGET gpumemprof_plugin) # in gpumemprof's own build tree the plugin must be built first
     add_dependencies(${target} gpumemprof_plugin)
   endif()
   target_link_libraries(${target} PRIVATE gpumemprof::runtime)
 endfunction()
 
-# The interface target: for each language that is enabled by now and has a clang to load the plugin.
+# The interface target, for each language that is enabled by now and whose compiler is a clang.
 function(_gpumemprof_define_plugin_target)
   if(TARGET gpumemprof::plugin)
     return()
@@ -225,7 +225,7 @@ function(_gpumemprof_define_plugin_target)
   endforeach()
   foreach(language IN LISTS languages)
     _gpumemprof_plugin_for(path fault remedy ${language})
-    if(NOT path) # a clang of another version: then tell of the others too
+    if(NOT path) # it is a clang of another version: report the other compilers, too
       set(languages ${enabled})
       list(FILTER languages INCLUDE REGEX "^(C|CXX|CUDA)$")
       break()

@@ -1,4 +1,4 @@
-# Install.cmake - the installed tree. Its names are fixed: people script against them.
+# Install.cmake - the installed tree. Its names are fixed, because scripts of users rely on them.
 #
 #   bin/gpumemprof                               the tool
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
@@ -7,7 +7,7 @@
 #   lib/gpumemprof/llvm-N/gpumemprof.so          the plugin, one for each clang
 #   lib/gpumemprof/llvm-N/gpumemprof-pass.so     its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
-#   include/gpumemprof/                          what a program may include
+#   include/gpumemprof/                          headers for programs
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof)
 include(CMakePackageConfigHelpers)
 

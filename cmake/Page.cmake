@@ -1,13 +1,13 @@
-# Page.cmake - the viewer that `gpumemprof html` puts into every page: viewer/, bundled by Node into one file that
-# tools/page/page_viewer.c takes into the tool. The build asks npm's registry for what viewer/package-lock.json names, the
-# configuration asks nobody.
+# Page.cmake - the viewer that `gpumemprof html` puts into every page. Node bundles viewer/ into one file, which
+# page_viewer.c embeds into the tool. Only the build uses the network: npm fetches the packages of
+# viewer/package-lock.json.
 #
-#   GPUMEMPROF_PAGE=AUTO   with Node.js 18 and npm; a tool built without says so when it is asked for a page
-#   GPUMEMPROF_PAGE=ON     the build fails without
-#   GPUMEMPROF_PAGE=OFF    no viewer
-#   GPUMEMPROF_PAGE=FILE   a page.html that `node viewer/build.mjs OUTDIR` made elsewhere
+#   GPUMEMPROF_PAGE=AUTO   has the viewer if Node.js 18 and npm are installed; else `gpumemprof html` says that it is missing
+#   GPUMEMPROF_PAGE=ON     has the viewer; the build fails without Node.js 18 and npm
+#   GPUMEMPROF_PAGE=OFF    has no viewer
+#   GPUMEMPROF_PAGE=FILE   has a page.html that `node viewer/build.mjs OUTDIR` made elsewhere
 set(GPUMEMPROF_PAGE AUTO CACHE STRING "Viewer of `gpumemprof html`: AUTO, ON, OFF, or a page.html made elsewhere")
-set(GPUMEMPROF_PAGE_FILE "") # what tools/CMakeLists.txt embeds
+set(GPUMEMPROF_PAGE_FILE "") # tools/CMakeLists.txt embeds this file
 
 function(gpumemprof_find_node result)
   find_program(GPUMEMPROF_NODE NAMES node nodejs)

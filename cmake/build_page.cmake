@@ -1,7 +1,7 @@
 # build_page.cmake - bundles the viewer in the build folder: cmake -DFROM= -DTO= -DNODE= -DNPM= -DREQUIRED=AUTO|ON -P.
 #
-# npm's packages stay there from build to build, until the lock file changes. Without them (no network) and unless
-# REQUIRED is ON, page.html is empty: the tool is built, and says what is missing when it is asked for a page.
+# npm's packages stay there from build to build until the lock file changes. If they cannot be installed (no network)
+# and REQUIRED is not ON, page.html is empty: the tool is built, and `gpumemprof html` says what is missing.
 file(MAKE_DIRECTORY ${TO})
 file(REMOVE_RECURSE ${TO}/src)
 file(COPY ${FROM}/src ${FROM}/build.mjs ${FROM}/package.json ${FROM}/package-lock.json DESTINATION ${TO})

@@ -8,7 +8,8 @@
                                        processors where they say so
 
 A CTest test that is a folder of lit files counts as its files, FOLDER/FILE each, by what lit prints; where lit's
-own sum is another than that of the files it named, a failure is counted. Exit status 1 when anything failed, or
+own sum is another than that of the files it named, a failure is counted. So does a file of cases in a browser
+(test/page/run.mjs), which prints a line for each case. Exit status 1 when anything failed, or
 when no test ran. Called by test.sh and .ci/run.
 """
 import argparse
@@ -22,6 +23,7 @@ LIT_KIND = {"PASS": "passed", "FLAKYPASS": "passed", "XFAIL": "passed", "UNSUPPO
 LIT_SECONDS = re.compile(r"^([0-9.]+)s: .* :: (\S+)$", re.M)
 LIT_SUM = re.compile(r"^Total Discovered Tests: (\d+)$", re.M)
 LIT_EXCLUDED = re.compile(r"^ +Excluded *: *(\d+)", re.M)
+PAGE_CASE = re.compile(r"^(passed|FAILED): (\w+), ([0-9.]+) s$", re.M)
 NO_TOOLKIT = "needs the CUDA toolkit"
 
 
@@ -55,6 +57,14 @@ def lit_files(case, status, output):
     return tests
 
 
+def page_cases(case, status, output):
+    """The cases that a browser ran, as tests."""
+    tests = [Test(f"{case}/{name}", result.lower(), float(seconds)) for result, name, seconds in PAGE_CASE.findall(output)]
+    if tests and status == "fail" and not any(test.kind == "failed" for test in tests):
+        tests.append(Test(f"{case}: ended before its last case", "failed", 0))
+    return tests
+
+
 def tests_of(file):
     try:
         suite = tree.parse(file).getroot()
@@ -64,8 +74,8 @@ def tests_of(file):
         return
     for case in suite.iter("testcase"):
         name, status, output = case.get("name"), case.get("status"), case.findtext("system-out") or ""
-        if files := lit_files(name, status, output):
-            yield from files
+        if parts := lit_files(name, status, output) or page_cases(name, status, output):
+            yield from parts
             continue
         reason = re.search(r"^skipped: (.*)$", output, re.M)
         processor = re.findall(r"^processor time: ([0-9.]+ s)$", output, re.M)

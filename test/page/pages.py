@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py SOURCE TOOL WORK [BROWSER [FILE CASE]] - pages that `gpumemprof html` writes, opened in Chromium or Firefox and compared with what the
+"""pages.py SOURCE TOOL WORK [BROWSER [FILE [CASE]]] - pages that `gpumemprof html` writes, opened in Chromium or Firefox and compared with what the
 other commands say of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a BROWSER it has run.mjs
-run all cases on them, or one CASE of FILE.mjs.
+run all cases on them, those of FILE.mjs, or one CASE.
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
 """

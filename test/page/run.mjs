@@ -1,6 +1,6 @@
-// run.mjs MODULES BROWSER EXECUTABLE DATA [FILE CASE] - runs one case of a file in this folder, or all cases of all files in one process of the browser:
+// run.mjs MODULES BROWSER EXECUTABLE DATA [FILE [CASE]] - runs the cases of a file in this folder, one of them, or those of all files, in one process of the browser:
 // exported functions that get {open, data}, with pages that driver.mjs watches. pages.py calls it. BROWSER is chromium or firefox, DATA a JSON file.
-// Prints what became of each case when it runs all. Exit status 1 with the assertions that broke.
+// Prints what became of each case. Exit status 1 with the assertions that broke.
 import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -39,7 +39,7 @@ for (const file of files) {
     const title = `${file.replace('.mjs', '')}_${key}`, why = !onlyCase && name === 'firefox' && LEFT_OUT[title], began = performance.now();
     const passed = Boolean(why) || await passes(title, test);
     if (!passed) process.exitCode = 1;
-    if (!onlyCase) console.log(why ? `left out: ${title}: ${why}` : `${passed ? 'passed' : 'FAILED'}: ${title}, ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    console.log(why ? `left out: ${title}: ${why}` : `${passed ? 'passed' : 'FAILED'}: ${title}, ${((performance.now() - began) / 1000).toFixed(1)} s`);
   }
 }
 await browser.stop();

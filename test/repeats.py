@@ -1,0 +1,30 @@
+"""repeats.py - how many repeats a test of random programs makes, and which.
+
+A run of all tests takes a few of a test's seeds, and other ones after each commit, so that all have their turn.
+GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
+the choice that a failed run named. Called by test/differential/run.py, test/fuzz/run.py and end-to-end tests.
+"""
+import os
+import pathlib
+import subprocess
+
+
+def all_of_them():
+    return os.environ.get("GPUMEMPROF_TEST_REPEATS") == "full"
+
+
+def turn():
+    """A number that the commit gives; 0 in a folder that is no checkout."""
+    if given := os.environ.get("GPUMEMPROF_TEST_TURN"):
+        return int(given)
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=pathlib.Path(__file__).parent, capture_output=True, text=True, check=False)
+    return int(done.stdout[:7], 16) if done.returncode == 0 else 0
+
+
+def seeds(first, count, few):
+    """The seeds from `first` on: all `count` of them, or `few` that lie side by side; the last is followed by the first."""
+    if all_of_them() or few >= count:
+        return list(range(first, first + count))
+    begin = turn()
+    print(f"{few} of the seeds {first} to {first + count - 1}, chosen by GPUMEMPROF_TEST_TURN={begin}", flush=True)
+    return [first + (begin * few + i) % count for i in range(few)]

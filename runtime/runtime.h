@@ -29,9 +29,9 @@
 #include "gpumemprof/cuda_types.h"
 #include "gpumemprof/hooks.h"
 
-#include "history.h"
-#include "lock.h"
-#include "options.h"
+#include "base/lock.h"
+#include "core/history.h"
+#include "options/options.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -279,7 +279,7 @@ void gpm_pools_each(const struct gpm_device *device,
                     void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
                     void *data);
 
-#include "call_tree.h"
+#include "records/call_tree.h"
 
 /* ---- blocks.c: live blocks by address
  * ------------------------------------------------------------ */
@@ -320,7 +320,7 @@ void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, vo
 
 /* ---- threads.c, fibers.c, shadow_stack.c, contexts.c: what a thread has -------------------------
  */
-#include "threads.h"
+#include "threads/threads.h"
 
 /* ---- again.c: events that bring nothing new, of a thread alone. False: nothing was done. --------
  */

@@ -7,7 +7,7 @@
 #ifndef BENCH_SHARD_HASH_H
 #define BENCH_SHARD_HASH_H
 
-#include "lock.h" /* the runtime's spin lock */
+#include "base/lock.h" /* the runtime's spin lock */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,11 +2,11 @@
 #ifndef BENCH_CORE_H
 #define BENCH_CORE_H
 
-#include "loaded.h"
-#include "lock.c"
-#include "memory.c"
-#include "system_calls.c"
-#include "ticks.c"
+#include "base/loaded.h"
+#include "base/lock.c"
+#include "base/memory.c"
+#include "base/system_calls.c"
+#include "base/ticks.c"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  * compared with a scan. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "maxima.c"
+#include "records/maxima.c"
 
 #include "timer.h"
 

@@ -9,8 +9,8 @@
  * device when it writes a record, which is not part of the table. Prints, for each round and kind,
  * the processor time of all threads. */
 #define _GNU_SOURCE
-#include "blocks.c"
 #include "core.h"
+#include "core/blocks.c"
 
 #include "shard_hash.h"
 #include "timer.h"

@@ -1,6 +1,6 @@
-/* parameters.h - what one line of cuda_api.def or runtime/cupti_calls.def expands to: a prototype's
- * parameters, their names in a call, or a structure's fields. Each parameter is a pair (type,
- * name); there are one to eight.
+/* parameters.h - what one line of cuda_api.def or runtime/foreign/cupti_calls.def expands to: a
+ * prototype's parameters, their names in a call, or a structure's fields. Each parameter is a pair
+ * (type, name); there are one to eight.
  */
 #ifndef GPUMEMPROF_PARAMETERS_H
 #define GPUMEMPROF_PARAMETERS_H

@@ -11,7 +11,7 @@
 //             error handlers that do not return
 //
 // Where memory moves in a mover whose name some object of the process assumed to be
-// harmless, the runtime counts a loss and reports it (runtime/assumptions.c).
+// harmless, the runtime counts a loss and reports it (runtime/records/assumptions.c).
 //
 // Called by Pass.cpp at its end.
 //

@@ -173,7 +173,7 @@ def types_are_laid_out_as_the_toolkits():
         checks += [f'_Static_assert((int){ours} == (int){theirs}, "{theirs}");' for theirs in pair if theirs]
     includes = "".join(f'#include "{h}"\n' for h in
                        ("cuda.h", "cuda_runtime_api.h", "gpumemprof/cuda_types.h", "driver.h"))
-    compiled("types", includes.replace("driver.h", "../runtime/driver.h") + "#include <stddef.h>\n" + "\n".join(checks) + "\n")
+    compiled("types", includes.replace("driver.h", "../runtime/cuda/driver.h") + "#include <stddef.h>\n" + "\n".join(checks) + "\n")
 
 
 def prototypes_have_the_toolkits_parameters():

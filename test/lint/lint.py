@@ -110,7 +110,7 @@ def one_owner_of_each_static():
 def private_descriptors():
     """The runtime opens files where the program cannot see them: by private_files.c, and by nothing else."""
     opens = re.compile(r"(?<![\w>.])(open|openat|creat|fopen|opendir|socket|pipe2?|dup[23]?|memfd_create|eventfd|epoll_create1?)\(")
-    return [f"{path}:{number}: {line.strip()} (runtime/private_files.h)" for path in source_files()
+    return [f"{path}:{number}: {line.strip()} (runtime/base/private_files.h)" for path in source_files()
             if path.parts[0] == "runtime" and path.suffix == ".c"
             for number, line in enumerate(path.read_text().splitlines(), 1)
             if opens.search(line.split("/*")[0]) or ("SYS_open" in line and path.name not in ("private_files.c", "replace.c"))]

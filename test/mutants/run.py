@@ -66,7 +66,7 @@ class Place:
 
     def compile_runtime(self):
         unity = self.root / "unity.c"
-        unity.write_text("".join(f'#include "runtime/{path.name}"\n' for path in sorted((self.root / "runtime").glob("*.c"))))
+        unity.write_text("".join(f'#include "{path}"\n' for path in sorted((self.root / "runtime").rglob("*.c"))))
         return run([CC, "-std=gnu11", "-D_GNU_SOURCE", "-DGPM_CHECKED", '-DGPM_VERSION="0"', "-O0", "-w", "-I", self.root / "include", "-I",
                     self.root / "runtime", "-c", unity, "-o", self.root / "runtime.o"])
 

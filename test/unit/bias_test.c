@@ -4,8 +4,8 @@
  * started meanwhile, has made its own. Every counter both of them change without an atomic
  * operation must come out exact.
  */
-#include "bias.h"
 #include "emit.h"
+#include "threads/bias.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

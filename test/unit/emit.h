@@ -6,8 +6,8 @@
 #ifndef TEST_EMIT_H
 #define TEST_EMIT_H
 
-#include "bias.h"
-#include "ledger.h"
+#include "core/ledger.h"
+#include "threads/bias.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * signal handler that interrupted the runtime. No child hangs or crashes, none changes what its
  * parent recorded, and each records for itself or says that it cannot.
  */
-#include "driver.h"
+#include "cuda/driver.h"
 #include "emit.h"
 
 #include <pthread.h>

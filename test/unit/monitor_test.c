@@ -3,11 +3,11 @@
  * within a second whatever the driver does. Run under the sanitizers, too. The driver is this
  * file's.
  */
-#include "effects.h"
+#include "base/program_calls.h"
+#include "cuda/effects.h"
+#include "cuda/samples.h"
 #include "emit.h"
-#include "helper.h"
-#include "program_calls.h"
-#include "samples.h"
+#include "timed/helper.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* pieces_test.c - the program's own allocators: what compiled code says of nested calls and of
  * pools in pools, several threads, and how long very many pieces take.
  */
-#include "custom_pools.h"
+#include "allocators/custom_pools.h"
 #include "emit.h"
 
 #include <pthread.h>

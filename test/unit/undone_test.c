@@ -1,7 +1,7 @@
 /* undone_test.c - what a failed free takes back, what a block's end may not be taken for, and which
  * blocks are timed: figures that no sum over lines shows. */
+#include "core/entries.h"
 #include "emit.h"
-#include "entries.h"
 #include "gpumemprof/measure.h"
 
 #include <pthread.h>

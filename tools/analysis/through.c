@@ -2,8 +2,8 @@
  *
  * All paths may lead through the same calls at first (wrappers of wrappers): those tell nothing
  * apart, so the first call is taken in which the paths differ, and of these the one with the most
- * bytes. Where they never differ, it is the nearest one. runtime/oom_through.c does the same with
- * the paths it has.
+ * bytes. Where they never differ, it is the nearest one. runtime/oom/oom_through.c does the same
+ * with the paths it has.
  */
 #include "analysis/through.h"
 

@@ -1,8 +1,8 @@
 /* captures.c - see captures.h.
  *
  * The pattern says where they lie: a process whose name was taken has put its number behind it
- * (runtime/output.c). Which of the files there belong to the run tells the number in their headers,
- * so that other programs may write to the same folder at the same time.
+ * (runtime/life/output.c). Which of the files there belong to the run tells the number in their
+ * headers, so that other programs may write to the same folder at the same time.
  */
 #include "capture/captures.h"
 

@@ -40,7 +40,7 @@ static void add(struct gpm_processes *all, char *path) {
 /* ---- folders -----------------------------------------------------------------------------------
  */
 
-/* "x.gmprof", and "x.gmprof.123" of a process that found its name taken (runtime/output.c). */
+/* "x.gmprof", and "x.gmprof.123" of a process that found its name taken (runtime/life/output.c). */
 static int has_name(const struct dirent *e) {
   const char *at = e->d_name, *suffix = NULL;
   for (; (at = strstr(at, ".gmprof")); at++) suffix = at + strlen(".gmprof");

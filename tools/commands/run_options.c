@@ -181,7 +181,7 @@ bool gpm_run_options_export(struct gpm_run_options *o) {
   return same;
 }
 
-/* As the runtime reads it (runtime/values.c), which says what is wrong with it. */
+/* As the runtime reads it (runtime/options/values.c), which says what is wrong with it. */
 static int signal_of(const char *name) {
   static const struct {
     const char *name;

@@ -27,7 +27,7 @@ def _shared(t, output, *words):
 
 
 def _runtime(t):
-    files = re.findall(r"\b[a-z_0-9]+\.c\b", (t.source / "runtime/CMakeLists.txt").read_text())
+    files = re.findall(r"\b[a-z_0-9]+/[a-z_0-9]+\.c\b", (t.source / "runtime/CMakeLists.txt").read_text())
     unity = t.work / "unity.c"
     unity.write_text("".join(f'#include "{name}"\n' for name in files))
     return _shared(t, t.work / "libgpumemprof.so", "-std=gnu11", "-Wall", "-Werror", "-fvisibility=hidden", *_kernel_headers(t),

@@ -231,7 +231,7 @@ def another_tool_goes_first(t):
 
 
 def interface_is_the_toolkits(t):
-    """runtime/nvtx.h, compared with the toolkit's headers by a compiler."""
+    """runtime/foreign/nvtx.h, compared with the toolkit's headers by a compiler."""
     t.need_toolkit()
     names = ["RangeStartEx", "RangeStartA", "RangeStartW", "RangePushEx", "RangePushA", "RangePushW", "RangePop"]
     core2 = ["DomainRangeStartEx", "DomainRangePushEx", "DomainRangePop", "DomainRegisterStringA",
@@ -269,7 +269,7 @@ def interface_is_the_toolkits(t):
         same += [f"offsetof(struct {ours}, {a}) == offsetof({theirs}, {b})" for a, b in fields.items()]
     source = t.work / "same.c"
     source.write_text('#include <nvtx3/nvToolsExt.h>\n#include <nvtx3/nvToolsExtCounters.h>\n'
-                      '#include <nvtx3/nvToolsExtSemanticsCounters.h>\n#include "nvtx.h"\n' +
+                      '#include <nvtx3/nvToolsExtSemanticsCounters.h>\n#include "foreign/nvtx.h"\n' +
                       "".join(f"_Static_assert({what}, \"\");\n" for what in same))
     t.command(t.compiler("c"), "-std=gnu11", "-fsyntax-only", "-I", f"{t.cuda}/include", "-I", t.source / "runtime", source)
 

@@ -270,7 +270,7 @@ def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
     """And every allocation and free of the driver that thunks follow is listened to."""
     runtime = t.source / "runtime"
     calls = re.findall(r"^GPUMEMPROF_CUPTI_(AFTER|FREE|AROUND)\((\w+), +(\d+), (.*?)\)$",
-                       (runtime / "cupti_calls.def").read_text(), re.M)
+                       (runtime / "foreign/cupti_calls.def").read_text(), re.M)
     api = (t.source / "include/gpumemprof/cuda_api.def").read_text()
     hooks = {"ALLOC": "AFTER", "POOL_ALLOC": "AFTER", "CREATE": "AFTER", "AFTER": "AFTER", "FREE": "FREE", "POOL_FREE": "FREE",
              "AROUND": "AROUND"}

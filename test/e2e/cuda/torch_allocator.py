@@ -108,7 +108,7 @@ def memory_goes_to_the_device_that_was_asked_for(t):
 def _preloaded(t, name, function, code):
     """A driver that stands before the simulated one: this function of its own, all others handed on."""
     source, library = t.work / f"{name}.c", t.work / f"lib{name}.so"
-    names = re.findall(r"X\((cu\w+),", (t.source / "runtime/driver.h").read_text())
+    names = re.findall(r"X\((cu\w+),", (t.source / "runtime/cuda/driver.h").read_text())
     assert function in names and len(names) > 20, names
     words = ["#include <dlfcn.h>", "typedef long (*call)(long, long, long, long, long, long, long);"]
     for each in names:

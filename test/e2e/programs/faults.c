@@ -1,5 +1,5 @@
 /* Preloaded: makes system calls of the profiler fail, and only the profiler's, which ask here
- * before each (runtime/system_calls.c).
+ * before each (runtime/base/system_calls.c).
  *
  * FAULTS=CALL,FIRST,COUNT,ERRNO;... : of the calls of that name (`any`: of all) number FIRST and
  * the COUNT - 1 behind it fail. `map_shared` and `map_private` are mmap's two uses. Each that

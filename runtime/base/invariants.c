@@ -1,0 +1,71 @@
+/* invariants.c - how a test build ends when an invariant is broken, and the order of locks.
+ *
+ * Each thread keeps a list of the locks it holds. Taking a lock whose rank (lock_ranks.def) is not
+ * higher than that of every lock on the list could be one half of a deadlock, so it is an assertion
+ * failure, also when no other thread is near. Nothing of this is in shipped builds.
+ */
+#include "threads/bias.h"
+
+#ifdef GPM_CHECKED
+#include <stdlib.h>
+
+#define HELD_MOST 16u
+
+void (*gpm_test_yield)(void);
+
+static const char *const rank_names[] = {
+    "unranked",
+#define GPM_RANK(name) #name,
+#include "base/lock_ranks.def"
+};
+static _Thread_local const struct gpm_lock *held_locks[HELD_MOST];
+static _Thread_local unsigned held_count;
+static _Atomic bool given_up;
+
+void gpm_invariant_broken(const char *file, unsigned line, const char *condition) {
+  if (atomic_load(&given_up)) return;
+  char number[24] = "";
+  gpm_text_add_number(number, sizeof number, 0, line);
+  gpm_text_say(file, ":", number, ": an invariant is broken: ", condition, NULL);
+  abort();
+}
+
+void gpm_lock_check_order(const struct gpm_lock *lock) {
+  for (unsigned i = 0; i < held_count; i++)
+    if (lock->rank && !atomic_load(&given_up) && held_locks[i]->rank >= lock->rank) {
+      gpm_text_say("the lock '", rank_names[lock->rank], "' is taken by a thread that holds '",
+                   rank_names[held_locks[i]->rank], "', which stands behind it in lock_ranks.def",
+                   NULL);
+      abort();
+    }
+}
+
+void gpm_lock_note_taken(const struct gpm_lock *lock) {
+  GPM_ASSERT(held_count < HELD_MOST);
+  held_locks[held_count++] = lock;
+}
+
+void gpm_lock_note_released(const struct gpm_lock *lock) {
+  for (unsigned i = held_count; i--;)
+    if (held_locks[i] == lock) {
+      held_locks[i] = held_locks[--held_count];
+      return;
+    }
+}
+
+bool gpm_lock_is_mine(const struct gpm_lock *lock) {
+  for (unsigned i = 0; i < held_count; i++)
+    if (held_locks[i] == lock) return true;
+  return false;
+}
+
+bool gpm_section_is_mine(const struct gpm_lock *lock) {
+  const struct gpm_thread *self = gpm_thread_current;
+  return gpm_lock_is_mine(lock) || (self && self == gpm_bias_given_to() && gpm_busy(self));
+}
+
+void gpm_lock_forget_held(bool half_done) {
+  held_count = 0;
+  if (half_done) atomic_store(&given_up, true);
+}
+#endif

@@ -1,0 +1,58 @@
+/* lock.c - waiting for a lock, and for a thread to leave the runtime (bias.c).
+ *
+ * What is waited for takes less than a microsecond, also when its thread is off its core now and
+ * then. A thread that does not come in seconds has left by a longjmp out of a signal handler that
+ * interrupted the runtime: then exactness is lost, recording stops with a sentence, and the lock is
+ * taken over, since no thread of the program may hang for it. Only time that the waiting thread saw
+ * pass counts, so that a debugger may stop the process for as long as it likes, and only while the
+ * same thread had the lock: among many threads on few cores one may wait that long in turns. Who
+ * waits marks the lock, whoever takes it next removes the mark, and no two marks are the same, so
+ * that who looks after another waiter has marked it again sees that too.
+ */
+#include "base/system_calls.h"
+#include "runtime.h"
+
+#include <limits.h>
+
+#define PATIENCE_NS 5000000000u
+#define SEEN_NS 10000000u /* at most, between two looks */
+
+bool gpm_lock_lost_patience(struct gpm_patience *patience) {
+  uint64_t now = gpm_ticks_monotonic_ns();
+  uint64_t passed = patience->latest_ns ? now - patience->latest_ns : 0;
+  patience->latest_ns = now;
+  patience->waited_ns += passed < SEEN_NS ? passed : SEEN_NS;
+  if (patience->waited_ns < PATIENCE_NS) return false;
+  gpm_process_stop("a thread did not come back out of the profiler");
+  return true;
+}
+
+int gpm_lock_doubt(struct gpm_lock *lock) {
+  static _Atomic unsigned marks;
+  int now = atomic_load_explicit(&lock->held, memory_order_relaxed);
+  if (now != GPM_LOCK_HELD) return now;
+  int mark = (int)(GPM_LOCK_DOUBTED + atomic_fetch_add(&marks, 1) % (INT_MAX - GPM_LOCK_DOUBTED));
+  return atomic_compare_exchange_strong(&lock->held, &now, mark) ? mark : now;
+}
+
+void gpm_lock_wait(struct gpm_lock *lock) {
+  struct gpm_patience patience = {0};
+  unsigned takeovers = atomic_load(&lock->takeovers), spins = 0;
+  int holder = GPM_LOCK_FREE;
+  do {
+    do {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+      if (++spins <= 200) continue;
+      gpm_yield();
+      int now = gpm_lock_doubt(lock);
+      if (now != holder) patience = (struct gpm_patience){0};
+      holder = now;
+      if (!gpm_lock_lost_patience(&patience)) continue;
+      /* The holder does not release it: one of those who wait holds it now. */
+      if (atomic_compare_exchange_strong(&lock->takeovers, &takeovers, takeovers + 1)) return;
+      patience = (struct gpm_patience){0};
+    } while (atomic_load_explicit(&lock->held, memory_order_relaxed));
+  } while (atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire));
+}

@@ -1,0 +1,84 @@
+/* lock.h - a spin lock for critical sections of tens of nanoseconds.
+ *
+ * Used by every file of the runtime that shares data between threads. It needs no libc state, so it
+ * can be reset in a forked child. Waiting (lock.c) yields, and gives up on a holder that was taken
+ * out of the runtime by a longjmp.
+ */
+#ifndef GPM_LOCK_H
+#define GPM_LOCK_H
+
+#include "base/invariants.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum gpm_rank {
+  GPM_UNRANKED,
+#define GPM_RANK(name) GPM_RANK_##name,
+#include "base/lock_ranks.def"
+};
+
+/* From DOUBTED on: held since a thread that waits marked it so. */
+enum { GPM_LOCK_FREE, GPM_LOCK_HELD, GPM_LOCK_DOUBTED };
+
+struct gpm_lock {
+  _Atomic int held;
+  _Atomic unsigned takeovers; /* from holders that never came back */
+#ifdef GPM_CHECKED
+  enum gpm_rank rank; /* see lock_ranks.def */
+#endif
+};
+
+#ifdef GPM_CHECKED
+#define GPM_LOCK(name) {.rank = GPM_RANK_##name}
+void gpm_lock_check_order(const struct gpm_lock *lock); /* of one about to be taken */
+void gpm_lock_note_taken(const struct gpm_lock *lock);
+void gpm_lock_note_released(const struct gpm_lock *lock);
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds it */
+/* The thread has left the runtime otherwise than by returning, or is a forked child; half_done: in
+ * the middle of something, and no invariant need hold from then on. */
+void gpm_lock_forget_held(bool half_done);
+#else
+#define GPM_LOCK(name) {.held = 0 * GPM_RANK_##name}
+#define gpm_lock_check_order(lock) ((void)(lock))
+#define gpm_lock_note_taken(lock) ((void)(lock))
+#define gpm_lock_note_released(lock) ((void)(lock))
+bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
+#define gpm_lock_forget_held(half_done) ((void)(half_done))
+#endif
+
+__attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
+/* What a waiting thread does now and then: marks the lock, if a holder without a mark has it.
+ * Returns what `held` is then: another value than before for each new holder that was seen. */
+int gpm_lock_doubt(struct gpm_lock *lock);
+
+static inline void gpm_lock_take(struct gpm_lock *lock) {
+  gpm_lock_check_order(lock);
+  if (__builtin_expect(atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),
+                       0))
+    gpm_lock_wait(lock);
+  gpm_lock_note_taken(lock);
+}
+
+static inline bool gpm_lock_try(struct gpm_lock *lock) { /* waits for nobody: in any order */
+  if (atomic_load_explicit(&lock->held, memory_order_relaxed) ||
+      atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire))
+    return false;
+  gpm_lock_note_taken(lock);
+  return true;
+}
+
+static inline void gpm_lock_release(struct gpm_lock *lock) {
+  gpm_lock_note_released(lock);
+  atomic_store_explicit(&lock->held, GPM_LOCK_FREE, memory_order_release);
+}
+
+/* How long somebody has been waited for, and whether that is too long: recording stopped then. */
+struct gpm_patience {
+  uint64_t latest_ns;
+  uint64_t waited_ns;
+};
+bool gpm_lock_lost_patience(struct gpm_patience *patience); /* after each yield */
+
+#endif /* GPM_LOCK_H */

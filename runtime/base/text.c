@@ -1,0 +1,165 @@
+/* text.c - the runtime's few words: bounded text in fixed buffers and one-line messages.
+ *
+ * Used at start, at the end and on failure. No malloc, no stdio: it may run in a program that has
+ * closed stdout or is inside its own allocator. Messages are capped, so that a loop cannot flood,
+ * and never go into a file that has become descriptor 2.
+ */
+#include "base/private_files.h"
+#include "base/system_calls.h"
+#include "runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define GPM_TEXT_MESSAGES 16 /* after that the runtime is silent */
+
+size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text) {
+  while (*text && length + 1 < size) buffer[length++] = *text++;
+  buffer[length] = 0;
+  return length;
+}
+
+size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number) {
+  char digits[24];
+  size_t at = sizeof digits - 1;
+  digits[at] = 0;
+  do digits[--at] = (char)('0' + number % 10);
+  while (number /= 10);
+  return gpm_text_add(buffer, size, length, digits + at);
+}
+
+/* value / 2^shift with as many digits behind the point as `ten` has zeros, as printf rounds. */
+static size_t add_fraction(char *buffer, size_t size, size_t length, uint64_t value, unsigned shift,
+                           uint64_t ten) {
+  uint64_t mask = ((uint64_t)1 << shift) - 1, half = (mask + 1) / 2, whole = value >> shift;
+  uint64_t scaled = (value & mask) * ten, part = scaled >> shift;
+  if ((scaled & mask) > half || ((scaled & mask) == half && part & 1)) part++;
+  if (part == ten) whole++, part = 0;
+  length = gpm_text_add_number(buffer, size, length, whole);
+  length = gpm_text_add(buffer, size, length, ".");
+  if (ten > 10 && part < 10) length = gpm_text_add(buffer, size, length, "0");
+  return gpm_text_add_number(buffer, size, length, part);
+}
+
+size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t bytes) {
+  const char *unit = " MiB";
+  if (bytes < 1024) {
+    length = gpm_text_add_number(buffer, size, length, bytes);
+    unit = bytes ? " B" : "";
+  } else if (bytes < 10486) { /* what would be 0.01 MiB */
+    length = add_fraction(buffer, size, length, bytes, 10, 10);
+    unit = " KiB";
+  } else if (bytes >> 30) {
+    length = add_fraction(buffer, size, length, bytes, 30, 100);
+    unit = " GiB";
+  } else length = add_fraction(buffer, size, length, bytes, 20, 100);
+  return gpm_text_add(buffer, size, length, unit);
+}
+
+/* ---- messages -----------------------------------------------------------------------------------
+ */
+
+static _Atomic bool start_noted;
+static struct stat error_at_start; /* descriptor 2 then; no mode: it was closed */
+static bool error_unknown;         /* nobody could tell what it was */
+
+void gpm_text_start(void) {
+  if (atomic_exchange(&start_noted, true) ||
+      !gpm_syscall(SYS_fstat, STDERR_FILENO, &error_at_start))
+    return;
+  error_at_start.st_mode = 0;
+  error_unknown = errno != EBADF;
+}
+
+/* Whether descriptor 2 is what the program was started with, or is one open file with descriptor 1,
+ * which nothing but dup2 makes it. Another file there may be the program's data. */
+static bool is_standard_error(void) {
+  const struct stat *then = &error_at_start;
+  struct stat now;
+  if (gpm_syscall(SYS_fstat, STDERR_FILENO, &now)) return errno != EBADF;
+  if (error_unknown) return true;
+  if (then->st_mode && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+      (now.st_mode & S_IFMT) == (then->st_mode & S_IFMT))
+    return true;
+  long self = gpm_syscall(SYS_gettid);
+  return !gpm_syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
+}
+
+/* Length of the character that begins there; 0: it is no UTF-8, or one that controls a terminal. */
+static size_t plain_character(const unsigned char *s, size_t left) {
+  size_t n = s[0] < 0x80   ? 1
+             : s[0] < 0xc2 ? 0
+             : s[0] < 0xe0 ? 2
+             : s[0] < 0xf0 ? 3
+             : s[0] < 0xf5 ? 4
+                           : 0;
+  if (!n || n > left || s[0] < 0x20 || s[0] == 0x7f) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
+}
+
+/* Names and paths are anybody's: what could move the cursor is a '?'. */
+static void make_plain(char *text, size_t length) {
+  for (size_t i = 0; i < length;) {
+    size_t n = plain_character((const unsigned char *)text + i, length - i);
+    if (!n) text[i] = '?';
+    i += n ? n : 1;
+  }
+}
+
+struct line {
+  char text[2048];
+  size_t length;
+};
+
+static void write_line(void *argument) {
+  const struct line *line = argument;
+  if (is_standard_error()) gpm_syscall(SYS_write, STDERR_FILENO, line->text, line->length);
+}
+
+/* The program may close or replace descriptor 2 at any time: what is looked at and written to is a
+ * copy of it (private_files.h). */
+void gpm_text_say(const char *first, ...) {
+  static _Atomic int said;
+  if (atomic_fetch_add(&said, 1) >= GPM_TEXT_MESSAGES) return;
+  struct line line;
+  line.length = gpm_text_add(line.text, sizeof line.text - 1, 0, "gpumemprof: ");
+  va_list rest;
+  va_start(rest, first);
+  for (const char *part = first; part; part = va_arg(rest, const char *))
+    line.length = gpm_text_add(line.text, sizeof line.text - 1, line.length, part);
+  va_end(rest);
+  make_plain(line.text, line.length);
+  line.text[line.length++] = '\n';
+  int saved = errno;
+  gpm_text_start();
+  if (gpm_private_files_run_with_standard(write_line, &line)) write_line(&line);
+  errno = saved;
+}
+
+struct reading {
+  const char *path;
+  char *buffer;
+  size_t size, length;
+};
+
+static void read_file(void *argument) {
+  struct reading *r = argument;
+  int fd = gpm_private_files_open(r->path, O_RDONLY, 0);
+  if (fd < 0) return;
+  long got;
+  while (r->length + 1 < r->size &&
+         (got = gpm_syscall(SYS_read, fd, r->buffer + r->length, r->size - 1 - r->length)) > 0)
+    r->length += (size_t)got;
+  gpm_private_files_close(fd);
+}
+
+void gpm_text_read_file(const char *path, char *buffer, size_t size) {
+  struct reading r = {.path = path, .buffer = buffer, .size = size};
+  gpm_private_files_run(read_file, &r);
+  buffer[r.length] = 0;
+}

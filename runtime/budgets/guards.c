@@ -1,0 +1,188 @@
+/* guards.c - blocks that were allocated while a NO_LEAK scope was open, until they are freed.
+ *
+ * An activation of such a scope has a guard, which counts the blocks that were allocated in it or
+ * below it and are live: so what is left when it ends is known at once, whatever else it freed and
+ * whoever frees:
+ *
+ *   main ── load (guard A) ── decode (guard B, outer A) ── block: B, and A when B has ended
+ *             │ capture                                       ▲ map: address -> B
+ *   worker ───┴─ attach ── block: A                           any thread's free
+ *
+ * A block is counted once, by the innermost open guard around it: one that ends hands its count to
+ * the next, so that deep nests cost no more. Those on other threads may still be open when the one
+ * around them ends (`inside` says so): then they are looked through.
+ *
+ * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. again.c never has them,
+ * so nobody else pays. All of it is under gpm_budgets_lock.
+ */
+#include "base/map.h"
+#include "budgets/budgets.h"
+
+/* Searches for the largest block that was left: each is a walk over the map. */
+#define GPM_GUARD_LOOKS 16
+
+static struct gpm_map guarded_blocks; /* address -> the innermost guard */
+static struct gpm_guard *free_guards, *open_guards;
+static unsigned guard_looks;
+
+static void unrefer(struct gpm_guard *g) {
+  while (g && !--g->references) {
+    struct gpm_guard *outer = g->outer;
+    g->below = free_guards;
+    free_guards = g;
+    g = outer;
+  }
+}
+
+/* The innermost open guard, of g and those around it, or null. What has ended is passed over faster
+ * the next time. */
+static struct gpm_guard *still_open(struct gpm_guard *g) {
+  while (g && g->ended) {
+    struct gpm_guard *next = g->outer;
+    if (next && next->ended) {
+      g->outer = next->outer;
+      if (g->outer) g->outer->references++;
+      unrefer(next);
+    }
+    g = g->outer;
+  }
+  return g;
+}
+
+/* The innermost guard of what the thread does now; null: none. */
+static struct gpm_guard *innermost_guard(struct gpm_thread *thread) {
+  return GPM_UNLIKELY(thread->delegating) ? gpm_contexts_guard(thread) : thread->guard;
+}
+
+void gpm_guards_opened(struct gpm_thread *thread) {
+  const struct gpm_node *node = thread->latest->frame->node;
+  if (!(node->budget->flags & GPUMEMPROF_SITE_NO_LEAK)) return;
+  gpm_lock_take(&gpm_budgets_lock);
+  struct gpm_guard *g = free_guards;
+  if (g) free_guards = g->below;
+  else g = gpm_memory_get(sizeof *g);
+  if (g) {
+    *g = (struct gpm_guard){.outer = innermost_guard(thread),
+                            .at = thread->latest,
+                            .below = thread->guard,
+                            .next = open_guards,
+                            .references = 1};
+    if (g->outer) {
+      g->outer->references++;
+      g->outer->inside++;
+      g->depth = g->outer->depth + 1;
+    }
+    if (open_guards) open_guards->previous = g;
+    open_guards = thread->guard = g;
+  }
+  gpm_lock_release(&gpm_budgets_lock);
+}
+
+static bool is_around(const struct gpm_guard *outer, struct gpm_guard *g) {
+  g = still_open(g);
+  while (g && g->depth > outer->depth) g = still_open(g->outer);
+  return g == outer;
+}
+
+/* The cell of the largest block the guard counts, of equal ones the oldest. None of them is handed
+ * out anew while we look: its free would have to pass here first. */
+static const struct gpm_cell *largest_left(const struct gpm_guard *guard) {
+  const struct gpm_cell *largest = NULL;
+  uint64_t bytes = 0, clock = 0;
+  if (guard_looks++ >= GPM_GUARD_LOOKS) return NULL;
+  for (uint32_t i = 0; i < guarded_blocks.room; i++) {
+    const struct gpm_map_slot *slot = &guarded_blocks.slots[i];
+    if (!slot->value || !is_around(guard, slot->value)) continue;
+    struct gpm_block *block = gpm_blocks_find(slot->key);
+    const struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
+    if (!cell || (largest && block->bytes < bytes)) continue;
+    if (largest && block->bytes == bytes && block->clock > clock) continue;
+    largest = cell;
+    bytes = block->bytes;
+    clock = block->clock;
+  }
+  return largest;
+}
+
+static struct gpm_left left_in(const struct gpm_guard *g) {
+  struct gpm_left left = {.bytes = g->bytes, .blocks = g->blocks};
+  for (struct gpm_guard *one = g->inside ? open_guards : NULL; one; one = one->next)
+    if (one != g && is_around(g, one)) {
+      left.bytes += one->bytes;
+      left.blocks += one->blocks;
+    }
+  return left;
+}
+
+static void count_guarded(struct gpm_guard *g, uint64_t bytes, uint64_t blocks) {
+  g = still_open(g);
+  if (!g) return;
+  g->bytes += bytes;
+  g->blocks += blocks;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_budgets_lock));
+}
+
+/* What it counts, and what is inside, is from now on that of the next around it. */
+static void end_guard(struct gpm_guard *g) {
+  if (g->next) g->next->previous = g->previous;
+  *(g->previous ? &g->previous->next : &open_guards) = g->next;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_budgets_lock) && !g->ended);
+  g->ended = true;
+  struct gpm_guard *around = still_open(g);
+  count_guarded(around, g->bytes, g->blocks);
+  if (around) around->inside += g->inside - 1;
+  unrefer(g);
+}
+
+struct gpm_left gpm_guards_ended(struct gpm_thread *thread, const struct gpm_budget *budget) {
+  struct gpm_left left = {0};
+  gpm_lock_take(&gpm_budgets_lock);
+  struct gpm_guard *g = thread->guard;
+  if (g && g->at == thread->latest) {
+    thread->guard = g->below;
+    left = left_in(g);
+    if (left.blocks && !budget->broken[GPUMEMPROF_BUDGET_NO_LEAK]) left.largest = largest_left(g);
+    end_guard(g);
+  }
+  gpm_lock_release(&gpm_budgets_lock);
+  return left;
+}
+
+bool gpm_guards_allocated(struct gpm_thread *thread, uint64_t address, uint64_t bytes) {
+  gpm_lock_take(&gpm_budgets_lock);
+  struct gpm_guard *g = innermost_guard(thread);
+  if (g && gpm_map_put(&guarded_blocks, address, g)) {
+    g->references++;
+    count_guarded(g, bytes, 1);
+  } else g = NULL;
+  gpm_lock_release(&gpm_budgets_lock);
+  return g;
+}
+
+/* The reference stays with the thread until its next free of the sort, for this one may fail. */
+void gpm_guards_freed(struct gpm_thread *thread, uint64_t address, uint64_t bytes) {
+  gpm_lock_take(&gpm_budgets_lock);
+  struct gpm_guard *g = gpm_map_take(&guarded_blocks, address);
+  count_guarded(g, 0 - bytes, (uint64_t)-1);
+  unrefer(thread->freed_guard);
+  thread->freed_guard = g;
+  gpm_lock_release(&gpm_budgets_lock);
+}
+
+void gpm_guards_free_failed(struct gpm_thread *thread, uint64_t address, uint64_t bytes) {
+  gpm_lock_take(&gpm_budgets_lock);
+  struct gpm_guard *g = thread->freed_guard;
+  if (g && gpm_map_put(&guarded_blocks, address, g)) {
+    thread->freed_guard = NULL;
+    count_guarded(g, bytes, 1);
+  }
+  gpm_lock_release(&gpm_budgets_lock);
+}
+
+void gpm_guards_forked(void) {
+  atomic_store(&gpm_budgets_lock.held, 0);
+  guarded_blocks = (struct gpm_map){0};
+  free_guards = open_guards =
+      NULL; /* another thread of the parent may have been between two stores */
+  guard_looks = 0;
+}

@@ -1,0 +1,131 @@
+/* baseline.c - figures begin anew, and nothing that is live is lost (measure.h: gpumemprof_reset).
+ *
+ * In place: records stay where frames, blocks and pairs point to them. What a cell holds live
+ * becomes what it allocated, what was freed becomes nothing, peaks become what stands now. So
+ * `allocated - freed = live` holds before, meanwhile and afterwards, and an event that comes later
+ * finds what it expects. Each device changes under its lock, in one moment. A process that is
+ * killed meanwhile leaves RESETTING in the header, and the reader finishes (settle.c of the tools);
+ * for that a cell that is half changed has its live bytes in at_peak.
+ *
+ * What is open goes on: activations, measured scopes, the live blocks' time stamps.
+ */
+#include "control/baseline.h"
+#include "control/measures.h"
+#include "core/entries.h"
+#include "core/operands.h"
+
+#define HALF_DONE UINT64_MAX /* of a cell's peak_epoch */
+
+static void reset_cell(struct gpm_cell *cell) {
+  struct gpumemprof_capture_cell *c = cell->record;
+  gpm_two live = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
+  *(gpm_two *)&c->at_peak = live;
+  __atomic_store_n(&c->peak_epoch, HALF_DONE, __ATOMIC_RELEASE);
+  *(gpm_two *)&c->allocated = live;
+  *(gpm_two *)&c->freed = (gpm_two){0, 0};
+  __atomic_store_n(&c->peak_epoch, 0, __ATOMIC_RELEASE); /* no device's, after this */
+  *(gpm_two *)&c->lifetime_clock = (gpm_two){0, 0};      /* and temporary_blocks */
+  c->padding = 0;
+  c->min_size = UINT64_MAX; /* what was allocated before does not count there */
+  c->max_size = 0;
+  c->lifetime_ticks = c->timed_blocks = 0;
+  /* The first blocks are timed again. again.c is of a thread alone: then that is this one. */
+  if (c->allocated.blocks < GPM_TIMED_ALWAYS) cell->again = cell->again_there = GPM_NOT_AGAIN;
+}
+
+/* Of `allocated`, what live blocks have beyond what was asked for. */
+static void count_paddings(struct gpm_device *device) {
+  for (uint32_t i = 0; i < device->paddings.room; i++) {
+    const struct gpm_map_slot *slot = &device->paddings.slots[i];
+    const struct gpm_block *block = (const struct gpm_block *)(uintptr_t)slot->key;
+    struct gpm_cell *cell = slot->value ? atomic_load(&block->cell) : NULL;
+    if (cell && cell->device == device && block->ticks & GPM_BLOCK_PADDED)
+      cell->record->padding += (uintptr_t)slot->value;
+  }
+}
+
+/* Under its lock. */
+static void reset_device(struct gpm_device *device) {
+  struct gpumemprof_capture_device *d = device->record;
+  device->reset_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  for (struct gpm_cell *cell = device->cells; cell; cell = cell->next_of_device) reset_cell(cell);
+  count_paddings(device);
+  for (uint32_t i = 0; i < device->pair_room; i++)
+    if (device->pairs[i]) *(gpm_two *)&device->pairs[i]->record->freed = (gpm_two){0, 0};
+  d->peak = d->total;
+  d->peak_ticks = gpm_ticks();
+  d->peak_clock = device->reset_clock;
+  d->peak_node = GPUMEMPROF_NONE;
+  d->peak_epoch++; /* every cell holds now what it held then */
+}
+
+/* Under the lock of `host`: what is not atomic elsewhere is under it. */
+static void reset_node(struct gpm_node *node, void *data) {
+  (void)data;
+  struct gpumemprof_capture_node *n = node->record;
+  uint64_t *const figures[] = {&n->active_calls, &n->calls,        &n->wall_ticks,
+                               &n->own_peak_max, &n->own_peak_sum, &n->device_peak,
+                               &n->failed_calls, &n->failed_bytes, &n->oom_calls};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    __atomic_store_n(figures[i], 0, __ATOMIC_RELAXED);
+  struct gpumemprof_capture_line *line = node->line;
+  if (!line) return;
+  uint64_t live = __atomic_load_n(&line->live, __ATOMIC_RELAXED);
+  __atomic_store_n(&line->live_peak, live, __ATOMIC_RELAXED);
+  /* Of a device that is not under this lock there may be more by now. */
+  live = __atomic_load_n(&line->live, __ATOMIC_RELAXED);
+  if (live > __atomic_load_n(&line->live_peak, __ATOMIC_RELAXED))
+    gpm_ledger_raise(false, &line->live_peak, live);
+}
+
+/* Those that tell of figures; others are of the process, its samples and its history. */
+static void reset_counters(void) {
+  static const uint8_t of_figures[] = {
+      GPUMEMPROF_COUNTER_failed_allocations, GPUMEMPROF_COUNTER_failed_frees,
+      GPUMEMPROF_COUNTER_unknown_frees,      GPUMEMPROF_COUNTER_frames_beyond_stack,
+      GPUMEMPROF_COUNTER_stale_frames,       GPUMEMPROF_COUNTER_replaced_blocks,
+      GPUMEMPROF_COUNTER_events_not_stored,  GPUMEMPROF_COUNTER_unknown_device,
+      GPUMEMPROF_COUNTER_interrupted_calls,  GPUMEMPROF_COUNTER_unknown_pieces,
+      GPUMEMPROF_COUNTER_orphaned_pieces};
+  for (unsigned i = 0; i < sizeof of_figures; i++)
+    __atomic_store_n(&gpm_capture->counters[of_figures[i]], 0, __ATOMIC_RELAXED);
+}
+
+uint64_t gpm_baseline_number(void) {
+  const struct gpumemprof_capture_header *h = gpm_capture;
+  uint64_t number = 2 * __atomic_load_n(&h->resets, __ATOMIC_ACQUIRE);
+  bool under_way = __atomic_load_n(&h->flags, __ATOMIC_ACQUIRE) & GPUMEMPROF_CAPTURE_RESETTING;
+  return number + under_way;
+}
+
+void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
+  struct gpumemprof_capture_header *h = gpm_capture;
+  gpm_lock_take(&gpm_tree_lock);
+  __atomic_fetch_or(&h->flags, GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
+  unsigned devices = gpm_ledger_device_count();
+  for (unsigned i = 0; i < devices; i++) {
+    struct gpm_device *device = gpm_ledger_device_at(i);
+    gpm_section_enter(thread, alone, device->lock);
+    reset_device(device);
+    if (!i) gpm_tree_each(reset_node, NULL);
+    gpm_section_leave(alone, device->lock);
+  }
+  gpm_history_reset();
+  reset_counters();
+  gpm_process_refresh();
+  __atomic_store_n(&h->reset_ticks, gpm_ticks(), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&h->resets, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&h->flags, ~GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
+  gpm_lock_release(&gpm_tree_lock);
+  gpm_unaccounted_reset();
+  gpm_operands_reset();
+}
+
+int __gpumemprof_reset(void) {
+  bool alone;
+  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  if (!thread) return 0;
+  gpm_baseline_set(thread, alone);
+  gpm_set_busy(thread, false);
+  return 1;
+}

@@ -1,0 +1,274 @@
+/* observers.c - what the program asked to be told of: who asks, and what waits to be told.
+ *
+ *   event under way   ledger.c, under its locks            -> noted in the thread's list
+ *   event done        gpm_observers_leave, busy no more    -> told, one after the other
+ *
+ * So a function that is called may do whatever the program may. What a thread does while it tells
+ * is noted nowhere. An observer that is removed stays in its place until the last thread has left
+ * its functions: each counts itself in before it looks whether the observer is still there, and
+ * whoever removes it takes it out before looking for those inside.
+ */
+#include "control/observers.h"
+
+#include "base/system_calls.h"
+#include "control/schedule.h"
+#include "core/ledger.h"
+#include "threads/bias.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <time.h>
+
+#define NOTED_ROOM 64u   /* at first */
+#define NOTED_KEPT 4096u /* a longer list is given back */
+#define PLACES (2 * GPM_OBSERVERS_MOST)
+
+_Atomic unsigned gpm_observers;
+static struct gpm_observer observer_places[PLACES];    /* hooks, then thresholds */
+static struct gpm_lock places_lock = GPM_LOCK(places); /* of whoever adds or removes */
+
+struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
+  return &observer_places[place + (what == GPM_OBSERVING_THRESHOLDS ? GPM_OBSERVERS_MOST : 0)];
+}
+
+/* ---- noting ------------------------------------------------------------------------------------
+ */
+
+static bool more_room(struct gpm_noted_list *list) {
+  uint32_t room = list->room ? list->room * 2 : NOTED_ROOM;
+  struct gpm_noted *larger = gpm_memory_larger(list->first, list->count * sizeof *larger,
+                                               list->room * sizeof *larger, room * sizeof *larger);
+  if (!larger) return false;
+  list->first = larger;
+  list->room = room;
+  return true;
+}
+
+struct gpm_noted *gpm_observers_note(struct gpm_thread *thread, uint32_t site) {
+  struct gpm_noted_list *list = &thread->noted;
+  if (list->telling || (list->count == list->room && !more_room(list))) return NULL;
+  struct gpm_noted *noted = &list->first[list->count++];
+  *noted = (struct gpm_noted){.site = site};
+  return noted;
+}
+
+void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
+                             uint64_t address, const struct gpm_block *block, uint64_t requested) {
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) {
+    struct gpumemprof_event *e = gpm_callbacks_block(thread, GPUMEMPROF_ON_ALLOCATED, cell,
+                                                     cell->node, address, block, block->clock);
+    if (e) e->requested = requested;
+  }
+  if (gpm_observed(GPM_OBSERVING_THRESHOLDS))
+    gpm_thresholds_rose(thread, cell->device, cell->node, block, block->clock);
+}
+
+/* Once more, when it is known that it succeeded. */
+static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_piece) {
+  struct gpm_noted_list *list = &thread->noted;
+  struct gpm_noted requested = list->first[list->count - 1];
+  requested.event.what = GPUMEMPROF_ON_FREED;
+  if (!list->awaits || is_piece) {
+    struct gpm_noted *noted = gpm_observers_note(thread, requested.site);
+    if (noted) *noted = requested;
+    return;
+  }
+  if (!list->freeing) list->freeing = gpm_memory_get(sizeof *list->freeing);
+  if (!list->freeing) return;
+  *list->freeing = requested;
+  list->freeing_key = key;
+}
+
+void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key) {
+  struct gpm_noted_list *list = &thread->noted;
+  if (!gpm_observed(GPM_OBSERVING_HOOKS) || list->telling || list->freeing_key != key) return;
+  list->freeing_key = 0;
+  if (list->freeing->event.clock != thread->pending.clock) return; /* nobody asked at this one */
+  struct gpm_noted *noted = gpm_observers_note(thread, list->freeing->site);
+  if (noted) *noted = *list->freeing;
+}
+
+void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair, uint64_t address,
+                         const struct gpm_block *block, uint64_t clock) {
+  if (gpm_observed(GPM_OBSERVING_HOOKS) &&
+      gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_REQUESTED, pair->cell, pair->from, address,
+                          block, clock))
+    note_end_of_free(thread, address, pair->cell->kind == GPUMEMPROF_KIND_CUSTOM);
+  if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(pair->cell->device);
+}
+
+void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
+                               uint64_t address, const struct gpm_block *block, uint64_t clock,
+                               int result) {
+  thread->noted.freeing_key = 0;
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) {
+    struct gpumemprof_event *e = gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_FAILED, pair->cell,
+                                                     pair->from, address, block, clock);
+    if (e) e->result = result;
+  }
+  if (gpm_observed(GPM_OBSERVING_THRESHOLDS))
+    gpm_thresholds_rose(thread, pair->cell->device, pair->from, block, clock);
+}
+
+/* ---- telling -----------------------------------------------------------------------------------
+ */
+
+/* Busy meanwhile: a signal handler that came to the lock would wait for what it interrupted. */
+struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
+  struct gpm_texts t = {"", "", 0};
+  if (site == GPUMEMPROF_NONE) return t;
+  gpm_set_busy(thread, true);
+  gpm_lock_take(&gpm_tree_lock); /* nothing is written */
+  const struct gpumemprof_capture_site *s = gpm_sites_record(site);
+  t = (struct gpm_texts){gpm_strings_keep(s->file), gpm_strings_keep(s->function), s->line};
+  gpm_lock_release(&gpm_tree_lock);
+  gpm_set_busy(thread, false);
+  return t;
+}
+
+static bool go_inside(struct gpm_thread *thread, struct gpm_observer *o) {
+  thread->noted.inside = o;
+  if (gpm_observers_enter(o)) return true;
+  thread->noted.inside = NULL;
+  return false;
+}
+
+static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
+  gpm_observers_exit(o);
+  thread->noted.inside = NULL;
+}
+
+static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e,
+                       struct gpm_texts place) {
+  e.file = place.file;
+  e.function = place.function;
+  e.line = place.line;
+  gpm_callbacks_complete(&e);
+  for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
+    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_HOOKS, i);
+    if (!go_inside(thread, o)) continue;
+    gpm_callbacks_call(o, &e);
+    come_out(thread, o);
+  }
+}
+
+static void tell_crossing(struct gpm_thread *thread, const struct gpm_noted *noted,
+                          struct gpm_texts place) {
+  struct gpumemprof_crossing c = noted->crossing;
+  c.file = place.file;
+  c.function = place.function;
+  c.line = place.line;
+  int handle = noted->handle;
+  struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, noted->place);
+  if (!go_inside(thread, o)) return;
+  if (atomic_load(&o->handle) == handle) o->threshold.callback(&c, o->threshold.data);
+  come_out(thread, o);
+}
+
+/* What is called makes events of the thread's: what the event under way has still to look at is put
+ * aside. In a child that it forked the list is empty, and no free of the parent's is pending. */
+void gpm_observers_tell(struct gpm_thread *thread) {
+  struct gpm_noted_list *list = &thread->noted;
+  if (list->telling) return; /* to a signal handler */
+  list->telling = true;
+  int saved = errno;
+  struct gpm_pending_free pending = thread->pending;
+  struct physical *releasing = thread->releasing;
+  uint64_t piece_freed_at_call = thread->piece_freed_at_call;
+  uint32_t forks = list->process;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const struct gpm_noted *noted = &list->first[i];
+    struct gpm_texts place = gpm_observers_place(thread, noted->site);
+    if (noted->cycle) gpm_schedule_tell(noted->cycle);
+    else if (noted->grew) gpm_growth_tell(&noted->growth);
+    else if (noted->handle) tell_crossing(thread, noted, place);
+    else tell_event(thread, noted->event, place);
+  }
+  list->count = 0;
+  if (list->room > NOTED_KEPT) {
+    gpm_memory_unmap(list->first, list->room * sizeof *list->first);
+    list->first = NULL;
+    list->room = 0;
+  }
+  if (list->process == forks) {
+    thread->pending = pending;
+    thread->releasing = releasing;
+  } else list->freeing_key = 0;
+  thread->piece_freed_at_call = piece_freed_at_call;
+  list->telling = false;
+  errno = saved;
+}
+
+/* Of other threads none goes on in the child; the forking one is where it is. */
+void gpm_observers_forked(void) {
+  const struct gpm_thread *self = gpm_thread_current;
+  atomic_store(&places_lock.held, 0);
+  for (unsigned i = 0; i < PLACES; i++)
+    atomic_store(&observer_places[i].inside, self && self->noted.inside == &observer_places[i]);
+}
+
+/* ---- who asks ----------------------------------------------------------------------------------
+ */
+
+bool gpm_observers_begin(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (!thread || gpm_busy(thread)) return false;
+  gpm_bias_end(thread);
+  return true;
+}
+
+/* Compiled code calls the runtime before allocations and after frees too while there are hooks. */
+static void tell_thunks(unsigned observers) {
+  __atomic_store_n(&__gpumemprof_clock.told, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
+}
+
+/* A handle names a place and which of its uses. Under the lock. */
+static int put_in_place(enum gpm_observing what, const struct gpm_observer *content) {
+  for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
+    struct gpm_observer *o = gpm_observers_at(what, i);
+    if (atomic_load(&o->handle) || atomic_load(&o->inside)) continue;
+    int handle = o->uses * GPM_OBSERVERS_MOST + (int)i + 1;
+    o->uses = (o->uses + 1) % (INT_MAX / GPM_OBSERVERS_MOST - 1);
+    o->hooks = content->hooks;
+    o->threshold = content->threshold;
+    o->data = content->data;
+    atomic_store(&o->handle, handle);
+    tell_thunks(atomic_fetch_or(&gpm_observers, what) | what);
+    return handle;
+  }
+  return 0;
+}
+
+int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content) {
+  gpm_lock_take(&places_lock);
+  int handle = put_in_place(what, content);
+  gpm_lock_release(&places_lock);
+  return handle;
+}
+
+static void wait_until_nobody_is_inside(const struct gpm_observer *o) {
+  for (unsigned looks = 0; atomic_load(&o->inside); looks++) {
+    struct timespec pause = {0, 100000};
+    if (looks < 100) gpm_yield();
+    else
+      gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0,
+                  &pause); /* a function of the program may take its time */
+  }
+}
+
+int gpm_observers_remove(enum gpm_observing what, int handle) {
+  const struct gpm_thread *thread = gpm_thread_current;
+  struct gpm_observer *o =
+      handle > 0 ? gpm_observers_at(what, (unsigned)(handle - 1) % GPM_OBSERVERS_MOST) : NULL;
+  int saved = errno, none = gpm_recording() ? GPUMEMPROF_ERROR_ARGUMENT : GPUMEMPROF_ERROR_OFF;
+  if (!o) return none;
+  gpm_lock_take(&places_lock);
+  bool found = atomic_compare_exchange_strong(&o->handle, &handle, 0), others = false;
+  for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++)
+    others |= atomic_load(&gpm_observers_at(what, i)->handle) != 0;
+  if (!others) tell_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
+  gpm_lock_release(&places_lock);
+  if (found && !(thread && thread->noted.telling)) wait_until_nobody_is_inside(o);
+  errno = saved;
+  return found ? 0 : none;
+}

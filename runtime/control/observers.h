@@ -1,0 +1,136 @@
+/* observers.h - what the program asked to be told of (control.h): see observers.c.
+ *
+ * ledger.c, stream_pools.c and cuda_hooks.c say what happens while gpm_observed says that somebody
+ * asks; callbacks.c and thresholds.c note what is to be told of it; who ends an event leaves the
+ * runtime through gpm_observers_leave, which tells it. Nobody is alone (bias.h) while somebody
+ * asks, so the path of a thread that is alone does not look.
+ */
+#ifndef GPM_OBSERVERS_H
+#define GPM_OBSERVERS_H
+
+#include "base/program_calls.h"
+
+enum gpm_observing {
+  GPM_OBSERVING_HOOKS = 1u,
+  GPM_OBSERVING_THRESHOLDS = 2u,
+  GPM_OBSERVING_EVENTS = 3u, /* either */
+  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody is told, but places are not asked for */
+};
+extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
+static inline bool gpm_observed(enum gpm_observing what) {
+  return GPM_UNLIKELY(atomic_load_explicit(&gpm_observers, memory_order_relaxed) & what);
+}
+
+/* ---- what the ledger says. The first three under the lock of the device. ------------------------
+ */
+GPM_COLD void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
+                                      uint64_t address, const struct gpm_block *block,
+                                      uint64_t requested);
+GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair,
+                                  uint64_t address, const struct gpm_block *block, uint64_t clock);
+GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
+                                        uint64_t address, const struct gpm_block *block,
+                                        uint64_t clock, int result);
+/* The free that gpm_event_free said. */
+GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
+struct gpm_texts { /* of a place; valid for ever, "" where unknown */
+  const char *file, *function;
+  uint32_t line;
+};
+/* By a thread that is not busy. */
+struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site);
+GPM_COLD void gpm_observers_tell(struct gpm_thread *thread);
+/* The thread is not busy any more. */
+static inline void gpm_observers_leave(struct gpm_thread *thread) {
+  gpm_set_busy(thread, false);
+  if (GPM_UNLIKELY(thread->noted.count)) gpm_observers_tell(thread);
+}
+void gpm_observers_forked(void);
+
+/* ---- who asks -----------------------------------------------------------------------------------
+ */
+#define GPM_OBSERVERS_MOST 16 /* of each sort */
+struct gpm_observer {
+  _Atomic int handle; /* 0: the place is free once nobody is inside */
+  _Atomic int inside; /* threads that may be reading what follows, or in a function of it */
+  int uses;           /* how often the place was given out */
+  struct gpumemprof_hooks hooks;
+  struct gpumemprof_threshold threshold;
+  void *data; /* of the hooks */
+};
+/* what: HOOKS or THRESHOLDS. Its handle; 0: there are as many as can be. Copies all but the first
+ * three. The caller has ended the bias. */
+int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content);
+int gpm_observers_remove(enum gpm_observing what, int handle); /* 0, or what the program is told */
+struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place);
+/* Whether there is one; then it stays until gpm_observers_exit. */
+static inline bool gpm_observers_enter(struct gpm_observer *o) {
+  if (!atomic_load(&o->handle)) return false;
+  atomic_fetch_add(&o->inside, 1);
+  if (atomic_load(&o->handle)) return true;
+  atomic_fetch_sub(&o->inside, 1);
+  return false;
+}
+static inline void gpm_observers_exit(struct gpm_observer *o) {
+  atomic_fetch_sub(&o->inside, 1);
+}
+/* Nobody is alone from now on. False when nothing is recorded. */
+bool gpm_observers_begin(void);
+
+/* ---- what is to be told -------------------------------------------------------------------------
+ */
+struct gpm_noted {
+  uint32_t cycle; /* schedule.c: that ended; 0: it is none */
+  uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
+  unsigned place; /* crossing: of the threshold */
+  int handle;     /* the same; 0: it is an event, or: */
+  bool grew;      /* growth.c: a step that left more */
+  union {         /* without their texts */
+    struct gpumemprof_event event;
+    struct gpumemprof_crossing crossing;
+    struct gpumemprof_growth growth;
+  };
+};
+/* Null: nobody is to be told. */
+struct gpm_noted *gpm_observers_note(struct gpm_thread *thread, uint32_t site);
+
+/* ---- callbacks.c: the program's hooks -----------------------------------------------------------
+ */
+struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
+                                             const struct gpm_cell *cell,
+                                             const struct gpm_node *place, uint64_t key,
+                                             const struct gpm_block *block, uint64_t clock);
+/* Requested memory that is not there, yet or at all; node: null where the line is not known. */
+GPM_COLD void gpm_callbacks_requested(struct gpm_thread *thread, const struct gpm_node *node,
+                                      uint16_t kind, uint64_t requested);
+GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node,
+                                   uint16_t kind, uint64_t requested, int result);
+GPM_COLD void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind,
+                                     uint64_t handle, uint64_t bytes);
+/* By a thread that is not busy: what is not asked for inside the runtime. */
+void gpm_callbacks_complete(struct gpumemprof_event *event);
+void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_event *event);
+
+/* ---- thresholds.c: limits of a device's total ---------------------------------------------------
+ * After it rose or fell, by a block of `place`; under the device's lock. */
+void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
+                         const struct gpm_node *place, const struct gpm_block *block,
+                         uint64_t clock);
+GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
+
+/* ---- alerts.c: the options warn=, critical= and growth= -----------------------------------------
+ */
+void gpm_alerts_begin(struct gpm_thread *thread); /* once; the thread is not busy */
+
+/* ---- pause.c: events without places -------------------------------------------------------------
+ */
+extern struct gpm_node *_Atomic gpm_pause_node; /* null before the first */
+struct gpm_node *gpm_pause_line(void);          /* of events while it is paused; null: no room */
+/* Whether an event belongs there: no scope counts it. */
+static inline bool gpm_is_paused(const struct gpm_node *line) {
+  return GPM_UNLIKELY(atomic_load_explicit(&gpm_pause_node, memory_order_relaxed) == line);
+}
+void gpm_pause_start(void);
+void gpm_pause_forked(void);
+
+#endif /* GPM_OBSERVERS_H */

@@ -1,0 +1,59 @@
+/* pause.c - recording without places: while it is paused, whatever is allocated or freed belongs to
+ * one line named (paused), below the root and in no scope.
+ *
+ * Not the events are left out, but who made them: so totals, peaks of devices, live blocks and sums
+ * are exact all the time, and a free finds the block it ends whenever either was made. ledger.c
+ * asks gpm_observed whether it is so, for a thread that is not alone.
+ */
+#include "control/observers.h"
+#include "core/ledger.h"
+
+#include <errno.h>
+
+struct gpm_node *_Atomic gpm_pause_node;
+static struct gpm_lock pause_lock = GPM_LOCK(pause); /* the flag says whether the count is 0 */
+static unsigned pauses;
+
+/* Null when there is no room. */
+struct gpm_node *gpm_pause_line(void) {
+  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_CALL, .function = "(paused)"};
+  struct gpm_node *node = atomic_load(&gpm_pause_node);
+  if (GPM_LIKELY(node != NULL)) return node;
+  node = gpm_tree_child(gpm_tree_root(), gpm_sites_make(&place));
+  atomic_store(&gpm_pause_node, node); /* others may have made it, too: it is the same */
+  return node;
+}
+
+static void pause_once(void) {
+  if (!pauses++) atomic_fetch_or(&gpm_observers, GPM_OBSERVING_PAUSED);
+}
+
+void gpm_pause_start(void) {
+  if (gpm_options.paused) pause_once();
+}
+
+void gpm_pause_forked(void) {
+  atomic_store(&pause_lock.held, 0);
+  atomic_store(&gpm_pause_node, NULL);
+}
+
+int __gpumemprof_pause(void) {
+  int saved = errno;
+  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  gpm_lock_take(&pause_lock);
+  pause_once();
+  gpm_lock_release(&pause_lock);
+  errno = saved;
+  return 0;
+}
+
+int __gpumemprof_resume(void) {
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  gpm_lock_take(&pause_lock);
+  bool paused = pauses;
+  if (paused && !--pauses) atomic_fetch_and(&gpm_observers, ~(unsigned)GPM_OBSERVING_PAUSED);
+  gpm_lock_release(&pause_lock);
+  if (paused) return 0;
+  gpm_text_say("gpumemprof_resume: recording is not paused", NULL);
+  return GPUMEMPROF_ERROR_ARGUMENT;
+}

@@ -1,0 +1,33 @@
+/* schedule.h - steps of the program, and which of them are recorded: see schedule.c. */
+#ifndef GPM_SCHEDULE_H
+#define GPM_SCHEDULE_H
+
+#include "base/program_calls.h"
+
+void gpm_schedule_start(void); /* with each capture */
+void gpm_schedule_forked(void);
+void gpm_schedule_end(void); /* says if there was no step */
+/* Whether each entry of the scope is a step (step=). Under gpm_tree_lock. */
+bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope);
+/* Such a scope is entered. The thread is busy. */
+GPM_COLD void gpm_schedule_entered(struct gpm_thread *thread);
+/* A cycle ended on this thread, which is not busy: the program's function is called. */
+GPM_COLD void gpm_schedule_tell(uint32_t cycle);
+
+/* Somebody wants to hear of steps from now on; false: nothing is recorded. */
+bool gpm_schedule_listen(void);
+/* The lock of all that belongs to steps. */
+void gpm_schedule_hold(void);
+void gpm_schedule_release(void);
+
+/* ---- growth.c: steps that leave more live than the one before -----------------------------------
+ */
+void gpm_growth_start(void); /* with each capture */
+/* At each boundary, under the lock: whether it is to be told. */
+bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
+                     struct gpumemprof_growth *growth);
+GPM_COLD void gpm_growth_tell(const struct gpumemprof_growth *growth); /* by a thread not busy */
+void gpm_growth_ask(uint64_t bytes, void (*callback)(const struct gpumemprof_growth *, void *),
+                    void *data);
+
+#endif /* GPM_SCHEDULE_H */

@@ -1,0 +1,149 @@
+/* thresholds.c - limits of a device's total that the program wants to hear of.
+ *
+ *   limit          ------/------------------------/----   above it: crossed, told once
+ *   19/20 of it    -----/-\--------------\-------/-----   not above that: not crossed any more
+ *                  ____/   \__/\__...     \_____/
+ *
+ * The ledger says each rise and fall under its lock, so that none of a crossing's two sides is
+ * missed; who made the device rise is told when its event is done. Each device keeps for each
+ * threshold what it has crossed; percentages become bytes when it is looked at for the first time.
+ */
+#include "control/observers.h"
+#include "core/ledger.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define LEVELS 2 /* warn, critical */
+
+struct gpm_watch {
+  int handle; /* of the threshold it belongs to */
+  bool crossed[LEVELS];
+  uint64_t limit[LEVELS]; /* UINT64_MAX: none */
+};
+
+static uint64_t lower_of(uint64_t bytes, double percent, uint64_t memory) {
+  uint64_t limit = bytes ? bytes : UINT64_MAX;
+  uint64_t part = percent > 0 && memory ? (uint64_t)((double)memory * (percent / 100)) : UINT64_MAX;
+  return part < limit ? part : limit;
+}
+
+/* What the device knows of the threshold in that place. */
+static struct gpm_watch *watch_of(struct gpm_device *device, unsigned place,
+                                  const struct gpm_observer *o) {
+  if (!device->watches)
+    device->watches = gpm_memory_get(GPM_OBSERVERS_MOST * sizeof(struct gpm_watch));
+  if (!device->watches) return NULL;
+  struct gpm_watch *w = &device->watches[place];
+  int handle = atomic_load(&o->handle);
+  if (w->handle == handle) return w;
+  const struct gpumemprof_threshold *t = &o->threshold;
+  uint64_t memory = device->record->memory_total;
+  *w = (struct gpm_watch){.handle = handle,
+                          .limit = {lower_of(t->warn_bytes, t->warn_percent, memory),
+                                    lower_of(t->critical_bytes, t->critical_percent, memory)}};
+  return w;
+}
+
+static bool is_of(const struct gpm_observer *o, const struct gpm_device *device) {
+  int ordinal = device->record->ordinal, wanted = o->threshold.device;
+  return wanted == ordinal || (wanted == GPUMEMPROF_EVERY_DEVICE && ordinal >= 0);
+}
+
+static void uncross(struct gpm_watch *w, uint64_t total) {
+  for (int i = 0; i < LEVELS; i++)
+    if (w->crossed[i] && total <= w->limit[i] - w->limit[i] / 20) w->crossed[i] = false;
+}
+
+void gpm_thresholds_fell(struct gpm_device *device) {
+  for (unsigned place = 0; place < GPM_OBSERVERS_MOST; place++) {
+    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, place);
+    if (!gpm_observers_enter(o)) continue;
+    struct gpm_watch *w = is_of(o, device) ? watch_of(device, place, o) : NULL;
+    if (w) uncross(w, device->record->total);
+    gpm_observers_exit(o);
+  }
+}
+
+/* A thread that is telling tells nothing more: the next rise of another does. */
+static void cross(struct gpm_thread *thread, const struct gpm_device *device, struct gpm_watch *w,
+                  unsigned place, const struct gpumemprof_crossing *c, uint32_t site) {
+  for (int i = 0; i < LEVELS; i++) {
+    if (w->crossed[i] || device->record->total <= w->limit[i]) continue;
+    struct gpm_noted *noted = gpm_observers_note(thread, site);
+    if (!noted) return;
+    w->crossed[i] = true;
+    noted->handle = w->handle;
+    noted->place = place;
+    noted->crossing = *c;
+    noted->crossing.level = (uint32_t)i + GPUMEMPROF_WARN;
+    noted->crossing.limit = w->limit[i];
+  }
+}
+
+void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
+                         const struct gpm_node *place_node, const struct gpm_block *block,
+                         uint64_t clock) {
+  struct gpumemprof_crossing c = {.size = sizeof c,
+                                  .device = device->record->ordinal,
+                                  .total = device->record->total,
+                                  .bytes = block->bytes,
+                                  .block = block->clock,
+                                  .clock = clock};
+  for (unsigned place = 0; place < GPM_OBSERVERS_MOST; place++) {
+    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, place);
+    if (!gpm_observers_enter(o)) continue;
+    struct gpm_watch *w = is_of(o, device) ? watch_of(device, place, o) : NULL;
+    if (w) cross(thread, device, w, place, &c, place_node->record->site);
+    gpm_observers_exit(o);
+  }
+}
+
+/* ---- called by the program ---------------------------------------------------------------------
+ */
+
+static bool is_share(double percent) {
+  return percent >= 0 && percent <= 100; /* false of what is no number */
+}
+
+/* What is wrong with it, or null. */
+static const char *fault_of(const struct gpumemprof_threshold *t) {
+  if (!t->callback) return "it has no callback";
+  if (!is_share(t->warn_percent) || !is_share(t->critical_percent))
+    return "a percentage must be from 0 to 100";
+  bool share = t->warn_percent > 0 || t->critical_percent > 0;
+  if (!share && !t->warn_bytes && !t->critical_bytes) return "it has no limit";
+  if (share && t->device < 0 && t->device != GPUMEMPROF_EVERY_DEVICE)
+    return "a percentage is of a GPU's memory, give bytes for what is no GPU";
+  return NULL;
+}
+
+int __gpumemprof_threshold_add(const struct gpumemprof_threshold *threshold) {
+  struct gpm_observer content = {0};
+  struct gpumemprof_threshold *t = &content.threshold;
+  int saved = errno;
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  if (threshold && threshold->size >= sizeof threshold->size)
+    memcpy(t, threshold, threshold->size < sizeof *t ? threshold->size : sizeof *t);
+  const char *fault = t->size ? fault_of(t) : "there is none, or its size is not set";
+  if (fault) {
+    gpm_text_say("gpumemprof_threshold_add: ", fault, "; nothing is watched", NULL);
+    return GPUMEMPROF_ERROR_ARGUMENT;
+  }
+  if (t->device != GPUMEMPROF_EVERY_DEVICE && !gpm_device_exists(t->device)) {
+    gpm_device_names_say("gpumemprof_threshold_add", t->device);
+    return GPUMEMPROF_ERROR_DEVICE;
+  }
+  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  int handle = gpm_observers_add(GPM_OBSERVING_THRESHOLDS, &content);
+  errno = saved;
+  if (handle) return handle;
+  gpm_text_say("gpumemprof_threshold_add: 16 thresholds are watched, which is the most; remove one "
+               "first",
+               NULL);
+  return GPUMEMPROF_ERROR_FULL;
+}
+
+int __gpumemprof_threshold_remove(int handle) {
+  return gpm_observers_remove(GPM_OBSERVING_THRESHOLDS, handle);
+}

@@ -1,0 +1,213 @@
+/* activations.h - a part of shadow_stack.c: the open activations of a thread. How one begins, how
+ * it ends and folds into the one around it, and the activations of lines, which have no frame of
+ * their own.
+ */
+#ifndef GPM_ACTIVATIONS_H
+#define GPM_ACTIVATIONS_H
+
+#include "budgets/budgets.h"
+#include "control/measures.h"
+#include "control/observers.h"
+#include "control/schedule.h"
+#include "foreign/nvtx.h"
+#include "threads/bias.h"
+
+static bool is_block(const struct gpumemprof_frame *frame) {
+  return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
+}
+
+/* ---- activations --------------------------------------------------------------------------------
+ */
+
+static void enter_activations(struct gpm_thread *thread, uint32_t k) {
+  thread->segment_number = k;
+  thread->segment = thread->segments[k];
+  thread->segment_first = (struct gpumemprof_capture_activation *)(thread->segment + 1);
+  thread->segment_end = thread->segment_first + GPM_ACTIVATIONS_PER_SEGMENT;
+}
+
+/* Readers see the records of the segment up to `end`. */
+static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
+  GPM_ASSERT(end >= thread->segment_first && end <= thread->segment_end);
+  thread->next_record = end;
+  __atomic_store_n(&thread->segment->used, (uint64_t)((char *)end - (char *)thread->segment_first),
+                   __ATOMIC_RELEASE);
+}
+
+/* The current segment is full, or there is none. */
+static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gpm_thread *thread) {
+  uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
+  if (!thread->segments[k])
+    thread->segments[k] = gpm_capture_chunk(
+        GPUMEMPROF_CHUNK_ACTIVATIONS, sizeof(struct gpumemprof_capture_activation), thread->number,
+        GPM_ACTIVATIONS_PER_SEGMENT * sizeof(struct gpumemprof_capture_activation));
+  if (!thread->segments[k]) return NULL;
+  enter_activations(thread, k);
+  return thread->segment_first;
+}
+
+static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                              struct gpm_node *node) {
+  struct gpumemprof_capture_activation *a = thread->next_record;
+  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
+  *a = (struct gpumemprof_capture_activation){
+      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
+  publish(thread, a + 1);
+  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
+  GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
+  struct gpm_open *open = ++thread->latest;
+  open->frame = frame;
+  open->record = a;
+  open->line = NULL;
+  frame->active = a;
+  frame->node = node;
+  return true;
+}
+
+/* The innermost scope is of a node that begins_more. */
+static void begin_latest(struct gpm_thread *thread, const struct gpm_node *node) {
+  uint32_t flags = node->opens_with;
+  if (node->is_step) gpm_schedule_entered(thread);
+  if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
+  if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
+}
+
+/* What the runtime writes into a frame is gone when its activation ends. */
+static inline bool clean_from(const struct gpm_thread *thread,
+                              const struct gpumemprof_frame *frame) {
+  for (unsigned i = 0; i < 8 && frame < thread->limit; i++, frame++)
+    if (frame->active || frame->node || frame->cell) return false;
+  return true;
+}
+
+static inline void take_latest_off(struct gpm_thread *thread) {
+  struct gpm_open *open = thread->latest;
+  thread->latest = open - 1;
+  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
+    enter_activations(thread, thread->segment_number - 1);
+  publish(thread, open->record);
+}
+
+/* The innermost activation is not open any more. */
+static inline void close_latest(struct gpm_thread *thread) {
+  struct gpumemprof_frame *frame = thread->latest->frame;
+  frame->active = frame->node = frame->cell = NULL;
+  take_latest_off(thread);
+}
+
+/* The same for one of a line: its frame stays open. */
+static void close_line(struct gpm_thread *thread) {
+  thread->latest->frame->active = thread->latest[-1].record;
+  take_latest_off(thread);
+}
+
+/* Of a profiled activation that ends. */
+static uint64_t ticks_of(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
+  if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
+    return gpm_measures_ended(thread, alone, open);
+  return gpm_ticks() - open->frame->start;
+}
+
+/* marked: it is profiled or judged, or of a line. */
+static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) {
+  struct gpm_open *open = thread->latest;
+  struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
+  bool line = marked && gpm_is_line(open);
+  struct gpm_node *node = line ? open->line : open->frame->node;
+  GPM_ASSERT(open->frame->active == a && a->peak >= 0);
+  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
+  if (delegating) gpm_contexts_ended(thread);
+  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it now */
+  if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
+  if (GPM_LIKELY(alone || gpm_recording())) {
+    bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
+    bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
+    if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
+      gpm_budgets_ended(thread, node, a);
+    if (counts && (alone || node)) /* none: a handler jumped out of this function */
+      gpm_ledger_scope_ended(thread, alone, node->record, a,
+                             profiled ? ticks_of(thread, alone, open) : 0);
+    if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
+      gpm_history_scope_ended(thread, node->id);
+    if (parent && !delegating) gpm_activation_fold(parent, a);
+  }
+  if (line) close_line(thread);
+  else close_latest(thread);
+}
+
+static GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
+  fold(thread, alone, true);
+}
+
+/* The innermost activation ends. */
+static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
+  const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED |
+                         GPUMEMPROF_ACTIVATION_EMITTED | GPUMEMPROF_ACTIVATION_LINE;
+  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, alone);
+  else fold(thread, alone, false);
+}
+
+static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
+                                struct gpumemprof_frame *frame) {
+  while (thread->latest->frame >= frame) /* the bottom's is null */
+    fold_latest(thread, alone);
+  GPM_ASSERT(clean_from(thread, frame));
+}
+
+/* ---- activations of lines -----------------------------------------------------------------------
+ *
+ * A call whose callee has no frame (GPUMEMPROF_SITE_SPANS) is an activation of its line from the
+ * first event in it until compiled code says that it is over. It has no frame of its own: it stands
+ * above the activation of the frame that makes the call, and frame->active leads to it.
+ */
+
+static bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                      struct gpm_node *node, uint64_t entry_clock) {
+  struct gpumemprof_capture_activation *a = thread->next_record;
+  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
+  *a = (struct gpumemprof_capture_activation){
+      .node = node->id, .flags = GPUMEMPROF_ACTIVATION_LINE, .entry_clock = entry_clock};
+  publish(thread, a + 1);
+  GPM_ASSERT(thread->latest->frame == frame && thread->latest->record == frame->active);
+  *++thread->latest = (struct gpm_open){frame, a, node};
+  frame->active = a;
+  frame->cell = NULL; /* the next event looks for its line, and ends this activation if need be */
+  return true;
+}
+
+/* The call under way is of a line that spans, or another such line is open in the frame, whose end
+ * was not said: a signal handler came between that call and the code behind it. */
+static GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
+                                            struct gpumemprof_frame *frame, struct gpm_node *node,
+                                            const struct gpumemprof_frame *above) {
+  if (!node || thread->latest->frame != frame) return node;
+  if (gpm_is_line(thread->latest)) {
+    if (thread->latest->line == node) return node;
+    fold_latest(thread, false);
+  }
+  uint64_t since =
+      above ? above->entry_clock : __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  return !node->spans || open_line(thread, frame, node, since) ? node : NULL;
+}
+
+/* Memory is about to move right in a call in an open frame, not below a scope. Returns the call's
+ * node, or null: no room. */
+static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                                          struct gpm_node *call) {
+  if (GPM_UNLIKELY(!call || call->spans || gpm_is_line(thread->latest)))
+    return enter_line(thread, frame, call, NULL);
+  return call;
+}
+
+/* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
+static GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
+                               struct gpumemprof_frame *frame, struct gpm_node *node) {
+  bool below_call = parent && !is_block(frame);
+  /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
+  if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;
+  if (!open_frame(thread, frame, node)) return false;
+  if (node->begins_more) begin_latest(thread, node);
+  return true;
+}
+
+#endif /* GPM_ACTIVATIONS_H */

@@ -1,0 +1,246 @@
+/* history.c - every event one by one, with history=ring or history=all, or while the program asks
+ * for it.
+ *
+ * ledger.c and shadow_stack.c bring what they have just done; each thread appends to a chunk of its
+ * own, without a lock. capture.h has the encoding: what an event has in common with the one before
+ * is left out, so that it takes 4 to 6 bytes. In a ring the oldest full chunk of any thread is used
+ * again once the others hold enough events.
+ *
+ * An event is written after its figures, so a killed thread may have one that is in them and not
+ * here.
+ */
+#include "control/observers.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define CHUNK_BYTES ((uint64_t)64 << 10)
+#define EVENT_LARGEST 64u
+
+struct full_chunk { /* in the order they filled */
+  struct gpumemprof_chunk *chunk;
+  uint64_t events;
+  struct full_chunk *next;
+};
+
+_Atomic bool gpm_history_on;
+static _Atomic bool failed_before; /* allocations, that a reset took out of the counter */
+static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
+static struct full_chunk *oldest_full, *newest_full, *unused_full;
+static uint64_t full_events, latest_sequence;
+static bool is_ring;
+
+void gpm_history_start(void) {
+  atomic_store(&history_lock.held, 0);
+  oldest_full = newest_full = NULL;
+  full_events = latest_sequence = 0;
+  is_ring = gpm_options.history[0] == 'r';
+  atomic_store(&failed_before, false);
+  atomic_store(&gpm_history_on, gpm_options.history[0] != 'o');
+}
+
+/* A chunk that the ring can do without, or null. */
+static struct gpumemprof_chunk *take_oldest(void) {
+  struct full_chunk *f = oldest_full;
+  if (!f || full_events - f->events < gpm_options.ring) return NULL;
+  oldest_full = f->next;
+  if (!oldest_full) newest_full = NULL;
+  full_events -= f->events;
+  if (gpm_capture)
+    __atomic_fetch_add(&gpm_capture->counters[GPUMEMPROF_COUNTER_events_overwritten], f->events,
+                       __ATOMIC_RELAXED);
+  f->next = unused_full;
+  unused_full = f;
+  return f->chunk;
+}
+
+static void note_full(const struct gpm_history *h) {
+  GPM_ASSERT(gpm_lock_is_mine(&history_lock));
+  struct full_chunk *f = unused_full;
+  if (f) unused_full = f->next;
+  else if (!(f = gpm_memory_get(sizeof *f))) return; /* it is never overwritten then */
+  *f = (struct full_chunk){h->chunk, h->events, NULL};
+  if (newest_full) newest_full->next = f;
+  else oldest_full = f;
+  newest_full = f;
+  full_events += h->events;
+}
+
+static struct gpumemprof_capture_events *head_of(struct gpumemprof_chunk *chunk) {
+  return (struct gpumemprof_capture_events *)(chunk + 1);
+}
+
+/* A chunk with room, empty and numbered; null when there is none. */
+static struct gpumemprof_chunk *next_chunk(struct gpm_thread *thread) {
+  const struct gpm_history *h = &thread->history;
+  gpm_lock_take(&history_lock);
+  if (is_ring && h->chunk) note_full(h);
+  struct gpumemprof_chunk *chunk = is_ring ? take_oldest() : NULL;
+  uint64_t number = ++latest_sequence;
+  gpm_lock_release(&history_lock);
+  if (chunk) {
+    __atomic_store_n(&head_of(chunk)->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&chunk->owner, thread->number, __ATOMIC_RELAXED); /* dump.c reads it */
+  } else chunk = gpm_capture_chunk(GPUMEMPROF_CHUNK_EVENTS, 1, thread->number, CHUNK_BYTES);
+  if (chunk) __atomic_store_n(&head_of(chunk)->sequence, number, __ATOMIC_RELEASE);
+  return chunk;
+}
+
+static GPM_NOINLINE bool begin_chunk(struct gpm_thread *thread, uint64_t clock, uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  struct gpumemprof_chunk *chunk = next_chunk(thread);
+  if (!chunk) return false;
+  struct gpumemprof_capture_events *head = head_of(chunk);
+  *h = (struct gpm_history){.at = (uint8_t *)(head + 1),
+                            .end = (uint8_t *)head + CHUNK_BYTES - EVENT_LARGEST,
+                            .chunk = chunk,
+                            .clock = clock,
+                            .time = ticks >> GPUMEMPROF_EVENT_TIME_BITS};
+  head->clock = h->clock;
+  head->time = h->time;
+  return true;
+}
+
+static inline bool has_room(struct gpm_thread *thread, uint64_t clock, uint64_t ticks) {
+  return GPM_LIKELY(thread->history.at < thread->history.end) || begin_chunk(thread, clock, ticks);
+}
+
+static inline void append(struct gpm_history *h, uint8_t *at) {
+  GPM_ASSERT(at > h->at && at <= h->end + EVENT_LARGEST);
+  h->at = at;
+  h->events++;
+  __atomic_store_n(&h->chunk->used, (uint64_t)(at - (uint8_t *)(h->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+static inline uint8_t *put(uint8_t *at, uint64_t number) {
+  for (; number >= 128; number >>= 7) *at++ = (uint8_t)(number | 128);
+  *at++ = (uint8_t)number;
+  return at;
+}
+
+static inline uint64_t with_sign(int64_t d) {
+  return (uint64_t)d << 1 ^ (uint64_t)(d >> 63);
+}
+
+/* What allocations and frees begin with. */
+static inline uint8_t *put_head(struct gpm_history *h, unsigned byte, uint32_t id, uint64_t address,
+                                uint64_t clock, uint64_t ticks) {
+  uint8_t *first = h->at, *at = first + 1;
+  uint64_t between = clock - h->clock - 1;
+  if (between) {
+    byte |= GPUMEMPROF_EVENT_CLOCK;
+    at = put(at, between);
+  }
+  uint64_t time = ticks >> GPUMEMPROF_EVENT_TIME_BITS;
+  if (time < h->time) time = h->time; /* stamps of two cores */
+  at = put(at, time - h->time);
+  at = put(at, id);
+  uint64_t distance = address - h->address;
+  if (distance & 511) byte |= GPUMEMPROF_EVENT_BYTES;
+  at = put(at, with_sign(distance & 511 ? (int64_t)distance : (int64_t)distance / 512));
+  *first = (uint8_t)byte;
+  h->clock = clock;
+  h->time = time;
+  h->address = address;
+  return at;
+}
+
+GPM_NOINLINE void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,
+                                        uint64_t bytes, uint64_t padding, uint64_t clock,
+                                        uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  if (!has_room(thread, clock - 1, ticks)) return;
+  bool resized = bytes != h->size;
+  unsigned byte = GPUMEMPROF_EVENT_ALLOCATED | (resized ? GPUMEMPROF_EVENT_SIZE : 0) |
+                  (padding ? GPUMEMPROF_EVENT_PADDING : 0);
+  uint8_t *at = put_head(h, byte, cell, address, clock, ticks);
+  if (resized) at = put(at, bytes & 511 ? bytes << 1 : bytes / 512 << 1 | 1);
+  h->size = bytes;
+  if (padding) at = put(at, padding);
+  append(h, at);
+}
+
+GPM_NOINLINE void gpm_history_freed(struct gpm_thread *thread, unsigned kind, uint32_t pair,
+                                    uint64_t address, uint64_t clock, uint64_t ticks) {
+  struct gpm_history *h = &thread->history;
+  if (!has_room(thread, clock - 1, ticks)) return;
+  append(h, put_head(h, kind, pair, address, clock, ticks));
+}
+
+static uint8_t *other(struct gpm_thread *thread, enum gpumemprof_event_other what) {
+  struct gpm_history *h = &thread->history;
+  uint64_t now = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  bool first = !h->chunk;
+  if (!has_room(thread, first ? now : h->clock,
+                first ? gpm_ticks() : h->time << GPUMEMPROF_EVENT_TIME_BITS))
+    return NULL;
+  *h->at = GPUMEMPROF_EVENT_OTHER;
+  return put(put(h->at + 1, what), now - h->clock);
+}
+
+GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
+                                     bool out_of_memory) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_FAILED);
+  if (at) append(&thread->history, put(put(put(at, node), requested), out_of_memory));
+}
+
+GPM_NOINLINE void gpm_history_operands(struct gpm_thread *thread, uint32_t number, uint32_t count,
+                                       const uint64_t *values) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_OPERANDS);
+  if (!at) return;
+  at = put(put(at, number), count);
+  for (uint32_t i = 0; i < count; i++) at = put(at, values[i]);
+  append(&thread->history, at);
+}
+
+GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {
+  uint8_t *at = other(thread, GPUMEMPROF_OTHER_SCOPE);
+  if (at) append(&thread->history, put(at, node));
+}
+
+/* ---- called by the program ---------------------------------------------------------------------
+ */
+
+static bool anything_failed(void) {
+  const uint64_t *failed = &gpm_capture->counters[GPUMEMPROF_COUNTER_failed_allocations];
+  return __atomic_load_n(failed, __ATOMIC_RELAXED) || atomic_load(&failed_before);
+}
+
+void gpm_history_reset(void) {
+  if (anything_failed()) atomic_store(&failed_before, true);
+}
+
+/* Whether all events of the capture so far are in it, or would be: none is under way elsewhere. */
+static bool nothing_happened(void) {
+  const uint64_t *counters = gpm_capture->counters;
+  return !__atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED) && !anything_failed() &&
+         __atomic_load_n(&counters[GPUMEMPROF_COUNTER_threads], __ATOMIC_RELAXED) == 1;
+}
+
+/* Under the lock. A child that forks later begins with it. */
+static void change_mode(const char *mode) {
+  bool on = mode[0] != 'o', was_on = gpm_history_is_on();
+  is_ring = mode[0] == 'r';
+  memset(gpm_options.history, 0, sizeof gpm_options.history);
+  gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, mode);
+  if (on == was_on) return;
+  if (was_on || !nothing_happened())
+    __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
+  atomic_store(&gpm_history_on, on);
+}
+
+int __gpumemprof_history(const char *mode) {
+  int saved = errno;
+  if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_values_among(mode, "off", "ring", "all", NULL)) {
+    gpm_values_refuse("gpumemprof_history", mode, "off, ring or all");
+    return GPUMEMPROF_ERROR_ARGUMENT;
+  }
+  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  gpm_lock_take(&history_lock);
+  change_mode(mode);
+  gpm_lock_release(&history_lock);
+  errno = saved;
+  return 0;
+}

@@ -1,0 +1,35 @@
+/* operands.h - a part of runtime.h's map: what sizes of allocations are computed from. ledger.c
+ * brings each call of a line that has operands; again.c asks whether they are those of the call
+ * before. */
+#ifndef GPM_OPERANDS_H
+#define GPM_OPERANDS_H
+
+#include "records/call_tree.h"
+
+/* Of a call's site; null: it has none. */
+static inline struct gpumemprof_operands *gpm_operands_at(const void *call) {
+  const struct gpumemprof_site *site = call;
+  if (site->kind != GPUMEMPROF_SITE_CALL || !site->operands) return NULL;
+  return (struct gpumemprof_operands *)((uintptr_t)&site->operands + (uintptr_t)site->operands);
+}
+
+/* Whether the call under way has the values that were noted last. Only where no other thread notes
+ * any. */
+static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
+                                     const struct gpumemprof_frame *f) {
+  if (!o->known || o->value[0] != f->operand[0]) return false;
+  return o->count == 1 || (o->count == 2 && o->value[1] == f->operand[1]);
+}
+
+GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
+                                           const struct gpumemprof_frame *f, uint64_t bytes);
+/* Of the thread's call under way, which asks for `bytes`; line: its node, or null. */
+GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_node *line,
+                                    uint64_t bytes);
+/* The same into the history, after that and right before the call's event. */
+GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line);
+void gpm_operands_reset(void); /* what was noted so far is forgotten */
+void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
+void gpm_operands_forked(bool recorded); /* by the parent; else objects may be gone */
+
+#endif /* GPM_OPERANDS_H */

@@ -1,0 +1,362 @@
+/* cuda_hooks.c - where CUDA calls come in: one handler per entry point, expanded from cuda_api.def.
+ *
+ * The plugin's thunks call pre_NAME and post_NAME around the real NAME with its arguments and
+ * result. A signal handler that interrupts the runtime is kept out here (busy); errno is kept where
+ * system calls are made. An allocation is recorded after it succeeded, a free before the call and
+ * taken back if it fails.
+ */
+#include "control/observers.h"
+#include "core/ledger.h"
+#include "core/operands.h"
+#include "cuda/driver.h"
+#include "cuda/effects.h"
+#include "cuda/hooks.h"
+#include "cuda/samples.h"
+#include "threads/bias.h"
+
+/* The calling thread, marked busy, when it is not known to be alone; null when the event cannot be
+ * stored (which is counted). */
+struct gpm_thread *gpm_event_enter(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (thread && !thread->settled) gpm_bias_settle(thread);
+  if (thread && !gpm_busy(thread) && gpm_begin(thread)) return thread;
+  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  return NULL;
+}
+
+/* GPUMEMPROF=0, or the rank is another: nothing will be recorded, nor counted. */
+static inline bool is_off(void) {
+  return atomic_load_explicit(&gpm_own.state, memory_order_relaxed) == GPM_OFF && !gpm_capture;
+}
+
+static inline void leave(struct gpm_thread *thread) {
+  gpm_set_busy(thread, false);
+}
+
+void gpm_event_leave(struct gpm_thread *thread) {
+  gpm_observers_leave(thread);
+}
+
+uint64_t gpm_event_key(void) {
+  static _Atomic uint64_t latest = UINT64_C(1) << 63;
+  return atomic_fetch_add(&latest, 1) + 1;
+}
+
+void gpm_event_free(struct gpm_thread *thread, uint64_t block) {
+  thread->noted.awaits = true;
+  gpm_ledger_free(thread, false, block);
+  thread->noted.awaits = false;
+}
+
+GPM_COLD void gpm_event_freed(uint64_t block) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (!block || !thread || gpm_busy(thread)) return;
+  gpm_observers_free_succeeded(thread, block);
+  gpm_observers_leave(thread);
+}
+
+const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
+  return gpm_sites_copy(gpm_thread_call(thread));
+}
+
+/* After the first event of a device, so that both sides know it. */
+static GPM_COLD void first_sample(struct gpm_device *device) {
+  if (!atomic_exchange(&device->sampled, true) && device->record->ordinal >= 0)
+    gpm_samples_first(device);
+}
+
+void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
+                         uint64_t bytes) {
+  struct gpm_device *device = gpm_ledger_device(ordinal);
+  if (!device) return;
+  gpm_ledger_allocated(thread, false, device, kind, block, bytes, bytes);
+  if (!atomic_load(&device->sampled)) first_sample(device);
+}
+
+/* A pool is asked when it must have grown by what the ledger knows, and now and then: between two
+ * looks its high marks hold what is missed. */
+#define POOL_EVENTS_PER_LOOK 64u
+static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device *device) {
+  thread->pool_events = 0;
+  gpm_pools_look(thread, device);
+}
+
+/* Reads the ledger without its lock: a look too many or too late does no harm. */
+__attribute__((no_sanitize("thread"))) static inline bool
+pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
+  const volatile uint64_t *live = &device->record->live[GPUMEMPROF_KIND_POOL].bytes;
+  return *live > __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED) ||
+         ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
+}
+
+/* Whether they were others, which often is all that was new. Of a thread alone. */
+static inline bool note_operands(uint64_t requested) {
+  const struct gpumemprof_frame *f = gpm_thread_top();
+  const struct gpm_cell *cell = f->cell;
+  if (GPM_LIKELY(!cell || !cell->operands) || gpm_operands_same(cell->operands, f) ||
+      atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
+      f->stack < gpm_thread_machine_stack())
+    return false;
+  gpm_operands_note_others(cell->operands, f, requested);
+  return true;
+}
+
+/* The device is asked for while busy: CUDA may call back into the program. */
+static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
+                                uint64_t block, uint64_t acquired, uint64_t requested) {
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
+                : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                : kind == GPUMEMPROF_KIND_POOL     ? gpm_cuda_pool_device(block)
+                                                   : gpm_cuda_current_device();
+  struct gpm_device *device = gpm_ledger_device(ordinal);
+  bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
+               gpm_again_allocated(thread, device, kind, block, acquired);
+  if (GPM_LIKELY(device != NULL) && !again)
+    gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
+  if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
+    first_sample(device);
+  if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
+    look_at_pools(thread, device);
+  if (alone) leave(thread);
+  else gpm_observers_leave(thread);
+}
+
+/* A call that gives no block, but asks for a size: of 0 bytes, or to be captured by a graph. */
+static GPM_COLD void note_size(uint64_t requested) {
+  const struct gpm_thread *interrupted = gpm_thread_current;
+  struct gpm_thread *thread = interrupted && gpm_busy(interrupted) ? NULL : gpm_event_enter();
+  if (!thread) return;
+  if (!gpm_observed(GPM_OBSERVING_PAUSED)) gpm_operands_note(thread, NULL, requested);
+  gpm_observers_leave(thread);
+}
+
+/* stream: of kind pool, else null. */
+static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
+                                       uint64_t requested, gpm_stream stream) {
+  if (GPM_UNLIKELY(is_off())) return;
+  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
+  if (thread) {
+    thread->stream = stream;
+    record_event(thread, false, kind, block, acquired, requested);
+  } else if (!block) note_size(requested);
+}
+
+static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                     uint64_t acquired, uint64_t requested) {
+  bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
+  if (untried && block && gpm_again_allocated(thread, NULL, kind, block, acquired)) leave(thread);
+  else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
+  else {
+    leave(thread);
+    note_size(requested);
+  }
+}
+
+static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
+                                                 uint64_t requested) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_LIKELY(gpm_bias_enter(thread))) record_alone(thread, kind, block, acquired, requested);
+  else record_shared(kind, block, acquired, requested, NULL);
+}
+
+/* Calls come last in what follows, so that neither the hook nor an event that brings nothing new
+ * needs a machine frame. */
+static GPM_FLATTEN void allocate_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                       uint64_t bytes) {
+  if (GPM_LIKELY(gpm_again_allocated(thread, NULL, kind, block, bytes))) leave(thread);
+  else record_alone(thread, kind, block, bytes, bytes);
+}
+
+static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
+                                    gpm_stream stream) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_UNLIKELY(!gpm_bias_enter(thread)))
+    return record_shared(kind, block, bytes, bytes, stream);
+  if (kind == GPUMEMPROF_KIND_POOL) thread->stream = stream;
+  allocate_alone(thread, kind, block, bytes);
+}
+
+/* The program's hooks are told; nothing is recorded. */
+static GPM_COLD void before_request(const struct gpm_asked *asked) {
+  const struct gpm_thread *interrupted = gpm_thread_current;
+  if (interrupted && gpm_busy(interrupted)) return;
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  if (gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_callbacks_requested(thread, gpm_ledger_line(thread), asked->kind, asked->bytes);
+  gpm_observers_leave(thread);
+}
+
+/* Or before it, when it was not called yet. */
+static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
+  if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
+  bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  const struct gpm_node *node = gpm_ledger_failed(thread, asked->bytes, out_of_memory);
+  if (out_of_memory && node) gpm_oom_happened(thread, node, asked);
+  if (gpm_observed(GPM_OBSERVING_HOOKS))
+    gpm_callbacks_failed(thread, node, asked->kind, asked->bytes, result);
+  gpm_observers_leave(thread);
+}
+
+static GPM_COLD void after_failure(uint64_t requested, int result, uint16_t kind) {
+  int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
+                : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
+                                                   : GPM_CURRENT_DEVICE;
+  after_failed_request(&(struct gpm_asked){.bytes = requested, .kind = kind, .ordinal = ordinal},
+                       result);
+}
+
+static GPM_COLD void after_failed_creation(uint64_t requested, int result, uint16_t kind,
+                                           int ordinal) {
+  after_failed_request(&(struct gpm_asked){.bytes = requested, .kind = kind, .ordinal = ordinal},
+                       result);
+}
+
+static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool pool,
+                                        gpm_stream stream) {
+  after_failed_request(&(struct gpm_asked){.bytes = requested,
+                                           .kind = GPUMEMPROF_KIND_POOL,
+                                           .ordinal = GPM_CURRENT_DEVICE,
+                                           .pool = pool,
+                                           .stream = stream},
+                       result);
+}
+
+static GPM_NOINLINE void free_shared(uint64_t block) {
+  if (GPM_UNLIKELY(is_off())) return;
+  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
+  if (!thread) return;
+  gpm_event_free(thread, block);
+  gpm_observers_leave(thread);
+}
+
+static GPM_FLATTEN void record_free_alone(struct gpm_thread *thread, uint64_t block) {
+  if (GPM_LIKELY(block)) gpm_ledger_free(thread, true, block);
+  leave(thread);
+}
+
+static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
+  if (GPM_LIKELY(gpm_again_freed(thread, block))) leave(thread);
+  else record_free_alone(thread, block);
+}
+
+static inline void before_free(uint64_t block) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_LIKELY(gpm_bias_enter(thread))) free_alone(thread, block);
+  else free_shared(block);
+}
+
+static GPM_COLD void after_failed_free(uint64_t block, int result) {
+  struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
+  if (!block || !thread || gpm_busy(thread)) return;
+  if (thread->pending.address != block) /* a signal handler freed meanwhile */
+    return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  if (!(thread = gpm_event_enter())) return;
+  gpm_ledger_free_failed(thread, false, result);
+  gpm_observers_leave(thread);
+}
+
+static GPM_COLD void after_free(uint64_t block, int result) {
+  if (result == GPM_CUDA_SUCCESS) gpm_event_freed(block);
+  else after_failed_free(block, result);
+}
+
+static inline bool pool_calls_differ(void) {
+  return atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
+}
+
+/* A node of a graph, or perhaps of a pool of the host. */
+static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t block,
+                                                 uint64_t bytes) {
+  if (!gpm_graphs_captured_alloc(stream, block, bytes))
+    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes, stream);
+  else note_size(bytes);
+}
+
+/* Handlers take every parameter of the call; few use them all. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define RESULT_OF_CUDART result
+#define RESULT_OF_CUDA result
+#define RESULT_OF_NCCL                                                                             \
+  (result == GPUMEMPROF_NOT_CALLED_YET ? result : -1) /* its numbers are others */
+/* What a call asks for that did not succeed; an import's is known only once it did. */
+#define BYTES_ASKED(kind, requested)                                                               \
+  (GPUMEMPROF_KIND_##kind == GPUMEMPROF_KIND_IMPORTED && result == GPUMEMPROF_NOT_CALLED_YET       \
+       ? 0                                                                                         \
+       : (requested))
+#define HANDLER(name, ...) __attribute__((flatten)) void __gpumemprof_##name(__VA_ARGS__)
+#define COLD_HANDLER(name, ...) __attribute__((cold)) void __gpumemprof_##name(__VA_ARGS__)
+
+#define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
+  HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
+      return after_failure(BYTES_ASKED(kind, requested), RESULT_OF_##lib, GPUMEMPROF_KIND_##kind); \
+    uint64_t size = acquired, asked = requested;                                                   \
+    if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, NULL);    \
+    else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
+  }
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
+  HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
+    if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
+      return after_pool_failure(bytes, result, pool, stream);                                      \
+    if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
+      return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
+    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes, stream);                      \
+  }
+#define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
+  HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
+    before_free((uint64_t)(block));                                                                \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    after_free((uint64_t)(block), result);                                                         \
+  }
+#define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
+  HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
+    if (GPM_UNLIKELY(pool_calls_differ()) && gpm_graphs_captured_free(stream, (uint64_t)(block)))  \
+      return;                                                                                      \
+    before_free((uint64_t)(block));                                                                \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    if (result != GPM_CUDA_SUCCESS && pool_calls_differ() &&                                       \
+        gpm_graphs_captured_free_failed(stream, (uint64_t)(block)))                                \
+      return;                                                                                      \
+    after_free((uint64_t)(block), result);                                                         \
+  }
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    uint64_t asked = result == GPM_CUDA_SUCCESS ? 0 : (uint64_t)(bytes);                           \
+    if (result == GPM_CUDA_SUCCESS) effect;                                                        \
+    else if (result == GPM_CUDA_OUT_OF_MEMORY)                                                     \
+      after_failed_creation(asked, result, GPUMEMPROF_KIND_##kind, ordinal);                       \
+    else if (asked && (GPUMEMPROF_KIND_##kind != GPUMEMPROF_KIND_GRAPH ||                          \
+                       result != GPUMEMPROF_NOT_CALLED_YET))                                       \
+      after_failure(asked, result, GPUMEMPROF_KIND_##kind);                                        \
+  }
+/* A call that is no allocation can be one in effect: the launch of a graph. */
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    if (result == GPM_CUDA_SUCCESS) effect;                                                        \
+    else if (result == GPM_CUDA_OUT_OF_MEMORY) after_failure(0, result, GPUMEMPROF_KIND_COUNT);    \
+  }
+#define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
+  COLD_HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                   \
+    before;                                                                                        \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
+    after;                                                                                         \
+  }
+#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+  COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                  \
+    effect;                                                                                        \
+  }
+#define GPUMEMPROF_RESET(name, lib)                                                                \
+  COLD_HANDLER(pre_##name, void) {                                                                 \
+    gpm_reset_current();                                                                           \
+  }                                                                                                \
+  COLD_HANDLER(post_##name, int result) {                                                          \
+    gpm_reset_done(result);                                                                        \
+  }
+#include "gpumemprof/cuda_api.def"

@@ -1,0 +1,111 @@
+/* cuda_query.c - what the runtime asks CUDA: which device is current, what it is called, how large
+ * it is.
+ *
+ * cuda_hooks.c asks for the device at each allocation: libraries may switch it behind the program's
+ * back, so it is known without asking only where there is but one. devices.c asks for the rest at
+ * first sight. Only after a successful CUDA call, so that no context is ever created for our sake.
+ */
+#include "cuda/driver.h"
+#include "cuda/effects.h"
+#include "cuda/samples.h"
+
+#include <errno.h>
+#include <string.h>
+
+_Atomic bool gpm_cuda_one_device;
+_Atomic unsigned gpm_pool_calls_differ;
+
+static int ask(int (*function)(int *value)) {
+  int value = -1;
+  return GPM_LIKELY(function != NULL) && function(&value) == GPM_CUDA_SUCCESS ? value : -1;
+}
+
+GPM_NOINLINE int gpm_cuda_ask_device(void) {
+  static _Atomic bool counted;
+  int saved = errno;
+  const struct gpm_driver *driver = gpm_driver();
+  int device = ask(driver->cuCtxGetDevice);
+  if (GPM_UNLIKELY(device < 0)) {
+    gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
+    device = 0;
+  } else if (device == 0 && !atomic_exchange(&counted, true)) {
+    if (ask(driver->cuDeviceGetCount) == 1) atomic_store(&gpm_cuda_one_device, true);
+  }
+  errno = saved;
+  return device;
+}
+
+uint64_t gpm_cuda_range(uint64_t address) {
+  const struct gpm_driver *driver = gpm_driver();
+  gpm_deviceptr start;
+  size_t bytes = 0;
+  if (!driver->cuMemGetAddressRange_v2 || driver->cuMemGetAddressRange_v2(&start, &bytes, address))
+    return 0;
+  return bytes;
+}
+
+/* A stream's pool need not be on the current device, nor on any. The pointer knows, for 90 ns; so
+ * it is asked only once it is known that there are several devices. */
+int gpm_cuda_ask_pointer(uint64_t address) {
+  static _Atomic bool several;
+  if (GPM_UNLIKELY(!atomic_load_explicit(&several, memory_order_relaxed))) {
+    int current = gpm_cuda_ask_device(); /* which finds out */
+    if (gpm_cuda_pools_are_simple()) return 0;
+    if (current >= 0) atomic_store(&several, true);
+  }
+  const struct gpm_driver *driver = gpm_driver();
+  int type = 0, ordinal = -1;
+  if (!driver->cuPointerGetAttribute ||
+      driver->cuPointerGetAttribute(&ordinal, GPM_POINTER_DEVICE_ORDINAL, address) || ordinal < 0)
+    return gpm_cuda_ask_device();
+  bool asks_host = atomic_load(&gpm_pool_calls_differ) & GPM_HOST_POOLS;
+  bool host = asks_host &&
+              !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE, address) && type == 1;
+  return host ? GPUMEMPROF_HOST : ordinal;
+}
+
+bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes) {
+  const struct gpm_driver *driver = gpm_driver();
+  int saved = errno;
+  size_t free_bytes = 0, total = 0;
+  *ordinal = -1;
+  bool ok = driver->cuCtxGetDevice && driver->cuMemGetInfo_v2 && !driver->cuCtxGetDevice(ordinal) &&
+            !driver->cuMemGetInfo_v2(&free_bytes, &total);
+  *bytes = free_bytes;
+  errno = saved;
+  return ok;
+}
+
+bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]) {
+  const struct gpm_driver *driver = gpm_driver();
+  if (driver->cuDeviceGetUuid_v2 && !driver->cuDeviceGetUuid_v2(uuid, ordinal)) return true;
+  memset(uuid, 0, 16);
+  return false;
+}
+
+/* Where no context is current, the CUDA runtime would make one of device 0. */
+int gpm_cuda_current_or(int fallback) {
+  int saved = errno;
+  int device = ask(gpm_driver()->cuCtxGetDevice);
+  errno = saved;
+  return device >= 0 ? device : fallback;
+}
+
+int gpm_cuda_count_devices(void) {
+  int saved = errno;
+  int count = ask(gpm_driver_begin()->cuDeviceGetCount);
+  errno = saved;
+  return count;
+}
+
+void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {
+  int saved = errno;
+  const struct gpm_driver *driver = gpm_driver();
+  if (!driver->cuDeviceGetName ||
+      driver->cuDeviceGetName(record->name, sizeof record->name, ordinal) != GPM_CUDA_SUCCESS)
+    record->name[0] = 0;
+  record->name[sizeof record->name - 1] = 0;
+  gpm_cuda_uuid(ordinal, record->uuid);
+  gpm_samples_ask(ordinal, &record->memory_free, &record->memory_total);
+  errno = saved;
+}

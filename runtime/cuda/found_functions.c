@@ -1,0 +1,123 @@
+/* entries.c - CUDA functions that a program finds by name: dlsym, cuGetProcAddress,
+ * cudaGetDriverEntryPoint.
+ *
+ * No thunk stands before a call through such a pointer, so the program is handed a function of ours
+ * instead, which does what the plugin's thunk does: hooks around the real call, at the line that
+ * calls through the pointer. What is called inside a thunk, or inside CUDA, goes straight through.
+ * There is one of ours per entry point: when the process has two functions of one name (a static
+ * and a shared cudart), the second is handed out as it is, and counted; but when the library of the
+ * first was closed, the second takes its place.
+ */
+#include "base/loaded.h"
+#include "cuda/driver.h"
+#include "cuda/effects.h"
+#include "cuda/hooks.h"
+
+#include <string.h>
+
+/* What every one of ours does: `before` and `after` are the hooks. */
+#define WRAPPER(name, before, after, ...)                                                          \
+  static int (*_Atomic real_##name)(GPUMEMPROF_PARAMETERS(__VA_ARGS__));                           \
+  static int found_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                    \
+    int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) = atomic_load(&real_##name);                   \
+    if (__gpumemprof_stack.inside) return real(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                 \
+    before;                                                                                        \
+    __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);                             \
+    int result = real(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                                          \
+    __gpumemprof_stack.inside = 0;                                                                 \
+    after;                                                                                         \
+    return result;                                                                                 \
+  }
+#define PRE(name, ...) __gpumemprof_pre_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__))
+#define POST(name, ...) __gpumemprof_post_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__), result)
+#define REQUEST(name, ...)                                                                         \
+  __gpumemprof_post_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__), GPUMEMPROF_NOT_CALLED_YET)
+
+#define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
+  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+          __VA_ARGS__)
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
+  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+          __VA_ARGS__)
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
+  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+          __VA_ARGS__)
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
+  WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
+#define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
+  WRAPPER(name, PRE(name, __VA_ARGS__), if (result || gpm_event_told()) POST(name, __VA_ARGS__),   \
+          __VA_ARGS__)
+#define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
+  WRAPPER(name, PRE(name, __VA_ARGS__), if (result || gpm_event_told()) POST(name, __VA_ARGS__),   \
+          __VA_ARGS__)
+#define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
+  WRAPPER(name, PRE(name, __VA_ARGS__), POST(name, __VA_ARGS__), __VA_ARGS__)
+#define GPUMEMPROF_RESET(name, lib)                                                                \
+  static int (*_Atomic real_##name)(void);                                                         \
+  static int found_##name(void) {                                                                  \
+    int (*real)(void) = atomic_load(&real_##name);                                                 \
+    if (__gpumemprof_stack.inside) return real();                                                  \
+    __gpumemprof_pre_##name();                                                                     \
+    int result = real();                                                                           \
+    __gpumemprof_post_##name(result);                                                              \
+    return result;                                                                                 \
+  }
+#include "gpumemprof/cuda_api.def"
+
+static const struct entry {
+  const char *name;
+  void *ours;
+  void *_Atomic *real;
+} entries_by_name[] = {
+#define ENTRY(name) {#name, (void *)found_##name, (void *_Atomic *)(void *)&real_##name},
+#define GPUMEMPROF_ALLOC(name, ...) ENTRY(name)
+#define GPUMEMPROF_POOL_ALLOC(name, ...) ENTRY(name)
+#define GPUMEMPROF_CREATE(name, ...) ENTRY(name)
+#define GPUMEMPROF_AFTER(name, ...) ENTRY(name)
+#define GPUMEMPROF_FREE(name, ...) ENTRY(name)
+#define GPUMEMPROF_POOL_FREE(name, ...) ENTRY(name)
+#define GPUMEMPROF_AROUND(name, ...) ENTRY(name)
+#define GPUMEMPROF_RESET(name, ...) ENTRY(name)
+#include "gpumemprof/cuda_api.def"
+};
+
+/* stem + form; the entry, or null. */
+static const struct entry *entry_of(const char *stem, const char *form) {
+  size_t length = strlen(stem);
+  for (size_t i = 0; i < sizeof entries_by_name / sizeof entries_by_name[0]; i++) {
+    const char *name = entries_by_name[i].name;
+    if (!strncmp(name, stem, length) && !strcmp(name + length, form)) return &entries_by_name[i];
+  }
+  return NULL;
+}
+
+/* Ours for a function, or the function itself. */
+static void *ours_for(const struct entry *e, void *function) {
+  void *known = NULL;
+  if (!e || function == e->ours || !gpm_recording()) return function;
+  if (!atomic_compare_exchange_strong(e->real, &known, function) && known != function &&
+      (gpm_loaded_is_code(known) || !atomic_compare_exchange_strong(e->real, &known, function))) {
+    gpm_capture_count(GPUMEMPROF_COUNTER_functions_not_wrapped);
+    return function;
+  }
+  return e->ours;
+}
+
+/* Called by the plugin's thunk around dlsym with what that found. */
+GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
+  bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
+  const struct entry *e = cuda ? entry_of(name, "") : NULL;
+  if (!e || !gpm_loaded_is_code(function)) return function; /* a variable of the program */
+  if (gpm_recording()) gpm_driver_stay();
+  return ours_for(e, function);
+}
+
+/* cuGetProcAddress takes the names of the documentation: it gives the newest form, and with a
+ * flag the one of the per-thread default stream. */
+void gpm_entries_found(const char *name, void **function, uint64_t flags) {
+  static const char *const forms[] = {"_v2_ptsz", "_ptsz", "_v2", ""};
+  const struct entry *e = NULL;
+  if (!name || !function || !*function) return;
+  for (int i = flags & 2 ? 0 : 2; i < 4 && !e; i++) e = entry_of(name, forms[i]);
+  *function = ours_for(e, *function);
+}

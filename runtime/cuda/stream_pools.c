@@ -1,0 +1,359 @@
+/* stream_pools.c - pools of stream-ordered memory: what they took from the device (reserved) and
+ * what of it is handed out (used), by their own account.
+ *
+ * The ledger counts cudaMallocAsync and cudaFreeAsync in the order the program calls them; a pool
+ * gives back later, and keeps what it has. cuda_hooks.c brings a look where a pool must have grown
+ * or may have changed, and now and then; a sample is taken where one did. Between looks the high
+ * marks, which CUDA keeps exactly, hold what was missed. What CUDA keeps for graphs on a device is
+ * treated as one more pool.
+ *
+ * Only pools that exist are looked at, and found by their handle. The first RECORDS_MOST have a
+ * record of their own; later ones are in one of their device, which holds the sums of those that
+ * exist and the highest of these sums at a look.
+ */
+#include "base/map.h"
+#include "control/observers.h"
+#include "core/ledger.h"
+#include "cuda/driver.h"
+#include "cuda/effects.h"
+#include "cuda/samples.h"
+
+#define RECORDS_MOST (1u << 16)
+
+struct pool {
+  gpm_pool handle; /* null: of graphs */
+  struct gpm_device *device;
+  struct gpumemprof_capture_pool *record;
+  uint32_t id;
+  bool ends;               /* its destruction is under way: no handle leads to it */
+  uint64_t used, reserved; /* at the latest look */
+  struct pool *next, **place;
+};
+
+static struct gpm_lock pools_lock =
+    GPM_LOCK(pools);       /* protects what follows, and that no pool ends during a look */
+static struct pool *pools; /* that exist */
+static struct pool *spare_pools;
+static struct gpm_map pool_of_handle; /* of those that do not end */
+static struct gpm_map lumped_pools;   /* device -> its pools beyond RECORDS_MOST as one */
+static struct gpm_table pool_table;
+
+/* Of graphs: a number that is no handle. */
+static uint64_t key_of(const struct gpm_device *device, gpm_pool handle) {
+  return handle ? (uintptr_t)handle : (uint64_t)1 << 63 | device->index;
+}
+
+static struct pool *find_pool(const struct gpm_device *device, gpm_pool handle) {
+  return gpm_map_get(&pool_of_handle, key_of(device, handle));
+}
+
+static struct pool *new_pool(void) {
+  struct pool *p = spare_pools;
+  if (!p) return gpm_memory_get(sizeof *p);
+  spare_pools = p->next;
+  return p;
+}
+
+static void link_pool(struct pool *p) {
+  p->next = pools;
+  p->place = &pools;
+  if (pools) pools->place = &p->next;
+  pools = p;
+}
+
+static void drop_pool(struct pool *p) {
+  *p->place = p->next;
+  if (p->next) p->next->place = p->place;
+  p->next = spare_pools;
+  spare_pools = p;
+}
+
+static struct gpumemprof_capture_pool *new_record(const struct gpm_device *device, gpm_pool handle,
+                                                  uint16_t flags, uint32_t site, uint32_t *id) {
+  struct gpumemprof_capture_pool *record = gpm_table_next(&pool_table);
+  if (!record) return NULL;
+  *record = (struct gpumemprof_capture_pool){
+      .handle = (uintptr_t)handle, .device = device->index, .flags = flags, .site = site};
+  *id = pool_table.count;
+  gpm_table_publish(&pool_table);
+  return record;
+}
+
+/* The one of a device's pools that have none of their own. */
+static GPM_COLD struct gpumemprof_capture_pool *shared_record(struct gpm_device *device,
+                                                              uint32_t *id) {
+  gpm_capture_count(GPUMEMPROF_COUNTER_pools_lumped);
+  uint64_t key = (uint64_t)device->index + 1;
+  struct pool *p = gpm_map_get(&lumped_pools, key);
+  if (!p && (p = gpm_memory_get(sizeof *p))) {
+    p->record = new_record(device, NULL, GPUMEMPROF_POOL_OTHERS, GPUMEMPROF_NONE, &p->id);
+    if (!p->record || !gpm_map_put(&lumped_pools, key, p)) return NULL;
+  }
+  if (!p) return NULL;
+  *id = p->id;
+  return p->record;
+}
+
+static struct pool *add_pool(struct gpm_thread *thread, struct gpm_device *device, gpm_pool handle,
+                             uint16_t flags, bool made_here) {
+  struct pool *p = find_pool(device, handle);
+  if (p) return p;
+  uint32_t site = GPUMEMPROF_NONE;
+  if (made_here) {
+    gpm_lock_take(&gpm_tree_lock);
+    site = gpm_sites_intern(gpm_event_line(thread));
+    gpm_lock_release(&gpm_tree_lock);
+  }
+  uint32_t id;
+  bool own = pool_table.count < RECORDS_MOST;
+  struct gpumemprof_capture_pool *record =
+      own ? new_record(device, handle, flags, site, &id) : shared_record(device, &id);
+  if (!record || !(p = new_pool())) return NULL;
+  *p = (struct pool){.handle = handle, .device = device, .record = record, .id = id};
+  link_pool(p);
+  return gpm_map_put(&pool_of_handle, key_of(device, handle), p) ? p : NULL;
+}
+
+/* ---- looks --------------------------------------------------------------------------------------
+ */
+
+static bool ask_pool(const struct pool *p, int of_pool, int of_graphs, uint64_t *value) {
+  const struct gpm_driver *driver = gpm_driver();
+  if (!p->handle)
+    return driver->cuDeviceGetGraphMemAttribute &&
+           !driver->cuDeviceGetGraphMemAttribute(p->device->record->ordinal, of_graphs, value);
+  return driver->cuMemPoolGetAttribute && !driver->cuMemPoolGetAttribute(p->handle, of_pool, value);
+}
+
+static void raise_high(uint64_t *at, uint64_t value) {
+  if (value > *at) *at = value;
+}
+
+static void tell_growth(const struct pool *p, uint64_t before, uint64_t reserved) {
+  if (reserved <= before) return;
+  uint16_t kind = p->handle ? GPUMEMPROF_KIND_POOL : GPUMEMPROF_KIND_GRAPH;
+  gpm_callbacks_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
+}
+
+static bool is_shared(const struct pool *p) {
+  return p->record->flags & GPUMEMPROF_POOL_OTHERS;
+}
+
+/* What CUDA keeps of it itself, or the highest sum that was seen. */
+static void raise_highs(const struct pool *p) {
+  struct gpumemprof_capture_pool *r = p->record;
+  uint64_t high;
+  if (is_shared(p)) {
+    raise_high(&r->used_high, r->used);
+    raise_high(&r->reserved_high, r->reserved);
+    return;
+  }
+  if (ask_pool(p, GPM_POOL_USED_HIGH, GPM_GRAPH_USED_HIGH, &high)) raise_high(&r->used_high, high);
+  if (ask_pool(p, GPM_POOL_RESERVED_HIGH, GPM_GRAPH_RESERVED_HIGH, &high))
+    raise_high(&r->reserved_high, high);
+}
+
+static void set_figures(struct pool *p, uint64_t used, uint64_t reserved) {
+  __atomic_fetch_add(&p->device->pools_reserved, reserved - p->reserved, __ATOMIC_RELAXED);
+  p->record->used += used - p->used;
+  p->record->reserved += reserved - p->reserved;
+  p->used = used;
+  p->reserved = reserved;
+}
+
+/* Reads its figures; whether it grew or shrank. */
+static bool look_at(struct pool *p) {
+  struct gpumemprof_capture_pool *r = p->record;
+  uint64_t used, reserved;
+  if (!ask_pool(p, GPM_POOL_USED, GPM_GRAPH_USED, &used) ||
+      !ask_pool(p, GPM_POOL_RESERVED, GPM_GRAPH_RESERVED, &reserved))
+    return false;
+  bool changed = reserved != p->reserved;
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) tell_growth(p, p->reserved, reserved);
+  set_figures(p, used, reserved);
+  raise_highs(p);
+  r->ticks = gpm_ticks();
+  r->looks++;
+  return changed;
+}
+
+static void look(struct pool *p) {
+  if (!look_at(p)) return;
+  gpm_samples_pool(p->device, p->id, p->record);
+  gpm_samples_device(p->device, GPUMEMPROF_SAMPLE_CHANGE);
+}
+
+static void read_threshold(const struct pool *p) {
+  uint64_t value;
+  if (p->handle && ask_pool(p, GPM_POOL_RELEASE_THRESHOLD, 0, &value)) p->record->threshold = value;
+}
+
+/* The device's own pool, and the one its allocations come from. thread: of no matter here. */
+static void find_device_pools(struct gpm_thread *thread, struct gpm_device *device) {
+  const struct gpm_driver *driver = gpm_driver();
+  gpm_pool handle;
+  device->pools_known = true;
+  struct pool *p = NULL;
+  if (driver->cuDeviceGetDefaultMemPool &&
+      !driver->cuDeviceGetDefaultMemPool(&handle, device->record->ordinal) &&
+      (p = add_pool(thread, device, handle, GPUMEMPROF_POOL_DEFAULT, false)))
+    read_threshold(p);
+  if (driver->cuDeviceGetMemPool && !driver->cuDeviceGetMemPool(&handle, device->record->ordinal) &&
+      (p = add_pool(thread, device, handle, 0, false)))
+    read_threshold(p);
+}
+
+void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device) {
+  gpm_lock_take(&pools_lock);
+  if (!device->pools_known) find_device_pools(thread, device);
+  for (struct pool *p = pools; p; p = p->next)
+    if (p->device == device && !p->ends) look(p);
+  gpm_lock_release(&pools_lock);
+}
+
+void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved) {
+  *used = *reserved = 0;
+  gpm_lock_take(&pools_lock);
+  for (const struct pool *p = pools; p; p = p->next) {
+    if (p->device != device) continue;
+    *used += p->used;
+    *reserved += p->reserved;
+  }
+  gpm_lock_release(&pools_lock);
+}
+
+void gpm_pools_poll(struct gpm_device *device) {
+  if (!gpm_lock_try(&pools_lock)) return;
+  if (!device->pools_known) find_device_pools(NULL, device);
+  for (struct pool *p = pools; p; p = p->next)
+    if (p->device == device && !p->ends && look_at(p))
+      gpm_samples_pool(p->device, p->id, p->record);
+  gpm_lock_release(&pools_lock);
+}
+
+struct gpm_device *gpm_pools_device(gpm_pool handle) {
+  gpm_lock_take(&pools_lock);
+  const struct pool *p = handle ? find_pool(NULL, handle) : NULL;
+  gpm_lock_release(&pools_lock);
+  return p ? p->device : NULL;
+}
+
+void gpm_pools_each(const struct gpm_device *device,
+                    void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
+                    void *data) {
+  gpm_lock_take(&pools_lock);
+  for (const struct pool *p = pools; p; p = p->next)
+    if (p->device == device && p->reserved) see(p->id, p->used, p->reserved, data);
+  gpm_lock_release(&pools_lock);
+}
+
+/* ---- calls of the program -----------------------------------------------------------------------
+ */
+
+/* Allocations of such a pool are nobody's device's. */
+static void notice_host_pool(int ordinal) {
+  if (ordinal == GPUMEMPROF_HOST) atomic_fetch_or(&gpm_pool_calls_differ, GPM_HOST_POOLS);
+}
+
+static void found_pool(gpm_pool handle, int ordinal, uint16_t flags, bool made_here) {
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  struct gpm_device *device = gpm_ledger_device(ordinal);
+  notice_host_pool(ordinal);
+  gpm_lock_take(&pools_lock);
+  struct pool *p = device ? add_pool(thread, device, handle, flags, made_here) : NULL;
+  if (p) {
+    read_threshold(p);
+    look(p);
+  }
+  gpm_lock_release(&pools_lock);
+  gpm_event_leave(thread);
+}
+
+void gpm_pools_created(gpm_pool pool, const struct gpm_location *location) {
+  found_pool(pool, gpm_ordinal_of(location), 0, true);
+}
+
+void gpm_pools_imported(gpm_pool pool) {
+  found_pool(pool, GPUMEMPROF_IMPORTED, GPUMEMPROF_POOL_IMPORTED, true);
+}
+
+void gpm_pools_chosen(gpm_pool pool, int ordinal) {
+  found_pool(pool, ordinal, 0, false);
+}
+
+static void set_destroyed(struct pool *p, bool destroyed) {
+  p->ends = destroyed;
+  if (is_shared(p)) return; /* others of it exist */
+  if (destroyed) p->record->flags |= GPUMEMPROF_POOL_DESTROYED;
+  else p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
+}
+
+static void pool_event(gpm_pool handle, bool ends) {
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  gpm_lock_take(&pools_lock);
+  struct pool *p = find_pool(NULL, handle);
+  if (p) {
+    read_threshold(p);
+    look(p);
+  }
+  if (p && ends) {
+    set_destroyed(p, true);
+    gpm_map_take(&pool_of_handle, key_of(NULL, handle));
+  }
+  gpm_lock_release(&pools_lock);
+  gpm_event_leave(thread);
+}
+
+void gpm_pools_changed(gpm_pool pool) {
+  pool_event(pool, false);
+}
+
+/* It is looked at no more: its handle may stand for another pool soon. */
+void gpm_pools_destroy(gpm_pool pool) {
+  pool_event(pool, true);
+}
+
+/* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no
+ * more of it, so that it counts as empty. */
+void gpm_pools_destroyed(gpm_pool handle, int result) {
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  gpm_lock_take(&pools_lock);
+  struct pool *p = pools;
+  while (p && (p->handle != handle || !p->ends)) p = p->next;
+  if (p && result) {
+    set_destroyed(p, false);
+    gpm_map_put(&pool_of_handle, key_of(NULL, handle), p);
+  } else if (p) {
+    set_figures(p, 0, 0);
+    drop_pool(p);
+  }
+  gpm_lock_release(&pools_lock);
+  gpm_event_leave(thread);
+}
+
+void gpm_graphs_changed(void) {
+  struct gpm_thread *thread = gpm_event_enter();
+  if (!thread) return;
+  unsigned count = gpm_ledger_device_count();
+  gpm_lock_take(&pools_lock);
+  for (unsigned i = 1; i < count; i++) {
+    struct gpm_device *device = gpm_ledger_device_at(i);
+    struct pool *p = NULL;
+    if (!gpm_is_apart(device)) p = add_pool(thread, device, NULL, GPUMEMPROF_POOL_GRAPHS, false);
+    if (p) look(p);
+  }
+  gpm_lock_release(&pools_lock);
+  gpm_event_leave(thread);
+}
+
+void gpm_pools_start(void) {
+  atomic_store(&pools_lock.held, 0);
+  atomic_store(&gpm_pool_calls_differ, 0);
+  pools = spare_pools = NULL;
+  pool_of_handle = lumped_pools = (struct gpm_map){NULL, 0, 0};
+  pool_table = (struct gpm_table){GPUMEMPROF_CHUNK_POOLS, sizeof(struct gpumemprof_capture_pool), 0,
+                                  0, NULL};
+}

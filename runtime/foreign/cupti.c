@@ -1,0 +1,174 @@
+/* cupti.c - what prebuilt libraries allocate: the driver's calls that no thunk saw, heard through
+ * CUPTI (option cupti=on).
+ *
+ *   app.cu:44 > cublasCreate_v2 (closed) > static cudart > cuMemAlloc_v2 ──► CUPTI ──► on_call
+ *                                                                                     │
+ *   main > app.cu:44 > via libcublas.so.13 > 0x1a2b via libcublas.so.13   ◄───────────┘
+ *
+ * A call inside a thunk's (hooks.h: `inside`), or made by the runtime itself (busy), is no news.
+ * For any other a frame of a made scope is pushed, native.c says which, and the hook of
+ * cuda_hooks.c is called as a thunk would: an allocation at its end, a free before it begins and
+ * again if it fails. CUPTI is loaded at the first frame or event of the program, when its
+ * constructors are mostly done. It has one subscriber: where another tool came first we say so.
+ */
+#include "base/private_files.h"
+#include "base/signals.h"
+#include "base/system_calls.h"
+#include "cuda/effects.h"
+#include "cuda/hooks.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* CUPTI's types, as far as they are needed; test/unit compares them with the toolkit's. */
+enum { CUPTI_OK = 0, CUPTI_TAKEN = 39, CUPTI_DRIVER_API = 1 };
+enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
+struct cupti_call { /* the beginning of CUpti_CallbackData */
+  int where;
+  const char *function;
+  const void *parameters;
+  const int *result;
+};
+typedef void (*cupti_listener)(void *data, int domain, uint32_t number,
+                               const struct cupti_call *call);
+typedef int (*cupti_subscribe)(void **subscriber, cupti_listener listener, void *data);
+typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint32_t number);
+typedef int (*cupti_describe)(int result, const char **text);
+
+static void on_call(void *data, int domain, uint32_t number, const struct cupti_call *call) {
+  (void)data, (void)domain;
+  if (__gpumemprof_stack.inside || !gpm_recording()) return;
+  struct gpm_thread *thread = gpm_thread_self();
+  if (!thread || gpm_busy(thread)) return;
+  int saved = errno;
+  bool at_end = call->where == CUPTI_EXIT;
+  int result = !at_end        ? GPUMEMPROF_NOT_CALLED_YET
+               : call->result ? *call->result
+                              : GPM_CUDA_SUCCESS;
+  struct gpumemprof_frame *frame;
+  switch (number) {
+#define CALLS(name, number, calls, ...)                                                            \
+  case number: {                                                                                   \
+    const struct {                                                                                 \
+      GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
+    } *a = call->parameters;                                                                       \
+    if (!(calls)) break;                                                                           \
+    frame = gpm_native_push(thread);
+#define DONE                                                                                       \
+  __gpumemprof_block_exit(frame);                                                                  \
+  break;                                                                                           \
+  }
+#define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
+  CALLS(name, number, at_end || gpm_event_told(), __VA_ARGS__)                                     \
+  __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);                           \
+  DONE
+#define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
+  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS || gpm_event_told(), __VA_ARGS__)      \
+  if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
+  else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
+  DONE
+#define GPUMEMPROF_CUPTI_AROUND(name, number, ...)                                                 \
+  CALLS(name, number, true, __VA_ARGS__)                                                           \
+  if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
+  else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
+  DONE
+#include "foreign/cupti_calls.def"
+  }
+  errno = saved;
+}
+
+#define TOOLKITS "/usr/local"
+
+/* ---- loading ------------------------------------------------------------------------------------
+ */
+
+static void *load(const char *path) {
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+struct toolkits {
+  char latest[64], next[64]; /* names in the folder, in their order */
+};
+
+static void compare_toolkit(void *data, const char *name) {
+  struct toolkits *t = data;
+  if (strncmp(name, "cuda", 4) || strnlen(name, sizeof t->next) == sizeof t->next) return;
+  if (strcmp(name, t->latest) <= 0 || (*t->next && strcmp(name, t->next) >= 0)) return;
+  gpm_text_add(t->next, sizeof t->next, 0, name);
+}
+
+static void find_next_toolkit(void *argument) {
+  struct toolkits *t = argument;
+  int fd = gpm_private_files_open(TOOLKITS, O_RDONLY | O_DIRECTORY, 0);
+  t->next[0] = 0;
+  if (fd < 0) return;
+  gpm_private_files_each(fd, compare_toolkit, t);
+  gpm_private_files_close(fd);
+}
+
+/* In the toolkits of this machine. */
+static void *load_from_toolkit(void) {
+  static const char *const places[] = {"/extras/CUPTI/lib64/libcupti.so", "/lib64/libcupti.so"};
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    struct toolkits t = {.latest = ""};
+    while (!library && !gpm_private_files_run(find_next_toolkit, &t) && *t.next) {
+      char path[GPM_PATH_MAX];
+      size_t n = gpm_text_add(path, sizeof path, 0, TOOLKITS "/");
+      n = gpm_text_add(path, sizeof path, n, t.next);
+      gpm_text_add(path, sizeof path, n, places[i]);
+      if (gpm_is_there(path)) library = load(path);
+      memcpy(t.latest, t.next, sizeof t.latest);
+    }
+  }
+  return library;
+}
+
+static const char unheard[] =
+    "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
+
+static void subscribe(void *library) {
+  cupti_subscribe start = (cupti_subscribe)dlsym(library, "cuptiSubscribe");
+  cupti_enable enable = (cupti_enable)dlsym(library, "cuptiEnableCallback");
+  cupti_describe describe = (cupti_describe)dlsym(library, "cuptiGetResultString");
+  static const uint32_t numbers[] = {
+#define GPUMEMPROF_CUPTI_AFTER(name, number, ...) number,
+#define GPUMEMPROF_CUPTI_FREE(name, number, ...) number,
+#define GPUMEMPROF_CUPTI_AROUND(name, number, ...) number,
+#include "foreign/cupti_calls.def"
+  };
+  void *subscriber = NULL;
+  const char *text = "it lacks cuptiSubscribe";
+  int result = start && enable ? start(&subscriber, on_call, NULL) : -1;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == CUPTI_OK; i++)
+    result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
+  if (result == CUPTI_OK) return;
+  if (result == CUPTI_TAKEN)
+    return gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", unheard,
+                        NULL);
+  if (result > 0 && (!describe || describe(result, &text))) text = "it gave an error";
+  gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", unheard, NULL);
+}
+
+void gpm_cupti_start(void) {
+  static _Atomic bool started;
+  if (!gpm_options.cupti || !gpm_recording() || atomic_exchange(&started, true)) return;
+  int saved = errno;
+  sigset_t held;
+  gpm_signals_hold(&held); /* for the threads that CUPTI may start, too */
+  void *library = load("libcupti.so.13");
+  if (!library) library = load("libcupti.so");
+  if (!library) library = load_from_toolkit();
+  if (library) {
+    gpm_modules_stay();
+    gpm_native_start();
+    subscribe(library);
+  } else
+    gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
+                 "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
+                 unheard, NULL);
+  gpm_signals_let_come(&held);
+  errno = saved;
+}

@@ -1,0 +1,276 @@
+/* nvtx.c - the program's NVTX ranges are labels (labels.c): runtime as a tool of NVTX (nvtx.h).
+ *
+ * An object's copy of NVTX looks for a tool at its first call: in the library that the variable of
+ * the environment NVTX_INJECTION64_PATH names, else in a weak variable of the object itself, which
+ * compiled code gives us when the object has registered. So another tool (Nsight Systems) goes
+ * first, and its programs are as they were; a library that was not rebuilt is heard where the
+ * environment names libgpumemprof.so, as `gpumemprof run` does. Where nothing is recorded, NVTX
+ * hears that there is no tool, and makes its calls return at once.
+ *
+ * Each domain owns what is pushed in it, and pops only that. Labels of a domain with a name are
+ * "name:text", as Nsight Systems shows them. Ranges that start and end (nvtxRangeStart) belong to
+ * no thread and overlap: they get numbers and are no labels; marks are none either.
+ */
+#include "foreign/nvtx.h"
+
+#include "base/signals.h"
+#include "runtime.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define TEXT_ROOM 1004u /* a label has up to 1000 bytes */
+
+struct nvtx_domain { /* never given back: threads may have ranges of it open */
+  unsigned owner;    /* of its labels; GPM_LABEL_OWNERS: nobody follows it */
+  char name[];
+};
+enum { DEFAULT_DOMAIN = GPM_LABELS_OF_CALLS + 1 };
+static _Atomic unsigned next_domain = DEFAULT_DOMAIN + 1;
+static struct nvtx_domain no_domain = {.owner = GPM_LABEL_OWNERS};
+
+static unsigned domain_owner(const struct nvtx_domain *domain) {
+  return domain ? domain->owner : DEFAULT_DOMAIN;
+}
+
+/* ---- texts --------------------------------------------------------------------------------------
+ */
+
+static size_t put_code_point(char *to, uint32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd; /* no character */
+  if (c < 0x80) return to[0] = (char)c, 1;
+  size_t tail = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  to[0] = (char)(0xff00u >> (tail + 1) | c >> (6 * tail));
+  for (size_t i = 1; i <= tail; i++) to[i] = (char)(0x80 | (c >> (6 * (tail - i)) & 0x3f));
+  return tail + 1;
+}
+
+/* As much of it as is room for; on Linux a wide character is a code point. */
+static void put_wide(char *to, size_t room, const wchar_t *text) {
+  _Static_assert(sizeof(wchar_t) == 4, "a code point");
+  size_t n = 0;
+  for (; text && *text && n + 5 <= room; text++) n += put_code_point(to + n, (uint32_t)*text);
+  to[n] = 0;
+}
+
+/* "name:", and where the text goes. */
+static size_t put_domain(char *to, const struct nvtx_domain *domain) {
+  if (!domain || !*domain->name) return 0;
+  size_t n = gpm_text_add(to, TEXT_ROOM, 0, domain->name);
+  return gpm_text_add(to, TEXT_ROOM, n, ":");
+}
+
+static const char *text_under(char *to, const struct nvtx_domain *domain, const char *text) {
+  gpm_text_add(to, TEXT_ROOM, put_domain(to, domain), text && *text ? text : "(unnamed)");
+  return to;
+}
+
+static const char *wide_text_under(char *to, const struct nvtx_domain *domain,
+                                   const wchar_t *text) {
+  char narrow[TEXT_ROOM];
+  put_wide(narrow, sizeof narrow, text);
+  return text_under(to, domain, narrow);
+}
+
+static const char *event_text(char *to, const struct nvtx_domain *domain,
+                              const struct gpm_nvtx_event *event) {
+  if (!event || event->size < sizeof *event) return text_under(to, domain, NULL);
+  switch (event->message_type) {
+  case GPM_NVTX_TEXT:
+    return text_under(to, domain, event->message.text);
+  case GPM_NVTX_WIDE_TEXT:
+    return wide_text_under(to, domain, event->message.wide);
+  case GPM_NVTX_REGISTERED: /* with its domain's name already */
+    if (event->message.registered) return gpm_labels_own(event->message.registered);
+    return text_under(to, domain, NULL);
+  default:
+    return text_under(to, domain, NULL);
+  }
+}
+
+/* ---- ranges -------------------------------------------------------------------------------------
+ */
+
+/* Where recording has not begun, nothing begins it: a process with no news but ranges has no
+ * capture. In a forked child its thread's labels are followed all the same. */
+static struct gpm_thread *enter_ranges(void) {
+  if (!gpm_options.nvtx || atomic_load(&gpm_own.state) == GPM_OFF) return NULL;
+  struct gpm_thread *thread = gpm_thread_self();
+  if (!thread || gpm_busy(thread)) return NULL;
+  gpm_set_busy(thread, true);
+  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED) (void)gpm_recording(); /* it may be sealed */
+  return thread;
+}
+
+/* The level of the new range, from 0. */
+static int push_range(const struct nvtx_domain *domain, const char *text) {
+  int saved = errno;
+  unsigned owner = domain_owner(domain);
+  struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
+  if (!thread) return GPM_NVTX_NO_TRACKING;
+  int count = gpm_labels_push(thread, owner, text);
+  gpm_set_busy(thread, false);
+  errno = saved;
+  return count ? count - 1 : GPM_NVTX_NO_TRACKING;
+}
+
+/* The level of the range that ends; -1: there was none. */
+static int on_domain_pop(struct nvtx_domain *domain) {
+  unsigned owner = domain_owner(domain);
+  struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
+  if (!thread) return GPM_NVTX_NO_TRACKING;
+  int left = gpm_labels_pop(thread, owner);
+  gpm_set_busy(thread, false);
+  return left;
+}
+
+static int on_pop(void) {
+  return on_domain_pop(NULL);
+}
+
+static int on_domain_push(struct nvtx_domain *domain, const struct gpm_nvtx_event *event) {
+  char text[TEXT_ROOM];
+  return push_range(domain, event_text(text, domain, event));
+}
+
+static int on_push_event(const struct gpm_nvtx_event *event) {
+  return on_domain_push(NULL, event);
+}
+
+static int on_push(const char *text) {
+  return push_range(NULL, text); /* labels.c names what has no text */
+}
+
+static int on_push_wide(const wchar_t *wide) {
+  char text[TEXT_ROOM];
+  return push_range(NULL, wide_text_under(text, NULL, wide));
+}
+
+static uint64_t number_of_range(void) {
+  static _Atomic uint64_t latest;
+  return atomic_fetch_add(&latest, 1) + 1;
+}
+static uint64_t on_start(const char *text) {
+  (void)text;
+  return number_of_range();
+}
+static uint64_t on_start_wide(const wchar_t *text) {
+  (void)text;
+  return number_of_range();
+}
+static uint64_t on_start_event(const struct gpm_nvtx_event *event) {
+  (void)event;
+  return number_of_range();
+}
+static uint64_t on_domain_start(struct nvtx_domain *domain, const struct gpm_nvtx_event *event) {
+  (void)domain, (void)event;
+  return number_of_range();
+}
+
+/* ---- domains and registered strings -------------------------------------------------------------
+ */
+
+/* A domain of one's own each time, as in NVTX. Not null, which is the default one. */
+static struct nvtx_domain *on_create(const char *name) {
+  int saved = errno;
+  size_t length = strnlen(name ? name : "", TEXT_ROOM / 2);
+  struct nvtx_domain *domain = NULL;
+  unsigned number = atomic_fetch_add(&next_domain, 1);
+  if (number < GPM_LABEL_OWNERS) domain = gpm_memory_get(sizeof *domain + length + 1);
+  else if (number > GPM_LABEL_OWNERS) atomic_fetch_sub(&next_domain, 1);
+  else
+    gpm_text_say("more NVTX domains than gpumemprof follows (62): ranges of those created from now "
+                 "on are no labels",
+                 NULL);
+  errno = saved;
+  if (!domain) return &no_domain;
+  domain->owner = number;
+  if (length) memcpy(domain->name, name, length);
+  return domain;
+}
+
+static struct nvtx_domain *on_create_wide(const wchar_t *name) {
+  char narrow[TEXT_ROOM];
+  put_wide(narrow, sizeof narrow, name);
+  return on_create(narrow);
+}
+
+/* A label with nothing around it keeps the text, once for all that are equal. */
+static const void *on_register(struct nvtx_domain *domain, const char *string) {
+  int saved = errno;
+  char text[TEXT_ROOM];
+  sigset_t held;
+  gpm_signals_hold(&held); /* a handler that pushes would wait for the lock of labels */
+  const void *registered = gpm_labels_find(text_under(text, domain, string));
+  gpm_signals_let_come(&held);
+  errno = saved;
+  return registered;
+}
+
+static const void *on_register_wide(struct nvtx_domain *domain, const wchar_t *string) {
+  char narrow[TEXT_ROOM];
+  put_wide(narrow, sizeof narrow, string);
+  return on_register(domain, narrow);
+}
+
+/* ---- being found --------------------------------------------------------------------------------
+ */
+
+static const struct nvtx_listener {
+  int module;
+  unsigned number;
+  gpm_nvtx_function function;
+} listeners[] = {
+#define LISTENER(module, name, function)                                                           \
+  {GPM_NVTX_##module, GPM_NVTX_##name, (gpm_nvtx_function)(function)}
+    LISTENER(CORE, RangeStartEx, on_start_event),
+    LISTENER(CORE, RangeStartA, on_start),
+    LISTENER(CORE, RangeStartW, on_start_wide),
+    LISTENER(CORE, RangePushEx, on_push_event),
+    LISTENER(CORE, RangePushA, on_push),
+    LISTENER(CORE, RangePushW, on_push_wide),
+    LISTENER(CORE, RangePop, on_pop),
+    LISTENER(CORE2, DomainRangeStartEx, on_domain_start),
+    LISTENER(CORE2, DomainRangePushEx, on_domain_push),
+    LISTENER(CORE2, DomainRangePop, on_domain_pop),
+    LISTENER(CORE2, DomainRegisterStringA, on_register),
+    LISTENER(CORE2, DomainRegisterStringW, on_register_wide),
+    LISTENER(CORE2, DomainCreateA, on_create),
+    LISTENER(CORE2, DomainCreateW, on_create_wide),
+#undef LISTENER
+};
+
+static bool may_listen(void) {
+  int state = atomic_load(&gpm_own.state);
+  if (state == GPM_RECORDING) return gpm_options.nvtx;
+  return state != GPM_OFF && !gpm_options_are_off(); /* it may start later */
+}
+
+/* Of one copy of NVTX, at its first call. 0: there is no tool. */
+static int listen_to(gpm_nvtx_export export) {
+  const struct gpm_nvtx_callbacks *callbacks = export(GPM_NVTX_TABLE_CALLBACKS);
+  const struct gpm_nvtx_version *version = export(GPM_NVTX_TABLE_VERSION);
+  if (!callbacks || callbacks->size < sizeof *callbacks || !may_listen()) return 0;
+  for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++) {
+    const struct nvtx_listener *l = &listeners[i];
+    gpm_nvtx_function **table = NULL;
+    unsigned count = 0;
+    if (callbacks->module(l->module, &table, &count) && l->number < count && table[l->number])
+      *table[l->number] = l->function;
+  }
+  if (version && version->size >= sizeof *version) version->set_tool(GPM_NVTX_VERSION);
+  gpm_modules_stay(); /* the calls go there */
+  return 1;
+}
+
+/* By this name NVTX finds it in the library that the environment names. Weak: another tool may be
+ * linked into the program beside the archive. */
+int InitializeInjectionNvtx2(gpm_nvtx_export export) {
+  return listen_to(export);
+}
+
+GPM_EXPORT void __gpumemprof_nvtx(int (**initializer)(gpm_nvtx_export)) {
+  if (initializer && !*initializer && atomic_load(&gpm_own.state) == GPM_RECORDING &&
+      gpm_options.nvtx)
+    *initializer = listen_to;
+}

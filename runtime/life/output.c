@@ -1,0 +1,107 @@
+/* output.c - which file a process writes its capture to, when several share one name.
+ *
+ * process.c asks once per capture. What an earlier run left is replaced, as a compiler replaces its
+ * output; a file that is no capture is not (replace.c). What a process that still runs writes, or
+ * this very process wrote before an exec or a dlclose, is kept: then the name becomes NAME.PID, and
+ * so it does in a forked child. The header of the file tells. From looking until that header is
+ * written, a lock on the folder keeps others out: the processes of an MPI job start within a
+ * millisecond.
+ */
+#include "base/private_files.h"
+#include "base/system_calls.h"
+#include "capture/replace.h"
+#include "runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+#define LOCK_WAIT_NS 1000000000u /* others hold it for less than a millisecond */
+
+uint64_t gpm_output_process_start(uint64_t pid) {
+  char path[64], stat[1024];
+  size_t n =
+      gpm_text_add_number(path, sizeof path, gpm_text_add(path, sizeof path, 0, "/proc/"), pid);
+  gpm_text_add(path, sizeof path, n, "/stat");
+  gpm_text_read_file(path, stat, sizeof stat);
+  const char *field = strrchr(stat, ')'); /* field 2 may hold anything */
+  if (!field || !field[1] || field[2] == 'Z' || field[2] == 'X') return 0;
+  for (int i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
+  return field ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+void gpm_output_boot_id(char *text, size_t size) {
+  gpm_text_read_file("/proc/sys/kernel/random/boot_id", text, size);
+  text[strcspn(text, "\n")] = 0;
+}
+
+void gpm_output_anchor(void) {
+  char folder[GPM_PATH_MAX], anchored[GPM_PATH_MAX];
+  if (gpm_options.output[0] == '/' || !gpm_getcwd(folder, sizeof folder)) return;
+  size_t n = 0;
+  for (const char *p = folder; *p; p++) {
+    char one[3] = {*p, *p == '%' ? '%' : 0, 0};
+    n = gpm_text_add(anchored, sizeof anchored, n, one);
+  }
+  n = gpm_text_add(anchored, sizeof anchored, n, "/");
+  n = gpm_text_add(anchored, sizeof anchored, n, gpm_options.output);
+  if (n + 1 < sizeof anchored) memcpy(gpm_options.output, anchored, n + 1);
+}
+
+bool gpm_output_in_use(const struct gpumemprof_capture_header *h) {
+  if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return false;
+  char boot_id[sizeof h->boot_id] = "", host[sizeof h->host] = "";
+  gpm_output_boot_id(boot_id, sizeof boot_id);
+  gpm_gethostname(host, sizeof host - 1);
+  bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
+  if (strncmp(h->host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
+  if (strncmp(h->boot_id, boot_id, sizeof boot_id)) return false;
+  bool runs = h->pid_start && gpm_output_process_start(h->pid) == h->pid_start;
+  return runs && (!ended || h->pid == gpm_getpid());
+}
+
+/* The folder, locked if that can be; else -1. */
+static int lock_folder(const char *path) {
+  char folder[GPM_PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) : 0;
+  memcpy(folder, path, n);
+  gpm_text_add(folder, sizeof folder, n, n ? "" : slash ? "/" : ".");
+  int fd = gpm_private_files_open(folder, O_RDONLY | O_DIRECTORY, 0);
+  uint64_t start = gpm_ticks_monotonic_ns();
+  while (fd >= 0 && gpm_syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) &&
+         (errno == EWOULDBLOCK || errno == EINTR) &&
+         gpm_ticks_monotonic_ns() - start < LOCK_WAIT_NS)
+    gpm_yield();
+  return fd;
+}
+
+int gpm_output_choose(char *path, size_t size, bool forked) {
+  char host[64] = "unknown";
+  gpm_gethostname(host, sizeof host - 1);
+  uint64_t pid = gpm_getpid();
+  bool names_process = gpm_options_output(path, size, host, pid);
+  int lock = lock_folder(path);
+  size_t length = strlen(path), stem = length;
+  bool suffixed = length > 7 && !strcmp(path + length - 7, ".gmprof");
+  if (names_process) {
+    if (!gpm_is_there(path)) return lock;
+    if (suffixed) stem -= 7;
+  } else {
+    if (!forked && gpm_replace_check(path) != EBUSY) return lock;
+    stem = gpm_text_add_number(path, size, gpm_text_add(path, size, length, "."), pid);
+    if (!gpm_is_there(path)) return lock;
+    suffixed = false;
+  }
+  for (uint64_t n = 2; n < 1000 && gpm_is_there(path); n++) {
+    size_t at = gpm_text_add_number(path, size, gpm_text_add(path, size, stem, "."), n);
+    if (suffixed) gpm_text_add(path, size, at, ".gmprof");
+  }
+  return lock;
+}
+
+void gpm_output_chosen(int lock) {
+  if (lock >= 0) gpm_private_files_close(lock);
+}

@@ -1,0 +1,309 @@
+/* process.c - the life of the runtime: it starts with the first instrumented object, ends with the
+ * process.
+ *
+ * The first registration (or hook, or full-stack path) starts it: options, capture, tables. The
+ * library's destructor, which runs after the program's own, marks the capture complete, seals it
+ * (seal.c) and names it. A forked child starts anew at its first event, with a capture of its own:
+ * the parent's mapping is shared memory and must not be written by two.
+ */
+#include "base/loaded.h"
+#include "base/private_files.h"
+#include "base/signals.h"
+#include "base/system_calls.h"
+#include "budgets/budgets.h"
+#include "capture/capture_file.h"
+#include "control/measures.h"
+#include "control/observers.h"
+#include "control/schedule.h"
+#include "core/operands.h"
+#include "cuda/samples.h"
+#include "foreign/nvtx.h"
+#include "threads/bias.h"
+#include "timed/helper.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef GPM_VERSION
+#define GPM_VERSION "0.1.0"
+#endif
+
+struct gpm_own gpm_own __attribute__((aligned(sizeof gpm_own)));
+static bool own_is_cleared;    /* in children, by the kernel */
+static _Atomic int last_state; /* of gpm_own, which a child does not find there */
+static bool forked;            /* this process is a child that started anew */
+static bool forked_inside;     /* forked by a signal handler that had interrupted the runtime */
+static _Thread_local bool starting GPM_IE_TLS;
+
+static void describe_process(struct gpumemprof_capture_header *h) {
+  struct timespec now;
+  gpm_clock(CLOCK_REALTIME, &now);
+  h->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  h->first_ns = h->last_ns = gpm_ticks_monotonic_ns();
+  h->first_ticks = h->last_ticks = gpm_ticks();
+  h->pid = gpm_getpid();
+  h->pid_start = gpm_output_process_start(h->pid);
+  gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
+  gpm_gethostname(h->host, sizeof h->host - 1);
+  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/commands/cmd_run.c */
+  if (run) gpm_values_uint(run, &h->run);
+  uint64_t rank, ranks; /* of nine digits at most */
+  if (gpm_ranks_own(&rank, &ranks)) h->flags |= GPUMEMPROF_CAPTURE_RANKED;
+  h->rank = (uint32_t)rank;
+  h->ranks = (uint32_t)ranks;
+  gpm_text_add(h->runtime_version, sizeof h->runtime_version, 0, GPM_VERSION);
+  gpm_syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", h->executable, sizeof h->executable - 1);
+  char command[sizeof h->command_line];
+  memset(command, 0, sizeof command);
+  gpm_text_read_file("/proc/self/cmdline", command, sizeof command);
+  size_t last = 0;
+  for (size_t i = 0; i + 1 < sizeof command; i++) {
+    if (command[i]) last = i + 1;
+    h->command_line[i] = command[i] ? command[i] : ' ';
+  }
+  h->command_line[last < sizeof h->command_line ? last : sizeof h->command_line - 1] = 0;
+  if (!gpm_getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
+}
+
+void gpm_process_refresh(void) {
+  struct gpumemprof_capture_header *h = gpm_capture;
+  __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
+  __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
+}
+
+/* Resident bytes of the process; 0 when they cannot be told. Main's thread may have ended. */
+uint64_t gpm_process_resident(void) {
+  char statm[256];
+  gpm_text_read_file("/proc/thread-self/statm", statm, sizeof statm);
+  char *rest;
+  strtoull(statm, &rest, 10); /* pages of address space */
+  return strtoull(rest, NULL, 10) * gpm_getauxval(AT_PAGESZ);
+}
+
+double gpm_process_tick_ns(void) {
+  const struct gpumemprof_capture_header *h = gpm_capture;
+  uint64_t ticks = gpm_ticks() - h->first_ticks, ns = gpm_ticks_monotonic_ns() - h->first_ns;
+  return ticks ? (double)ns / (double)ticks : 0;
+}
+
+/* The tables, and the header that tells other processes whose file this is. */
+static bool start_tables(void) {
+  describe_process(gpm_capture);
+  __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
+  gpm_history_start();
+  gpm_schedule_start();
+  if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {
+    gpm_capture_publish();
+    return true;
+  }
+  gpm_capture_abandon();
+  return false;
+}
+
+struct start {
+  char error[512];
+  bool opened, complete;
+};
+
+/* The folder is locked from the choice to the header's last word, and a lock is a descriptor's. */
+static void open_capture(void *argument) {
+  struct start *s = argument;
+  char path[GPM_PATH_MAX];
+  int lock = gpm_output_choose(path, sizeof path, forked);
+  s->opened = gpm_capture_open(path, s->error, sizeof s->error);
+  s->complete = s->opened && start_tables();
+  gpm_output_chosen(lock);
+}
+
+static bool start_recording(void) {
+  struct start s = {.error = ""};
+  int error = gpm_private_files_run_with_standard(open_capture, &s);
+  if (error) gpm_capture_file_explain(s.error, sizeof s.error, "write", gpm_options.output, error);
+  if (!s.opened)
+    gpm_text_say(s.error,
+                 "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
+                 NULL);
+  else if (!s.complete)
+    gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
+  return s.complete;
+}
+
+static void set_state(int state) {
+  atomic_store(&last_state, state);
+  atomic_store_explicit(&gpm_own.state, state, memory_order_release);
+}
+
+/* A child, and neither it nor a handler of fork has said so yet. */
+static bool is_unknown_child(void) {
+  return atomic_load(&gpm_own.state) == GPM_UNSTARTED && atomic_load(&last_state) != GPM_UNSTARTED;
+}
+
+/* A start under way in another thread would never end in the child. */
+static void before_fork(void) {
+  while (!starting && atomic_load(&gpm_own.state) == GPM_STARTING) gpm_yield();
+  gpm_loaded_fork_begins();
+}
+
+/* Whatever other threads held or were about to write stays with the parent. Returns what the child
+ * is: not started, or off. */
+static int forget_parent(void) {
+  int state = atomic_load(&last_state);
+  atomic_store(&gpm_own.state, GPM_OFF); /* nothing of what follows begins to record */
+  bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
+  gpm_lock_forget_held(inside);
+  gpm_capture_forget(inside);
+  gpm_memory_forked(inside);
+  gpm_threads_forked(inside);
+  gpm_modules_forked();
+  gpm_sites_made_forked();
+  gpm_vmm_forked();
+  gpm_imports_forked();
+  gpm_graphs_forked();
+  gpm_statics_forked();
+  gpm_native_forked();
+  gpm_unaccounted_forked();
+  gpm_operands_forked(state == GPM_RECORDING);
+  gpm_helper_forked();
+  gpm_monitor_forked();
+  gpm_nvtx_emit_forked();
+  gpm_triggers_forked();
+  gpm_dump_forked();
+  gpm_samples_forked();
+  gpm_observers_forked();
+  gpm_pause_forked();
+  gpm_oom_forked();
+  gpm_ledger_forked();
+  gpm_custom_forked();
+  gpm_measures_forked();
+  gpm_labels_forked();
+  gpm_torch_forked();
+  gpm_schedule_forked();
+  gpm_guards_forked();
+  forked = true;
+  forked_inside |= inside;
+  return state == GPM_RECORDING && gpm_options.enabled ? GPM_UNSTARTED : GPM_OFF;
+}
+
+static void fork_child(void) {
+  gpm_loaded_fork_ends();
+  if (atomic_load(&last_state) == GPM_UNSTARTED) return;
+  if (own_is_cleared && !is_unknown_child()) return; /* a handler before this one has used us */
+  set_state(forget_parent());
+}
+
+/* Once; and the signal of dump= is ours from then on, whether anything is recorded or not: who
+ * sends it to all processes of a job means to end none of them. */
+static void read_options(void) {
+  static bool read;
+  if (read) return;
+  read = true;
+  gpm_options_read();
+  if (gpm_options.enabled || gpm_options.other_rank) gpm_triggers_start();
+}
+
+/* Recording begins with the first instrumented object; until then the signal would end the program.
+ */
+__attribute__((constructor)) static void process_begin(void) {
+  const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
+  if (!text || !strstr(text, "signal:") || atomic_load(&gpm_own.state) != GPM_UNSTARTED) return;
+  int saved = errno;
+  gpm_text_start();
+  read_options();
+  errno = saved;
+}
+
+static void start_once(void) {
+  int expected = GPM_UNSTARTED;
+  if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_STARTING)) {
+    while (atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_STARTING) gpm_yield();
+    return;
+  }
+  int saved = errno;
+  starting = true;
+  if (atomic_load(&last_state) != GPM_UNSTARTED) { /* made by _Fork() or clone(2) */
+    gpm_loaded_forked();
+    if (forget_parent() == GPM_OFF) {
+      starting = false;
+      set_state(GPM_OFF);
+      errno = saved;
+      return;
+    }
+  }
+  set_state(GPM_STARTING);
+  if (!forked) {
+    own_is_cleared = gpm_getauxval(AT_PAGESZ) == sizeof gpm_own &&
+                     !gpm_madvise(&gpm_own, sizeof gpm_own, MADV_WIPEONFORK);
+    gpm_text_start();
+    pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);
+    read_options();
+    gpm_output_anchor();
+    gpm_threads_start();
+    gpm_ticks_start();
+    gpm_modules_start();
+  }
+  if (forked_inside)
+    gpm_text_say("forked by a signal handler inside the profiler; this process is not profiled",
+                 NULL);
+  if (!forked) gpm_pause_start();
+  bool recording =
+      gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
+  if (recording) gpm_bias_start();
+  starting = false;
+  set_state(recording ? GPM_RECORDING : GPM_OFF);
+  gpm_one_runtime_begun(recording);
+  if (recording) gpm_modules_record_all();
+  errno = saved;
+}
+
+void gpm_process_start(void) {
+  sigset_t held;
+  gpm_signals_hold(&held); /* a handler that allocates would wait for what it interrupted */
+  gpm_seal_break();
+  start_once();
+  gpm_signals_let_come(&held);
+}
+
+void gpm_process_stop(const char *why) {
+  int expected = GPM_RECORDING, saved = errno;
+  if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_OFF)) return;
+  atomic_store(&last_state, GPM_OFF);
+  gpm_bias_stop();
+  gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
+  gpm_process_refresh();
+  __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
+  gpm_helper_wake(); /* it ends */
+  gpm_text_say(why, "; recording stops here, the program goes on", NULL);
+  errno = saved;
+}
+
+GPM_EXPORT int gpumemprof_enabled(void) {
+  return gpm_recording();
+}
+
+/* Linked as an archive, it ends after the program's instrumented objects, whose priority is 1. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
+__attribute__((destructor(0))) static void process_end(void) {
+  if (is_unknown_child()) return;
+  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED || forked) gpm_threads_end();
+  if (!gpm_capture || gpm_capture->pid != gpm_getpid()) return;
+  gpm_helper_stop();
+  gpm_triggers_end();
+  gpm_unaccounted_end();
+  gpm_schedule_end();
+  gpm_process_refresh();
+  gpm_capture_finish();
+  char dumps[24] = "";
+  gpm_text_add_number(dumps, sizeof dumps, 0, gpm_dump_count());
+  if (!gpm_options.quiet)
+    gpm_text_say("wrote ", gpm_capture_path(), gpm_dump_count() ? ", dumps of it: " : "",
+                 gpm_dump_count() ? dumps : "", "; 'gpumemprof report' shows it", NULL);
+}
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif

@@ -1,0 +1,94 @@
+/* seal.c - the checksums by which a reader knows that a capture is what its program wrote.
+ *
+ * capture.c seals the capture when the program has ended; gpm_recording() leads here whoever makes
+ * an event after that (a destructor of another library, a thread that was not joined), and the
+ * checksums go before that event is written: a capture that was written to has none rather than
+ * wrong ones. No event costs more for it, because a state below GPM_RECORDING is looked at anyway.
+ *
+ * Sealing excludes events without a lock. The sealing thread makes the state known with
+ * membarrier(2) and then waits until no other thread is inside the runtime. A thread is busy before
+ * it looks at the state for the last time, so it is seen busy here or sees the state there. It does
+ * not wait for the checksums: it breaks the seal, and they are not published. In SEALING, which
+ * lasts a few stores, others wait.
+ *
+ *   RECORDING --gpm_seal--> SEALED <--write_checksums--> SEALING     SEALED --gpm_seal_break-->
+ * RECORDING
+ */
+#include "gpumemprof/capture_checksum.h"
+
+#include "base/signals.h"
+#include "base/system_calls.h"
+#include "threads/bias.h"
+#include "timed/helper.h"
+
+#define SEAL_WAIT_NS 50000000u /* for others to leave the runtime */
+
+static bool change_state(int from, int to) {
+  return atomic_compare_exchange_strong(&gpm_own.state, &from, to);
+}
+
+static void write_checksums(uint64_t figures, uint64_t events) {
+  __atomic_store_n(&gpm_capture->events_checksum, events, __ATOMIC_RELAXED);
+  __atomic_store_n(&gpm_capture->figures_checksum, figures, __ATOMIC_RELEASE);
+}
+
+void gpm_seal_break(void) {
+  while (atomic_load(&gpm_own.state) == GPM_SEALED || atomic_load(&gpm_own.state) == GPM_SEALING) {
+    if (change_state(GPM_SEALED, GPM_SEALING)) {
+      write_checksums(0, 0);
+      atomic_store(&gpm_own.state, GPM_RECORDING);
+    } else gpm_yield();
+  }
+}
+
+/* Of all threads that ever had an event or a scope that was opened. */
+static bool is_only_one(const struct gpm_thread *self) {
+  const struct gpm_thread *made = gpm_thread_newest();
+  return !made || (made == self && !made->next);
+}
+
+/* A thread that was taken out of the runtime by a longjmp stays busy for ever. */
+static bool others_leave(const struct gpm_thread *self) {
+  uint64_t until = gpm_ticks_monotonic_ns() + SEAL_WAIT_NS;
+  for (const struct gpm_thread *t = gpm_thread_newest(); t; t = t->next)
+    while (t != self && gpm_busy(t)) {
+      if (gpm_ticks_monotonic_ns() > until) return false;
+      gpm_yield();
+    }
+  return true;
+}
+
+/* Who writes meanwhile has broken the seal, and the sums are not published. */
+__attribute__((no_sanitize("thread"))) static void add_up(uint64_t *figures, uint64_t *events) {
+  uint64_t summed = 0, at = gpm_capture->header_size, here = at, end = gpm_capture_used();
+  *figures = gpumemprof_checksum_header(gpm_capture);
+  *events = 0;
+  for (const struct gpumemprof_chunk *c; (c = gpm_capture_next(&at, end)); here = at) {
+    bool is_events = c->type == GPUMEMPROF_CHUNK_EVENTS;
+    if (is_events && (summed += c->used) > GPUMEMPROF_CAPTURE_EVENTS_SUMMED) continue;
+    *(is_events ? events : figures) += gpumemprof_checksum_chunk(c, here);
+  }
+  *figures = gpumemprof_checksum_written(*figures);
+  *events = summed > GPUMEMPROF_CAPTURE_EVENTS_SUMMED ? 0 : gpumemprof_checksum_written(*events);
+}
+
+void gpm_seal(void) {
+  const struct gpm_thread *self = gpm_thread_current;
+  sigset_t held;
+  if (self && gpm_busy(self)) return;
+  gpm_signals_hold(&held);
+  if (change_state(GPM_RECORDING, GPM_SEALED)) {
+    gpm_bias_stop();
+    uint64_t figures, events;
+    bool barred = is_only_one(self) || gpm_bias_barrier();
+    if (!barred || !others_leave(self) || gpm_helper_runs()) gpm_seal_break();
+    else {
+      add_up(&figures, &events);
+      if (change_state(GPM_SEALED, GPM_SEALING)) {
+        write_checksums(figures, events);
+        atomic_store(&gpm_own.state, GPM_SEALED);
+      }
+    }
+  }
+  gpm_signals_let_come(&held);
+}

@@ -1,0 +1,60 @@
+/* oom_through.c - through which call most of what a line holds was asked for: one line may allocate
+ * for everybody, and then it is who asked that tells one holder from another.
+ *
+ * oom.c calls it for each line that it lists, under the tree lock, with the call paths it has of
+ * the line. All of them may lead through the same calls at first (wrappers of wrappers): those tell
+ * nothing apart, so the first call is taken in which they differ, and of these the one with the
+ * most bytes. tools/analysis/through.c does the same with all call paths.
+ */
+#include "oom/oom.h"
+
+enum { HIGHEST = 1024 }; /* calls above the line; a deep recursion is left alone */
+
+static const struct gpm_node *caller_of(const struct gpm_node *node) {
+  do node = node->parent;
+  while (node && !node->line);
+  return node;
+}
+
+static const struct gpumemprof_capture_line *line_above(const struct gpm_node *node) {
+  return node ? node->line : NULL;
+}
+
+static bool are_one(const struct gpm_oom_way *way, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++)
+    if (line_above(way[i].node) != line_above(way[0].node)) return false;
+  return true;
+}
+
+/* Nobody else may have as much, also if all that is not known here is one caller's. */
+static struct gpm_oom_way largest(const struct gpm_oom_way *way, uint32_t count, uint64_t rest) {
+  struct gpm_oom_way most = {NULL, 0};
+  uint64_t second = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t sum = 0;
+    bool earlier = false;
+    for (uint32_t k = 0; k < count; k++) {
+      if (line_above(way[k].node) != line_above(way[i].node)) continue;
+      earlier |= k < i;
+      sum += way[k].bytes;
+    }
+    if (earlier) continue;
+    if (sum > most.bytes) {
+      second = most.bytes;
+      most = (struct gpm_oom_way){way[i].node, sum};
+    } else if (sum > second) second = sum;
+  }
+  return most.bytes >= second + rest ? most : (struct gpm_oom_way){NULL, 0};
+}
+
+struct gpm_oom_way gpm_oom_through(struct gpm_oom_way *way, uint32_t count, uint64_t rest) {
+  struct gpm_oom_way none = {NULL, 0}, nearest = none;
+  for (unsigned height = 0; count && height < HIGHEST; height++) {
+    for (uint32_t i = 0; i < count; i++)
+      if (way[i].node) way[i].node = caller_of(way[i].node);
+    if (!are_one(way, count)) return largest(way, count, rest);
+    if (!height) nearest = largest(way, count, rest);
+    if (!way[0].node) break;
+  }
+  return nearest;
+}

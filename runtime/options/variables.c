@@ -1,0 +1,80 @@
+/* variables.c - the variables of the environment: their values, and the name of each GPUMEMPROF_*
+ * that nobody reads.
+ *
+ * options.c and process.c ask. A program that has more rights than whoever started it (setuid,
+ * setgid, file capabilities) has the environment of somebody who must not use them: no file is
+ * written and no library loaded that it names.
+ */
+#include "base/system_calls.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OUR_VARIABLES "GPUMEMPROF_"
+#define MOST_UNREAD 8
+
+bool gpm_variables_may_be_read(void) {
+  return !gpm_getauxval(AT_SECURE);
+}
+
+/* Functions of the preinit array run before libc knows the environment; the kernel does. */
+static const char *environment_text(void) {
+  static char all[128 << 10];
+  if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
+  return all;
+}
+
+const char *gpm_options_variable(const char *name) {
+  if (!gpm_variables_may_be_read()) return NULL;
+  if (__environ) return getenv(name);
+  size_t length = strlen(name);
+  for (const char *one = environment_text(); *one; one += strlen(one) + 1)
+    if (!strncmp(one, name, length) && one[length] == '=') return one + length + 1;
+  return NULL;
+}
+
+/* What the runtime, the tool, the simulator and the tests read, and names under which installations
+ * (environment modules, CMake's find_package) keep where they are. */
+static bool is_known_variable(const char *rest, size_t length) {
+  static const char *const names[] = {
+      "OPTIONS", "RUN", "RUN_SIGNAL", "SIM_OPTIONS", "PAGER", "DEBUG_FOLDER", "MEMORY_VIZ",
+      "ROOT",    "DIR", "HOME",       "PREFIX",      "PATH",  "VERSION"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (length == strlen(names[i]) && !strncmp(rest, names[i], length)) return true;
+  return !strncmp(rest, "TEST_", 5) || !strncmp(rest, "FUZZ_", 5);
+}
+
+struct unread_variables {
+  char names[512];
+  size_t length, count;
+};
+
+static void look_at_variable(struct unread_variables *u, const char *entry) {
+  size_t begin = strlen(OUR_VARIABLES), end = strcspn(entry, "=");
+  if (strncmp(entry, OUR_VARIABLES, begin) != 0 || is_known_variable(entry + begin, end - begin))
+    return;
+  char name[64] = "";
+  if (end >= sizeof name) end = sizeof name - 1;
+  memcpy(name, entry, end);
+  name[end] = 0;
+  if (u->count++ < MOST_UNREAD) {
+    if (u->length) u->length = gpm_text_add(u->names, sizeof u->names, u->length, ", ");
+    u->length = gpm_text_add(u->names, sizeof u->names, u->length, name);
+  }
+}
+
+void gpm_variables_say_unread(void) {
+  struct unread_variables u = {.length = 0};
+  if (!gpm_variables_may_be_read()) return;
+  if (__environ) {
+    for (char **one = __environ; *one; one++) look_at_variable(&u, *one);
+  } else {
+    for (const char *one = environment_text(); *one; one += strlen(one) + 1)
+      look_at_variable(&u, one);
+  }
+  if (u.count)
+    gpm_text_say("nothing reads the variable", u.count > 1 ? "s " : " ", u.names,
+                 u.count > MOST_UNREAD ? " and others" : "",
+                 "; options stand in GPUMEMPROF_OPTIONS=key=value:key=value", NULL);
+}

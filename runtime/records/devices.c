@@ -1,0 +1,164 @@
+/* devices.c - the device ledgers: one per CUDA ordinal that was allocated on, and `host`.
+ *
+ * cuda_hooks.c asks for the ledger of the current device at each allocation (an array look-up); it
+ * is made at first sight, with the device's name and memory. shadow_stack.c asks for the highest
+ * total since a scope's entry.
+ */
+#include "base/signals.h"
+#include "control/measures.h"
+#include "core/ledger.h"
+#include "cuda/samples.h"
+
+#define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
+
+#define APART (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals */
+
+static struct gpm_device *_Atomic by_ordinal[ORDINALS + APART]; /* [ordinal + APART] */
+static struct gpm_device *_Atomic by_index[ORDINALS + APART];
+static _Atomic unsigned device_count;
+static struct gpm_table device_table;                 /* under gpm_tree_lock */
+static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
+static struct gpm_device *_Atomic first_cuda;
+bool gpm_ledger_many; /* written under first_lock */
+
+static const struct gpumemprof_capture_device apart[APART] = {
+    {.name = "host (pinned memory)"},
+    {.name = "imported (memory of other processes and APIs)"},
+    {.name = "custom (the program's own allocators)"}};
+
+static struct gpm_device *make_device(int ordinal,
+                                      const struct gpumemprof_capture_device *described) {
+  struct gpumemprof_capture_device *record = gpm_table_next(&device_table);
+  struct gpm_device *device = record ? gpm_memory_get(sizeof *device) : NULL;
+  if (!device) return NULL;
+  *record = *described;
+  record->ordinal = ordinal;
+  record->peak_node = GPUMEMPROF_NONE;
+  device->record = record;
+  device->index = (uint16_t)device_table.count;
+  device->maxima.owner = device->index;
+  device->watched_above = gpm_measures_watch(ordinal) ? 0 : UINT64_MAX;
+  device->own_lock = (struct gpm_lock)GPM_LOCK(device);
+  bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
+  device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
+  if (device->lock != &first_lock && !gpm_ledger_many) {
+    gpm_lock_take(&first_lock); /* whoever has the bias is us, or is gone */
+    gpm_ledger_many = true;
+    gpm_lock_release(&first_lock);
+  }
+  gpm_table_publish(&device_table);
+  atomic_store(&by_index[device->index], device);
+  if (is_first) atomic_store(&first_cuda, device);
+  atomic_store(&by_ordinal[ordinal + APART], device);
+  atomic_fetch_add(&device_count, 1);
+  return device;
+}
+
+bool gpm_ledger_start(void) {
+  for (unsigned i = 0; i < ORDINALS + APART; i++) {
+    atomic_store(&by_ordinal[i], NULL);
+    atomic_store(&by_index[i], NULL);
+  }
+  atomic_store(&first_cuda, NULL);
+  atomic_store(&device_count, 0);
+  atomic_store(&first_lock.held, 0);
+  gpm_ledger_many = false;
+  device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
+                                    sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
+  gpm_pairs_start();
+  gpm_pools_start();
+  gpm_samples_start();
+  gpm_marks_start();
+  return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
+}
+
+void gpm_ledger_forked(void) {
+  atomic_store(&gpm_tree_lock.held, 0);
+  atomic_store(&first_lock.held, 0);
+  for (unsigned i = 0; i < gpm_ledger_device_count(); i++)
+    atomic_store(&atomic_load(&by_index[i])->own_lock.held, 0);
+  gpm_pairs_forked();
+}
+
+static GPM_COLD struct gpm_device *first_sight(int ordinal) {
+  struct gpumemprof_capture_device described = {0};
+  if (ordinal < 0) described = apart[-ordinal - 1];
+  sigset_t held;
+  gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
+  if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
+  gpm_lock_take(&gpm_tree_lock);
+  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + APART]);
+  if (!device) device = make_device(ordinal, &described);
+  gpm_lock_release(&gpm_tree_lock);
+  if (device && ordinal >= 0 && gpm_thread_current) gpm_statics_place(gpm_thread_current, device);
+  gpm_signals_let_come(&held);
+  return device;
+}
+
+struct gpm_device *gpm_ledger_device(int ordinal) {
+  if (GPM_UNLIKELY(ordinal < -APART || ordinal >= ORDINALS)) {
+    gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
+    ordinal = 0;
+  }
+  struct gpm_device *device =
+      atomic_load_explicit(&by_ordinal[ordinal + APART], memory_order_acquire);
+  return GPM_LIKELY(device) ? device : first_sight(ordinal);
+}
+
+struct gpm_device *gpm_ledger_known_device(int ordinal) {
+  return ordinal < -APART || ordinal >= ORDINALS ? NULL : atomic_load(&by_ordinal[ordinal + APART]);
+}
+
+unsigned gpm_ledger_device_count(void) {
+  return atomic_load(&device_count);
+}
+struct gpm_device *gpm_ledger_device_at(unsigned index) {
+  return atomic_load(&by_index[index]);
+}
+
+/* Under the device's lock. */
+static inline uint64_t highest_since(const struct gpm_device *device, uint64_t clock) {
+  uint64_t now = device->record->total, before = gpm_maxima_since(&device->maxima, clock);
+  return now > before ? now : before;
+}
+
+uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
+  uint64_t highest = 0;
+  unsigned count = gpm_ledger_device_count();
+  for (unsigned i = 1; i < count; i++) { /* 0 is host */
+    struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
+    if (gpm_is_apart(device)) continue;
+    gpm_section_enter(thread, alone, device->lock);
+    uint64_t since = highest_since(device, clock);
+    gpm_section_leave(alone, device->lock);
+    if (since > highest) highest = since;
+  }
+  return highest;
+}
+
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+                            struct gpumemprof_capture_node *node,
+                            const struct gpumemprof_capture_activation *activation,
+                            uint64_t wall_ticks) {
+  uint64_t highest = 0;
+  gpm_section_enter(thread, alone, &first_lock);
+  if (GPM_UNLIKELY(gpm_ledger_many)) {
+    gpm_section_leave(alone, &first_lock);
+    highest = gpm_ledger_peak_since(thread, alone, activation->entry_clock);
+    gpm_section_enter(thread, alone, &first_lock);
+  } else {
+    struct gpm_device *device = atomic_load_explicit(&first_cuda, memory_order_acquire);
+    if (device) highest = highest_since(device, activation->entry_clock);
+  }
+  if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
+    gpm_ledger_add(alone, &node->active_calls, 1);
+    gpm_ledger_add(alone, &node->own_peak_sum, (uint64_t)activation->peak);
+    gpm_ledger_raise(alone, &node->own_peak_max, (uint64_t)activation->peak);
+  }
+  if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
+    gpm_ledger_add(alone, &node->calls, 1);
+    gpm_ledger_add(alone, &node->wall_ticks, wall_ticks);
+  }
+  gpm_ledger_raise(alone, &node->device_peak, highest);
+  gpm_section_leave(alone, &first_lock);
+}

@@ -1,0 +1,186 @@
+/* modules.c - the instrumented objects of the process.
+ *
+ * Each object's constructor registers here. When an object goes, what the runtime knows by its
+ * addresses goes first.
+ */
+#include "base/loaded.h"
+#include "base/signals.h"
+#include "core/operands.h"
+#include "cuda/driver.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpm_lock modules_lock = GPM_LOCK(modules); /* protects the list */
+static struct gpumemprof_module *modules;                /* linked through runtime_data */
+static struct gpm_table module_table;
+static struct known { /* objects the capture names */
+  struct gpumemprof_capture_module *record;
+  struct known *next;
+} *known_modules;
+static _Atomic bool ending;
+
+/* The record of an object, by content: one that is loaded again and again has one. */
+static struct gpumemprof_capture_module *
+find_record(const struct gpumemprof_capture_module *content) {
+  for (struct known *k = known_modules; k; k = k->next)
+    if (k->record->path == content->path && k->record->sites == content->sites &&
+        k->record->plugin_version == content->plugin_version)
+      return k->record;
+  struct known *new = gpm_memory_get(sizeof *new);
+  if (!new || !(new->record = gpm_table_next(&module_table))) return NULL;
+  new->next = known_modules;
+  known_modules = new;
+  *new->record = *content;
+  gpm_table_publish(&module_table);
+  return new->record;
+}
+
+static void record(const struct gpumemprof_module *module) {
+  Dl_info info = {0};
+  gpm_lock_take(&modules_lock);
+  gpm_assumptions_compare(module, modules);
+  gpm_lock_release(&modules_lock);
+  gpm_assumptions_resolve(); /* not under the lock: it asks the loader */
+  dladdr(module, &info);
+  gpm_lock_take(&gpm_tree_lock); /* strings, known_modules */
+  struct gpumemprof_capture_module content = {
+      .path = gpm_strings_intern(info.dli_fname),
+      .plugin_version = gpm_strings_intern(module->plugin_version),
+      .address = (uintptr_t)module->sites_begin,
+      .sites = (uint64_t)(module->sites_end - module->sites_begin)};
+  struct gpumemprof_capture_module *r = find_record(&content);
+  if (r) r->address = content.address;
+  gpm_lock_release(&gpm_tree_lock);
+}
+
+void gpm_modules_record_all(void) {
+  module_table = (struct gpm_table){GPUMEMPROF_CHUNK_MODULES,
+                                    sizeof(struct gpumemprof_capture_module), 0, 0, NULL};
+  known_modules = NULL;
+  for (struct gpumemprof_module *m = modules; m; m = m->runtime_data) record(m);
+}
+
+void gpm_modules_forked(void) {
+  atomic_store(&modules_lock.held, 0);
+}
+
+/* From now on objects that go stay mapped, and calls in them may still be under way: exit() is. */
+static void end_begins(void) {
+  atomic_store(&ending, true);
+}
+
+void gpm_modules_stay(void) {
+  Dl_info info;
+  int saved = errno;
+  if (dladdr(&gpm_options, &info) && info.dli_fname)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  errno = saved;
+}
+
+void gpm_modules_start(void) {
+  atexit(end_begins);
+}
+
+/* Under the lock. */
+static bool is_in_a_table(const void *site) {
+  uintptr_t at = (uintptr_t)site;
+  for (const struct gpumemprof_module *m = modules; m; m = m->runtime_data) {
+    uintptr_t begin = (uintptr_t)m->sites_begin, end = (uintptr_t)m->sites_end;
+    if (at >= begin && at < end) return (at - begin) % sizeof(struct gpumemprof_site) == 0;
+  }
+  return false;
+}
+
+bool gpm_modules_hold(const void *site) {
+  gpm_lock_take(&modules_lock);
+  bool found = is_in_a_table(site);
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+/* The object that holds the site, or null. Under the lock. */
+static const struct gpumemprof_module *module_of(const struct gpumemprof_site *site) {
+  const struct gpumemprof_module *m = modules;
+  while (m && (site < m->sites_begin || site >= m->sites_end)) m = m->runtime_data;
+  return m;
+}
+
+bool gpm_modules_assume(const void *site, uint32_t name) {
+  gpm_lock_take(&modules_lock);
+  const struct gpumemprof_module *m = module_of(site);
+  bool assumes = m && gpm_assumptions_of(m, name);
+  gpm_lock_release(&modules_lock);
+  return assumes;
+}
+
+bool gpm_modules_have_site(const void *site) {
+  gpm_lock_take(&modules_lock);
+  bool found = !modules || atomic_load(&ending) || is_in_a_table(site);
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
+                                                        const char *linkage_name) {
+  const struct gpumemprof_site *found = NULL;
+  gpm_lock_take(&modules_lock);
+  const struct gpumemprof_module *m = module_of(call);
+  for (const struct gpumemprof_site *s = m ? m->sites_begin : NULL; m && s < m->sites_end; s++)
+    if (s->kind == GPUMEMPROF_SITE_FUNCTION && s->link &&
+        !strcmp((const char *)&s->link + s->link, linkage_name)) {
+      found = s;
+      break;
+    }
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
+  bool found = false;
+  gpm_lock_take(&modules_lock);
+  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
+    found = (uintptr_t)m >= begin && (uintptr_t)m < end;
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
+GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
+  bool recording = gpm_recording(); /* a first start finds an empty list */
+  sigset_t held;
+  gpm_signals_hold(&held);
+  gpm_lock_take(&modules_lock);
+  module->runtime_data = modules;
+  modules = module;
+  gpm_lock_release(&modules_lock);
+  if (recording) record(module);
+  gpm_signals_let_come(&held);
+  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
+}
+
+/* What stands in frames, records and tables by addresses of the object. */
+static void forget_object(const struct gpumemprof_module *module) {
+  struct gpm_loaded gone;
+  if (!gpm_loaded_at(module, &gone)) { /* of a test: its sites alone are its own */
+    gone.begin = (uintptr_t)module->sites_begin;
+    gone.end = (uintptr_t)module->sites_end;
+  }
+  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
+  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
+}
+
+GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
+  sigset_t held;
+  gpm_signals_hold(&held);
+  if (gpm_recording()) forget_object(module); /* first: its sites are still sites */
+  gpm_lock_take(&modules_lock);
+  struct gpumemprof_module **at = &modules;
+  while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
+  if (*at) *at = module->runtime_data;
+  gpm_lock_release(&modules_lock);
+  gpm_signals_let_come(&held);
+}

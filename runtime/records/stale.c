@@ -1,0 +1,67 @@
+/* stale.c - whether the line that a frame says it calls from is the line of that call.
+ *
+ * A call that the plugin takes for harmless stores no site. If memory moves in it all the same, the
+ * caller's frame still names an earlier call, and without this check the memory would be charged to
+ * that line. call_tree.c asks when it makes a path for the first time, so that nothing of this is
+ * on the way of an event that was seen before.
+ *
+ * The plugin says which call must have its callee's frame right above it (CalleeFrames.h): of a
+ * function of the same file by a link to its site, of one of another file by its linkage name,
+ * which is looked up among the sites of the same object. Another function's frame there, or an
+ * allocation without a frame in between, is the proof that the site is stale. So is any frame above
+ * a call of CUDA that calls no function of the program, but for hooks. Whatever is not certain is
+ * taken for right: calls through pointers, of functions without a frame, of templates and inline
+ * functions, of functions that may end their activation early or be replaced.
+ */
+#include "records/call_tree.h"
+
+#include <string.h>
+
+/* The scope whose frame must be right above the frame of the call; null: that is not known. */
+static const void *entered_by(const void *call) {
+  if (!gpm_modules_hold(call)) return NULL; /* made by the runtime, or its object is going */
+  const struct gpumemprof_site *s = call;
+  if (s->kind != GPUMEMPROF_SITE_CALL || !s->link) return NULL;
+  const char *link = (const char *)&s->link + s->link;
+  if (s->flags & GPUMEMPROF_SITE_ENTERS) return link;
+  return gpm_modules_find_function(s, link);
+}
+
+/* `ld --wrap=f` puts __wrap_f in the place of an f of another file. */
+static bool is_wrapper(const void *scope) {
+  return !strncmp(gpm_sites_text(&((const struct gpumemprof_site *)scope)->function), "__wrap_", 7);
+}
+
+/* The program may have a function of CUDA's name itself. */
+static bool is_of_cuda(const void *call, const void *scope) {
+  const struct gpumemprof_site *c = call, *s = scope;
+  const struct gpm_thread *thread = gpm_thread_current;
+  return gpm_modules_hold(c) && c->kind == GPUMEMPROF_SITE_CALL &&
+         c->flags & GPUMEMPROF_SITE_CUDA && !(thread && thread->noted.telling) &&
+         strcmp(gpm_sites_text(&c->callee), gpm_sites_text(&s->function)) != 0;
+}
+
+bool gpm_stale_below(const struct gpm_node *call, const void *scope) {
+  if (*(const uint16_t *)scope != GPUMEMPROF_SITE_FUNCTION) return false;
+  const void *site = atomic_load(&call->site), *entered = entered_by(site);
+  bool another = entered ? entered != scope : is_of_cuda(site, scope);
+  if (!another || is_wrapper(scope)) return false;
+  gpm_capture_count(GPUMEMPROF_COUNTER_stale_lines);
+  return true;
+}
+
+struct gpm_node *gpm_stale_event(struct gpm_node *node) {
+  const void *call = atomic_load(&node->site);
+  const struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  /* In the sink the callee's frame may be one that was not recorded. */
+  if (!call || !stack->top || stack->top > stack->limit || gpm_thread_top()->call != call)
+    return node;
+  uint8_t enters = atomic_load(&node->enters);
+  if (!enters) atomic_store(&node->enters, enters = entered_by(call) ? GPM_ENTERS : GPM_CALLS);
+  if (enters == GPM_CALLS) return node;
+  if (enters == GPM_ENTERS) {
+    atomic_store(&node->enters, GPM_ENTERS_COUNTED);
+    gpm_capture_count(GPUMEMPROF_COUNTER_stale_lines);
+  }
+  return gpm_tree_child(node->parent, &gpm_sites_unknown);
+}

@@ -1,0 +1,218 @@
+/* threads.c - one record per thread: made at the thread's first use, reused after its end.
+ *
+ * shadow_stack.c and cuda_hooks.c ask for the calling thread's record; process.c clears what a
+ * forked child must not share with its parent. At a thread's end its open scopes end too.
+ */
+#include "base/signals.h"
+#include "base/system_calls.h"
+#include "control/observers.h"
+#include "foreign/nvtx.h"
+#include "threads/bias.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#define STACKS_BELOW ((uint64_t)4 << 40) /* what else is mapped */
+
+#define FRAMES_WHEN_OFF 1024
+#define FRAME_EVEN 32 /* the power of two in a frame's size */
+_Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
+
+_Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
+
+static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three below */
+static struct gpm_thread *free_threads;
+static struct gpm_thread *_Atomic all_threads; /* only ever added to */
+static uint32_t next_number;
+static pthread_key_t exit_key;
+
+/* Where nothing is recorded, a full stack costs time and loses nothing. */
+static size_t stack_frames(void) {
+  bool few = !gpm_options.enabled && gpm_options.stack > FRAMES_WHEN_OFF;
+  return few ? FRAMES_WHEN_OFF : (size_t)gpm_options.stack;
+}
+
+/* Each frame may have an activation of its own and one of the line whose call is under way. */
+static size_t most_open(void) {
+  return 2 * stack_frames();
+}
+
+static size_t segment_count(void) {
+  return most_open() / GPM_ACTIVATIONS_PER_SEGMENT + 1;
+}
+
+/* Bottom, stack and sink: whole pages, and frames alone. */
+static size_t stack_bytes(void) {
+  size_t unit = gpm_getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
+  size_t bytes = (stack_frames() + 2) * sizeof(struct gpumemprof_frame);
+  return (bytes + unit - 1) / unit * unit;
+}
+
+void gpm_thread_switch(struct gpm_thread *thread) {
+  sigset_t held;
+  gpm_signals_hold(&held);
+  if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
+    gpm_nvtx_emit_switched(gpm_thread_current, thread);
+  gpm_thread_current = thread;
+  __gpumemprof_stack.top = thread ? thread->left_top : NULL;
+  __gpumemprof_stack.limit = thread ? thread->limit : NULL;
+  if (thread) thread->attached = true;
+  pthread_setspecific(exit_key, thread);
+  gpm_signals_let_come(&held);
+}
+
+/* The frames stay mapped: a fiber that began on this thread may still write to them elsewhere. */
+void gpm_thread_release(struct gpm_thread *thread) {
+  thread->leaving = GPM_LEAVING_THREAD_ENDS;
+  gpm_thread_end_scopes(thread);
+  thread->leaving = GPM_LEAVING_RETURNS;
+  gpm_labels_end(thread);
+  gpm_set_busy(thread, false); /* it may have been cancelled inside the runtime */
+  thread->attached = false;
+  thread->left_top = NULL;
+  gpm_lock_take(&threads_lock);
+  thread->next_free = free_threads;
+  free_threads = thread;
+  gpm_lock_release(&threads_lock);
+}
+
+struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame) {
+  struct gpm_thread *t = atomic_load(&all_threads);
+  while (t && (frame < t->frames || frame > t->limit)) t = t->next;
+  return t;
+}
+
+struct gpm_thread *gpm_thread_newest(void) {
+  return atomic_load(&all_threads);
+}
+
+static void thread_exit(void *data) {
+  int saved = errno;
+  sigset_t held;
+  gpm_signals_hold(&held);
+  gpm_thread_release(data);
+  gpm_thread_switch(NULL); /* later destructors start anew */
+  gpm_signals_let_come(&held);
+  errno = saved;
+}
+
+void gpm_threads_start(void) {
+  pthread_key_create(&exit_key, thread_exit);
+}
+
+void gpm_threads_end(void) {
+  pthread_key_delete(exit_key);
+}
+
+/* Shadow stacks lie side by side, as long as the program maps nothing between them (memory.c). A
+ * fiber that moves to another thread by a switch that was not seen takes its frames along: what it
+ * calls pushes from there, to the thread's own limit or not at all, and so writes to frames only.
+ * Under the lock. */
+static struct gpumemprof_frame *stack_room(void) {
+  GPM_ASSERT(gpm_lock_is_mine(&threads_lock));
+  static char *next; /* where the latest ends */
+  int saved = errno;
+  size_t bytes = stack_bytes();
+  char *stack = next && gpm_memory_behind(next, bytes, -1, 0)
+                    ? next
+                    : gpm_memory_apart(bytes, STACKS_BELOW, -1);
+  if (stack != MAP_FAILED) {
+    gpm_madvise(stack, bytes, MADV_NOHUGEPAGE); /* most threads use little of theirs */
+    next = stack + bytes;
+  } else gpm_process_stop("there is no memory for the profiler's tables");
+  errno = saved;
+  return stack != MAP_FAILED ? (struct gpumemprof_frame *)(void *)stack : NULL;
+}
+
+static struct gpm_thread *make_thread(void) {
+  gpm_lock_take(&threads_lock);
+  struct gpm_thread *thread = free_threads;
+  if (thread) free_threads = thread->next_free;
+  uint32_t number = thread ? thread->number : next_number++;
+  struct gpumemprof_frame *bottom = thread ? NULL : stack_room();
+  gpm_lock_release(&threads_lock);
+  if (!thread) {
+    thread = gpm_memory_get(sizeof *thread);
+    if (!thread) return NULL;
+    thread->number = number;
+    thread->latest = gpm_memory_map((most_open() + 2) * sizeof *thread->latest);
+    thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
+    if (!thread->latest || !thread->segments || !bottom) return NULL;
+    thread->frames = bottom + 1;
+    thread->limit = thread->frames + stack_frames();
+    thread->next = atomic_load(&all_threads);
+    while (!atomic_compare_exchange_weak(&all_threads, &thread->next, thread)) continue;
+  }
+  thread->left_top = thread->frames;
+  gpm_set_busy(thread, false);
+  thread->temporary_candidate = 0;
+  thread->near.start = UINT64_MAX;
+  thread->noted.count = 0;
+  thread->noted.telling = false;
+  gpm_capture_count(GPUMEMPROF_COUNTER_threads);
+  return thread;
+}
+
+/* RealtimeSanitizer ends a program whose [[clang::nonblocking]] function maps memory. What is
+ * mapped here is not the function's doing. */
+#pragma weak __rtsan_disable
+#pragma weak __rtsan_enable
+void __rtsan_disable(void);
+void __rtsan_enable(void);
+
+GPM_COLD struct gpm_thread *gpm_thread_make(void) {
+  int saved = errno;
+  sigset_t held;
+  if (__rtsan_disable && __rtsan_enable) __rtsan_disable();
+  gpm_signals_hold(&held);
+  gpm_process_start();
+  struct gpm_thread *thread = gpm_thread_current; /* a handler may have come first */
+  if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
+  gpm_signals_let_come(&held);
+  errno = saved;
+  gpm_cupti_start();
+  gpm_native_begin();
+  gpm_native_verify_begin();
+  gpm_alerts_begin(thread);
+  gpm_nvtx_emit_start();
+  if (__rtsan_disable && __rtsan_enable) __rtsan_enable();
+  return thread;
+}
+
+/* In a forked child: what the record had in the parent's capture. */
+static void forget(struct gpm_thread *thread) {
+  thread->number = next_number++;
+  for (; thread->latest->frame; thread->latest--) {
+    struct gpumemprof_frame *f = thread->latest->frame;
+    f->active = f->node = f->cell = NULL;
+  }
+  thread->segment = NULL;
+  thread->segment_first = thread->segment_end = thread->next_record = NULL;
+  gpm_set_busy(thread, false);
+  thread->settled = false;
+  thread->temporary_candidate = 0; /* its tables were the parent's */
+  thread->near.start = UINT64_MAX;
+  thread->history = (struct gpm_history){0};
+  thread->delegating = thread->measuring = 0;
+  thread->contexts = NULL;
+  thread->measure = NULL;
+  thread->leaving = GPM_LEAVING_RETURNS;
+  thread->noted.count = 0;
+  thread->noted.process++;
+  thread->pending = (struct gpm_pending_free){0};
+  thread->releasing = NULL;
+  thread->guard = thread->freed_guard = NULL;
+  memset(thread->segments, 0, segment_count() * sizeof *thread->segments);
+}
+
+void gpm_threads_forked(bool inside) {
+  struct gpm_thread *self = gpm_thread_current;
+  gpm_bias_forked(self);
+  gpm_contexts_forked();
+  atomic_store(&threads_lock.held, 0);
+  if (inside) return; /* what was interrupted needs its record as it was */
+  free_threads = NULL;
+  next_number = 0;
+  for (struct gpm_thread *t = atomic_load(&all_threads); t; t = t->next) forget(t);
+}

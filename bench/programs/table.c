@@ -10,7 +10,8 @@
  * the processor time of all threads. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "core/blocks.c"
+#include "records/blocks.c"
+#include "records/cells.h"
 
 #include "shard_hash.h"
 #include "timer.h"

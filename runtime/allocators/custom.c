@@ -8,9 +8,20 @@
  * Allocators call themselves: an aligned allocation calls the plain one. The innermost counts,
  * which knows what is really taken.
  */
+#include "allocators/custom.h"
 #include "allocators/custom_pools.h"
-#include "control/observers.h"
+#include "allocators/holes.h"
+#include "base/compiler.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "capture/capture.h"
 #include "core/ledger.h"
+#include "records/blocks.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "tables/ranges.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 
@@ -119,7 +130,7 @@ static struct visit visit_begin(void) {
 static void visit_end(struct visit *v) {
   if (!v->thread) return;
   gpm_section_leave(v->alone, &gpm_custom_lock);
-  gpm_observers_leave(v->thread);
+  gpm_end(v->thread);
   errno = v->saved_errno;
 }
 

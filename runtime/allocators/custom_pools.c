@@ -10,8 +10,18 @@
  * Everything is O(log n) in the pieces of a pool.
  */
 #include "allocators/custom_pools.h"
-#include "base/map.h"
+#include "allocators/custom.h"
+#include "allocators/holes.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "core/entries.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "tables/map.h"
+#include "tables/ranges.h"
 
 #include <string.h>
 

@@ -1,9 +1,16 @@
-/* custom_pools.h - a part of runtime.h's map: what the program's own allocators hold. */
+/* custom_pools.h - what the program's own allocators hold. */
 #ifndef GPM_CUSTOM_POOLS_H
 #define GPM_CUSTOM_POOLS_H
 
 #include "allocators/holes.h"
-#include "runtime.h"
+#include "base/lock.h"
+#include "records/blocks.h"
+
+#include "gpumemprof/capture.h"
+
+#include <stdatomic.h>
+
+struct gpm_device;
 
 /* In a table by address; several may stand at one. */
 struct gpm_spot {
@@ -46,7 +53,7 @@ struct gpumemprof_pool {
   bool grew;   /* to more than ever, for the piece under way */
 };
 
-extern struct gpm_lock gpm_custom_lock; /* all of it; before every other lock (runtime.h) */
+extern struct gpm_lock gpm_custom_lock; /* all of it; before every other lock */
 
 /* All under the lock. Null and false: no memory, and recording has stopped. */
 struct gpumemprof_pool *gpm_custom_get(const void *handle,

@@ -8,8 +8,8 @@
  * touch: an allocator cannot hand out memory across them.
  */
 #include "allocators/holes.h"
-
-#include "runtime.h"
+#include "base/memory.h"
+#include "tables/ranges.h"
 
 #include <string.h>
 

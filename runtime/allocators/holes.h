@@ -1,8 +1,8 @@
-/* holes.h - a part of runtime.h's map: the free ranges of an allocator's segments. */
+/* holes.h - the free ranges of an allocator's segments. */
 #ifndef GPM_HOLES_H
 #define GPM_HOLES_H
 
-#include "base/ranges.h"
+#include "tables/ranges.h"
 
 #include <stdbool.h>
 

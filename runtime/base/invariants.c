@@ -4,7 +4,9 @@
  * higher than that of every lock on the list could be one half of a deadlock, so it is an assertion
  * failure, also when no other thread is near. Nothing of this is in shipped builds.
  */
-#include "threads/bias.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/text.h"
 
 #ifdef GPM_CHECKED
 #include <stdlib.h>
@@ -57,11 +59,6 @@ bool gpm_lock_is_mine(const struct gpm_lock *lock) {
   for (unsigned i = 0; i < held_count; i++)
     if (held_locks[i] == lock) return true;
   return false;
-}
-
-bool gpm_section_is_mine(const struct gpm_lock *lock) {
-  const struct gpm_thread *self = gpm_thread_current;
-  return gpm_lock_is_mine(lock) || (self && self == gpm_bias_given_to() && gpm_busy(self));
 }
 
 void gpm_lock_forget_held(bool half_done) {

@@ -9,10 +9,9 @@
  * of ours.
  */
 #include "base/loaded.h"
-
+#include "base/lock.h"
 #include "base/signals.h"
 #include "base/system_calls.h"
-#include "runtime.h"
 
 #include <string.h>
 

@@ -9,8 +9,10 @@
  * waits marks the lock, whoever takes it next removes the mark, and no two marks are the same, so
  * that who looks after another waiter has marked it again sees that too.
  */
+#include "base/lock.h"
 #include "base/system_calls.h"
-#include "runtime.h"
+#include "base/taps.h"
+#include "base/ticks.h"
 
 #include <limits.h>
 

@@ -11,8 +11,11 @@
  * limits its address space or locks its memory has to answer for all that is mapped, used or not:
  * docs/decisions/10-address-space.md.
  */
+#include "base/memory.h"
+#include "base/invariants.h"
+#include "base/lock.h"
 #include "base/system_calls.h"
-#include "runtime.h"
+#include "base/taps.h"
 
 #include <errno.h>
 #include <string.h>

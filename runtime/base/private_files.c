@@ -16,14 +16,15 @@
  * wrappers. docs/decisions/07-private-descriptors.md says why, and what it costs.
  */
 #include "base/private_files.h"
+#include "base/compiler.h"
 #include "base/system_calls.h"
-#include "runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 

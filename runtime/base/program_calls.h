@@ -6,7 +6,10 @@
 #ifndef GPM_PROGRAM_CALLS_H
 #define GPM_PROGRAM_CALLS_H
 
-#include "runtime.h"
+#include "base/compiler.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define GPUMEMPROF_CALLS_H
 #define GPUMEMPROF_TRANSPARENT_

@@ -4,14 +4,15 @@
  * closed stdout or is inside its own allocator. Messages are capped, so that a loop cannot flood,
  * and never go into a file that has become descriptor 2.
  */
+#include "base/text.h"
 #include "base/private_files.h"
 #include "base/system_calls.h"
-#include "runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define GPM_TEXT_MESSAGES 16 /* after that the runtime is silent */

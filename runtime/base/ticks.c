@@ -4,13 +4,14 @@
  * points (ticks, ns) that readers interpolate between. The clock is read without the kernel where
  * the kernel has mapped a function for that.
  */
-#include "runtime.h"
-
+#include "base/ticks.h"
 #include "base/loaded.h"
 #include "base/system_calls.h"
 
 typedef int (*read_clock)(clockid_t clock, struct timespec *now);
 static _Atomic(read_clock) mapped_clock;
+
+#include <stdatomic.h>
 
 void gpm_ticks_start(void) {
 #if defined(__x86_64__)

@@ -6,8 +6,13 @@
  * budgets.c says each record once. All text comes from the capture, which stays mapped when the
  * program's objects do not; files below the folder the program started in are named from there.
  */
+#include "base/lock.h"
+#include "base/text.h"
 #include "budgets/budgets.h"
 #include "capture/words.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/sites.h"
 
 #include <errno.h>
 

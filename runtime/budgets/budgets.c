@@ -5,8 +5,14 @@
  * A violation is one record for each call path and budget, and one line on stderr (budget_words.c).
  */
 #include "budgets/budgets.h"
-
-#include "core/ledger.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "threads/threads.h"
 
 struct gpm_lock gpm_budgets_lock =
     GPM_LOCK(budgets); /* protects the records, and everything of guards.c */
@@ -95,4 +101,9 @@ void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                                  .largest = left.largest},
             b);
   }
+}
+
+bool gpm_budgets_guard(const struct gpm_node *node, uint16_t kind) {
+  return node->budget && node->budget->around & GPUMEMPROF_SITE_NO_LEAK &&
+         gpumemprof_kind_has_budget(kind);
 }

@@ -1,4 +1,4 @@
-/* budgets.h - a part of runtime.h's map: what scopes may need (GPUMEMPROF_BUDGET, NO_ALLOC,
+/* budgets.h - what scopes may need (GPUMEMPROF_BUDGET, NO_ALLOC,
  * NO_LEAK).
  *
  * A node of a scope with a budget has a struct gpm_budget, and every node knows the nearest one at
@@ -9,7 +9,18 @@
 #ifndef GPM_BUDGETS_H
 #define GPM_BUDGETS_H
 
-#include "runtime.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+
+#include "gpumemprof/capture.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_cell;
+struct gpm_node;
+struct gpm_open;
+struct gpm_thread;
 
 struct gpm_budget {
   const struct gpm_node *node;
@@ -24,18 +35,6 @@ struct gpm_budget {
  */
 extern struct gpm_lock gpm_budgets_lock; /* of both files; taken also by a thread that is alone */
 void gpm_budgets_start(void);
-/* A node is made: gives it its budget. Under the tree lock. */
-void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_site *site);
-/* Whether guards.c is to be told of the blocks of a cell. */
-static inline bool gpm_budgets_guard(const struct gpm_node *node, uint16_t kind) {
-  return node->budget && node->budget->around & GPUMEMPROF_SITE_NO_LEAK &&
-         gpumemprof_kind_has_budget(kind);
-}
-/* A cell was made below a scope with a budget: something is allocated there. */
-void gpm_budgets_cell(const struct gpm_node *node, uint16_t kind);
-/* An activation with JUDGED ended; it is still the thread's latest. */
-GPM_COLD void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
-                                const struct gpumemprof_capture_activation *ended);
 
 /* ---- guards.c: the blocks of NO_LEAK scopes -----------------------------------------------------
  */
@@ -50,8 +49,6 @@ struct gpm_guard {         /* an activation of a NO_LEAK scope */
   uint32_t depth;         /* more than that of `outer` */
   bool ended;
 };
-/* The thread's latest activation is of a scope with a budget. */
-GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);
 /* What an activation left that ends. */
 struct gpm_left {
   uint64_t bytes, blocks;
@@ -59,11 +56,6 @@ struct gpm_left {
 };
 /* budget: its scope's. */
 struct gpm_left gpm_guards_ended(struct gpm_thread *thread, const struct gpm_budget *budget);
-/* A block of a guarded cell; false: no NO_LEAK scope that is still open is around it. */
-GPM_COLD bool gpm_guards_allocated(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
-GPM_COLD void gpm_guards_freed(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
-/* The thread's latest free of such a block failed. */
-GPM_COLD void gpm_guards_free_failed(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
 void gpm_guards_forked(void);
 
 /* ---- budget_words.c: what is said on stderr -----------------------------------------------------

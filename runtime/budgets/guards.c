@@ -15,8 +15,18 @@
  * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. again.c never has them,
  * so nobody else pays. All of it is under gpm_budgets_lock.
  */
-#include "base/map.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
 #include "budgets/budgets.h"
+#include "core/contexts.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "tables/map.h"
+#include "threads/threads.h"
 
 /* Searches for the largest block that was left: each is a walk over the map. */
 #define GPM_GUARD_LOOKS 16
@@ -49,9 +59,27 @@ static struct gpm_guard *still_open(struct gpm_guard *g) {
   return g;
 }
 
+/* The innermost guard around what a thread does that works for others, or null. */
+static GPM_COLD struct gpm_guard *guard_of_work(const struct gpm_thread *thread) {
+  const struct gpm_open *open = thread->latest;
+  struct gpm_guard *g = thread->guard; /* of a thread: innermost first */
+  gpm_lock_take(&gpm_contexts_lock);
+  while (open && open->frame && !(g && g->at == open)) {
+    if (!(open->record->flags & GPUMEMPROF_ACTIVATION_ATTACHED)) {
+      open--;
+      continue;
+    }
+    open = gpm_contexts_home(open, &thread);
+    g = open ? thread->guard : NULL;
+    while (g && g->at > open) g = g->below;
+  }
+  gpm_lock_release(&gpm_contexts_lock);
+  return open && open->frame ? g : NULL;
+}
+
 /* The innermost guard of what the thread does now; null: none. */
 static struct gpm_guard *innermost_guard(struct gpm_thread *thread) {
-  return GPM_UNLIKELY(thread->delegating) ? gpm_contexts_guard(thread) : thread->guard;
+  return GPM_UNLIKELY(thread->delegating) ? guard_of_work(thread) : thread->guard;
 }
 
 void gpm_guards_opened(struct gpm_thread *thread) {

@@ -5,8 +5,12 @@
  * visible to readers when its chunk's `used` covers it, a chunk when the header's `used` does
  * (release stores).
  */
+#include "capture/capture.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/taps.h"
+#include "base/ticks.h"
 #include "capture/capture_file.h"
-#include "runtime.h"
 
 #include <errno.h>
 #include <string.h>
@@ -43,14 +47,27 @@ void gpm_capture_abandon(void) {
   gpm_capture = NULL;
 }
 
-void gpm_capture_finish(void) {
-  if (!gpm_capture) return;
+void gpm_capture_complete(void) {
   /* history.c may set a flag as well */
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_COMPLETE, __ATOMIC_RELEASE);
-  gpm_seal();
+}
+
+void gpm_capture_close(void) {
   gpm_lock_take(&capture_lock);
   gpm_capture_file_finish(gpm_capture->used);
   gpm_lock_release(&capture_lock);
+}
+
+void gpm_capture_calibrate(void) {
+  struct gpumemprof_capture_header *h = gpm_capture;
+  __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
+  __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
+}
+
+double gpm_capture_tick_ns(void) {
+  const struct gpumemprof_capture_header *h = gpm_capture;
+  uint64_t ticks = gpm_ticks() - h->first_ticks, ns = gpm_ticks_monotonic_ns() - h->first_ns;
+  return ticks ? (double)ns / (double)ticks : 0;
 }
 
 void gpm_capture_forget(bool inside) {

@@ -15,11 +15,14 @@
  * file of our own making is written, and it replaces nothing but a capture (replace.c).
  */
 #include "capture/capture_file.h"
+#include "base/memory.h"
 #include "base/private_files.h"
 #include "base/system_calls.h"
+#include "base/text.h"
+#include "capture/capture.h"
 #include "capture/disk_space.h"
 #include "capture/replace.h"
-#include "runtime.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,10 @@
 #include "capture/replace.h"
 #include "base/private_files.h"
 #include "base/system_calls.h"
+#include "base/text.h"
 #include "capture/capture_file.h"
-#include "runtime.h"
+#include "capture/owner.h"
+#include "options/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,7 +49,7 @@ static int check_opened(int fd) {
   int64_t bytes = gpm_private_files_read(fd, &h, sizeof h, 0);
   if (bytes < 0) return (int)-bytes;
   if (!is_capture(&h, bytes)) return EEXIST;
-  return bytes == sizeof h && is_published(&h) && gpm_output_in_use(&h) ? EBUSY : 0;
+  return bytes == sizeof h && is_published(&h) && gpm_owner_in_use(&h) ? EBUSY : 0;
 }
 
 int gpm_replace_check(const char *path) {

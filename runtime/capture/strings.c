@@ -3,9 +3,12 @@
  * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock.
  * The hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
  */
-#include "base/map.h"
-#include "runtime.h"
+#include "capture/strings.h"
+#include "base/memory.h"
+#include "capture/capture.h"
+#include "tables/map.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define STRING_LONGEST 4000u /* longer text is cut: it must fit a chunk */

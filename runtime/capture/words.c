@@ -1,8 +1,9 @@
 /* words.c - how messages name bytes, files and functions. Texts come from the capture, which stays
  * mapped when the program's objects do not. */
 #include "capture/words.h"
-
-#include "runtime.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 
 #include <string.h>
 

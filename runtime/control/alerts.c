@@ -8,10 +8,15 @@
  * They are callbacks as any program's, registered with the first thread; thresholds.c and growth.c
  * know nothing of them.
  */
+#include "control/alerts.h"
+#include "base/state.h"
+#include "base/text.h"
 #include "capture/words.h"
 #include "control/observers.h"
 #include "control/schedule.h"
+#include "options/options.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 

@@ -10,9 +10,22 @@
  * What is open goes on: activations, measured scopes, the live blocks' time stamps.
  */
 #include "control/baseline.h"
+#include "base/lock.h"
+#include "base/program_calls.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "control/measures.h"
 #include "core/entries.h"
+#include "core/history.h"
 #include "core/operands.h"
+#include "cuda/unaccounted.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "tables/map.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #define HALF_DONE UINT64_MAX /* of a cell's peak_epoch */
 
@@ -112,7 +125,7 @@ void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
   }
   gpm_history_reset();
   reset_counters();
-  gpm_process_refresh();
+  gpm_capture_calibrate();
   __atomic_store_n(&h->reset_ticks, gpm_ticks(), __ATOMIC_RELAXED);
   __atomic_fetch_add(&h->resets, 1, __ATOMIC_RELAXED);
   __atomic_fetch_and(&h->flags, ~GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);

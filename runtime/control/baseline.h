@@ -5,7 +5,7 @@
 #ifndef GPM_BASELINE_H
 #define GPM_BASELINE_H
 
-#include "core/ledger.h"
+#include "records/devices.h"
 
 /* The thread is busy, and holds no lock; alone: by gpm_snapshot_enter. */
 void gpm_baseline_set(struct gpm_thread *thread, bool alone);

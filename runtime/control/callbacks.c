@@ -2,8 +2,18 @@
  *
  * observers.c brings each event while a set of hooks is registered, and calls them when it is done.
  */
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
 #include "control/observers.h"
-#include "core/ledger.h"
+#include "cuda/cuda_query.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -123,7 +133,7 @@ int __gpumemprof_hooks_add(const struct gpumemprof_hooks *hooks, void *data) {
                  NULL);
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
   struct gpm_observer content = {.data = data};
   size_t known = sizeof content.hooks;
   memcpy(&content.hooks, hooks, hooks->size < known ? hooks->size : known);

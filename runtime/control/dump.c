@@ -8,17 +8,21 @@
  * program. Its checksums are of what was written. It is written without a name, or beside its
  * place, and gets its name when it is whole: a name that is there is a whole copy.
  */
-#include "gpumemprof/capture_checksum.h"
-
+#include "control/dump.h"
+#include "base/compiler.h"
 #include "base/private_files.h"
+#include "base/program_calls.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "capture/capture_file.h"
 #include "capture/replace.h"
 #include "control/baseline.h"
-#include "cuda/samples.h"
-#include "timed/helper.h"
+#include "options/options.h"
 
-#include "base/program_calls.h"
+#include "gpumemprof/capture_checksum.h"
 
 #include <errno.h>
 #include <fcntl.h>

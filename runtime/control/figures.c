@@ -6,8 +6,19 @@
  * exit would have: fold.c of the tools does the same for a capture.
  */
 #include "control/figures.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "capture/capture.h"
 #include "control/measures.h"
-#include "core/ledger.h"
+#include "core/contexts.h"
+#include "core/shadow_stack.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/pairs.h"
+#include "records/sites.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 struct copy {
   struct gpm_figures *figures;

@@ -7,6 +7,10 @@
 
 #include "base/program_calls.h"
 
+#include "gpumemprof/capture.h"
+
+#include <stdbool.h>
+
 struct gpm_sums { /* of cells, without pieces */
   struct gpumemprof_amount allocated, freed;
   struct gpumemprof_amount freed_here; /* of nodes: by calls made there */

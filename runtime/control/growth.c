@@ -9,6 +9,7 @@
  * What is live is that of all GPUs, as in the records of steps. A child of fork begins with no
  * boundary behind it.
  */
+#include "base/program_calls.h"
 #include "control/schedule.h"
 
 #include <errno.h>

@@ -5,10 +5,21 @@
  * ask later. The live blocks are visited one by one under their device's lock, gathered in memory
  * that is given back, and shown to the program when no lock is held.
  */
+#include "control/marks.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "control/measures.h"
 #include "control/observers.h"
-#include "core/ledger.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 

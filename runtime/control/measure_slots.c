@@ -5,6 +5,9 @@
  * result nobody asks for keeps its own until WAITING_MOST others have ended after it: one that is
  * left again and again costs no more memory than that.
  */
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "control/measures.h"
 
 #define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */

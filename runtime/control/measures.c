@@ -8,7 +8,18 @@
  * a device knows the lowest such total of all scopes.
  */
 #include "control/measures.h"
-#include "core/ledger.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "core/contexts.h"
+#include "core/shadow_stack.h"
+#include "records/devices.h"
+#include "records/made_sites.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>

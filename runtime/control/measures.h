@@ -7,15 +7,9 @@
 #ifndef GPM_MEASURES_H
 #define GPM_MEASURES_H
 
+#include "base/lock.h"
 #include "base/program_calls.h"
-
-enum gpm_change { GPM_CHANGE_CREATED, GPM_CHANGE_ENDED, GPM_CHANGE_TAKEN_BACK };
-struct gpm_moved {
-  enum gpm_change change;
-  uint16_t kind;
-  uint64_t bytes;
-  uint64_t device_bytes; /* of them, those of a CUDA device */
-};
+#include "threads/threads.h"
 
 struct gpm_meter {
   struct gpumemprof_amount created[GPUMEMPROF_KIND_COUNT], ended[GPUMEMPROF_KIND_COUNT];
@@ -51,18 +45,6 @@ void gpm_measures_wait(struct gpm_measure *m);
  * is 0. */
 struct gpm_measure *gpm_measures_claim(uint64_t handle);
 void gpm_measures_forked(void);
-
-/* ---- measures.c --------------------------------------------------------------------------------
- * The thread moved memory, and thread->measuring is not 0. */
-GPM_COLD void gpm_measures_count(struct gpm_thread *thread, const struct gpm_moved *moved);
-/* The same for a measured scope of another thread. Under contexts_lock. */
-void gpm_measures_count_for(const struct gpm_open *open, const struct gpm_moved *moved);
-/* A measured scope ends. The ticks it lasted. */
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct gpm_open *open);
-/* The device's total is above device->watched_above. Under its lock. */
-GPM_COLD void gpm_measures_rose(struct gpm_device *device, uint64_t clock);
-/* A device is seen for the first time: whether an open scope wants to know its peak. */
-bool gpm_measures_watch(int ordinal);
 
 /* ---- snapshot.c --------------------------------------------------------------------------------
  * The calling thread, marked busy; null when nothing is recorded or it is busy. */

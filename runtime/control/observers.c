@@ -1,7 +1,7 @@
 /* observers.c - what the program asked to be told of: who asks, and what waits to be told.
  *
  *   event under way   ledger.c, under its locks            -> noted in the thread's list
- *   event done        gpm_observers_leave, busy no more    -> told, one after the other
+ *   event done        gpm_end, busy no more    -> told, one after the other
  *
  * So a function that is called may do whatever the program may. What a thread does while it tells
  * is noted nowhere. An observer that is removed stays in its place until the last thread has left
@@ -9,11 +9,21 @@
  * whoever removes it takes it out before looking for those inside.
  */
 #include "control/observers.h"
-
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/taps.h"
+#include "capture/strings.h"
 #include "control/schedule.h"
-#include "core/ledger.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/pairs.h"
+#include "records/sites.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +33,6 @@
 #define NOTED_KEPT 4096u /* a longer list is given back */
 #define PLACES (2 * GPM_OBSERVERS_MOST)
 
-_Atomic unsigned gpm_observers;
 static struct gpm_observer observer_places[PLACES];    /* hooks, then thresholds */
 static struct gpm_lock places_lock = GPM_LOCK(places); /* of whoever adds or removes */
 
@@ -209,13 +218,6 @@ void gpm_observers_forked(void) {
 
 /* ---- who asks ----------------------------------------------------------------------------------
  */
-
-bool gpm_observers_begin(void) {
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return false;
-  gpm_bias_end(thread);
-  return true;
-}
 
 /* Compiled code calls the runtime before allocations and after frees too while there are hooks. */
 static void tell_thunks(unsigned observers) {

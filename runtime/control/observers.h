@@ -2,49 +2,21 @@
  *
  * ledger.c, stream_pools.c and cuda_hooks.c say what happens while gpm_observed says that somebody
  * asks; callbacks.c and thresholds.c note what is to be told of it; who ends an event leaves the
- * runtime through gpm_observers_leave, which tells it. Nobody is alone (bias.h) while somebody
+ * runtime through gpm_end, which tells it. Nobody is alone (bias.h) while somebody
  * asks, so the path of a thread that is alone does not look.
  */
 #ifndef GPM_OBSERVERS_H
 #define GPM_OBSERVERS_H
 
 #include "base/program_calls.h"
+#include "threads/bias.h"
 
-enum gpm_observing {
-  GPM_OBSERVING_HOOKS = 1u,
-  GPM_OBSERVING_THRESHOLDS = 2u,
-  GPM_OBSERVING_EVENTS = 3u, /* either */
-  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody is told, but places are not asked for */
-};
-extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
-static inline bool gpm_observed(enum gpm_observing what) {
-  return GPM_UNLIKELY(atomic_load_explicit(&gpm_observers, memory_order_relaxed) & what);
-}
-
-/* ---- what the ledger says. The first three under the lock of the device. ------------------------
- */
-GPM_COLD void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
-                                      uint64_t address, const struct gpm_block *block,
-                                      uint64_t requested);
-GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair,
-                                  uint64_t address, const struct gpm_block *block, uint64_t clock);
-GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
-                                        uint64_t address, const struct gpm_block *block,
-                                        uint64_t clock, int result);
-/* The free that gpm_event_free said. */
-GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
 struct gpm_texts { /* of a place; valid for ever, "" where unknown */
   const char *file, *function;
   uint32_t line;
 };
 /* By a thread that is not busy. */
 struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site);
-GPM_COLD void gpm_observers_tell(struct gpm_thread *thread);
-/* The thread is not busy any more. */
-static inline void gpm_observers_leave(struct gpm_thread *thread) {
-  gpm_set_busy(thread, false);
-  if (GPM_UNLIKELY(thread->noted.count)) gpm_observers_tell(thread);
-}
 void gpm_observers_forked(void);
 
 /* ---- who asks -----------------------------------------------------------------------------------
@@ -74,8 +46,6 @@ static inline bool gpm_observers_enter(struct gpm_observer *o) {
 static inline void gpm_observers_exit(struct gpm_observer *o) {
   atomic_fetch_sub(&o->inside, 1);
 }
-/* Nobody is alone from now on. False when nothing is recorded. */
-bool gpm_observers_begin(void);
 
 /* ---- what is to be told -------------------------------------------------------------------------
  */
@@ -100,13 +70,6 @@ struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpu
                                              const struct gpm_cell *cell,
                                              const struct gpm_node *place, uint64_t key,
                                              const struct gpm_block *block, uint64_t clock);
-/* Requested memory that is not there, yet or at all; node: null where the line is not known. */
-GPM_COLD void gpm_callbacks_requested(struct gpm_thread *thread, const struct gpm_node *node,
-                                      uint16_t kind, uint64_t requested);
-GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node,
-                                   uint16_t kind, uint64_t requested, int result);
-GPM_COLD void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind,
-                                     uint64_t handle, uint64_t bytes);
 /* By a thread that is not busy: what is not asked for inside the runtime. */
 void gpm_callbacks_complete(struct gpumemprof_event *event);
 void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_event *event);
@@ -116,20 +79,11 @@ void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_ev
 void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
                          const struct gpm_node *place, const struct gpm_block *block,
                          uint64_t clock);
-GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
 
-/* ---- alerts.c: the options warn=, critical= and growth= -----------------------------------------
- */
 void gpm_alerts_begin(struct gpm_thread *thread); /* once; the thread is not busy */
 
 /* ---- pause.c: events without places -------------------------------------------------------------
  */
-extern struct gpm_node *_Atomic gpm_pause_node; /* null before the first */
-struct gpm_node *gpm_pause_line(void);          /* of events while it is paused; null: no room */
-/* Whether an event belongs there: no scope counts it. */
-static inline bool gpm_is_paused(const struct gpm_node *line) {
-  return GPM_UNLIKELY(atomic_load_explicit(&gpm_pause_node, memory_order_relaxed) == line);
-}
 void gpm_pause_start(void);
 void gpm_pause_forked(void);
 

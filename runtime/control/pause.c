@@ -5,12 +5,21 @@
  * are exact all the time, and a free finds the block it ends whenever either was made. ledger.c
  * asks gpm_observed whether it is so, for a thread that is not alone.
  */
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
 #include "control/observers.h"
 #include "core/ledger.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/made_sites.h"
+#include "threads/bias.h"
 
 #include <errno.h>
 
-struct gpm_node *_Atomic gpm_pause_node;
 static struct gpm_lock pause_lock = GPM_LOCK(pause); /* the flag says whether the count is 0 */
 static unsigned pauses;
 
@@ -39,7 +48,7 @@ void gpm_pause_forked(void) {
 
 int __gpumemprof_pause(void) {
   int saved = errno;
-  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&pause_lock);
   pause_once();
   gpm_lock_release(&pause_lock);

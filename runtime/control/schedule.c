@@ -16,10 +16,23 @@
  * Method: torch.profiler.schedule.
  */
 #include "control/schedule.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "control/baseline.h"
+#include "control/dump.h"
 #include "control/measures.h"
 #include "control/observers.h"
-#include "timed/helper.h"
+#include "options/options.h"
+#include "records/devices.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,13 +4,15 @@
 
 #include "base/program_calls.h"
 
+#include "gpumemprof/capture.h"
+
+#include <stdbool.h>
+
+struct gpm_thread;
+
 void gpm_schedule_start(void); /* with each capture */
 void gpm_schedule_forked(void);
 void gpm_schedule_end(void); /* says if there was no step */
-/* Whether each entry of the scope is a step (step=). Under gpm_tree_lock. */
-bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope);
-/* Such a scope is entered. The thread is busy. */
-GPM_COLD void gpm_schedule_entered(struct gpm_thread *thread);
 /* A cycle ended on this thread, which is not busy: the program's function is called. */
 GPM_COLD void gpm_schedule_tell(uint32_t cycle);
 

@@ -4,10 +4,20 @@
  * adds what belongs to the process and to the calling thread. Only what is asked for asks the
  * driver or the kernel. measures.c takes them where a scope begins and ends.
  */
+#include "base/program_calls.h"
+#include "base/resident.h"
+#include "base/state.h"
+#include "base/ticks.h"
 #include "control/measures.h"
-#include "core/ledger.h"
+#include "core/shadow_stack.h"
 #include "cuda/driver.h"
 #include "cuda/samples.h"
+#include "cuda/stream_pools.h"
+#include "records/devices.h"
+#include "records/labels.h"
+#include "records/sites.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -85,7 +95,7 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
   int saved = errno;
   struct gpm_device *device = ordinal < 0 ? NULL : gpm_ledger_known_device(ordinal);
   s->device = ordinal < 0 ? GPUMEMPROF_NO_DEVICE : ordinal;
-  if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = gpm_process_resident();
+  if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = gpm_resident_bytes();
   if (asks & GPUMEMPROF_ASK_DEVICE && ordinal >= 0) {
     if (device) gpm_pools_look(thread, device);
     gpm_samples_ask(ordinal, &s->device_free, &s->device_total);

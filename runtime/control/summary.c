@@ -5,6 +5,10 @@
  * Nothing is locked meanwhile. An inclusive figure counts an event once for each row on its path: a
  * row remembers the latest node that it counted.
  */
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "control/figures.h"
 
 #include <errno.h>
@@ -247,7 +251,7 @@ static void sort_rows(struct summary *s, uint32_t count) {
 
 /* How many are shown. */
 static uint32_t finish_rows(struct summary *s) {
-  double ns = gpm_process_tick_ns();
+  double ns = gpm_capture_tick_ns();
   uint32_t shown = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     struct gpumemprof_summary_row *row = &s->rows[i].out;

@@ -8,8 +8,18 @@
  * missed; who made the device rise is told when its event is done. Each device keeps for each
  * threshold what it has crossed; percentages become bytes when it is looked at for the first time.
  */
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
 #include "control/observers.h"
-#include "core/ledger.h"
+#include "cuda/device_names.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -134,7 +144,7 @@ int __gpumemprof_threshold_add(const struct gpumemprof_threshold *threshold) {
     gpm_device_names_say("gpumemprof_threshold_add", t->device);
     return GPUMEMPROF_ERROR_DEVICE;
   }
-  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
   int handle = gpm_observers_add(GPM_OBSERVING_THRESHOLDS, &content);
   errno = saved;
   if (handle) return handle;

@@ -5,11 +5,13 @@
 #ifndef GPM_ACTIVATIONS_H
 #define GPM_ACTIVATIONS_H
 
-#include "budgets/budgets.h"
-#include "control/measures.h"
-#include "control/observers.h"
-#include "control/schedule.h"
-#include "foreign/nvtx.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "core/contexts.h"
+#include "core/history.h"
+#include "core/shadow_stack.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
 #include "threads/bias.h"
 
 static bool is_block(const struct gpumemprof_frame *frame) {

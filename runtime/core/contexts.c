@@ -13,9 +13,17 @@
  * highest sum of all of them known. When it ends, what is still captured moves to the scope around
  * it. All of this is under gpm_contexts_lock; the figures of a home belong to it as well.
  */
-#include "budgets/budgets.h"
-#include "control/measures.h"
+#include "core/contexts.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "core/shadow_stack.h"
+#include "records/call_tree.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 
@@ -108,22 +116,11 @@ void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved
   gpm_lock_release(&gpm_contexts_lock);
 }
 
-struct gpm_guard *gpm_contexts_guard(const struct gpm_thread *thread) {
-  const struct gpm_open *open = thread->latest;
-  struct gpm_guard *g = thread->guard; /* of a thread: innermost first */
-  gpm_lock_take(&gpm_contexts_lock);
-  while (open && open->frame && !(g && g->at == open)) {
-    if (!has(open, GPUMEMPROF_ACTIVATION_ATTACHED)) {
-      open--;
-      continue;
-    }
-    const struct gpumemprof_context *context = taken_over(open);
-    open = context->home;
-    g = open ? context->thread->guard : NULL;
-    while (g && g->at > open) g = g->below;
-  }
-  gpm_lock_release(&gpm_contexts_lock);
-  return open && open->frame ? g : NULL;
+const struct gpm_open *gpm_contexts_home(const struct gpm_open *attached,
+                                         const struct gpm_thread **thread) {
+  const struct gpumemprof_context *context = taken_over(attached);
+  *thread = context->thread;
+  return context->home;
 }
 
 /* Contexts of an activation that ends move to the one around it; they stay first in the list. */

@@ -12,6 +12,10 @@
 #define GPM_ENTRIES_H
 
 #include "core/ledger.h"
+#include "records/blocks.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/pairs.h"
 
 /* A time stamp costs as much as all the rest of an event, so not every block gets one: the first of
  * each cell do, then one in 64, drawn by a hash of its clock, so that no period of the program

@@ -9,7 +9,19 @@
  * An event is written after its figures, so a killed thread may have one that is in them and not
  * here.
  */
-#include "control/observers.h"
+#include "core/history.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "options/options.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -237,7 +249,7 @@ int __gpumemprof_history(const char *mode) {
     gpm_values_refuse("gpumemprof_history", mode, "off, ring or all");
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  if (!gpm_observers_begin()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&history_lock);
   change_mode(mode);
   gpm_lock_release(&history_lock);

@@ -12,14 +12,6 @@
 #include <stdint.h>
 
 struct gpm_thread;
-struct gpumemprof_chunk;
-
-struct gpm_history { /* of a thread */
-  uint8_t *at, *end; /* next byte; no event begins at or after end. Both null before the first */
-  struct gpumemprof_chunk *chunk;
-  uint64_t events;                     /* in the chunk */
-  uint64_t clock, time, address, size; /* of the latest event */
-};
 
 /* Changes only while nobody is alone (bias.h): who is has all of a capture's events, or none. */
 extern _Atomic bool gpm_history_on;

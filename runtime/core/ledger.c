@@ -5,11 +5,28 @@
  * written. A device's lock covers its totals, the cells and blocks on it and its pairs, so that
  * peaks are exact whatever the threads do.
  */
-#include "budgets/budgets.h"
-#include "control/measures.h"
-#include "control/observers.h"
+#include "core/ledger.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "core/entries.h"
+#include "core/history.h"
 #include "core/operands.h"
+#include "core/shadow_stack.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/maxima.h"
+#include "records/padding.h"
+#include "records/pairs.h"
+#include "records/stale.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
+
+struct gpm_node *_Atomic gpm_pause_node;
 
 static inline uint64_t tick_clock(bool alone) {
   return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
@@ -19,7 +36,7 @@ static inline uint64_t tick_clock(bool alone) {
 static GPM_NOINLINE uint64_t stamp(void) {
   const struct gpumemprof_capture_header *h = gpm_capture;
   uint64_t now = gpm_ticks(), last = __atomic_load_n(&h->last_ticks, __ATOMIC_RELAXED);
-  if (now - last >= (last - h->first_ticks) / 8) gpm_process_refresh();
+  if (now - last >= (last - h->first_ticks) / 8) gpm_capture_calibrate();
   return now;
 }
 

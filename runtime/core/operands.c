@@ -12,9 +12,17 @@
  * reader finds the same number before and after only if all values are of one call.
  */
 #include "core/operands.h"
-
-#include "control/observers.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "core/history.h"
+#include "core/shadow_stack.h"
+#include "records/call_tree.h"
+#include "records/modules.h"
+#include "records/sites.h"
+#include "threads/threads.h"
 
 #include <string.h>
 

@@ -1,17 +1,19 @@
-/* operands.h - a part of runtime.h's map: what sizes of allocations are computed from. ledger.c
+/* operands.h - what sizes of allocations are computed from. ledger.c
  * brings each call of a line that has operands; again.c asks whether they are those of the call
  * before. */
 #ifndef GPM_OPERANDS_H
 #define GPM_OPERANDS_H
 
+#include "base/compiler.h"
 #include "records/call_tree.h"
 
-/* Of a call's site; null: it has none. */
-static inline struct gpumemprof_operands *gpm_operands_at(const void *call) {
-  const struct gpumemprof_site *site = call;
-  if (site->kind != GPUMEMPROF_SITE_CALL || !site->operands) return NULL;
-  return (struct gpumemprof_operands *)((uintptr_t)&site->operands + (uintptr_t)site->operands);
-}
+#include "gpumemprof/hooks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_node;
+struct gpm_thread;
 
 /* Whether the call under way has the values that were noted last. Only where no other thread notes
  * any. */

@@ -9,9 +9,21 @@
  * Activations live in the capture, so that what a killed program left open can be folded by a
  * reader.
  */
+#include "core/shadow_stack.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "core/activations.h"
-#include "cuda/samples.h"
+#include "records/call_tree.h"
+#include "records/made_sites.h"
+#include "records/sites.h"
+#include "threads/bias.h"
+#include "threads/fibers.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,9 +32,6 @@
 /* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
  * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
 #define SAME_STACK ((uintptr_t)16 << 20)
-
-GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
-GPM_EXPORT struct gpumemprof_clock __gpumemprof_clock __attribute__((aligned(64)));
 
 static _Thread_local struct gpumemprof_frame spare_sink
     GPM_IE_TLS; /* when there is no memory at all */
@@ -243,12 +252,6 @@ static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame 
   return thread && frame >= thread->frames && frame < thread->limit;
 }
 
-GPM_EXPORT void __gpumemprof_attach(const void *own_stack, int64_t *distance,
-                                    const struct gpumemprof_clock **clock) {
-  *distance = (int64_t)((uintptr_t)&__gpumemprof_stack - (uintptr_t)own_stack);
-  *clock = &__gpumemprof_clock;
-}
-
 GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread) return &spare_sink;
@@ -358,8 +361,8 @@ GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
   thread->leaving = GPM_LEAVING_RETURNS;
 }
 
-static const struct gpumemprof_site gone[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
-                                               {.kind = GPUMEMPROF_SITE_BLOCK}};
+static const struct gpumemprof_site gone_sites[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
+                                                     {.kind = GPUMEMPROF_SITE_BLOCK}};
 
 /* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
  * names can be read, and keep an address that stays. */
@@ -372,7 +375,7 @@ void gpm_thread_leave(const void *begin, const void *end) {
     bool block = is_block(f);
     if (!f->active && !open_frames(thread, f)) drop(thread, f);
     if (!f->scope) continue;
-    f->scope = &gone[block];
+    f->scope = &gone_sites[block];
     if (f->call >= begin && f->call < end) f->call = gpm_tree_stand_in(f->node, f->call);
   }
   gpm_set_busy(thread, false);
@@ -384,7 +387,7 @@ bool gpm_thread_outlives_code(void) {
   struct gpumemprof_frame *top = __gpumemprof_stack.top;
   for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;
        f++)
-    if (f->scope == &gone[0] || f->scope == &gone[1]) return true;
+    if (f->scope == &gone_sites[0] || f->scope == &gone_sites[1]) return true;
   return false;
 }
 
@@ -399,7 +402,7 @@ GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
         GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();
   }
-  gpm_observers_leave(thread);
+  gpm_end(thread);
   errno = saved;
 }
 
@@ -410,7 +413,7 @@ static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
   int saved = errno;
   gpm_set_busy(thread, true);
   if (gpm_recording() && !frame->active) open_frames(thread, frame);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
   errno = saved;
 }
 

@@ -5,14 +5,25 @@
  * system calls are made. An allocation is recorded after it succeeded, a free before the call and
  * taken back if it fails.
  */
-#include "control/observers.h"
+#include "base/compiler.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "core/again.h"
 #include "core/ledger.h"
 #include "core/operands.h"
-#include "cuda/driver.h"
+#include "core/shadow_stack.h"
+#include "cuda/cuda_query.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
 #include "cuda/samples.h"
+#include "cuda/stream_pools.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/made_sites.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 /* The calling thread, marked busy, when it is not known to be alone; null when the event cannot be
  * stored (which is counted). */
@@ -34,7 +45,7 @@ static inline void leave(struct gpm_thread *thread) {
 }
 
 void gpm_event_leave(struct gpm_thread *thread) {
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 uint64_t gpm_event_key(void) {
@@ -52,7 +63,7 @@ GPM_COLD void gpm_event_freed(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!block || !thread || gpm_busy(thread)) return;
   gpm_observers_free_succeeded(thread, block);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
@@ -118,7 +129,7 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
     look_at_pools(thread, device);
   if (alone) leave(thread);
-  else gpm_observers_leave(thread);
+  else gpm_end(thread);
 }
 
 /* A call that gives no block, but asks for a size: of 0 bytes, or to be captured by a graph. */
@@ -127,7 +138,7 @@ static GPM_COLD void note_size(uint64_t requested) {
   struct gpm_thread *thread = interrupted && gpm_busy(interrupted) ? NULL : gpm_event_enter();
   if (!thread) return;
   if (!gpm_observed(GPM_OBSERVING_PAUSED)) gpm_operands_note(thread, NULL, requested);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 /* stream: of kind pool, else null. */
@@ -184,7 +195,7 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
   if (!thread) return;
   if (gpm_observed(GPM_OBSERVING_HOOKS))
     gpm_callbacks_requested(thread, gpm_ledger_line(thread), asked->kind, asked->bytes);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 /* Or before it, when it was not called yet. */
@@ -197,7 +208,7 @@ static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int res
   if (out_of_memory && node) gpm_oom_happened(thread, node, asked);
   if (gpm_observed(GPM_OBSERVING_HOOKS))
     gpm_callbacks_failed(thread, node, asked->kind, asked->bytes, result);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 static GPM_COLD void after_failure(uint64_t requested, int result, uint16_t kind) {
@@ -229,7 +240,7 @@ static GPM_NOINLINE void free_shared(uint64_t block) {
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   gpm_event_free(thread, block);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 static GPM_FLATTEN void record_free_alone(struct gpm_thread *thread, uint64_t block) {
@@ -255,7 +266,7 @@ static GPM_COLD void after_failed_free(uint64_t block, int result) {
     return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   if (!(thread = gpm_event_enter())) return;
   gpm_ledger_free_failed(thread, false, result);
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 static GPM_COLD void after_free(uint64_t block, int result) {

@@ -5,14 +5,17 @@
  * back, so it is known without asking only where there is but one. devices.c asks for the rest at
  * first sight. Only after a successful CUDA call, so that no context is ever created for our sake.
  */
+#include "cuda/cuda_query.h"
+#include "base/compiler.h"
+#include "base/taps.h"
+#include "capture/capture.h"
 #include "cuda/driver.h"
-#include "cuda/effects.h"
 #include "cuda/samples.h"
+#include "records/devices.h"
 
 #include <errno.h>
 #include <string.h>
 
-_Atomic bool gpm_cuda_one_device;
 _Atomic unsigned gpm_pool_calls_differ;
 
 static int ask(int (*function)(int *value)) {

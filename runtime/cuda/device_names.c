@@ -4,8 +4,12 @@
  * The devices are CUDA's own, whether anything was allocated there or not. To ask how many there
  * are may start the driver, but makes no context.
  */
+#include "cuda/device_names.h"
 #include "base/program_calls.h"
-#include "core/ledger.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "cuda/cuda_query.h"
+#include "records/devices.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* driver.c - see driver.h. */
 #include "cuda/driver.h"
-
+#include "base/compiler.h"
 #include "base/loaded.h"
-#include "runtime.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 
 #define DRIVER "libcuda.so.1"
 

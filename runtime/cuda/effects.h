@@ -7,11 +7,19 @@
 #ifndef GPM_EFFECTS_H
 #define GPM_EFFECTS_H
 
-#include "runtime.h"
+#include "base/compiler.h"
 
+#include "gpumemprof/capture.h"
 #include "gpumemprof/cuda_arrays.h"
+#include "gpumemprof/hooks.h"
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_device;
+struct gpm_node;
+struct gpm_thread;
 
 /* ---- cuda_hooks.c: events whose block has no address of its own ---------------------------------
  * The calling thread, marked busy; null when the event cannot be stored (which is counted). Most
@@ -53,13 +61,6 @@ struct gpm_asked {   /* what a failed call asked for */
   gpm_pool pool;     /* or null */
   gpm_stream stream; /* any */
 };
-/* node: the calling line's. gpm_driver was called while the thread was not busy, as it is now. */
-GPM_COLD void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
-                               const struct gpm_asked *request);
-
-/* ---- cuda_query.c ------------------------------------------------------------------------------
- * Bytes of the allocation that holds the address; 0 when the driver does not tell. */
-uint64_t gpm_cuda_range(uint64_t address);
 
 /* ---- stream_pools.c: pools of stream-ordered memory --------------------------------------------
  */
@@ -120,6 +121,13 @@ void gpm_statics_unregistered(void **binary);
  * Replaces what cuGetProcAddress gave by a function of ours. flags: CUDA's, 2 asks for the forms of
  * a per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags);
+
+/* ---- in a forked child: nothing of the parent is known ----------------------------------------
+ */
+void gpm_vmm_forked(void);     /* virtual_memory.c */
+void gpm_imports_forked(void); /* imports.c */
+void gpm_graphs_forked(void);  /* graphs.c */
+void gpm_statics_forked(void); /* statics.c */
 
 /* ---- resets.c: what ends all at once ------------------------------------------------------------
  * Before the call: remembers what goes. */

@@ -8,7 +8,10 @@
  * and a shared cudart), the second is handed out as it is, and counted; but when the library of the
  * first was closed, the second takes its place.
  */
+#include "base/compiler.h"
 #include "base/loaded.h"
+#include "base/state.h"
+#include "capture/capture.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"

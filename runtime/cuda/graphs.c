@@ -7,9 +7,17 @@
  * What was allocated in a graph may be freed by any free; what CUDA keeps for graphs between
  * launches is a pool of its own (stream_pools.c).
  */
-#include "base/map.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "core/ledger.h"
+#include "core/shadow_stack.h"
+#include "cuda/cuda_query.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
+#include "records/blocks.h"
+#include "records/made_sites.h"
+#include "tables/map.h"
+#include "threads/threads.h"
 
 struct node {
   uint64_t address;

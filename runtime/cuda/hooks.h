@@ -6,9 +6,13 @@
 #ifndef GPM_HOOKS_H
 #define GPM_HOOKS_H
 
-#include "runtime.h"
+#include "base/compiler.h"
 
+#include "gpumemprof/cuda_arrays.h"
 #include "gpumemprof/parameters.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define GPM_HOOK_BEFORE(name, ...)                                                                 \
   GPM_EXPORT void __gpumemprof_pre_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__));

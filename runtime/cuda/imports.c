@@ -3,8 +3,13 @@
  * It is counted apart, once, however often it is opened: the second opening gives the same address,
  * and the last closing ends it. Its size is what the driver says of the address.
  */
-#include "base/map.h"
+#include "base/lock.h"
+#include "capture/capture.h"
+#include "core/ledger.h"
+#include "cuda/cuda_query.h"
 #include "cuda/effects.h"
+#include "tables/map.h"
+#include "threads/threads.h"
 
 static struct gpm_lock imports_lock =
     GPM_LOCK(imports);                /* protects what follows; before a device's lock */

@@ -8,10 +8,15 @@
  * freed at its line. CUDA does not tell the context of an array: those on the device are taken to
  * be of its primary context.
  */
+#include "base/memory.h"
 #include "core/ledger.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/samples.h"
+#include "records/blocks.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 struct gpm_reset { /* of a thread: what its call under way ends */
   gpm_context context;

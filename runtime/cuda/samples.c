@@ -6,12 +6,20 @@
  * it. The same handler stops the helper first.
  */
 #include "cuda/samples.h"
-
+#include "base/lock.h"
+#include "base/state.h"
 #include "base/system_calls.h"
-#include "core/ledger.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
-#include "timed/helper.h"
+#include "cuda/stream_pools.h"
+#include "options/options.h"
+#include "records/blocks.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -224,8 +232,6 @@ void gpm_samples_device(struct gpm_device *device, enum gpumemprof_sample_why wh
 void gpm_samples_monitor(struct gpm_device *device, bool pages, uint64_t rss) {
   sample(device, GPUMEMPROF_SAMPLE_MONITOR, pages, rss);
 }
-
-_Atomic bool gpm_exiting;
 
 static void sample_at_exit(void) {
   atomic_store(&gpm_exiting, true);

@@ -4,10 +4,13 @@
 #ifndef GPM_SAMPLES_H
 #define GPM_SAMPLES_H
 
-#include "runtime.h"
+#include "gpumemprof/capture.h"
 
-extern _Atomic bool
-    gpm_exiting; /* the program returned from main or called exit, with a device seen */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_device;
+
 void gpm_samples_start(void);
 void gpm_samples_first(struct gpm_device *device); /* the first of a device; its last is at exit */
 /* Nothing where the driver does not tell: the device's context must be current, or its primary

@@ -7,9 +7,18 @@
  * less than that for a while. They go when their object is closed; at exit they are still there,
  * and no leak.
  */
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "base/taps.h"
 #include "core/ledger.h"
 #include "cuda/effects.h"
-#include "cuda/samples.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/made_sites.h"
+#include "threads/threads.h"
 
 #include <string.h>
 

@@ -11,12 +11,23 @@
  * record of their own; later ones are in one of their device, which holds the sums of those that
  * exist and the highest of these sums at a look.
  */
-#include "base/map.h"
-#include "control/observers.h"
-#include "core/ledger.h"
+#include "cuda/stream_pools.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "cuda/cuda_query.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/samples.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "records/sites.h"
+#include "tables/map.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #define RECORDS_MOST (1u << 16)
 

@@ -8,8 +8,19 @@
  * first context of a device has no figure to compare with. A line whose calls change nothing is
  * sampled less often.
  */
-#include "control/observers.h"
-#include "core/ledger.h"
+#include "cuda/unaccounted.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "core/shadow_stack.h"
+#include "cuda/cuda_query.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +82,7 @@ GPM_EXPORT void __gpumemprof_sample_before(struct gpumemprof_sample *sample) {
     sample->recorded = __atomic_load_n(&device->record->total, __ATOMIC_RELAXED);
     sample->inner = found_here;
   }
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 /* Under watched_lock. */
@@ -108,7 +119,7 @@ GPM_EXPORT void __gpumemprof_sample_after(struct gpumemprof_sample *sample) {
     gpm_lock_release(&watched_lock);
     found_here += change;
   }
-  gpm_observers_leave(thread);
+  gpm_end(thread);
 }
 
 void gpm_unaccounted_reset(void) {

@@ -6,9 +6,14 @@
  * mapped, so that a block's key is a number of our own. Imported memory belongs to another process:
  * it counts apart, from its first mapping on, which tells its size.
  */
-#include "base/map.h"
-#include "control/observers.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "core/ledger.h"
 #include "cuda/effects.h"
+#include "tables/map.h"
+#include "threads/threads.h"
 
 struct physical {
   uint64_t key; /* of its block */

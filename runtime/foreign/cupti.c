@@ -11,11 +11,18 @@
  * again if it fails. CUPTI is loaded at the first frame or event of the program, when its
  * constructors are mostly done. It has one subscriber: where another tool came first we say so.
  */
+#include "foreign/cupti.h"
 #include "base/private_files.h"
 #include "base/signals.h"
+#include "base/state.h"
+#include "base/stay.h"
 #include "base/system_calls.h"
+#include "base/text.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
+#include "foreign/native.h"
+#include "options/options.h"
+#include "threads/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -162,7 +169,7 @@ void gpm_cupti_start(void) {
   if (!library) library = load("libcupti.so");
   if (!library) library = load_from_toolkit();
   if (library) {
-    gpm_modules_stay();
+    gpm_stay();
     gpm_native_start();
     subscribe(library);
   } else

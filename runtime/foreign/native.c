@@ -11,9 +11,24 @@
  * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
  * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
  */
+#include "foreign/native.h"
 #include "base/loaded.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/program_calls.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
+#include "core/shadow_stack.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/made_sites.h"
+#include "records/modules.h"
+#include "records/sites.h"
+#include "threads/threads.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -12,9 +12,15 @@
  * no thread and overlap: they get numbers and are no labels; marks are none either.
  */
 #include "foreign/nvtx.h"
-
+#include "base/compiler.h"
+#include "base/memory.h"
 #include "base/signals.h"
-#include "runtime.h"
+#include "base/state.h"
+#include "base/stay.h"
+#include "base/text.h"
+#include "options/options.h"
+#include "records/labels.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -259,7 +265,7 @@ static int listen_to(gpm_nvtx_export export) {
       *table[l->number] = l->function;
   }
   if (version && version->size >= sizeof *version) version->set_tool(GPM_NVTX_VERSION);
-  gpm_modules_stay(); /* the calls go there */
+  gpm_stay(); /* the calls go there */
   return 1;
 }
 

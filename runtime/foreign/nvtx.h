@@ -115,20 +115,10 @@ enum { GPM_NVTX_ABSOLUTE = 1 << 4, GPM_NVTX_UNTIL_NEXT = 3 << 8 };
 
 /* ---- nvtx_emit.c: what another tool is told -----------------------------------------------------
  */
-enum gpm_nvtx_emitted { GPM_NVTX_SCOPES = 1u, GPM_NVTX_BYTES = 2u };
-extern _Atomic unsigned gpm_nvtx_emitted; /* enum gpm_nvtx_emitted; set once, 0 after a fork */
-static inline bool gpm_nvtx_emits(enum gpm_nvtx_emitted what) {
-  return atomic_load_explicit(&gpm_nvtx_emitted, memory_order_relaxed) & what;
-}
 struct gpm_open;
 struct gpm_thread;
 void gpm_nvtx_emit_start(void); /* once; by a thread that is not busy */
 void gpm_nvtx_emit_forked(void);
-/* An activation marked EMITTED, after it opened and when it ends; by its thread. */
-void gpm_nvtx_emit_opened(const struct gpm_open *open);
-void gpm_nvtx_emit_ended(void);
-/* The calling thread goes on with another stack; each may be null. */
-void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to);
 uint64_t gpm_nvtx_emit_round(uint64_t now); /* a task of the helper (helper.h) */
 
 #endif /* GPM_NVTX_H */

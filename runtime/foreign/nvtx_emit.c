@@ -13,12 +13,18 @@
  * copies of NVTX know nothing of it. A thread is busy meanwhile. A forked child tells nothing: the
  * tool's locks may be held there by threads that are no more.
  */
-#include "foreign/nvtx.h"
-
+#include "base/lock.h"
 #include "base/signals.h"
-#include "core/ledger.h"
-#include "cuda/samples.h"
-#include "runtime.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "capture/strings.h"
+#include "foreign/nvtx.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "records/sites.h"
+#include "threads/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,8 +33,6 @@
 #define ROUND_NS 1000000u
 #define COUNTED 64u         /* that have counters */
 #define PLACES_OF_TABLE 16u /* places in a table of NVTX: numbers are below */
-
-_Atomic unsigned gpm_nvtx_emitted;
 
 typedef void *(*create_domain)(const char *name);
 typedef int (*push_in_domain)(void *domain, const struct gpm_nvtx_event *event);

@@ -7,8 +7,17 @@
  * which frees are not like others.
  */
 #include "foreign/torch.h"
+#include "base/compiler.h"
+#include "base/program_calls.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "core/shadow_stack.h"
+#include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
+#include "foreign/native.h"
+#include "records/made_sites.h"
+#include "threads/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>

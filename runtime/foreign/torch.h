@@ -14,6 +14,8 @@
 #include "base/program_calls.h"
 #include "cuda/driver.h"
 
+#include <stdbool.h>
+
 /* Makes the device's primary context current, as torch has it: 0, or the driver's error. */
 int gpm_torch_enter(const struct gpm_driver *d, int device, bool *pushed);
 void gpm_torch_leave(const struct gpm_driver *d); /* if pushed */
@@ -44,5 +46,7 @@ int gpm_torch_give_back(const struct gpm_driver *d, const struct gpm_torch_care 
                         gpm_stream stream, bool pooled);
 void gpm_torch_free_later(const struct gpm_torch_care *care);
 void gpm_torch_free_waiting(const struct gpm_driver *d); /* those whose capture is over */
+
+void gpm_torch_forked(void); /* torch_blocks.c: in a forked child */
 
 #endif /* GPM_TORCH_H */

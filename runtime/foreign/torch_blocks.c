@@ -5,9 +5,13 @@
  * the graph: an allocation and its free become nodes, so that each launch finds its memory; what
  * was there before may not be freed in a capture and waits until it is over.
  */
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/program_calls.h"
+#include "cuda/driver.h"
 #include "foreign/torch.h"
-
-#include "base/map.h"
+#include "tables/map.h"
 
 enum {
   NOT_SUPPORTED = 801,

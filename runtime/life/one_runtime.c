@@ -11,10 +11,13 @@
  * object of each (PT_NOTE), which needs no symbol: it holds the distance from itself to
  * `gpm_one_copy`, whose layout all versions share.
  */
-#include "runtime.h"
-
+#include "life/one_runtime.h"
 #include "base/loaded.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 
 #include <string.h>
 

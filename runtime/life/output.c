@@ -7,10 +7,13 @@
  * written, a lock on the folder keeps others out: the processes of an MPI job start within a
  * millisecond.
  */
+#include "life/output.h"
 #include "base/private_files.h"
 #include "base/system_calls.h"
+#include "base/text.h"
+#include "base/ticks.h"
 #include "capture/replace.h"
-#include "runtime.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,23 +22,6 @@
 #include <sys/file.h>
 
 #define LOCK_WAIT_NS 1000000000u /* others hold it for less than a millisecond */
-
-uint64_t gpm_output_process_start(uint64_t pid) {
-  char path[64], stat[1024];
-  size_t n =
-      gpm_text_add_number(path, sizeof path, gpm_text_add(path, sizeof path, 0, "/proc/"), pid);
-  gpm_text_add(path, sizeof path, n, "/stat");
-  gpm_text_read_file(path, stat, sizeof stat);
-  const char *field = strrchr(stat, ')'); /* field 2 may hold anything */
-  if (!field || !field[1] || field[2] == 'Z' || field[2] == 'X') return 0;
-  for (int i = 0; field && i < 20; i++) field = strchr(field + 1, ' ');
-  return field ? strtoull(field + 1, NULL, 10) : 0;
-}
-
-void gpm_output_boot_id(char *text, size_t size) {
-  gpm_text_read_file("/proc/sys/kernel/random/boot_id", text, size);
-  text[strcspn(text, "\n")] = 0;
-}
 
 void gpm_output_anchor(void) {
   char folder[GPM_PATH_MAX], anchored[GPM_PATH_MAX];
@@ -48,18 +34,6 @@ void gpm_output_anchor(void) {
   n = gpm_text_add(anchored, sizeof anchored, n, "/");
   n = gpm_text_add(anchored, sizeof anchored, n, gpm_options.output);
   if (n + 1 < sizeof anchored) memcpy(gpm_options.output, anchored, n + 1);
-}
-
-bool gpm_output_in_use(const struct gpumemprof_capture_header *h) {
-  if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return false;
-  char boot_id[sizeof h->boot_id] = "", host[sizeof h->host] = "";
-  gpm_output_boot_id(boot_id, sizeof boot_id);
-  gpm_gethostname(host, sizeof host - 1);
-  bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
-  if (strncmp(h->host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
-  if (strncmp(h->boot_id, boot_id, sizeof boot_id)) return false;
-  bool runs = h->pid_start && gpm_output_process_start(h->pid) == h->pid_start;
-  return runs && (!ended || h->pid == gpm_getpid());
 }
 
 /* The folder, locked if that can be; else -1. */

@@ -6,19 +6,52 @@
  * (seal.c) and names it. A forked child starts anew at its first event, with a capture of its own:
  * the parent's mapping is shared memory and must not be written by two.
  */
+#include "allocators/custom.h"
+#include "base/compiler.h"
 #include "base/loaded.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/private_files.h"
 #include "base/signals.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "base/ticks.h"
 #include "budgets/budgets.h"
+#include "capture/capture.h"
 #include "capture/capture_file.h"
+#include "capture/owner.h"
+#include "control/alerts.h"
+#include "control/dump.h"
+#include "control/marks.h"
 #include "control/measures.h"
 #include "control/observers.h"
 #include "control/schedule.h"
+#include "core/contexts.h"
+#include "core/history.h"
 #include "core/operands.h"
+#include "cuda/effects.h"
 #include "cuda/samples.h"
+#include "cuda/stream_pools.h"
+#include "cuda/unaccounted.h"
+#include "foreign/cupti.h"
+#include "foreign/native.h"
 #include "foreign/nvtx.h"
+#include "foreign/torch.h"
+#include "life/one_runtime.h"
+#include "life/output.h"
+#include "life/seal.h"
+#include "oom/oom.h"
+#include "options/options.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "records/labels.h"
+#include "records/made_sites.h"
+#include "records/modules.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 #include "timed/helper.h"
 
 #include <errno.h>
@@ -31,7 +64,6 @@
 #define GPM_VERSION "0.1.0"
 #endif
 
-struct gpm_own gpm_own __attribute__((aligned(sizeof gpm_own)));
 static bool own_is_cleared;    /* in children, by the kernel */
 static _Atomic int last_state; /* of gpm_own, which a child does not find there */
 static bool forked;            /* this process is a child that started anew */
@@ -45,8 +77,8 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->first_ns = h->last_ns = gpm_ticks_monotonic_ns();
   h->first_ticks = h->last_ticks = gpm_ticks();
   h->pid = gpm_getpid();
-  h->pid_start = gpm_output_process_start(h->pid);
-  gpm_output_boot_id(h->boot_id, sizeof h->boot_id);
+  h->pid_start = gpm_owner_process_start(h->pid);
+  gpm_owner_boot_id(h->boot_id, sizeof h->boot_id);
   gpm_gethostname(h->host, sizeof h->host - 1);
   const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/commands/cmd_run.c */
   if (run) gpm_values_uint(run, &h->run);
@@ -68,33 +100,16 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   if (!gpm_getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
 }
 
-void gpm_process_refresh(void) {
-  struct gpumemprof_capture_header *h = gpm_capture;
-  __atomic_store_n(&h->last_ns, gpm_ticks_monotonic_ns(), __ATOMIC_RELAXED);
-  __atomic_store_n(&h->last_ticks, gpm_ticks(), __ATOMIC_RELAXED);
-}
-
-/* Resident bytes of the process; 0 when they cannot be told. Main's thread may have ended. */
-uint64_t gpm_process_resident(void) {
-  char statm[256];
-  gpm_text_read_file("/proc/thread-self/statm", statm, sizeof statm);
-  char *rest;
-  strtoull(statm, &rest, 10); /* pages of address space */
-  return strtoull(rest, NULL, 10) * gpm_getauxval(AT_PAGESZ);
-}
-
-double gpm_process_tick_ns(void) {
-  const struct gpumemprof_capture_header *h = gpm_capture;
-  uint64_t ticks = gpm_ticks() - h->first_ticks, ns = gpm_ticks_monotonic_ns() - h->first_ns;
-  return ticks ? (double)ns / (double)ticks : 0;
-}
-
 /* The tables, and the header that tells other processes whose file this is. */
 static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
   gpm_history_start();
   gpm_schedule_start();
+  gpm_budgets_start();
+  gpm_pools_start();
+  gpm_samples_start();
+  gpm_marks_start();
   if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {
     gpm_capture_publish();
     return true;
@@ -156,6 +171,7 @@ static int forget_parent(void) {
   gpm_lock_forget_held(inside);
   gpm_capture_forget(inside);
   gpm_memory_forked(inside);
+  gpm_contexts_forked();
   gpm_threads_forked(inside);
   gpm_modules_forked();
   gpm_sites_made_forked();
@@ -266,13 +282,21 @@ void gpm_process_start(void) {
   gpm_signals_let_come(&held);
 }
 
+void gpm_process_thread_made(struct gpm_thread *thread) {
+  gpm_cupti_start();
+  gpm_native_begin();
+  gpm_native_verify_begin();
+  gpm_alerts_begin(thread);
+  gpm_nvtx_emit_start();
+}
+
 void gpm_process_stop(const char *why) {
   int expected = GPM_RECORDING, saved = errno;
   if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_OFF)) return;
   atomic_store(&last_state, GPM_OFF);
   gpm_bias_stop();
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
-  gpm_process_refresh();
+  gpm_capture_calibrate();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
   gpm_helper_wake(); /* it ends */
   gpm_text_say(why, "; recording stops here, the program goes on", NULL);
@@ -296,8 +320,10 @@ __attribute__((destructor(0))) static void process_end(void) {
   gpm_triggers_end();
   gpm_unaccounted_end();
   gpm_schedule_end();
-  gpm_process_refresh();
-  gpm_capture_finish();
+  gpm_capture_calibrate();
+  gpm_capture_complete();
+  gpm_seal();
+  gpm_capture_close();
   char dumps[24] = "";
   gpm_text_add_number(dumps, sizeof dumps, 0, gpm_dump_count());
   if (!gpm_options.quiet)

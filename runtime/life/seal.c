@@ -14,12 +14,17 @@
  *   RECORDING --gpm_seal--> SEALED <--write_checksums--> SEALING     SEALED --gpm_seal_break-->
  * RECORDING
  */
-#include "gpumemprof/capture_checksum.h"
-
+#include "life/seal.h"
 #include "base/signals.h"
+#include "base/state.h"
 #include "base/system_calls.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 #include "timed/helper.h"
+
+#include "gpumemprof/capture_checksum.h"
 
 #define SEAL_WAIT_NS 50000000u /* for others to leave the runtime */
 

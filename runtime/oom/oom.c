@@ -9,13 +9,24 @@
  * fast as it was.
  */
 #include "oom/oom.h"
-
 #include "allocators/custom_pools.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/signals.h"
-#include "core/ledger.h"
+#include "base/taps.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/samples.h"
+#include "cuda/stream_pools.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/sites.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,14 @@
-/* oom.h - a part of runtime.h's map: what oom.c gathers and oom_text.c says of it. */
+/* oom.h - what oom.c gathers and oom_text.c says of it. */
 #ifndef GPM_OOM_H
 #define GPM_OOM_H
 
-#include "runtime.h"
+#include "gpumemprof/capture.h"
+#include "gpumemprof/capture_oom.h"
+
+#include <stdbool.h>
+
+struct gpm_cell;
+struct gpm_device;
 
 /* A record, and where its lines are in the source: records of the capture, which stay. */
 struct gpm_oom {
@@ -26,5 +32,7 @@ struct gpm_oom_way gpm_oom_through(struct gpm_oom_way *way, uint32_t count, uint
 
 /* One line on standard error. number: of this one, from 1. */
 void gpm_oom_say(const struct gpm_oom *oom, uint64_t number);
+
+void gpm_oom_forked(void);
 
 #endif /* GPM_OOM_H */

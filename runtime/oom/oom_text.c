@@ -11,8 +11,10 @@
  *
  * oom.c calls it for each failure it describes; only the first few are printed.
  */
+#include "base/text.h"
 #include "capture/words.h"
 #include "oom/oom.h"
+#include "options/options.h"
 
 #define MOST_SAID 8u /* of the messages of text.c: others must have their turn */
 #define LINES_SAID 3u

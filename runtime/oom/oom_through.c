@@ -7,6 +7,7 @@
  * most bytes. tools/analysis/through.c does the same with all call paths.
  */
 #include "oom/oom.h"
+#include "records/call_tree.h"
 
 enum { HIGHEST = 1024 }; /* calls above the line; a deep recursion is left alone */
 

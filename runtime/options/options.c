@@ -5,8 +5,8 @@
  * is said in one sentence and ignored: the program is a guest's host and must run whatever is in
  * the environment.
  */
-#include "base/system_calls.h"
-#include "runtime.h"
+#include "options/options.h"
+#include "base/text.h"
 
 #include "gpumemprof/option_text.h"
 

@@ -5,7 +5,7 @@
  * of them by a variable; there is a handful of names, and numbers on one node are not meant. No
  * MPI is called: the runtime starts before MPI_Init.
  */
-#include "runtime.h"
+#include "options/options.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
  *
  * options.c calls it, and says what is wrong. Nothing here knows an option by name.
  */
-#include "runtime.h"
+#include "base/text.h"
+#include "options/options.h"
 
 #include <signal.h>
 #include <stdarg.h>

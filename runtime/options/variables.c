@@ -6,7 +6,8 @@
  * written and no library loaded that it names.
  */
 #include "base/system_calls.h"
-#include "runtime.h"
+#include "base/text.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,16 @@
  * the path counts as a loss, and one sentence names the function and what to do. Nothing here is on
  * the way of an event: call_tree.c asks when it makes a node, and only where there are suspects.
  */
+#include "records/assumptions.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 #include "capture/words.h"
 #include "records/call_tree.h"
+#include "records/modules.h"
+#include "records/sites.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,11 +6,22 @@
  * New nodes are made there too. The figures are capture records; what stands here is how to find
  * them.
  */
-#include "budgets/budgets.h"
-#include "control/schedule.h"
-#include "core/ledger.h"
-#include "core/operands.h"
-#include "foreign/nvtx.h"
+#include "records/call_tree.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
+#include "records/assumptions.h"
+#include "records/cells.h"
+#include "records/made_sites.h"
+#include "records/modules.h"
+#include "records/pairs.h"
+#include "records/sites.h"
+#include "records/stale.h"
+#include "threads/threads.h"
 
 struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
   const void *_Atomic site; /* GPM_GONE while its object is unloaded */
@@ -161,7 +172,6 @@ bool gpm_tree_start(void) {
   edge_count = id_room = id_count = 0;
   children_by_id = NULL;
   gpm_sites_reset();
-  gpm_budgets_start();
   atomic_store(&edges, make_edges(4096));
   tree_root = atomic_load(&edges) ? make_node(NULL, GPUMEMPROF_NONE, NULL) : NULL;
   return tree_root != NULL;

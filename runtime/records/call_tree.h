@@ -1,10 +1,21 @@
-/* call_tree.h - a part of runtime.h's map: call paths. A node is a scope or a call under another; a
- * cell is what one call allocated on one device, in one kind of memory, under one label, for one
- * stream. */
+/* call_tree.h - call paths: a node is a scope or a call under another: see call_tree.c.
+ */
 #ifndef GPM_CALL_TREE_H
 #define GPM_CALL_TREE_H
 
-#include "runtime.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+
+#include "gpumemprof/capture.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct edge; /* call_tree.c */
+struct gpm_budget;
+struct gpm_cell;
+struct gpm_pair;
 
 #define GPM_RECENT 4
 enum { GPM_CALLS = 1, GPM_ENTERS, GPM_ENTERS_COUNTED };
@@ -33,35 +44,9 @@ struct gpm_node {
   uint32_t opens_with;       /* flags of its activations */
   struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
 };
-struct gpm_cell {
-  const void *_Atomic site; /* the node's */
-  struct gpumemprof_capture_cell *record;
-  struct gpumemprof_capture_line *line;
-  struct gpumemprof_capture_device *totals; /* the device's */
-  struct gpumemprof_capture_amount *live;   /* of them, this kind's */
-  struct gpm_maxima *maxima;                /* the device's */
-  struct gpm_pair *latest_pair;             /* never null; under the device's lock */
-  uint16_t kind;
-  uint16_t again; /* gpm_again_of(), once again.c may go on with it, else GPM_NOT_AGAIN */
-  uint32_t id;
-  const void *stream;                   /* kind pool: its handle, else null */
-  struct gpm_device *device;            /* from here on not needed by every event */
-  uint16_t again_there;                 /* the same where the device was asked for */
-  bool guarded;                         /* guards.c follows its blocks */
-  atomic_bool has_operands;             /* the node's */
-  struct gpumemprof_operands *operands; /* of the site, or null */
-  const struct gpm_label *label;        /* or null */
-  struct gpm_cell *next, *next_of_device;
-  struct gpm_node *node;
-};
 /* Of a node or a cell. Another thread may come by a second call, the first with operands,
  * meanwhile. */
 #define gpm_has_operands(of) atomic_load_explicit(&(of)->has_operands, memory_order_relaxed)
-#define GPM_NOT_AGAIN UINT16_MAX
-#define GPM_AGAIN_WITH_OPERANDS 256u /* if they are the same; beside the kind */
-static inline uint16_t gpm_again_of(const struct gpm_cell *cell) {
-  return (uint16_t)(cell->kind | (cell->operands ? GPM_AGAIN_WITH_OPERANDS : 0));
-}
 extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also starts anew in a forked child */
 struct gpm_node *gpm_tree_root(void);
@@ -98,47 +83,5 @@ void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data)
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
 /* An address that leads to the same child, and stays when the site is unloaded. */
 const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
-
-/* ---- stale.c: calls whose line is that of an earlier call; each is counted as a loss */
-/* A frame of `scope` is right above that of the call. Under gpm_tree_lock. */
-bool gpm_stale_below(const struct gpm_node *call, const void *scope);
-/* Where an allocation at a call belongs: the call, or, if it is stale, an unknown line. Null: no
- * room. Not under gpm_tree_lock. */
-GPM_COLD struct gpm_node *gpm_stale_event(struct gpm_node *call);
-
-/* ---- cells.c: what a path allocated -------------------------------------------------------------
- */
-void gpm_cells_start(void);
-static inline bool gpm_cells_is(const struct gpm_cell *cell, const struct gpm_device *device,
-                                uint16_t kind, const struct gpm_label *label, const void *stream) {
-  return cell->device == device && cell->kind == kind && cell->label == label &&
-         cell->stream == stream;
-}
-GPM_NOINLINE struct gpm_cell *gpm_cells_find(struct gpm_node *node, struct gpm_device *device,
-                                             uint16_t kind, const struct gpm_label *label,
-                                             const void *stream);
-/* Of a path; made when new. Null: no room. */
-static inline struct gpm_cell *gpm_cells_get(struct gpm_node *node, struct gpm_device *device,
-                                             uint16_t kind, const struct gpm_label *label,
-                                             const void *stream) {
-  struct gpm_cell *newest = atomic_load_explicit(&node->cells, memory_order_acquire);
-  if (GPM_LIKELY(newest && gpm_cells_is(newest, device, kind, label, stream))) return newest;
-  return gpm_cells_find(node, device, kind, label, stream);
-}
-uint32_t gpm_cells_count(void);                                   /* exact under gpm_tree_lock */
-void gpm_cells_set_site(struct gpm_cell *cell, const void *site); /* under it */
-/* Whether a name that was never used may split the figures of paths once more (labels.c,
- * streams.c); known: how many such names there are. */
-bool gpm_cells_may_split(uint32_t known);
-
-/* ---- streams.c: under gpm_tree_lock
- * --------------------------------------------------------------
- */
-void gpm_streams_start(void);
-/* The record of a stream of a device, + 1; 0: no room. *stream becomes what stands for all streams
- * without a record of their own if it is one of them. */
-uint32_t gpm_streams_record(const struct gpm_device *device, const void **stream);
-GPM_COLD void gpm_streams_lumped(void); /* memory was allocated for one of those; without a lock */
-bool gpm_streams_is_own(const void *stream); /* a handle that is none of the default streams' */
 
 #endif /* GPM_CALL_TREE_H */

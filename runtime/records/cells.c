@@ -5,10 +5,22 @@
  * thousands: those of a path with more than GPM_CELLS_LISTED are also in an index, which is read
  * without a lock. Cells are made under gpm_tree_lock and stay.
  */
-#include "base/index.h"
-#include "budgets/budgets.h"
-#include "core/ledger.h"
-#include "core/operands.h"
+#include "records/cells.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "records/labels.h"
+#include "records/pairs.h"
+#include "records/sites.h"
+#include "records/stale.h"
+#include "records/streams.h"
+#include "tables/index.h"
 
 #define GPM_CELLS_LISTED 16u
 

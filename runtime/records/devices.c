@@ -4,10 +4,18 @@
  * is made at first sight, with the device's name and memory. shadow_stack.c asks for the highest
  * total since a scope's entry.
  */
+#include "records/devices.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/signals.h"
-#include "control/measures.h"
-#include "core/ledger.h"
-#include "cuda/samples.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "records/call_tree.h"
+#include "records/maxima.h"
+#include "records/pairs.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
 
@@ -19,6 +27,7 @@ static _Atomic unsigned device_count;
 static struct gpm_table device_table;                 /* under gpm_tree_lock */
 static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
 static struct gpm_device *_Atomic first_cuda;
+_Atomic bool gpm_cuda_one_device;
 bool gpm_ledger_many; /* written under first_lock */
 
 static const struct gpumemprof_capture_device apart[APART] = {
@@ -66,9 +75,6 @@ bool gpm_ledger_start(void) {
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
                                     sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
-  gpm_pools_start();
-  gpm_samples_start();
-  gpm_marks_start();
   return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
 }
 

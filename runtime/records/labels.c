@@ -10,8 +10,18 @@
  * new each time is followed up to a limit: what comes later is "(other labels)", as a whole, and
  * the figures of a label that has a name are complete.
  */
-#include "base/index.h"
+#include "records/labels.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/program_calls.h"
+#include "base/state.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "records/cells.h"
+#include "tables/index.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,8 +5,15 @@
  * it is a place like any other: it stands in frames, and call_tree.c and sites.c know no
  * difference. Equal contents have one address, so that a path is one path; none is ever given back.
  */
-#include "base/index.h"
-#include "runtime.h"
+#include "records/made_sites.h"
+#include "base/compiler.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "records/call_tree.h"
+#include "records/sites.h"
+#include "tables/index.h"
 
 #include <string.h>
 

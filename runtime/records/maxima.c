@@ -10,6 +10,9 @@
  * answer for the scopes a killed program left open.
  */
 #include "records/maxima.h"
+#include "base/compiler.h"
+#include "base/memory.h"
+#include "capture/capture.h"
 
 #define ENTRIES_PER_SEGMENT 2048u
 

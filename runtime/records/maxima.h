@@ -6,7 +6,12 @@
 #ifndef GPM_MAXIMA_H
 #define GPM_MAXIMA_H
 
-#include "runtime.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+
+#include "gpumemprof/capture.h"
+
+#include <stdint.h>
 
 struct gpm_maxima {
   struct gpumemprof_capture_maximum *top;          /* latest entry; null while there is none */

@@ -1,12 +1,16 @@
 /* modules.c - the instrumented objects of the process.
  *
- * Each object's constructor registers here. When an object goes, what the runtime knows by its
- * addresses goes first.
+ * registration.c adds an object when its constructor runs, and removes it when the object is
+ * closed. Until then its table of sites can be read, under the lock of this file: whether an
+ * address is one of its sites, and which function has a linkage name.
  */
-#include "base/loaded.h"
-#include "base/signals.h"
-#include "core/operands.h"
-#include "cuda/driver.h"
+#include "records/modules.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
+#include "records/assumptions.h"
+#include "records/call_tree.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +42,7 @@ find_record(const struct gpumemprof_capture_module *content) {
   return new->record;
 }
 
-static void record(const struct gpumemprof_module *module) {
+void gpm_modules_record(const struct gpumemprof_module *module) {
   Dl_info info = {0};
   gpm_lock_take(&modules_lock);
   gpm_assumptions_compare(module, modules);
@@ -60,7 +64,7 @@ void gpm_modules_record_all(void) {
   module_table = (struct gpm_table){GPUMEMPROF_CHUNK_MODULES,
                                     sizeof(struct gpumemprof_capture_module), 0, 0, NULL};
   known_modules = NULL;
-  for (struct gpumemprof_module *m = modules; m; m = m->runtime_data) record(m);
+  for (struct gpumemprof_module *m = modules; m; m = m->runtime_data) gpm_modules_record(m);
 }
 
 void gpm_modules_forked(void) {
@@ -70,14 +74,6 @@ void gpm_modules_forked(void) {
 /* From now on objects that go stay mapped, and calls in them may still be under way: exit() is. */
 static void end_begins(void) {
   atomic_store(&ending, true);
-}
-
-void gpm_modules_stay(void) {
-  Dl_info info;
-  int saved = errno;
-  if (dladdr(&gpm_options, &info) && info.dli_fname)
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  errno = saved;
 }
 
 void gpm_modules_start(void) {
@@ -147,40 +143,17 @@ bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
   return found;
 }
 
-GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
-  bool recording = gpm_recording(); /* a first start finds an empty list */
-  sigset_t held;
-  gpm_signals_hold(&held);
+void gpm_modules_add(struct gpumemprof_module *module) {
   gpm_lock_take(&modules_lock);
   module->runtime_data = modules;
   modules = module;
   gpm_lock_release(&modules_lock);
-  if (recording) record(module);
-  gpm_signals_let_come(&held);
-  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
 }
 
-/* What stands in frames, records and tables by addresses of the object. */
-static void forget_object(const struct gpumemprof_module *module) {
-  struct gpm_loaded gone;
-  if (!gpm_loaded_at(module, &gone)) { /* of a test: its sites alone are its own */
-    gone.begin = (uintptr_t)module->sites_begin;
-    gone.end = (uintptr_t)module->sites_end;
-  }
-  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
-  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
-  gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
-  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
-}
-
-GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
-  sigset_t held;
-  gpm_signals_hold(&held);
-  if (gpm_recording()) forget_object(module); /* first: its sites are still sites */
+void gpm_modules_remove(const struct gpumemprof_module *module) {
   gpm_lock_take(&modules_lock);
   struct gpumemprof_module **at = &modules;
   while (*at && *at != module) at = (struct gpumemprof_module **)&(*at)->runtime_data;
   if (*at) *at = module->runtime_data;
   gpm_lock_release(&modules_lock);
-  gpm_signals_let_come(&held);
 }

@@ -5,7 +5,10 @@
  * nobody requested (snapshot.c). What a block has stays in the map after its end: a free that fails
  * needs it again, and the next block of the address replaces it.
  */
-#include "core/ledger.h"
+#include "records/padding.h"
+#include "records/blocks.h"
+#include "records/devices.h"
+#include "tables/map.h"
 
 uint64_t gpm_padding_of(const struct gpm_device *device, const struct gpm_block *block) {
   return (uintptr_t)gpm_map_get(&device->paddings, (uintptr_t)block);

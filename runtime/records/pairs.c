@@ -4,7 +4,16 @@
  * pair, then a hash table per device is searched. The records of all devices share one table in the
  * capture, whose appends have a lock of their own.
  */
-#include "core/ledger.h"
+#include "records/pairs.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "capture/capture.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "threads/bias.h"
 
 static const struct gpm_node no_node; /* no frame's */
 struct gpm_pair gpm_pairs_none = {.scope = &no_node};

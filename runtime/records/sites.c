@@ -4,7 +4,11 @@
  * header's inline function) gets one id, because it is interned by content. A line (file, line,
  * function) has a record of its own, which carries its live bytes. All under tree_lock.
  */
-#include "runtime.h"
+#include "records/sites.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/strings.h"
 
 #include "gpumemprof/sizes.h"
 

@@ -13,7 +13,12 @@
  * taken for right: calls through pointers, of functions without a frame, of templates and inline
  * functions, of functions that may end their activation early or be replaced.
  */
+#include "records/stale.h"
+#include "capture/capture.h"
 #include "records/call_tree.h"
+#include "records/modules.h"
+#include "records/sites.h"
+#include "threads/threads.h"
 
 #include <string.h>
 

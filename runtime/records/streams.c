@@ -5,8 +5,12 @@
  * record. Programs make few streams at once, so the first STREAMS_MOST have records; memory of all
  * others is that of one more for each device, "(other streams)".
  */
-#include "core/ledger.h"
-#include "records/call_tree.h"
+#include "records/streams.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "tables/map.h"
 
 #define STREAMS_MOST (1u << 14)
 

@@ -4,13 +4,17 @@
  * go on doing so. A thread that inherits the record of the owner after its end inherits the bias.
  */
 #include "threads/bias.h"
+#include "base/compiler.h"
+#include "base/lock.h"
 #include "base/signals.h"
+#include "base/state.h"
 #include "base/system_calls.h"
-#include "control/observers.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
 
+_Atomic unsigned gpm_observers;                    /* enum gpm_observing */
 static _Atomic bool possible;                      /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
 static struct gpm_thread *given_to;                /* the first to come, owner or not */
@@ -25,6 +29,11 @@ __attribute__((no_sanitize("thread"))) const struct gpm_thread *gpm_bias_given_t
 
 static void note_over(bool is_over) {
   atomic_store(&bias_is_over, is_over);
+}
+
+bool gpm_section_is_mine(const struct gpm_lock *lock) {
+  const struct gpm_thread *self = gpm_thread_current;
+  return gpm_lock_is_mine(lock) || (self && self == gpm_bias_given_to() && gpm_busy(self));
 }
 #else
 #define note_over(is_over) ((void)0)
@@ -89,6 +98,13 @@ void gpm_bias_end(struct gpm_thread *self) {
   note_over(true);
   gpm_lock_release(&bias_lock);
   gpm_signals_let_come(&held);
+}
+
+bool gpm_bias_forbid(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (!thread || gpm_busy(thread)) return false;
+  gpm_bias_end(thread);
+  return true;
 }
 
 void gpm_bias_stop(void) {

@@ -11,7 +11,19 @@
 #ifndef GPM_BIAS_H
 #define GPM_BIAS_H
 
-#include "runtime.h"
+#include "base/lock.h"
+#include "threads/threads.h"
+
+enum gpm_observing {
+  GPM_OBSERVING_HOOKS = 1u,
+  GPM_OBSERVING_THRESHOLDS = 2u,
+  GPM_OBSERVING_EVENTS = 3u, /* either */
+  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody is told, but places are not asked for */
+};
+extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
+static inline bool gpm_observed(enum gpm_observing what) {
+  return GPM_UNLIKELY(atomic_load_explicit(&gpm_observers, memory_order_relaxed) & what);
+}
 
 /* Asks the kernel for the barrier. Early: once a process has other threads, that takes
  * milliseconds. */
@@ -20,6 +32,8 @@ void gpm_bias_start(void);
 void gpm_bias_settle(struct gpm_thread *self);
 /* Nobody has it from now on. `self` must not be busy: another thread may be waiting for that. */
 void gpm_bias_end(struct gpm_thread *self);
+/* The same for the calling thread. False when nothing is recorded, or it is busy. */
+bool gpm_bias_forbid(void);
 /* Recording stops: the owner finds out at its next event. */
 void gpm_bias_stop(void);
 /* Every running thread passes a full barrier. False: the kernel cannot. */

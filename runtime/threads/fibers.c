@@ -13,7 +13,9 @@
  * A stack that was left otherwise (setcontext, longjmp) is noticed where control arrives: the frame
  * that is current again tells its record (gpm_fibers_resume, from shadow_stack.c).
  */
-#include "runtime.h"
+#include "threads/fibers.h"
+#include "base/compiler.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 

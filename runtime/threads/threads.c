@@ -3,10 +3,16 @@
  * shadow_stack.c and cuda_hooks.c ask for the calling thread's record; process.c clears what a
  * forked child must not share with its parent. At a thread's end its open scopes end too.
  */
+#include "threads/threads.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/signals.h"
 #include "base/system_calls.h"
-#include "control/observers.h"
-#include "foreign/nvtx.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "options/options.h"
 #include "threads/bias.h"
 
 #include <errno.h>
@@ -20,6 +26,7 @@
 _Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
+_Atomic unsigned gpm_nvtx_emitted;
 
 static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three below */
 static struct gpm_thread *free_threads;
@@ -171,11 +178,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
   gpm_signals_let_come(&held);
   errno = saved;
-  gpm_cupti_start();
-  gpm_native_begin();
-  gpm_native_verify_begin();
-  gpm_alerts_begin(thread);
-  gpm_nvtx_emit_start();
+  gpm_process_thread_made(thread);
   if (__rtsan_disable && __rtsan_enable) __rtsan_enable();
   return thread;
 }
@@ -209,7 +212,6 @@ static void forget(struct gpm_thread *thread) {
 void gpm_threads_forked(bool inside) {
   struct gpm_thread *self = gpm_thread_current;
   gpm_bias_forked(self);
-  gpm_contexts_forked();
   atomic_store(&threads_lock.held, 0);
   if (inside) return; /* what was interrupted needs its record as it was */
   free_threads = NULL;

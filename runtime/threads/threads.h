@@ -1,13 +1,30 @@
-/* threads.h - a part of runtime.h's map: what a thread has. Its record, its frames, the activations
- * that are open on it, and those it works for.
+/* threads.h - what a thread has: its record, which all rooms above keep their part in, and whether
+ * it is inside the runtime: see threads.c.
  */
 #ifndef GPM_THREADS_H
 #define GPM_THREADS_H
 
-#include "runtime.h"
+#include "base/invariants.h"
+#include "base/state.h"
+#include "gpumemprof/capture.h"
+#include "gpumemprof/hooks.h"
 
-/* ---- threads.c: a thread's record ---------------------------------------------------------------
- */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The table the latest insertion of one thread went to: the next event is mostly near. */
+struct gpm_near {
+  uint64_t start; /* first address, not 0; UINT64_MAX: none */
+  struct gpm_block *slots;
+};
+struct gpm_history { /* of a thread */
+  uint8_t *at, *end; /* next byte; no event begins at or after end. Both null before the first */
+  struct gpumemprof_chunk *chunk;
+  uint64_t events;                     /* in the chunk */
+  uint64_t clock, time, address, size; /* of the latest event */
+};
+
 #define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
 /* The latest free of a thread, recorded before its call returned: what taking it back needs. */
 struct gpm_pending_free {
@@ -20,6 +37,13 @@ struct gpm_pending_free {
   uint64_t clock, ticks;   /* for the history */
 };
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
+struct gpm_guard;
+struct gpm_label;
+struct gpm_labels;
+struct gpm_measure;
+struct gpm_meter;
+struct gpm_node;
+struct gpm_pair;
 struct gpm_reset;
 struct physical;
 enum gpm_leaving { GPM_LEAVING_RETURNS, GPM_LEAVING_UNWINDS, GPM_LEAVING_THREAD_ENDS };
@@ -105,6 +129,11 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   return false;
 }
+/* The thread is not busy any more, and the program is called for what happened meanwhile. */
+static inline void gpm_end(struct gpm_thread *thread) {
+  gpm_set_busy(thread, false);
+  if (GPM_UNLIKELY(thread->noted.count)) gpm_observers_tell(thread);
+}
 /* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
 void gpm_thread_switch(struct gpm_thread *thread);
 void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */
@@ -114,25 +143,6 @@ void gpm_threads_start(void);               /* once per program */
 void gpm_threads_end(void); /* the runtime may be unmapped with the object it was linked into */
 /* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
 void gpm_threads_forked(bool inside);
-
-/* ---- fibers.c: fibers ------------------------------------------------------------------------
- */
-/* Control arrived at a frame that is not the current record's: makes its record current, unless
- * another thread's. Returns the current one, or null. */
-GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame);
-
-/* ---- shadow_stack.c: frames and activations -----------------------------------------------------
- */
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
-const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
-const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
-const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
-void gpm_thread_end_scopes(struct gpm_thread *thread);     /* all that are open */
-void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
-/* Code that this thread will return to is unmapped: its machine stack cannot be walked. */
-bool gpm_thread_outlives_code(void);
-/* The innermost frame, if its function is live, it is open and a call is under way; else null. */
-struct gpumemprof_frame *gpm_thread_frame(void);
 /* The newest frame, live or not; one with nothing in it when there is none. */
 static inline struct gpumemprof_frame *gpm_thread_top(void) {
   return __gpumemprof_stack.top - 1;
@@ -147,89 +157,12 @@ static GPM_INLINE uintptr_t gpm_thread_machine_stack(void) {
   return (uintptr_t)__builtin_frame_address(0);
 #endif
 }
-/* Pushes a frame as compiled code does, for a scope and a call of made_sites.c: what happens until
- * __gpumemprof_block_exit of what it returns is charged there. By a thread that is not busy. */
-static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumemprof_site *scope,
-                                                          const struct gpumemprof_site *call,
-                                                          uintptr_t machine_stack) {
-  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
-  if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
-  frame->scope = scope;
-  frame->call = call;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-  frame->stack = machine_stack;
-  __gpumemprof_stack.top = frame + 1;
-  return frame;
-}
-/* The same; it lives as long as the function that calls this, so that has to be compiled into it.
- */
-static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
-                                                           const struct gpumemprof_site *call) {
-  return gpm_thread_push_at(scope, call, gpm_thread_machine_stack());
-}
-/* Pushes a frame that goes on with the innermost function's work below another call; its activation
- * is open and ATTACHED. Null: no room. */
-struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
-/* An activation of a line: of a call under way in the frame, which has an activation of its own
- * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
-static inline bool gpm_is_line(const struct gpm_open *open) {
-  return open->line != NULL; /* not the record's flag: other threads may write there */
-}
-/* Device bytes allocated (or freed: negative) in an activation. */
-static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
-                                         int64_t device_bytes) {
-  int64_t net = a->net + device_bytes;
-  GPM_TEST_YIELD();
-  a->net = net;
-  if (net > a->peak) a->peak = net;
-}
-/* An ended activation goes into the one around it. */
-static inline void gpm_activation_fold(struct gpumemprof_capture_activation *parent,
-                                       const struct gpumemprof_capture_activation *ended) {
-  int64_t reached = parent->net + ended->peak;
-  if (reached > parent->peak) parent->peak = reached;
-  parent->net += ended->net;
-  parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
-}
 
-/* ---- labels.c: names for stretches of time ------------------------------------------------------
- */
-const char *gpm_labels_text(const struct gpm_label *label); /* those around it too; null: none */
-const char *gpm_labels_own(const struct gpm_label *label);
-/* One who pushes and pops labels: the program's calls are 0, nvtx.c has one for each domain. */
-enum { GPM_LABELS_OF_CALLS = 0, GPM_LABEL_OWNERS = 64 };
-/* By a thread that is busy. How many of the owner's are open after it; of push 0: no memory, of pop
- * -1: there was none. */
-int gpm_labels_push(struct gpm_thread *thread, unsigned owner, const char *text);
-int gpm_labels_pop(struct gpm_thread *thread, unsigned owner);
-const struct gpm_label *gpm_labels_find(const char *text); /* with nothing around it; or null */
-void gpm_labels_end(struct gpm_thread *thread);
-void gpm_labels_forked(void);
-
-/* ---- contexts.c: work handed to other threads
- * ----------------------------------------------------
- */
-/* What gpm_thread_charge does while thread->delegating. */
-GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes);
-/* The thread's innermost activation ends while thread->delegating: after this no other thread
- * charges it, and what of it goes into others has gone there. */
-GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
-/* The innermost guard (budgets.h) around what a thread does, while thread->delegating; or null.
- * Under gpm_budgets_lock. */
-GPM_COLD struct gpm_guard *gpm_contexts_guard(const struct gpm_thread *thread);
-void gpm_contexts_forked(void);
-extern struct gpm_lock gpm_contexts_lock; /* shared activations and their flags */
-struct gpm_moved;
-/* The thread moved memory: to measured scopes of others that it works for. */
-void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved);
-
-/* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
-static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
-  struct gpumemprof_capture_activation *a = thread->latest->record;
-  if (GPM_UNLIKELY(!a)) return;
-  if (GPM_UNLIKELY(thread->delegating)) return gpm_contexts_charge(thread, device_bytes);
-  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
-  gpm_activation_charge(a, device_bytes);
+/* What nvtx_emit.c writes for another tool (nvtx_emit=). */
+enum gpm_nvtx_emitted { GPM_NVTX_SCOPES = 1u, GPM_NVTX_BYTES = 2u };
+extern _Atomic unsigned gpm_nvtx_emitted; /* enum gpm_nvtx_emitted; set once, 0 after a fork */
+static inline bool gpm_nvtx_emits(enum gpm_nvtx_emitted what) {
+  return atomic_load_explicit(&gpm_nvtx_emitted, memory_order_relaxed) & what;
 }
 
 #endif /* GPM_THREADS_H */

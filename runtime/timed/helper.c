@@ -9,12 +9,16 @@
  * kept alive by it.
  */
 #include "timed/helper.h"
-#include "base/system_calls.h"
-#include "foreign/nvtx.h"
-
+#include "base/lock.h"
 #include "base/signals.h"
+#include "base/state.h"
+#include "base/system_calls.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "base/ticks.h"
 #include "cuda/driver.h"
-#include "cuda/samples.h"
+#include "foreign/nvtx.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -4,16 +4,14 @@
 #ifndef GPM_HELPER_H
 #define GPM_HELPER_H
 
-#include "runtime.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* ---- helper.c: its life -------------------------------------------------------------------------
  */
-/* It starts with the first device, if a task wants it. By any thread. */
-void gpm_helper_device_seen(void);
 /* Starts it if a device was seen and it does not run. 0, or an error number. */
 int gpm_helper_start(void);
 void gpm_helper_wake(void);   /* its tasks changed; async-signal-safe */
-void gpm_helper_stop(void);   /* returns when it has ended, or after a second */
 bool gpm_helper_runs(void);   /* also when it was stopped and has not ended */
 void gpm_helper_forked(void); /* in a forked child, which has none */
 
@@ -32,13 +30,5 @@ bool gpm_triggers_are_on(void);
 void gpm_triggers_start(void); /* once per program: takes the signal */
 void gpm_triggers_end(void);
 void gpm_triggers_forked(void);
-
-/* ---- dump.c: a copy of the capture --------------------------------------------------------------
- */
-/* path: null for one of its own. by_helper: an exit ends it. 0 or an errno value, with a sentence
- * unless the one before had the same. */
-int gpm_dump(const char *path, const char *reason, bool by_helper);
-uint32_t gpm_dump_count(void); /* that were given a name */
-void gpm_dump_forked(void);
 
 #endif /* GPM_HELPER_H */

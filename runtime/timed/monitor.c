@@ -8,11 +8,21 @@
  * other programs had the processor costs nobody anything: it does not make that pause longer. While
  * a stream is being captured it asks CUDA nothing.
  */
+#include "base/compiler.h"
 #include "base/program_calls.h"
+#include "base/resident.h"
+#include "base/state.h"
 #include "base/system_calls.h"
-#include "core/ledger.h"
+#include "base/taps.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "cuda/cuda_query.h"
 #include "cuda/samples.h"
-#include "foreign/nvtx.h"
+#include "cuda/stream_pools.h"
+#include "options/options.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 #include "timed/helper.h"
 
 #include <time.h>
@@ -43,7 +53,7 @@ static bool captures(void) {
 
 static void sample_all(bool pages) {
   if (captures()) return gpm_capture_count(GPUMEMPROF_COUNTER_monitor_left_out);
-  uint64_t rss = gpm_process_resident();
+  uint64_t rss = gpm_resident_bytes();
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);

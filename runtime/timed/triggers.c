@@ -6,7 +6,12 @@
  * otherwise. A signal that the program handles, or was told to ignore, stays the program's.
  */
 #include "base/system_calls.h"
-#include "core/ledger.h"
+#include "base/text.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
+#include "control/dump.h"
+#include "options/options.h"
+#include "records/devices.h"
 #include "timed/helper.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* run_time_options.c - whatever stands in GPUMEMPROF_OPTIONS, the options stay within their bounds
  * and the name of the capture within its buffer. The input: the options, a NUL, the host's name. */
-#include "runtime.h"
+#include "base/text.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

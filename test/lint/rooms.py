@@ -6,6 +6,8 @@ paragraph: `name: the rooms it uses`, then, indented, what it owns. A room may u
 in the table, so there are no cycles. This test compares the table with what the sources say (`#include "room/file.h"`) and
 with what the linker sees (nm on each object that BUILD/compile_commands.json names), in both directions: an edge that
 the table does not allow fails, and so does an allowed edge that nothing uses any more.
+A line `taps: room/file.h` names the one header whose declared names may be taken from rooms further down: what a room
+below needs of one above is declared there, and every other call upward fails. A tap that nobody takes fails, too.
 
 `rooms.py PART BUILD edges` prints each edge with its reason, for whoever moves a file.
 Exit status: 0 kept, 1 broken (each place is printed), 77 cannot be checked here (no objects).
@@ -32,9 +34,21 @@ def table_of(part):
             rooms[next(reversed(rooms))][1].append(line.strip())
             continue
         name, colon, uses = line.partition(":")
+        if name == "taps":
+            continue
         assert colon, f"{part}/rooms.txt:{number}: expected `name: the rooms it uses`"
         rooms[name.strip()] = (uses.split(), [])
     return rooms
+
+
+def taps_of(part):
+    """The names that the header of a line `taps: room/file.h` declares: functions and variables."""
+    header = re.search(r"^taps: *(\S+)$", (part / "rooms.txt").read_text(), re.M)
+    if not header:
+        return set()
+    text = re.sub(r"/\*.*?\*/", "", (part / header.group(1)).read_text(), flags=re.S)
+    text = re.sub(r"^(enum|struct) \w+ \{.*?^\};", "", text, flags=re.S | re.M)
+    return set(re.findall(r"\b(\w+)\(", text)) | set(re.findall(r"^extern [^;(]*?(\w+);", text, re.M))
 
 
 def sources_of(part):
@@ -115,15 +129,22 @@ def symbols_of(objects):
     return symbols
 
 
-def link_edges(part, objects):
+def link_edges(part, rooms, objects, taps):
+    """And the taps that somebody takes; a tap counts as an edge where it leads down."""
     symbols = symbols_of(objects)
+    order, tapped = list(rooms), set()
     owner = {name: path for path, (defined, _) in symbols.items() for name in defined}
     edges = collections.defaultdict(list)
     for path, (_, taken) in symbols.items():
         for name in sorted(taken):
-            if name in owner and room_of(part, owner[name]) != room_of(part, path):
-                edges[room_of(part, path), room_of(part, owner[name])].append(f"{path} takes {name} of {owner[name]}")
-    return edges
+            room, used = room_of(part, path), room_of(part, owner.get(name, path))
+            if room == used:
+                continue
+            if name in taps and room in rooms and used in rooms and order.index(room) < order.index(used):
+                tapped.add(name)
+            else:
+                edges[room, used].append(f"{path} takes {name} of {owner[name]}")
+    return edges, tapped
 
 
 def not_allowed(part, rooms, edges):
@@ -138,8 +159,8 @@ def not_used(part, rooms, edges):
 
 
 def main(part, build, what=""):
-    rooms, sources, objects = table_of(part), sources_of(part), objects_of(part, build)
-    linked = link_edges(part, objects)
+    rooms, sources, objects, taps = table_of(part), sources_of(part), objects_of(part, build), taps_of(part)
+    linked, tapped = link_edges(part, rooms, objects, taps)
     edges = collections.defaultdict(list)
     for found in (include_edges(part, sources), linked):
         for edge, reasons in found.items():
@@ -149,7 +170,8 @@ def main(part, build, what=""):
             print(f"{room} -> {used}", *reasons, sep="\n    ")
         return 0
     missing = [path for path in sources if path.suffix in (".c", ".cpp") and path not in objects]
-    broken = [*folders(part, rooms, sources), *order(part, rooms), *not_allowed(part, rooms, edges), *not_used(part, rooms, edges)]
+    not_tapped = [] if missing else [f"{part}/rooms.txt: no room below takes the tap {name}" for name in sorted(taps - tapped)]
+    broken = [*folders(part, rooms, sources), *order(part, rooms), *not_allowed(part, rooms, edges), *not_used(part, rooms, edges), *not_tapped]
     print(*broken, sep="\n")
     if not broken and missing:
         print(f"skipped: {len(missing)} sources of {part}/ have no object in {build}, {missing[0]} first")

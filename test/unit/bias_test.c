@@ -4,8 +4,12 @@
  * started meanwhile, has made its own. Every counter both of them change without an atomic
  * operation must come out exact.
  */
+#include "base/state.h"
 #include "emit.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

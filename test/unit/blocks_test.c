@@ -1,5 +1,8 @@
 /* blocks_test.c - the table of live blocks against a plain array: exact and interior look-ups. */
 #include "emit.h"
+#include "records/blocks.h"
+#include "records/cells.h"
+#include "threads/threads.h"
 
 enum { SLOTS = 400 };
 static struct {

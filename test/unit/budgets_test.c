@@ -6,7 +6,11 @@
  */
 enum { THREADS = 4, SCOPES = 4, DEPTH = 8, LONGEST = 6, CONTEXTS = 8 };
 enum { NODES = 1 << 15, MOST_LIVE = 300, MOST_AROUND = 256, LIMIT = 1500000 };
+#include "base/state.h"
+#include "records/cells.h"
+#include "records/devices.h"
 #include "scopes_model.h"
+#include "threads/threads.h"
 
 static const uint16_t flags_of[SCOPES] = {0, GPUMEMPROF_SITE_BUDGET, GPUMEMPROF_SITE_NO_LEAK,
                                           GPUMEMPROF_SITE_NO_ALLOC | GPUMEMPROF_SITE_NO_LEAK |

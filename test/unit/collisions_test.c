@@ -11,7 +11,15 @@
  *
  * Windows are widened by gpm_test_yield, which lets others run between a load and its store.
  */
+#include "base/lock.h"
+#include "base/state.h"
+#include "capture/capture.h"
+#include "core/ledger.h"
 #include "emit.h"
+#include "records/call_tree.h"
+#include "records/devices.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -5,7 +5,10 @@
  */
 enum { THREADS = 4, SCOPES = 3, DEPTH = 10, LONGEST = 8, CONTEXTS = 12 };
 enum { NODES = 1 << 15, MOST_LIVE = 400 };
+#include "base/state.h"
+#include "core/contexts.h"
 #include "scopes_model.h"
+#include "threads/threads.h"
 
 static struct figures {
   uint64_t active, peak_sum, peak_max;

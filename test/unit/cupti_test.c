@@ -2,7 +2,11 @@
  * recorded once below a frame made for its library, those inside a thunk are not, and a free that
  * failed is taken back. Run under the sanitizers, too. The CUPTI is fake_cupti.c.
  */
+#include "base/state.h"
+#include "capture/capture.h"
 #include "emit.h"
+#include "gpumemprof/cuda_types.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 

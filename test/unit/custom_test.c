@@ -1,7 +1,12 @@
 /* custom_test.c - the program's own allocators: random pools, segments, pieces and resets, against
  * a model that keeps arrays and looks at every byte range anew; and very many pieces.
  */
+#include "allocators/custom_pools.h"
+#include "base/state.h"
+#include "capture/capture.h"
 #include "emit.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 /* What gpumemprof.h calls (weakly). */
 struct gpumemprof_pool *__gpumemprof_pool_create(const char *name);

@@ -1,13 +1,18 @@
 /* emit.h - the code the plugin emits, by hand, for tests of the runtime's core; and a tiny check
  * macro.
  *
- * The tests link libgpumemprof.a, so they also reach its internals (runtime.h).
+ * The tests link the objects of the runtime, so they also reach its internals.
  */
 #ifndef TEST_EMIT_H
 #define TEST_EMIT_H
 
+#include "capture/capture.h"
+#include "core/again.h"
 #include "core/ledger.h"
+#include "records/blocks.h"
+#include "records/devices.h"
 #include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,13 @@
  * signal handler that interrupted the runtime. No child hangs or crashes, none changes what its
  * parent recorded, and each records for itself or says that it cannot.
  */
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "capture/capture.h"
 #include "cuda/driver.h"
 #include "emit.h"
+#include "records/call_tree.h"
 
 #include <pthread.h>
 #include <signal.h>

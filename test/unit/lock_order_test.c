@@ -1,6 +1,11 @@
 /* lock_order_test.c - the order of locks (lock_ranks.def) is checked, and the list of what a thread
  * holds is right. Each case runs in a child, since a wrong order ends the process. */
+#include "base/invariants.h"
+#include "base/lock.h"
+#include "base/state.h"
 #include "emit.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,5 +1,8 @@
 /* lock_test.c - one who waits long for a lock that others have in turns goes on waiting. A lock
  * whose holder never comes back: recording stops, nobody hangs, and the lock is a lock again. */
+#include "base/lock.h"
+#include "base/state.h"
+#include "capture/capture.h"
 #include "emit.h"
 
 #include <pthread.h>

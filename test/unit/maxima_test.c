@@ -3,7 +3,9 @@
  * Five shapes of the total over time, deep enough to cross segments both ways, and questions from
  * the latest clocks back to the first.
  */
+#include "base/state.h"
 #include "emit.h"
+#include "records/maxima.h"
 
 enum { EVENTS = 20000 };
 static uint64_t totals[EVENTS + 1]; /* after the event of that clock; [0]: before any */

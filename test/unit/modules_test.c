@@ -3,7 +3,9 @@
  * unmapped after they unregistered, at another address each time, are never read again, and leave
  * the tables as large as they were.
  */
+#include "capture/capture.h"
 #include "emit.h"
+#include "threads/threads.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -4,10 +4,15 @@
  * file's.
  */
 #include "base/program_calls.h"
+#include "base/state.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "cuda/effects.h"
 #include "cuda/samples.h"
 #include "emit.h"
-#include "timed/helper.h"
+#include "records/devices.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,12 @@
  * and call paths than it has room for; records taken while other threads allocate; what one costs;
  * and sizes in words.
  */
+#include "base/state.h"
+#include "base/text.h"
+#include "capture/capture.h"
 #include "emit.h"
+#include "options/options.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <time.h>

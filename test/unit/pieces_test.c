@@ -2,7 +2,11 @@
  * pools in pools, several threads, and how long very many pieces take.
  */
 #include "allocators/custom_pools.h"
+#include "base/state.h"
+#include "capture/capture.h"
 #include "emit.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

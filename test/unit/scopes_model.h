@@ -12,6 +12,7 @@
 #ifndef TEST_SCOPES_MODEL_H
 #define TEST_SCOPES_MODEL_H
 
+#include "threads/threads.h"
 #include "turns.h"
 
 static struct test_site scope_sites[SCOPES], call_sites[SCOPES];

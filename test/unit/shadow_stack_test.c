@@ -1,6 +1,11 @@
 /* shadow_stack_test.c - frames beyond the stack, frames jumped over, threads that end, blocks,
  * profiled calls. */
+#include "base/state.h"
+#include "capture/capture.h"
+#include "core/shadow_stack.h"
 #include "emit.h"
+#include "records/call_tree.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -4,7 +4,12 @@
  *
  * Run under TSan in the sanitizer builds.
  */
+#include "base/state.h"
+#include "base/ticks.h"
+#include "capture/capture.h"
 #include "emit.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <time.h>

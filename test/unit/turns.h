@@ -7,6 +7,7 @@
 #define TEST_TURNS_H
 
 #include "emit.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 

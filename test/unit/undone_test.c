@@ -1,8 +1,11 @@
 /* undone_test.c - what a failed free takes back, what a block's end may not be taken for, and which
  * blocks are timed: figures that no sum over lines shows. */
+#include "base/state.h"
 #include "core/entries.h"
 #include "emit.h"
 #include "gpumemprof/measure.h"
+#include "records/devices.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 

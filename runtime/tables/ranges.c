@@ -8,7 +8,7 @@
  *
  * Method: Seidel and Aragon, "Randomized search trees" (1996).
  */
-#include "base/ranges.h"
+#include "tables/ranges.h"
 #include "base/invariants.h"
 
 #include <stdbool.h>

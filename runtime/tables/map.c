@@ -1,9 +1,8 @@
 /* map.c - see map.h. Linear probing; taking a key moves those behind it forward, so that nothing
  * marks what is gone.
  */
-#include "base/map.h"
-
-#include "runtime.h"
+#include "tables/map.h"
+#include "base/memory.h"
 
 static uint32_t home_of(const struct gpm_map *map, uint64_t key) {
   return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 32) & (map->room - 1);

@@ -1,4 +1,4 @@
-/* ranges.h - a part of runtime.h's map: address ranges in order, and the longest of them. */
+/* ranges.h - address ranges in order, and the longest of them. */
 #ifndef GPM_RANGES_H
 #define GPM_RANGES_H
 

@@ -3,9 +3,8 @@
  * new table is complete before the index names it, so a fork in between leaves the child the old
  * one.
  */
-#include "base/index.h"
-
-#include "runtime.h"
+#include "tables/index.h"
+#include "base/memory.h"
 
 static size_t index_bytes(uint32_t room) {
   return sizeof(struct gpm_index_table) + room * sizeof(struct gpm_index_slot);

@@ -9,7 +9,11 @@
  * units of at least 512 bytes; other addresses (array handles, small sub-blocks) live in a hash
  * table beside it.
  */
-#include "runtime.h"
+#include "records/blocks.h"
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/memory.h"
+#include "threads/threads.h"
 
 #include <string.h>
 

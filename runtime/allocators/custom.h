@@ -1,0 +1,11 @@
+/* custom.h - the program's own allocators: see custom.c.
+ */
+#ifndef GPM_CUSTOM_H
+#define GPM_CUSTOM_H
+
+#include <stdbool.h>
+
+bool gpm_custom_start(void); /* also in a forked child */
+void gpm_custom_forked(void);
+
+#endif /* GPM_CUSTOM_H */

@@ -1,0 +1,9 @@
+/* resident.h - the memory that the process has: see resident.c. */
+#ifndef GPM_RESIDENT_H
+#define GPM_RESIDENT_H
+
+#include <stdint.h>
+
+uint64_t gpm_resident_bytes(void); /* 0: it cannot be read */
+
+#endif /* GPM_RESIDENT_H */

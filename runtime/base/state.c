@@ -1,0 +1,9 @@
+/* state.c - the page that says whether this process records (state.h).
+ *
+ * It is a page of its own so that the kernel can clear it in a child that no handler of fork was
+ * called for: process.c asks for that (MADV_WIPEONFORK).
+ */
+#include "base/state.h"
+
+struct gpm_own gpm_own __attribute__((aligned(sizeof gpm_own)));
+_Atomic bool gpm_exiting;

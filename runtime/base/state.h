@@ -1,0 +1,36 @@
+/* state.h - whether this process records. process.c changes the state, and seal.c at the end; every
+ * event reads it. A state below RECORDING leads to gpm_process_start (taps.h), which starts
+ * recording or says that there is none.
+ */
+#ifndef GPM_STATE_H
+#define GPM_STATE_H
+
+#include "base/taps.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* From SEALING to SEALED: seal.c. */
+enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_SEALING, GPM_SEALED, GPM_RECORDING, GPM_OFF };
+/* A page that the kernel clears in a child: fork() runs handlers there, _Fork() and clone(2) run
+ * none. A child that finds it cleared has begun anew before it writes to the parent's capture. */
+struct gpm_own {
+  _Atomic int state;        /* enum gpm_state */
+  const bool *_Atomic bias; /* of the thread that has it (bias.h): where its `settled` is */
+  char rest[4096 - 2 * sizeof(void *)];
+};
+_Static_assert(sizeof(struct gpm_own) == 4096, "a page, and nothing else in it");
+extern struct gpm_own gpm_own;
+/* The program returned from main or called exit, with a device seen. */
+extern _Atomic bool gpm_exiting;
+
+static inline bool gpm_recording(void) {
+  int state = atomic_load_explicit(&gpm_own.state, memory_order_acquire);
+  if (GPM_UNLIKELY(state < GPM_RECORDING)) {
+    gpm_process_start();
+    state = atomic_load_explicit(&gpm_own.state, memory_order_acquire);
+  }
+  return state == GPM_RECORDING;
+}
+
+#endif /* GPM_STATE_H */

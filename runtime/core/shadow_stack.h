@@ -1,0 +1,75 @@
+/* shadow_stack.h - the frames and the open activations of a thread: see shadow_stack.c.
+ */
+#ifndef GPM_SHADOW_STACK_H
+#define GPM_SHADOW_STACK_H
+
+#include "core/contexts.h"
+#include "threads/threads.h"
+
+struct gpm_node;
+
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
+const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
+const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
+void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
+/* Code that this thread will return to is unmapped: its machine stack cannot be walked. */
+bool gpm_thread_outlives_code(void);
+/* The innermost frame, if its function is live, it is open and a call is under way; else null. */
+struct gpumemprof_frame *gpm_thread_frame(void);
+
+/* Pushes a frame as compiled code does, for a scope and a call of made_sites.c: what happens until
+ * __gpumemprof_block_exit of what it returns is charged there. By a thread that is not busy. */
+static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumemprof_site *scope,
+                                                          const struct gpumemprof_site *call,
+                                                          uintptr_t machine_stack) {
+  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
+  if (frame >= __gpumemprof_stack.limit) frame = __gpumemprof_frame_slow();
+  frame->scope = scope;
+  frame->call = call;
+  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  frame->stack = machine_stack;
+  __gpumemprof_stack.top = frame + 1;
+  return frame;
+}
+/* The same; it lives as long as the function that calls this, so that has to be compiled into it.
+ */
+static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
+                                                           const struct gpumemprof_site *call) {
+  return gpm_thread_push_at(scope, call, gpm_thread_machine_stack());
+}
+/* Pushes a frame that goes on with the innermost function's work below another call; its activation
+ * is open and ATTACHED. Null: no room. */
+struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
+/* An activation of a line: of a call under way in the frame, which has an activation of its own
+ * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
+static inline bool gpm_is_line(const struct gpm_open *open) {
+  return open->line != NULL; /* not the record's flag: other threads may write there */
+}
+/* Device bytes allocated (or freed: negative) in an activation. */
+static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
+                                         int64_t device_bytes) {
+  int64_t net = a->net + device_bytes;
+  GPM_TEST_YIELD();
+  a->net = net;
+  if (net > a->peak) a->peak = net;
+}
+/* An ended activation goes into the one around it. */
+static inline void gpm_activation_fold(struct gpumemprof_capture_activation *parent,
+                                       const struct gpumemprof_capture_activation *ended) {
+  int64_t reached = parent->net + ended->peak;
+  if (reached > parent->peak) parent->peak = reached;
+  parent->net += ended->net;
+  parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
+}
+
+/* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
+static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
+  struct gpumemprof_capture_activation *a = thread->latest->record;
+  if (GPM_UNLIKELY(!a)) return;
+  if (GPM_UNLIKELY(thread->delegating)) return gpm_contexts_charge(thread, device_bytes);
+  a->flags |= GPUMEMPROF_ACTIVATION_MOVED;
+  gpm_activation_charge(a, device_bytes);
+}
+
+#endif /* GPM_SHADOW_STACK_H */

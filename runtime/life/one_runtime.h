@@ -1,0 +1,11 @@
+/* one_runtime.h - other copies of the runtime in the process: see one_runtime.c.
+ */
+#ifndef GPM_ONE_RUNTIME_H
+#define GPM_ONE_RUNTIME_H
+
+#include <stdbool.h>
+
+bool gpm_one_runtime_begin(void);           /* false, after a sentence: another one records */
+void gpm_one_runtime_begun(bool recording); /* what came of it */
+
+#endif /* GPM_ONE_RUNTIME_H */

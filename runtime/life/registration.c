@@ -1,0 +1,48 @@
+/* registration.c - an object that the plugin compiled is loaded, or is closed.
+ *
+ * The object's constructor and destructor call here. What the runtime knows by the addresses of an
+ * object is forgotten in each room that has such addresses before the object is unmapped.
+ */
+#include "base/compiler.h"
+#include "base/loaded.h"
+#include "base/signals.h"
+#include "base/state.h"
+#include "core/operands.h"
+#include "core/shadow_stack.h"
+#include "cuda/driver.h"
+#include "records/assumptions.h"
+#include "records/call_tree.h"
+#include "records/modules.h"
+
+#include <signal.h>
+
+GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
+  bool recording = gpm_recording(); /* a first start finds an empty list */
+  sigset_t held;
+  gpm_signals_hold(&held);
+  gpm_modules_add(module);
+  if (recording) gpm_modules_record(module);
+  gpm_signals_let_come(&held);
+  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
+}
+
+/* What stands in frames, records and tables by addresses of the object. */
+static void forget_object(const struct gpumemprof_module *module) {
+  struct gpm_loaded gone;
+  if (!gpm_loaded_at(module, &gone)) { /* of a test: its sites alone are its own */
+    gone.begin = (uintptr_t)module->sites_begin;
+    gone.end = (uintptr_t)module->sites_end;
+  }
+  gpm_thread_leave((const void *)gone.begin, (const void *)gone.end);
+  gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
+}
+
+GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
+  sigset_t held;
+  gpm_signals_hold(&held);
+  if (gpm_recording()) forget_object(module); /* first: its sites are still sites */
+  gpm_modules_remove(module);
+  gpm_signals_let_come(&held);
+}

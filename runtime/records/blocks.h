@@ -1,0 +1,45 @@
+/* blocks.h - live blocks by address: see blocks.c.
+ */
+#ifndef GPM_BLOCKS_H
+#define GPM_BLOCKS_H
+
+#include "base/compiler.h"
+#include "threads/threads.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpm_cell;
+
+struct gpm_block {
+  _Alignas(16) uint64_t bytes;
+  uint64_t clock;                /* of the allocation; in one store with the word above */
+  struct gpm_cell *_Atomic cell; /* null: no block here */
+  uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); the lowest bits: */
+};
+#define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
+#define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that nobody asked for: padding.c */
+#define GPM_BLOCK_GUARDED ((uint64_t)4) /* guards.c follows it */
+#define GPM_BLOCK_FLAGS ((uint64_t)7)
+#define GPM_GRANULE_BITS 9
+#define GPM_NEAR_SLOTS 4096u
+/* Whether an address (not null) is near, and then its slot. */
+static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address,
+                                   struct gpm_block **slot) {
+  uint64_t distance = address - near->start;
+  uint64_t i = distance >> GPM_GRANULE_BITS | distance << (64 - GPM_GRANULE_BITS);
+  if (GPM_UNLIKELY(i >= GPM_NEAR_SLOTS)) return false;
+  *slot = &near->slots[i];
+  return true;
+}
+bool gpm_blocks_start(void);
+/* For an insertion, whose table is near from then on; null: no memory. */
+struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
+/* Live block that starts there, or null. */
+struct gpm_block *gpm_blocks_find(uint64_t address);
+struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
+void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
+                     void *data);
+
+#endif /* GPM_BLOCKS_H */

@@ -1,0 +1,63 @@
+/* cells.h - a cell is what one call allocated on one device, in one kind of memory, under one
+ * label, for one stream: see cells.c.
+ */
+#ifndef GPM_CELLS_H
+#define GPM_CELLS_H
+
+#include "gpumemprof/hooks.h"
+#include "records/call_tree.h"
+
+struct gpm_device;
+struct gpm_label;
+struct gpm_maxima;
+
+struct gpm_cell {
+  const void *_Atomic site; /* the node's */
+  struct gpumemprof_capture_cell *record;
+  struct gpumemprof_capture_line *line;
+  struct gpumemprof_capture_device *totals; /* the device's */
+  struct gpumemprof_capture_amount *live;   /* of them, this kind's */
+  struct gpm_maxima *maxima;                /* the device's */
+  struct gpm_pair *latest_pair;             /* never null; under the device's lock */
+  uint16_t kind;
+  uint16_t again; /* gpm_again_of(), once again.c may go on with it, else GPM_NOT_AGAIN */
+  uint32_t id;
+  const void *stream;                   /* kind pool: its handle, else null */
+  struct gpm_device *device;            /* from here on not needed by every event */
+  uint16_t again_there;                 /* the same where the device was asked for */
+  bool guarded;                         /* guards.c follows its blocks */
+  atomic_bool has_operands;             /* the node's */
+  struct gpumemprof_operands *operands; /* of the site, or null */
+  const struct gpm_label *label;        /* or null */
+  struct gpm_cell *next, *next_of_device;
+  struct gpm_node *node;
+};
+#define GPM_NOT_AGAIN UINT16_MAX
+#define GPM_AGAIN_WITH_OPERANDS 256u /* if they are the same; beside the kind */
+static inline uint16_t gpm_again_of(const struct gpm_cell *cell) {
+  return (uint16_t)(cell->kind | (cell->operands ? GPM_AGAIN_WITH_OPERANDS : 0));
+}
+void gpm_cells_start(void);
+static inline bool gpm_cells_is(const struct gpm_cell *cell, const struct gpm_device *device,
+                                uint16_t kind, const struct gpm_label *label, const void *stream) {
+  return cell->device == device && cell->kind == kind && cell->label == label &&
+         cell->stream == stream;
+}
+GPM_NOINLINE struct gpm_cell *gpm_cells_find(struct gpm_node *node, struct gpm_device *device,
+                                             uint16_t kind, const struct gpm_label *label,
+                                             const void *stream);
+/* Of a path; made when new. Null: no room. */
+static inline struct gpm_cell *gpm_cells_get(struct gpm_node *node, struct gpm_device *device,
+                                             uint16_t kind, const struct gpm_label *label,
+                                             const void *stream) {
+  struct gpm_cell *newest = atomic_load_explicit(&node->cells, memory_order_acquire);
+  if (GPM_LIKELY(newest && gpm_cells_is(newest, device, kind, label, stream))) return newest;
+  return gpm_cells_find(node, device, kind, label, stream);
+}
+uint32_t gpm_cells_count(void);                                   /* exact under gpm_tree_lock */
+void gpm_cells_set_site(struct gpm_cell *cell, const void *site); /* under it */
+/* Whether a name that was never used may split the figures of paths once more (labels.c,
+ * streams.c); known: how many such names there are. */
+bool gpm_cells_may_split(uint32_t known);
+
+#endif /* GPM_CELLS_H */

@@ -1,0 +1,90 @@
+/* devices.h - one ledger for each CUDA device that was allocated on, and for memory of other kinds:
+ * see devices.c.
+ */
+#ifndef GPM_DEVICES_H
+#define GPM_DEVICES_H
+
+#include "base/lock.h"
+#include "capture/capture.h"
+#include "records/maxima.h"
+#include "tables/map.h"
+#include "threads/bias.h"
+
+/* While one CUDA device and `host` are all that is in use, they share one lock, so that lines,
+ * nodes and the clock, which belong to all devices, need no atomic operation either. A second
+ * device (taken once, under that lock) sets `many`: from then on threads that are not alone update
+ * those atomically. Read it under a device's lock. */
+extern bool gpm_ledger_many;
+
+static inline bool gpm_ledger_plain(bool alone) {
+  return alone || GPM_LIKELY(!gpm_ledger_many);
+}
+
+static inline uint64_t gpm_ledger_add(bool alone, uint64_t *at, uint64_t value) {
+  if (!gpm_ledger_plain(alone)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
+  uint64_t sum = *at + value;
+  GPM_TEST_YIELD();
+  __atomic_store_n(at, sum, __ATOMIC_RELAXED);
+  return sum;
+}
+
+static inline void gpm_ledger_raise(bool alone, uint64_t *at, uint64_t value) {
+  uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  if (GPM_LIKELY(value <= old)) return;
+  GPM_TEST_YIELD();
+  if (gpm_ledger_plain(alone)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
+  else
+    while (value > old &&
+           !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      continue;
+}
+
+struct gpm_device {
+  struct gpm_lock *lock;    /* protects all below, the record, and cells and blocks of this device;
+                             * taken by gpm_section_enter */
+  struct gpm_lock own_lock; /* unless it shares the first */
+  struct gpumemprof_capture_device *record;
+  struct gpm_maxima maxima;
+  struct gpm_pair **pairs; /* hash (cell, free node), open addressing */
+  uint32_t pair_room;
+  uint32_t pair_count;
+  struct gpm_cell *cells;    /* all of them, under gpm_tree_lock */
+  uint64_t pools_reserved;   /* stream_pools.c: by all of its pools, when looked at last */
+  uint64_t reset_clock;      /* baseline.c: events up to it were forgotten */
+  uint64_t watched_above;    /* measures.c: a total to be told of; UINT64_MAX: none */
+  struct gpm_map paddings;   /* padding.c: by block */
+  bool pools_known;          /* stream_pools.c: its own were asked for */
+  _Atomic bool sampled;      /* cuda_hooks.c: at first sight */
+  uint16_t index;            /* record number */
+  struct gpm_watch *watches; /* thresholds.c: what it has crossed; null before the first look */
+};
+
+/* A figure that a thread may be changing: the one before or the one after. */
+__attribute__((no_sanitize("thread"))) static inline uint64_t gpm_peek(const uint64_t *at) {
+  return *(const volatile uint64_t *)at;
+}
+
+/* No CUDA device: what it holds is in no GPU's total, and scopes do not count it. */
+static inline bool gpm_is_apart(const struct gpm_device *device) {
+  return device->record->ordinal < 0;
+}
+
+bool gpm_ledger_start(void);
+void gpm_ledger_forked(void); /* in a forked child: nobody holds a lock */
+struct gpm_device *
+gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
+struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was allocated there */
+unsigned gpm_ledger_device_count(void);                  /* host included */
+struct gpm_device *gpm_ledger_device_at(unsigned index);
+/* The highest total of any one CUDA device since the clock. The caller has no lock. */
+GPM_NOINLINE uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock);
+/* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+                            struct gpumemprof_capture_node *node,
+                            const struct gpumemprof_capture_activation *activation,
+                            uint64_t wall_ticks);
+
+/* The CUDA device is known to be the only one of the process (cuda_query.c). */
+extern _Atomic bool gpm_cuda_one_device;
+
+#endif /* GPM_DEVICES_H */

@@ -86,13 +86,13 @@ struct gpumemprof_capture_header {
    * file of a running program, and events (EVENTS) of later clocks are not to be read. */
   uint64_t dump_clock;
   char dump_reason[48]; /* DUMP: what it was made for, as "signal 12" or "every 10s" */
-  uint64_t resets;      /* (live) how often the program began its figures anew */
+  uint64_t resets;      /* (live) how often the program began its figures again from 0 */
   uint64_t reset_ticks; /* (live) the latest time: then all that was live became what was allocated,
                          * and what was freed, peaks, calls and counters began again */
   uint64_t run;         /* number that `gpumemprof run` gave the processes it started; 0: none */
   uint64_t steps;       /* (live) how many boundaries of steps there were */
   uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
-  uint32_t rank;  /* RANKED: the process's number in a parallel job, as MPI and its like tell it */
+  uint32_t rank;  /* RANKED: the process's number in a parallel job, as its launcher tells it */
   uint32_t ranks; /* RANKED: how many processes the job has; 0: not known */
   /* (live) capture_checksum.h; 0: none. Written when the program has ended or the dump is whole. */
   uint64_t figures_checksum; /* of this header and every chunk but EVENTS */
@@ -258,7 +258,7 @@ struct gpumemprof_capture_pair {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_pair) == 32, "pair layout");
 
-/* A device's ledger; record 0 is always `host` (pinned memory). Kept apart from the cells: reports
+/* A device's ledger; record 0 is always `host` (pinned memory). Beside the cells: reports
  * check one against the other. What each event changes begins at a cache line. */
 struct gpumemprof_capture_device {
   int32_t ordinal;    /* CUDA ordinal, or GPUMEMPROF_HOST, IMPORTED or CUSTOM */
@@ -291,7 +291,7 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 #define GPUMEMPROF_ACTIVATION_JUDGED 32u
 /* It is a range of NVTX as well (nvtx_emit=scopes): the same. */
 #define GPUMEMPROF_ACTIVATION_EMITTED 64u
-/* Of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It stands above the scope that
+/* Of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It is above the scope that
  * makes the call and below what the call opens, and folds as they do. */
 #define GPUMEMPROF_ACTIVATION_LINE 128u
 

@@ -116,7 +116,7 @@ static inline uint64_t gpumemprof_checksum(const void *data, uint64_t size, uint
   return gpumemprof_checksum_end(&c, (const unsigned char *)data + blocks, size - blocks);
 }
 
-/* The part of a chunk that stands at byte `at` of the file, with its payload behind its header. */
+/* The part of a chunk that is at byte `at` of the file, with its payload after its header. */
 static inline uint64_t gpumemprof_checksum_chunk(const struct gpumemprof_chunk *chunk,
                                                  uint64_t at) {
   return gpumemprof_checksum(chunk, sizeof *chunk, gpumemprof_checksum(chunk + 1, chunk->used, at));

@@ -4,7 +4,7 @@
 
 #include "gpumemprof/capture.h"
 
-/* A piece stands in the events with its address and this on top (^), since a segment, and pieces of
+/* A piece is in the events with its address and this on top (^), since a segment, and pieces of
  * several pools, may start at one address. number: of the pool's record. */
 static inline uint64_t gpumemprof_piece_key(uint32_t number) {
   return ((uint64_t)1 << 63) | (uint64_t)(number & 0x7fff) << 48;

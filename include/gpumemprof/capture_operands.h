@@ -7,7 +7,7 @@
 #include "gpumemprof/hooks.h"
 
 /* The operands of a call's size, n and m of `n * m * sizeof(float)`, over all calls at the site
- * whose values were told, also those that failed. Values are 64 bits each, signed ones with their
+ * whose values are known, also those that failed. Values are 64 bits each, signed ones with their
  * sign. largest: those of the call that asked for most. A reader of a program that runs, or that
  * was killed just then, may find a part of the latest change. */
 struct gpumemprof_capture_operands {

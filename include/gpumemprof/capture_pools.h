@@ -18,7 +18,7 @@ struct gpumemprof_capture_pool {
   uint64_t reserved; /* (live) bytes taken from the device */
   uint64_t used_high;
   uint64_t reserved_high;
-  uint64_t ticks;     /* (live) of the latest look */
+  uint64_t ticks;     /* (live) of the latest reading */
   uint64_t looks;     /* (live) how often it was looked at */
   uint64_t threshold; /* (live) release threshold: bytes it keeps at a synchronisation */
   uint64_t reserved_words[7];
@@ -30,11 +30,11 @@ _Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
 #define GPUMEMPROF_POOL_IMPORTED 8u  /* of another process */
 #define GPUMEMPROF_POOL_OTHERS                                                                     \
   16u /* pools without a record of their own: sums, and the highest                                \
-       * of these at a look */
+       * of these at a reading */
 
 /* What a device or a pool said at one moment, and what the ledger held then. */
 enum gpumemprof_sample_why {
-  GPUMEMPROF_SAMPLE_FIRST = 1, /* first sight of the device */
+  GPUMEMPROF_SAMPLE_FIRST = 1, /* when the device was first seen */
   GPUMEMPROF_SAMPLE_CHANGE,    /* a pool grew or shrank */
   GPUMEMPROF_SAMPLE_EXIT,      /* the program ends */
   GPUMEMPROF_SAMPLE_MONITOR    /* one in every interval: the option monitor= */

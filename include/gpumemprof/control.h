@@ -38,9 +38,9 @@ enum gpumemprof_error {
  * record_function, NVTX's ranges.
  *
  * Each different text is kept to the end: 128 bytes, and some 500 for each call path that allocates
- * under it. The first 65536 are kept apart (the first 1024, once streams and labels have split call
- * paths 131072 times); what later ones allocate is one row, "(other labels)". So "iteration %d" is
- * harmless, but "iteration" tells more.
+ * under it. The first 65536 have rows of their own (the first 1024, once streams and labels have
+ * split call paths 131072 times); what later ones allocate is one row, "(other labels)". So
+ * "iteration %d" is harmless, but "iteration" tells more.
  *
  * The program's own NVTX ranges (nvtxRangePush and _Pop, also in domains and by nvtx3.hpp) are
  * labels without any of this, unless nvtx=off, or another tool (Nsight Systems) listens to them.
@@ -75,16 +75,17 @@ GPUMEMPROF_HEADER_ GPUMEMPROF_TRANSPARENT_ void gpumemprof_label_leave_(const in
  *   freed                  after it succeeded
  *   free_failed            after it failed: the block lives on
  *   acquired               CUDA's pools were seen to have taken more memory from the device. They
- *                          are looked at where they must have grown, and now and then: not at each
+ *                          are read where they must have grown, and sometimes else: not at each
  *                          event. Memory that CUDA hands out directly is acquired when it is
  *                          allocated: `allocation_requested` comes before that
  *
- * One call may make several events (a context that ends frees all it has); each is told, in their
- * order. They are called by the thread that makes the CUDA call, outside of its locks and the
+ * One call may make several events (a context that ends frees all it has); each is reported, in
+ * their order. They are called by the thread that makes the CUDA call, outside of its locks and the
  * profiler's: they may allocate, free and make any CUDA call and any of this file. What they do is
  * recorded as everything else, and calls no hooks on that thread. They must return: no longjmp, no
- * exception, no end of the thread. With cupti=on, memory of libraries that were not rebuilt is told
- * inside the library's CUDA call, where CUDA must not be called. Method: the memory hooks of CuPy.
+ * exception, no end of the thread. With cupti=on, memory of libraries that were not rebuilt is
+ * reported inside the library's CUDA call, where CUDA must not be called. Method: the memory hooks
+ * of CuPy.
  */
 enum gpumemprof_what {
   GPUMEMPROF_ON_ALLOCATED = 1,
@@ -100,7 +101,7 @@ struct gpumemprof_event {
   uint32_t what;      /* enum gpumemprof_what */
   uint32_t kind;      /* enum gpumemprof_kind. Of a failed allocation that is not one of the calls
                        * that always give one kind: GPUMEMPROF_KIND_COUNT */
-  int32_t device;     /* CUDA ordinal, or GPUMEMPROF_HOST and its like. Of an allocation that is
+  int32_t device;     /* CUDA ordinal, or GPUMEMPROF_HOST or similar. Of an allocation that is
                        * requested or failed: the current one, 0 if there is none yet */
   uint64_t requested; /* bytes the program asked for; of frees the same as acquired. Requested
                        * memory of other processes: 0, nobody knows yet */
@@ -149,7 +150,7 @@ enum gpumemprof_level { GPUMEMPROF_WARN = 1, GPUMEMPROF_CRITICAL = 2 };
 struct gpumemprof_crossing {
   uint32_t size;        /* of this structure */
   uint32_t level;       /* enum gpumemprof_level */
-  int32_t device;       /* CUDA ordinal, or GPUMEMPROF_HOST and its like */
+  int32_t device;       /* CUDA ordinal, or GPUMEMPROF_HOST or similar */
   uint32_t line;        /* of the allocation, 0 if unknown */
   uint64_t total;       /* bytes live on the device after it */
   uint64_t limit;       /* that it passed */
@@ -161,7 +162,7 @@ struct gpumemprof_crossing {
 };
 struct gpumemprof_threshold {
   uint32_t size;       /* of this structure */
-  int32_t device;      /* CUDA ordinal, GPUMEMPROF_EVERY_DEVICE, or GPUMEMPROF_HOST and its like */
+  int32_t device;      /* CUDA ordinal, GPUMEMPROF_EVERY_DEVICE, or GPUMEMPROF_HOST or similar */
   uint64_t warn_bytes; /* 0: none */
   uint64_t critical_bytes;
   double
@@ -187,8 +188,8 @@ GPUMEMPROF_CALL_(int, threshold_remove, (int handle), (handle), GPUMEMPROF_ERROR
 /* ---- steps --------------------------------------------------------------------------------------
  * A step is a stretch of the program that comes again and again: an iteration of training, a
  * request. With the option schedule=skip_first:10,wait:1,warmup:1,active:3,repeat:2 a capture is
- * made of some: after the first 10, of each 5 the last 3 (active), 2 times. Figures begin anew with
- * the first active step (gpumemprof_reset), and after the last a copy is written,
+ * made of some: after the first 10, of each 5 the last 3 (active), 2 times. Figures begin again
+ * with the first active step (gpumemprof_reset), and after the last a copy is written,
  * NAME.cycle-N.gmprof beside NAME.gmprof. Everything is recorded in all phases, so what is live is
  * known; warmup differs from wait by its name only. Keys that are left out are 0; repeat:0 goes on
  * to the end. The capture itself ends as always, with figures since the latest reset. */
@@ -225,7 +226,7 @@ struct gpumemprof_growth {
 };
 /* Calls `callback` at the end of each step that left more than `bytes` more live than there was at
  * the end of the step before it, instead of one that was set before; null: nobody any more. The
- * first step that can be told is the second. By the thread that made the step, as on_cycle.
+ * first step that can be reported is the second. By the thread that made the step, as on_cycle.
  * GPUMEMPROF_OPTIONS=growth=10MiB does it with a callback that prints a line on standard error,
  * which names where the largest block was allocated that the step left. 0, or GPUMEMPROF_ERROR_OFF.
  * Also in children that fork later. */
@@ -237,7 +238,7 @@ GPUMEMPROF_CALL_(int, on_growth,
 /* ---- marks --------------------------------------------------------------------------------------
  */
 /* This moment: how many allocations and frees were recorded so far (0 also where none are). name:
- * any text, copied, or null; it stands in the capture (`gpumemprof info`, `events`; the first
+ * any text, copied, or null; it is in the capture (`gpumemprof info`, `events`; the first
  * million). Cost: about 100 ns. Not to be compared across fork. */
 GPUMEMPROF_CALL_(uint64_t, mark, (const char *name), (name), 0)
 
@@ -245,7 +246,7 @@ GPUMEMPROF_CALL_(uint64_t, mark, (const char *name), (name), 0)
 struct gpumemprof_block {         /* that is live */
   uint32_t size;                  /* of this structure */
   uint32_t kind;                  /* enum gpumemprof_kind */
-  int32_t device;                 /* CUDA ordinal, or GPUMEMPROF_HOST and its like */
+  int32_t device;                 /* CUDA ordinal, or GPUMEMPROF_HOST or similar */
   uint32_t line;                  /* that allocated it, 0 if unknown */
   uint64_t address;               /* 0: it has none */
   uint64_t bytes;
@@ -276,9 +277,9 @@ GPUMEMPROF_HEADER_ struct gpumemprof_remaining gpumemprof_nothing_remains_(void)
  *
  * What each step leaves behind is gpumemprof_leaks(mark before it, mark after it, NULL,
  * NULL).bytes, asked at its end (growth) or any time later (what is left of it by now). Cost: 15
- * to 50 ns for each live block, 60 to 240 for each that is shown, and a look at the tables they are
- * in (128 KiB for 2 MiB of addresses with blocks). Method: the numbered requests and checkpoints of
- * Microsoft's debug heap (_CrtMemDumpAllObjectsSince). */
+ * to 50 ns for each live block, 60 to 240 for each that is shown, and a search of the tables they
+ * are in (128 KiB for 2 MiB of addresses with blocks). Method: the numbered requests and
+ * checkpoints of Microsoft's debug heap (_CrtMemDumpAllObjectsSince). */
 GPUMEMPROF_CALL_(struct gpumemprof_remaining, leaks,
                  (uint64_t from, uint64_t to,
                   void (*visit)(const struct gpumemprof_block *block, void *data), void *data),
@@ -322,7 +323,7 @@ GPUMEMPROF_CALL_(int, stacks, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
  */
 
 /* Takes a sample of what each device has in use every `interval_ns` nanoseconds, as the option
- * monitor= does, from the first sight of a device on; a monitor that runs goes on with the new
+ * monitor= does, from the moment a device is first seen; a monitor that runs goes on with the new
  * interval. 0, or GPUMEMPROF_ERROR_OFF; _ARGUMENT: less than a millisecond (a sentence); _SYSTEM,
  * with errno EAGAIN when no thread can be started, EBUSY when the driver still holds the one that
  * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
@@ -336,7 +337,7 @@ GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
  * the tool reads while the program goes on. path: null for NAME.dumpN.gmprof beside the capture
  * NAME.gmprof, N from 1; an existing file is replaced if it is a capture and not under way, or
  * empty. 0, or GPUMEMPROF_ERROR_OFF, or _SYSTEM, with a sentence on stderr and no file left; errno
- * is then ENOSPC and the like, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular
+ * is then ENOSPC or similar, EISDIR, ELOOP (a link) or ENXIO (a device) for what is no regular
  * file, EEXIST for one that is no capture, EBUSY for a running program's capture. Figures are of
  * one moment but for what other threads do meanwhile, as in the capture of a running program. Cost:
  * that of writing the file; other threads are not kept waiting, and signals of this one are held

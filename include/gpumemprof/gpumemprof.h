@@ -45,7 +45,7 @@
  * Put them on the declaration or the definition; several go together. docs/ACCOUNTING.md has the
  * exact words. Cost: none in calls in which no memory moves. For NO_LEAK about 100 ns per block
  * allocated below it, however many NO_LEAK scopes are around it. A function keeps its frame across
- * calls in return position. Blocks have other names, GPUMEMPROF_SCOPE_BUDGET and its like: what is
+ * calls in return position. Blocks have other names, GPUMEMPROF_SCOPE_BUDGET and so on: what is
  * an attribute of a function can be no statement in it. */
 #if defined(__has_attribute)
 #if __has_attribute(gpumemprof_budget)
@@ -141,11 +141,11 @@ GPUMEMPROF_HEADER_ void gpumemprof_scope_close_(const struct gpumemprof_open_blo
   GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_LEAK, "", __COUNTER__)     \
   GPUMEMPROF_COUNTER_END_
 
-/* Work handed to another thread. Who hands it over captures a context; whoever does the work
- * attaches it, and what that thread allocates and frees until it detaches is charged as if the line
- * of the capture had called it: its call paths continue that line's, and it counts in the own peaks
- * of the scopes that were open there for as long as they are (in those of the thread's own scopes
- * it does not count).
+/* Work handed to another thread. The code that hands it over captures a context; the code that does
+ * the work attaches it, and what that thread allocates and frees until it detaches is charged as if
+ * the line of the capture had called it: its call paths continue that line's, and it counts in the
+ * own peaks of the scopes that were open there for as long as they are (in those of the thread's
+ * own scopes it does not count).
  *
  *   capture   an instrumented function's; null when nothing is recorded, which all others accept
  *   attach    of any thread, several at once, as long as the context was not released; returns what

@@ -105,7 +105,8 @@ GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_site) == 48, "site layout");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_site, file) == 12, "site layout");
 
 /* The site of a GPUMEMPROF_SCOPE block: any C or C++ compiler can emit it, so it holds pointers.
- * Starts like gpumemprof_site; told apart by kind. Static storage, never changed after start-up. */
+ * Starts like gpumemprof_site; the kind distinguishes them. Static storage, never changed after
+ * start-up. */
 struct gpumemprof_block_site {
   uint16_t kind;  /* GPUMEMPROF_SITE_BLOCK */
   uint16_t flags; /* GPUMEMPROF_SITE_PROFILED, GPUMEMPROF_SITE_BUDGETS */
@@ -120,7 +121,7 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, budget) == 32, "
 
 /* What the size of an allocation is computed from: `n * m * sizeof(float)` has the operands n and
  * m. One of these for each such call of an object, in its data; code puts their values, 64 bits of
- * each, into its frame before the call. What stands here but names is the runtime's. */
+ * each, into its frame before the call. All but the names is the runtime's. */
 #define GPUMEMPROF_OPERANDS 4
 struct gpumemprof_operands {
   uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest */
@@ -183,8 +184,9 @@ GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
 /* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
- * Others may have been compiled as if it never did: whoever took a name for harmless has its hash
- * (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are self-relative.
+ * Others may have been compiled as if it never did: a file that assumed a name to be harmless has
+ * its hash (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are
+ * self-relative.
  */
 struct gpumemprof_mover {
   uint32_t name;   /* hash of the symbol; 0: others do not call it by a name */

@@ -1,5 +1,5 @@
 /* kinds.h - kinds of memory, and what holds it that is no GPU: the same numbers in captures and in
- * what programs are told (control.h, measure.h). C and C++. kinds.def says what each kind is.
+ * what programs get (control.h, measure.h). C and C++. kinds.def says what each kind is.
  */
 #ifndef GPUMEMPROF_KINDS_H
 #define GPUMEMPROF_KINDS_H

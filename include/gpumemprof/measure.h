@@ -113,7 +113,8 @@ struct gpumemprof_result {
   uint64_t device_peak; /* of `before.device`: the highest total, by any thread */
   uint64_t device_peak_above_entry;                   /* less the total at begin */
   struct gpumemprof_amount created[GPUMEMPROF_KINDS]; /* by enum gpumemprof_kind; all kinds */
-  struct gpumemprof_amount ended[GPUMEMPROF_KINDS];   /* freed, whoever allocated them */
+  struct gpumemprof_amount
+      ended[GPUMEMPROF_KINDS]; /* freed, by whichever scope they were allocated */
   struct gpumemprof_snapshot before;
   struct gpumemprof_snapshot peak;  /* when the device's total was highest: without scope, label, */
   struct gpumemprof_snapshot after; /* pools and what is asked for */
@@ -167,7 +168,7 @@ GPUMEMPROF_CALL_(int, reset, (void), (), 0)
  * scopes. Pools keep their high marks. With history=, events before it are still listed, but
  * figures cannot be replayed.
  *
- * Each device begins anew in one moment; what other threads do meanwhile on another one may be
+ * Each device begins again in one moment; what other threads do meanwhile on another one may be
  * before or after it. Cost: O(call paths), some 0.1 us each, while others wait. Method:
  * torch.cuda.reset_peak_memory_stats and reset_accumulated_memory_stats in one. */
 
@@ -195,7 +196,7 @@ struct gpumemprof_summary_row {
   struct gpumemprof_amount allocated;  /* by calls made right there: gross */
   struct gpumemprof_amount freed;      /* of these, wherever that was */
   struct gpumemprof_amount live;       /* allocated - freed */
-  struct gpumemprof_amount freed_here; /* by calls made right there, whoever allocated it */
+  struct gpumemprof_amount freed_here; /* by calls made right there, wherever it was allocated */
   struct gpumemprof_amount inclusive_allocated;
   struct gpumemprof_amount inclusive_live;
   struct gpumemprof_amount inclusive_freed_here;

@@ -2,7 +2,7 @@
  * when a scope is first reached; both by this.
  *
  * A whole number and a unit: B, KiB, MiB, GiB, TiB or none; K, KB, Ki and so on are the same,
- * powers of 1024 as in all of gpumemprof. Blanks may stand between them, case does not matter.
+ * powers of 1024 as in all of gpumemprof. Blanks may be between them, case does not matter.
  */
 #ifndef GPUMEMPROF_SIZES_H
 #define GPUMEMPROF_SIZES_H

@@ -8,6 +8,8 @@
 
 struct gpm_walk {
   struct gpm_history *history;
+  bool stops;
+  uint64_t clock; /* of the latest event that has a tick of its own */
   struct gpm_blocks blocks;
   char error[512];
 };
@@ -50,8 +52,21 @@ const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *w, size_t num
   return number < w->blocks.count ? &w->blocks.block[number] : NULL;
 }
 
+void gpm_walk_stop_at_gap(struct gpm_walk *w) {
+  w->stops = true;
+}
+
+/* The ends of scopes and failed calls have the tick of an event before them. */
+static bool is_behind_gap(struct gpm_walk *w, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
+  bool gap = e->clock != w->clock + 1;
+  w->clock = e->clock;
+  return gap;
+}
+
 bool gpm_walk_next(struct gpm_walk *w, struct gpm_step *s) {
   while (gpm_history_next(w->history, &s->event, w->error, sizeof w->error)) {
+    if (is_behind_gap(w, &s->event) && w->stops) return false;
     s->time_ns = gpm_reader_time_ns(w->blocks.reader, s->event.ticks);
     if (gpm_blocks_step(&w->blocks, s)) return true;
   }

@@ -13,6 +13,9 @@ struct gpm_walk;
 /* profile: what its options leave out is left out; null: nothing is. Null after it said what is
  * wrong. */
 struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profile *profile);
+/* From then on the walk ends before the first tick of the clock whose event is missing, as a
+ * listener that stops does (listeners.h). */
+void gpm_walk_stop_at_gap(struct gpm_walk *walk);
 bool gpm_walk_next(struct gpm_walk *walk, struct gpm_step *step);
 /* Blocks that were ever seen, live or not, by number; null behind the last. */
 const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *walk, size_t number);

@@ -367,7 +367,8 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
     return NULL;
   }
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
-  if (gpm_lives_each(capture->reader, gpm_reader_is_amid(capture->reader), add_block, l)) return l;
+  struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
+  if (gpm_walk_tell(capture->reader, &listener, 1)) return l;
   *status = GPUMEMPROF_READ_CAPTURE;
   return NULL;
 }

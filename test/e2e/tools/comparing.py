@@ -196,7 +196,7 @@ def _in_other_formats(t, capture, *options):
     for kind in ("sarif", "junit"):
         path = t.work / f"checked.{kind}"
         path.write_text(t.gpumemprof("check", capture, *options, "--format", kind, status=None).out)
-        yield t.command(sys.executable, t.source / "test/tools/ci_formats.py", kind, path).out.splitlines()
+        yield t.command(sys.executable, t.source / "test/tools/lit/Inputs/ci_formats.py", kind, path).out.splitlines()
 
 
 def _grown(old, new, percent, size):

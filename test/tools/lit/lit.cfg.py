@@ -21,7 +21,7 @@ for key in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
         config.environment[key] = os.environ[key]
 config.substitutions += [
     ("%mk", f"{python} {here}/mkcapture.py {source}"),
-    ("%status", f"{python} {here}/status.py"),
+    ("%status", f"{python} {config.test_source_root}/Inputs/status.py"),
     ("%python", python),
     ("%source", source),
     ("%inputs", f"{config.test_source_root}/Inputs"),

@@ -157,8 +157,8 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct gpm_timeline t = {.profile = profile,
                            .by_clock = o.by_clock,
-                           .of_kind =
-                               o.input.filter.kind != GPM_ALL_KINDS || o.input.patterns.count,
+                           .of_kind = o.input.filter.kind != GPM_ALL_KINDS,
+                           .of_pattern = o.input.patterns.count,
                            .window = window,
                            .width = width_of(&o)};
   unsigned style = o.input.exact ? GPM_TEXT_EXACT : 0;

@@ -288,16 +288,17 @@ uint64_t gpm_timeline_monitor_samples(const struct gpm_reader *r) {
 
 static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reader *r) {
   bool any = gpm_timeline_monitor_samples(r) != 0;
-  if (any && !t->of_kind) return true;
+  if (any && !t->of_kind && !t->of_pattern) return true;
   char *path = gpm_text_clean(r->path);
   const char *nothing = gpm_nothing_why(t->profile);
   if (nothing) gpm_host_say(r->host, "%s has no timeline: %s", path, nothing);
   else
     gpm_host_say(r->host, "%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
-                 r->event_chunks ? "a part of the events" : "no events",
-                 any ? ", and samples do not tell what memory it is"
-                     : " and no samples, so there is no timeline",
-                 any ? "" : ", or monitor=100ms");
+            r->event_chunks ? "a part of the events" : "no events",
+            !any            ? " and no samples, so there is no timeline"
+            : t->of_pattern ? ", and samples do not tell whose memory it is"
+                            : ", and samples do not tell kinds of memory",
+            any ? "" : ", or monitor=100ms");
   free(path);
   return false;
 }

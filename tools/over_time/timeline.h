@@ -27,6 +27,7 @@ struct gpm_timeline {
   const struct gpm_profile *profile;
   bool by_clock;                      /* the axis is the allocation clock, not nanoseconds */
   bool of_kind;                       /* the profile leaves out kinds of memory */
+  bool of_pattern;                    /* it leaves out other memory as well (--filter) */
   bool by_samples;                    /* made from them, for there are not all events */
   struct gpm_window window;           /* as gpm_window_find left it, or none */
   uint64_t start, length;             /* of the axis: its first place, and how many */
@@ -35,7 +36,7 @@ struct gpm_timeline {
   uint32_t count;
 };
 
-/* profile, by_clock, of_kind, window and width are set. False after it said why there is none. */
+/* profile, by_clock, of_kind, of_pattern, window and width are set. False after it said why there is none. */
 bool gpm_timeline_make(struct gpm_timeline *timeline, struct gpm_reader *reader);
 void gpm_timeline_free(struct gpm_timeline *timeline);
 

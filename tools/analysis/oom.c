@@ -93,6 +93,32 @@ static struct gpm_through through(const struct advice *a,
   return found;
 }
 
+char *gpm_oom_part(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
+                   uint32_t line, uint64_t *bytes) {
+  struct advice a = {.profile = p, .o = o};
+  struct gpm_through most_of = through(&a, &o->line[line]);
+  uint64_t all = o->line[line].live.bytes;
+  bool part = *most_of.caller && most_of.bytes < all && most_of.bytes >= gpumemprof_oom_lacking(o);
+  *bytes = part ? most_of.bytes : all;
+  if (part) return most_of.caller;
+  free(most_of.caller);
+  return NULL;
+}
+
+uint32_t gpm_oom_calls(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
+                       uint32_t node) {
+  uint32_t site[GPUMEMPROF_OOM_PATHS], count = 0;
+  for (uint32_t i = 0; i < o->paths; i++) {
+    const struct gpumemprof_capture_cell *cell =
+        gpm_reader_record(&p->reader->cells, o->path[i].cell);
+    uint32_t other = cell->node, known = 0;
+    if (p->site[other] == GPUMEMPROF_NONE || !gpm_holding_is_of(p, other, node)) continue;
+    while (known < count && site[known] != p->site[other]) known++;
+    if (known == count) site[count++] = p->site[other];
+  }
+  return count;
+}
+
 /* A line may hold what many asked for, and for one of them be enough. */
 static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
                       uint64_t lacking) {

@@ -23,6 +23,13 @@ uint64_t gpm_oom_count(const struct gpm_reader *reader);
 /* What would have made room, the most certain first. To be freed, each and the list. */
 char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *oom, unsigned style,
                       size_t *count);
+/* Of a line whose freeing would have made room: what has to be freed of it, and who asked for that
+ * if it is a part of what the line holds (to be freed), else null. */
+char *gpm_oom_part(const struct gpm_profile *profile, const struct gpumemprof_capture_oom *record,
+                   uint32_t line, uint64_t *bytes);
+/* Calls on the line of a node that hold some of it, as far as the call paths tell. */
+uint32_t gpm_oom_calls(const struct gpm_profile *profile,
+                       const struct gpumemprof_capture_oom *record, uint32_t node);
 /* "trim" and its like, for scripts. */
 const char *gpm_oom_remedy_name(enum gpumemprof_oom_remedy remedy);
 

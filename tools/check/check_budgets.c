@@ -103,28 +103,28 @@ json_t *gpm_check_budget_json(const struct gpm_profile *p, const struct gpm_budg
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, b->site);
   bool bytes = b->kind == GPUMEMPROF_BUDGET_BYTES, leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
   json_t *one = json_object();
-  json_object_set_new(one, "budget", json_string(gpm_budgets_kind(b->kind)));
-  json_object_set_new(one, "verdict",
-                      json_string(b->broken      ? "broken"
-                                  : b->undecided ? "undecided"
-                                                 : "kept"));
-  json_object_set_new(one, "file", gpm_json_text(gpm_reader_string(p->reader, s->file)));
-  json_object_set_new(one, "line", json_integer(s->line));
-  json_object_set_new(one, "function", gpm_json_text(gpm_reader_string(p->reader, s->function)));
-  json_object_set_new(one, "block",
-                      s->name ? gpm_json_text(gpm_reader_string(p->reader, s->name)) : json_null());
-  json_object_set_new(one, "limit", bytes ? json_integer((json_int_t)b->limit) : json_null());
-  json_object_set_new(one, "bytes", b->broken ? json_integer((json_int_t)b->bytes) : json_null());
-  json_object_set_new(one, "blocks",
-                      b->broken && leak ? json_integer((json_int_t)b->blocks) : json_null());
-  json_object_set_new(one, "times", json_integer((json_int_t)b->times));
-  json_object_set_new(one, "paths", json_integer(b->paths));
-  json_object_set_new(one, "first_ns",
-                      b->ticks ? json_integer((json_int_t)gpm_reader_time_ns(p->reader, b->ticks))
-                               : json_null());
-  json_object_set_new(one, "path", b->broken ? gpm_json_path(p, b->node) : json_null());
-  json_object_set_new(one, "allocated_at",
-                      b->where == GPUMEMPROF_NONE ? json_null() : gpm_json_path(p, b->where));
+  gpm_json_put(one, budget, budget, json_string(gpm_budgets_kind(b->kind)));
+  gpm_json_put(one, budget, verdict,
+               json_string(b->broken      ? "broken"
+                           : b->undecided ? "undecided"
+                                          : "kept"));
+  gpm_json_put(one, budget, file, gpm_json_text(gpm_reader_string(p->reader, s->file)));
+  gpm_json_put(one, budget, line, json_integer(s->line));
+  gpm_json_put(one, budget, function, gpm_json_text(gpm_reader_string(p->reader, s->function)));
+  gpm_json_put(one, budget, block,
+               s->name ? gpm_json_text(gpm_reader_string(p->reader, s->name)) : json_null());
+  gpm_json_put(one, budget, limit, bytes ? json_integer((json_int_t)b->limit) : json_null());
+  gpm_json_put(one, budget, bytes, b->broken ? json_integer((json_int_t)b->bytes) : json_null());
+  gpm_json_put(one, budget, blocks,
+               b->broken && leak ? json_integer((json_int_t)b->blocks) : json_null());
+  gpm_json_put(one, budget, times, json_integer((json_int_t)b->times));
+  gpm_json_put(one, budget, paths, json_integer(b->paths));
+  gpm_json_put(one, budget, first_ns,
+               b->ticks ? json_integer((json_int_t)gpm_reader_time_ns(p->reader, b->ticks))
+                        : json_null());
+  gpm_json_put(one, budget, path, b->broken ? gpm_json_path(p, b->node) : json_null());
+  gpm_json_put(one, budget, allocated_at,
+               b->where == GPUMEMPROF_NONE ? json_null() : gpm_json_path(p, b->where));
   return one;
 }
 

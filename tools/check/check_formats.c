@@ -40,21 +40,21 @@ static json_t *text_or_null(const char *text) {
 
 json_t *gpm_check_limit_json(const struct gpm_limit *limit) {
   json_t *json = json_object(), *findings = json_array();
-  json_object_set_new(json, "limit", json_string(gpm_rule_texts[limit->rule].id));
-  json_object_set_new(json, "name", json_string(limit->name));
-  json_object_set_new(json, "verdict", json_string(gpm_verdict_names[limit->verdict]));
+  gpm_json_put(json, limit, limit, json_string(gpm_rule_texts[limit->rule].id));
+  gpm_json_put(json, limit, name, json_string(limit->name));
+  gpm_json_put(json, limit, verdict, json_string(gpm_verdict_names[limit->verdict]));
   for (uint32_t i = 0; i < limit->count; i++) {
     const struct gpm_finding *f = &limit->finding[i];
     json_t *one = json_object();
-    json_object_set_new(one, "message", json_string(f->text));
-    json_object_set_new(one, "file", text_or_null(f->file));
-    json_object_set_new(one, "line", json_integer(f->line));
-    json_object_set_new(one, "function", text_or_null(f->function));
-    json_object_set_new(one, "value", json_integer((json_int_t)f->value));
-    json_object_set_new(one, "allowed", json_integer((json_int_t)f->allowed));
+    gpm_json_put(one, finding, message, json_string(f->text));
+    gpm_json_put(one, finding, file, text_or_null(f->file));
+    gpm_json_put(one, finding, line, json_integer(f->line));
+    gpm_json_put(one, finding, function, text_or_null(f->function));
+    gpm_json_put(one, finding, value, json_integer((json_int_t)f->value));
+    gpm_json_put(one, finding, allowed, json_integer((json_int_t)f->allowed));
     json_array_append_new(findings, one);
   }
-  json_object_set_new(json, "findings", findings);
+  gpm_json_put(json, limit, findings, findings);
   return json;
 }
 

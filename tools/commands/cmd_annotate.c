@@ -167,12 +167,14 @@ static void hide_small(const struct annotate *o, struct gpm_annotated *a) {
 
 static void print_json(const struct gpm_annotated *a) {
   struct gpm_choice all = gpm_columns_all();
-  gpm_json_begin(a->rows->profile->reader, "lines");
+  gpm_json_choose("annotated_line", &all);
+  gpm_json_begin(a->rows->profile->reader, annotate, lines);
   for (uint32_t i = 0; i < a->count; i++) {
     json_t *one = gpm_json_row(a->rows, a->row[i], &all);
     const char *now = gpm_source_line(&a->source, gpm_annotated_line(a, i));
-    json_object_set_new(one, "source_now", now ? gpm_json_text(now) : json_null());
-    json_object_set_new(one, "changed", json_boolean(gpm_annotated_has_changed(a, a->row[i])));
+    gpm_json_put(one, annotated_line, source_now, now ? gpm_json_text(now) : json_null());
+    gpm_json_put(one, annotated_line, changed,
+                 json_boolean(gpm_annotated_has_changed(a, a->row[i])));
     gpm_json_item(one, !i);
   }
   gpm_json_end(a->rows->profile);

@@ -103,17 +103,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static void print_json(const struct gpm_side *side, const struct gpm_budgets *budgets,
                        const struct gpm_limits *limits) {
-  gpm_json_begin(side->reader, "budgets");
+  gpm_json_begin(side->reader, check, budgets);
   for (uint32_t i = 0; i < budgets->count; i++)
     gpm_json_item(gpm_check_budget_json(side->profile, &budgets->budget[i]), !i);
-  gpm_json_next("limits");
+  gpm_json_next(check, limits);
   for (uint32_t i = 0; i < limits->count; i++)
     gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
   gpm_json_end(side->profile);
 }
 
 static void print_csv(const struct gpm_side *side, const struct gpm_limits *limits) {
-  gpm_json_list("limits");
+  gpm_json_list(check, limits);
   for (uint32_t i = 0; i < limits->count; i++)
     gpm_json_item(gpm_check_limit_json(&limits->limit[i]), !i);
   gpm_json_end(side->profile);

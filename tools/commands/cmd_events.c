@@ -1,7 +1,6 @@
 /* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
 #include "events/replay.h"
 #include "input/command.h"
-#include "output/csv.h"
 #include "output/json.h"
 #include "output/operands_json.h"
 #include "output/summary.h"
@@ -93,31 +92,30 @@ static void print_json(const struct events *o, const struct gpm_event *e,
                        const struct gpm_life *life, bool first) {
   const struct gpm_reader *r = o->profile->reader;
   json_t *one = json_object();
-  json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
-  json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
-  json_object_set_new(one, "thread", json_integer(e->thread));
-  json_object_set_new(one, "event", json_string(names[e->kind]));
-  if (e->address)
-    json_object_set_new(one, "address", json_integer((json_int_t)gpm_event_address(e)));
-  if (life) json_object_set_new(one, "life", json_integer(life->lives));
+  gpm_json_put(one, event, clock, json_integer((json_int_t)e->clock));
+  gpm_json_put(one, event, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
+  gpm_json_put(one, event, thread, json_integer(e->thread));
+  gpm_json_put(one, event, event, json_string(names[e->kind]));
+  if (e->address) gpm_json_put(one, event, address, json_integer((json_int_t)gpm_event_address(e)));
+  if (life) gpm_json_put(one, event, life, json_integer(life->lives));
   if (life || e->kind == GPM_EVENT_FAILED)
-    json_object_set_new(one, "bytes", json_integer((json_int_t)(life ? life->bytes : e->bytes)));
+    gpm_json_put(one, event, bytes, json_integer((json_int_t)(life ? life->bytes : e->bytes)));
   if (e->kind == GPM_EVENT_ALLOCATED) {
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, e->id);
-    json_object_set_new(one, "requested", json_integer((json_int_t)(e->bytes - e->padding)));
-    json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
-    json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
+    gpm_json_put(one, event, requested, json_integer((json_int_t)(e->bytes - e->padding)));
+    gpm_json_put(one, event, device, gpm_json_device_id(r, c->device));
+    gpm_json_put(one, event, kind, json_string(gpm_places_kind(c->kind)));
     if (c->stream) {
       const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
-      json_object_set_new(one, "stream", json_integer((json_int_t)s->handle));
+      gpm_json_put(one, event, stream, json_integer((json_int_t)s->handle));
     }
   }
-  if (e->operands != GPUMEMPROF_NONE)
-    json_object_set_new(one, "operands", gpm_operands_of_call_json(r, e->operands, e->operand));
-  if (e->kind == GPM_EVENT_FAILED) json_object_set_new(one, "oom", json_boolean(e->out_of_memory));
+  if (e->kind == GPM_EVENT_FAILED) gpm_json_put(one, event, oom, json_boolean(e->out_of_memory));
   json_t *place = gpm_json_place(o->profile, gpm_event_node(r, e));
   json_object_update_missing(one, place);
   json_decref(place);
+  if (e->operands != GPUMEMPROF_NONE)
+    gpm_json_put(one, event, operands, gpm_operands_of_call_json(r, e->operands, e->operand));
   gpm_json_item(one, first);
 }
 
@@ -131,9 +129,12 @@ static void print_marks(struct events *o, uint64_t clock) {
     uint64_t ns = gpm_reader_time_ns(r, m->ticks);
     if (gpm_window_is_before(w, m->clock, ns) || gpm_window_is_behind(w, m->clock, ns)) continue;
     if (o->input.format != GPM_FORMAT_TABLE) {
-      json_t *one = json_pack("{sI sI si ss}", "clock", (json_int_t)m->clock, "time_ns",
-                              (json_int_t)ns, "thread", (int)m->thread, "event", "mark");
-      json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+      json_t *one = json_object();
+      gpm_json_put(one, event, clock, json_integer((json_int_t)m->clock));
+      gpm_json_put(one, event, time_ns, json_integer((json_int_t)ns));
+      gpm_json_put(one, event, thread, json_integer(m->thread));
+      gpm_json_put(one, event, event, json_string("mark"));
+      gpm_json_put(one, event, name, gpm_json_text(gpm_reader_string(r, m->name)));
       gpm_json_item(one, !o->printed);
     } else {
       char *name = gpm_places_text(r, m->name);
@@ -145,15 +146,9 @@ static void print_marks(struct events *o, uint64_t clock) {
   }
 }
 
-/* All that an event of any kind has, so that none has to wait for the others. */
-static const char *const columns[] = {
-    "clock",     "time_ns",  "thread",   "event",     "address", "life",     "bytes",
-    "requested", "device",   "kind",     "stream",    "oom",     "name",     "file",
-    "line",      "function", "variable", "size_expr", "type",    "operands", NULL};
-
 static void print_head(const struct events *o) {
-  if (o->input.format == GPM_FORMAT_CSV) return gpm_csv_columns(columns);
-  if (o->input.format == GPM_FORMAT_JSON) return gpm_json_begin(o->profile->reader, "events");
+  if (o->input.format != GPM_FORMAT_TABLE)
+    return gpm_json_begin(o->profile->reader, events, events);
   if (gpm_reader_has_part_of_history(o->profile->reader))
     printf("(the history is of a part of the run: the program switched it with "
            "gpumemprof_history)\n");
@@ -167,15 +162,15 @@ static void print_head(const struct events *o) {
 static void print_result_json(const struct gpm_reader *r, const struct gpm_replay_result *result,
                               uint64_t count) {
   gpm_json_head(r);
-  gpm_json_field("events", json_integer((json_int_t)count));
-  gpm_json_field("agrees", json_boolean(!result->differences));
-  gpm_json_field("differences", json_integer((json_int_t)result->differences));
-  gpm_json_field("first_difference",
+  gpm_json_field(replay, events, json_integer((json_int_t)count));
+  gpm_json_field(replay, agrees, json_boolean(!result->differences));
+  gpm_json_field(replay, differences, json_integer((json_int_t)result->differences));
+  gpm_json_field(replay, first_difference,
                  result->differences ? gpm_json_text(result->first) : json_null());
-  gpm_json_field("own_peaks_compared", json_boolean(result->scopes));
-  gpm_json_field("went_on_while_copied", json_boolean(result->went_on));
-  gpm_json_field("events_under_way", json_integer((json_int_t)result->ahead));
-  puts("}");
+  gpm_json_field(replay, own_peaks_compared, json_boolean(result->scopes));
+  gpm_json_field(replay, went_on_while_copied, json_boolean(result->went_on));
+  gpm_json_field(replay, events_under_way, json_integer((json_int_t)result->ahead));
+  gpm_json_close();
 }
 
 static int print_result(const struct events *o, const struct gpm_reader *r,

@@ -101,9 +101,9 @@ static void print_table(const struct histogram *h) {
 
 static void print_json(const struct histogram *o) {
   gpm_json_head(o->bins.profile->reader);
-  gpm_json_field("of", json_string(unit_of(o)));
-  gpm_json_field("unit", json_string(o->lifetimes ? "ns" : "bytes"));
-  gpm_json_list("bins");
+  gpm_json_field(histogram, of, json_string(unit_of(o)));
+  gpm_json_field(histogram, unit, json_string(o->lifetimes ? "ns" : "bytes"));
+  gpm_json_list(histogram, bins);
   gpm_bins_json(&o->bins);
   gpm_json_end(o->bins.profile);
 }

@@ -64,12 +64,8 @@ static const struct named_records {
   const char *name;
   size_t offset;
 } record_types[] = {
-#define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)}
-    GPM_RECORDS(strings), GPM_RECORDS(sites),        GPM_RECORDS(lines),    GPM_RECORDS(nodes),
-    GPM_RECORDS(cells),   GPM_RECORDS(pairs),        GPM_RECORDS(modules),  GPM_RECORDS(pools),
-    GPM_RECORDS(samples), GPM_RECORDS(custom_pools), GPM_RECORDS(ooms),     GPM_RECORDS(steps),
-    GPM_RECORDS(marks),   GPM_RECORDS(violations),   GPM_RECORDS(operands),
-#undef GPM_RECORDS
+#define GPM_RECORDS(field) {#field, offsetof(struct gpm_reader, field)},
+#include "contract/records.def"
 };
 enum { RECORD_TYPES = sizeof record_types / sizeof record_types[0] };
 
@@ -225,10 +221,10 @@ static json_t *marks_of(const struct gpm_reader *r) {
   struct gpm_cursor at = {.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
     json_t *one = json_object();
-    json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
-    json_object_set_new(one, "clock", json_integer((json_int_t)m->clock));
-    json_object_set_new(one, "time_ns", json_integer((json_int_t)gpm_reader_time_ns(r, m->ticks)));
-    json_object_set_new(one, "thread", json_integer(m->thread));
+    gpm_json_put(one, mark, name, gpm_json_text(gpm_reader_string(r, m->name)));
+    gpm_json_put(one, mark, clock, json_integer((json_int_t)m->clock));
+    gpm_json_put(one, mark, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, m->ticks)));
+    gpm_json_put(one, mark, thread, json_integer(m->thread));
     json_array_append_new(marks, one);
   }
   return marks;
@@ -241,60 +237,66 @@ static const char *history_of(const struct gpm_reader *r) {
                                                                           : "whole";
 }
 
+static json_t *monitor_of(const struct gpm_reader *r) {
+  json_t *json = json_object();
+  gpm_json_put(json, monitor, interval_ns, json_integer((json_int_t)r->header.monitor_ns));
+  gpm_json_put(json, monitor, samples, json_integer((json_int_t)gpm_timeline_monitor_samples(r)));
+  return json;
+}
+
 static void print_json(const struct gpm_reader *r) {
   const struct gpumemprof_capture_header *h = &r->header;
   json_t *info = json_object(), *counters = json_object(), *records = json_object(),
          *modules = json_array();
-  json_object_set_new(info, "capture", gpm_json_text(r->path));
-  json_object_set_new(info, "checksums", json_boolean(h->figures_checksum != 0));
-  json_object_set_new(info, "state", json_string(gpm_state_name(gpm_reader_state(r))));
-  json_object_set_new(info, "stop_reason",
-                      *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());
+  gpm_json_put(info, info, version, json_integer(GPM_JSON_VERSION));
+  gpm_json_put(info, info, capture, gpm_json_text(r->path));
+  gpm_json_put(info, info, checksums, json_boolean(h->figures_checksum != 0));
+  gpm_json_put(info, info, state, json_string(gpm_state_name(gpm_reader_state(r))));
+  gpm_json_put(info, info, stop_reason,
+               *h->stop_reason ? gpm_json_text(h->stop_reason) : json_null());
   bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP;
-  json_object_set_new(info, "dump_reason", copy ? gpm_json_text(h->dump_reason) : json_null());
-  json_object_set_new(info, "program", gpm_json_text(h->executable));
-  json_object_set_new(info, "command_line", gpm_json_text(h->command_line));
-  json_object_set_new(info, "directory", gpm_json_text(h->directory));
-  json_object_set_new(info, "host", gpm_json_text(h->host));
-  json_object_set_new(info, "pid", json_integer((json_int_t)h->pid));
+  gpm_json_put(info, info, dump_reason, copy ? gpm_json_text(h->dump_reason) : json_null());
+  gpm_json_put(info, info, program, gpm_json_text(h->executable));
+  gpm_json_put(info, info, command_line, gpm_json_text(h->command_line));
+  gpm_json_put(info, info, directory, gpm_json_text(h->directory));
+  gpm_json_put(info, info, host, gpm_json_text(h->host));
+  gpm_json_put(info, info, pid, json_integer((json_int_t)h->pid));
   bool ranked = h->flags & GPUMEMPROF_CAPTURE_RANKED;
-  json_object_set_new(info, "rank", ranked ? json_integer(h->rank) : json_null());
-  json_object_set_new(info, "ranks", h->ranks ? json_integer(h->ranks) : json_null());
-  json_object_set_new(info, "start_realtime_ns", json_integer((json_int_t)h->start_realtime_ns));
-  json_object_set_new(info, "duration_ns",
-                      json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
-  json_object_set_new(info, "steps", json_integer((json_int_t)h->steps));
-  json_object_set_new(info, "cycles", json_integer((json_int_t)h->cycles));
-  json_object_set_new(info, "resets", json_integer((json_int_t)h->resets));
-  json_object_set_new(info, "reset_ns",
-                      h->resets ? json_integer((json_int_t)gpm_reader_time_ns(r, h->reset_ticks))
-                                : json_null());
-  json_object_set_new(info, "format", json_pack("[ii]", h->major, h->minor));
-  json_object_set_new(info, "runtime_version", gpm_json_text(h->runtime_version));
-  json_object_set_new(info, "monitor",
-                      json_pack("{sIsI}", "interval_ns", (json_int_t)h->monitor_ns, "samples",
-                                (json_int_t)gpm_timeline_monitor_samples(r)));
-  json_object_set_new(info, "events", json_integer((json_int_t)events_of(r)));
+  gpm_json_put(info, info, rank, ranked ? json_integer(h->rank) : json_null());
+  gpm_json_put(info, info, ranks, h->ranks ? json_integer(h->ranks) : json_null());
+  gpm_json_put(info, info, start_realtime_ns, json_integer((json_int_t)h->start_realtime_ns));
+  gpm_json_put(info, info, duration_ns,
+               json_integer((json_int_t)gpm_reader_time_ns(r, h->last_ticks)));
+  gpm_json_put(info, info, steps, json_integer((json_int_t)h->steps));
+  gpm_json_put(info, info, cycles, json_integer((json_int_t)h->cycles));
+  gpm_json_put(info, info, resets, json_integer((json_int_t)h->resets));
+  gpm_json_put(info, info, reset_ns,
+               h->resets ? json_integer((json_int_t)gpm_reader_time_ns(r, h->reset_ticks))
+                         : json_null());
+  gpm_json_put(info, info, format, json_pack("[ii]", h->major, h->minor));
+  gpm_json_put(info, info, runtime_version, gpm_json_text(h->runtime_version));
+  gpm_json_put(info, info, monitor, monitor_of(r));
+  gpm_json_put(info, info, events, json_integer((json_int_t)events_of(r)));
   for (unsigned i = 0; gpm_counters[i].name; i++)
     json_object_set_new(counters, gpm_counters[i].name, json_integer((json_int_t)h->counters[i]));
-  json_object_set_new(info, "counters", counters);
+  gpm_json_put(info, info, counters, counters);
   for (unsigned i = 0; i < RECORD_TYPES; i++)
     json_object_set_new(records, record_types[i].name,
                         json_integer((json_int_t)records_of(r, i)->count));
-  json_object_set_new(info, "records", records);
-  json_object_set_new(info, "chunks", json_integer((json_int_t)r->chunk_count));
+  gpm_json_put(info, info, records, records);
+  gpm_json_put(info, info, chunks, json_integer((json_int_t)r->chunk_count));
   struct gpm_cursor at = {.records = &r->modules};
   for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
     json_t *one = json_object();
-    json_object_set_new(one, "path", gpm_json_text(gpm_reader_string(r, m->path)));
-    json_object_set_new(one, "plugin_version",
-                        gpm_json_text(gpm_reader_string(r, m->plugin_version)));
-    json_object_set_new(one, "sites", json_integer((json_int_t)m->sites));
+    gpm_json_put(one, module, path, gpm_json_text(gpm_reader_string(r, m->path)));
+    gpm_json_put(one, module, plugin_version,
+                 gpm_json_text(gpm_reader_string(r, m->plugin_version)));
+    gpm_json_put(one, module, sites, json_integer((json_int_t)m->sites));
     json_array_append_new(modules, one);
   }
-  json_object_set_new(info, "modules", modules);
-  json_object_set_new(info, "history", json_string(history_of(r)));
-  json_object_set_new(info, "marks", marks_of(r));
+  gpm_json_put(info, info, modules, modules);
+  gpm_json_put(info, info, history, json_string(history_of(r)));
+  gpm_json_put(info, info, marks, marks_of(r));
   json_dumpf(info, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(info);

@@ -11,8 +11,8 @@
 #include "output/table.h"
 #include "output/trifles_print.h"
 #include "over_time/growth.h"
-#include "print/leaks_lines_print.h"
 #include "print/fields_print.h"
+#include "print/leaks_lines_print.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -245,11 +245,12 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
 
 static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
   const struct gpm_profile *p = found->rows.profile;
-  gpm_json_begin(p->reader, "leaks");
+  if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "leak");
+  gpm_json_begin(p->reader, leaks, leaks);
   for (uint32_t i = 0; i < found->count; i++)
     gpm_json_item(gpm_fields_take(&o->fields, gpm_leaks_json(&found->rows, i, SIZE_MAX)), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
-  if (list) gpm_json_next("reachable");
+  if (list) gpm_json_next(leaks, reachable);
   for (uint32_t i = 0; list && i < found->reachable_count; i++)
     gpm_json_item(gpm_leaks_reachable_json(p, &found->reachable[i]), !i);
   gpm_json_end(p);

@@ -200,14 +200,15 @@ static json_t *place(const struct entries *m, uint32_t node) {
 }
 
 static void print_json(const struct matrix *o, const struct entries *m, uint32_t count) {
-  gpm_json_begin(m->profile->reader, "matrix");
+  if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "matrix_entry");
+  gpm_json_begin(m->profile->reader, matrix, matrix);
   for (uint32_t i = 0; i < count; i++) {
     const struct entry *e = &m->entry[i];
     json_t *one = json_object();
-    json_object_set_new(one, "allocated_in", place(m, e->from));
-    json_object_set_new(one, "freed_in", place(m, e->to));
-    json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
-    json_object_set_new(one, "blocks", json_integer((json_int_t)e->blocks));
+    gpm_json_put(one, matrix_entry, allocated_in, place(m, e->from));
+    gpm_json_put(one, matrix_entry, freed_in, place(m, e->to));
+    gpm_json_put(one, matrix_entry, bytes, json_integer((json_int_t)e->bytes));
+    gpm_json_put(one, matrix_entry, blocks, json_integer((json_int_t)e->blocks));
     gpm_json_item(gpm_fields_take(&o->fields, one), !i);
   }
   gpm_json_end(m->profile);

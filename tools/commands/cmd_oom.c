@@ -132,20 +132,6 @@ static void print_rest(const struct page *page, struct gpumemprof_capture_amount
   if (rest.bytes || rest.blocks) print_row(page, &rest, text);
 }
 
-/* Calls on the line of a node that hold some of it, as far as the call paths tell. */
-static uint32_t calls_of(const struct page *page, uint32_t node) {
-  const struct gpumemprof_capture_oom *o = page->o;
-  const struct gpm_profile *p = page->profile;
-  uint32_t site[GPUMEMPROF_OOM_PATHS], count = 0;
-  for (uint32_t i = 0; i < o->paths; i++) {
-    uint32_t other = cell_of(p->reader, &o->path[i])->node, known = 0;
-    if (p->site[other] == GPUMEMPROF_NONE || !gpm_holding_is_of(p, other, node)) continue;
-    while (known < count && site[known] != p->site[other]) known++;
-    if (known == count) site[count++] = p->site[other];
-  }
-  return count;
-}
-
 static void print_lines(const struct page *page) {
   const struct gpumemprof_capture_oom *o = page->o;
   struct gpumemprof_capture_amount rest = o->other_lines;
@@ -154,7 +140,7 @@ static void print_lines(const struct page *page) {
   for (uint32_t i = 0; i < o->lines; i++) {
     if (!has_row(page, i, &o->line[i].live, &rest)) continue;
     char *place = line_text(page->profile, o->line[i].node),
-         *more = gpm_places_more(calls_of(page, o->line[i].node)),
+         *more = gpm_places_more(gpm_oom_calls(page->profile, o, o->line[i].node)),
          *text = gpm_memory_format("%s%s", place, more);
     print_row(page, &o->line[i].live, text);
     free(more);
@@ -315,7 +301,7 @@ static json_t *item_of(const struct ooms *o, const struct gpm_profile *p,
 }
 
 static void print_json(const struct ooms *o, const struct gpm_profile *p) {
-  gpm_json_begin(p->reader, "out_of_memory");
+  gpm_json_begin(p->reader, oom, out_of_memory);
   struct gpm_cursor at = {.records = &p->reader->ooms};
   bool first = true;
   for (const struct gpumemprof_capture_oom *one; (one = gpm_cursor_next(&at));) {

@@ -61,7 +61,9 @@ static unsigned style_of(const struct peak *o) {
 }
 
 static void begin(const struct peak *o) {
-  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->input.reader, "peaks");
+  if (o->input.format == GPM_FORMAT_CSV)
+    gpm_fields_as_csv(&o->rows.fields, o->scope ? "scope_peak_row" : "peak_row");
+  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->input.reader, peak, peaks);
   else gpm_summary_print(o->profile, style_of(o));
 }
 
@@ -145,11 +147,11 @@ static json_t *json_before(const struct peak *o, const struct gpm_latest *b) {
   for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     uint32_t node = o->profile->cell_node[e->id];
     json_t *one = gpm_json_place(o->profile, node);
-    json_object_set_new(one, "bytes", json_integer((json_int_t)e->bytes));
-    json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
-    json_object_set_new(one, "time_ns",
-                        json_integer((json_int_t)gpm_reader_time_ns(o->profile->reader, e->ticks)));
-    json_object_set_new(one, "path", gpm_json_path(o->profile, node));
+    gpm_json_put(one, before_peak, bytes, json_integer((json_int_t)e->bytes));
+    gpm_json_put(one, before_peak, clock, json_integer((json_int_t)e->clock));
+    gpm_json_put(one, before_peak, time_ns,
+                 json_integer((json_int_t)gpm_reader_time_ns(o->profile->reader, e->ticks)));
+    gpm_json_put(one, before_peak, path, gpm_json_path(o->profile, node));
     json_array_append_new(list, one);
   }
   return list;
@@ -163,7 +165,7 @@ static void print_item(const struct peak *o, json_t *peak, bool first) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) json_object_del(peak, lists[i]);
   size_t i;
   json_array_foreach(live, i, line) {
-    json_object_set(line, "peak", peak);
+    gpm_json_put(line, peak_row, peak, json_incref(peak));
     gpm_json_item(json_incref(line), false);
   }
   json_decref(live);
@@ -200,16 +202,16 @@ static json_t *json_device(const struct peak *o, uint32_t device, const struct g
   const struct gpm_reader *r = o->profile->reader;
   const struct gpumemprof_capture_device *d = &r->devices[device];
   json_t *one = json_object();
-  json_object_set_new(one, "device", gpm_json_device_id(r, device));
-  json_object_set_new(one, "bytes", json_integer((json_int_t)d->peak));
-  json_object_set_new(one, "clock", json_integer((json_int_t)d->peak_clock));
-  json_object_set_new(one, "time_ns",
-                      json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
-  json_object_set_new(one, "reached_by",
-                      is_reached_by(o->profile, d) ? gpm_json_path(o->profile, d->peak_node)
-                                                   : json_null());
-  json_object_set_new(one, "live", gpm_held_rows_json(&o->rows, holding));
-  json_object_set_new(one, "before", json_before(o, before));
+  gpm_json_put(one, device_peak, device, gpm_json_device_id(r, device));
+  gpm_json_put(one, device_peak, bytes, json_integer((json_int_t)d->peak));
+  gpm_json_put(one, device_peak, clock, json_integer((json_int_t)d->peak_clock));
+  gpm_json_put(one, device_peak, time_ns,
+               json_integer((json_int_t)gpm_reader_time_ns(r, d->peak_ticks)));
+  gpm_json_put(one, device_peak, reached_by,
+               is_reached_by(o->profile, d) ? gpm_json_path(o->profile, d->peak_node)
+                                            : json_null());
+  gpm_json_put(one, device_peak, live, gpm_held_rows_json(&o->rows, holding));
+  gpm_json_put(one, device_peak, before, json_before(o, before));
   return one;
 }
 
@@ -285,16 +287,16 @@ static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *pea
   const struct gpm_holding *holding = &peak->holding;
   const struct gpm_profile *p = o->profile;
   json_t *one = json_object();
-  json_object_set_new(one, "path", gpm_json_path(p, peak->node));
-  json_object_set_new(one, "own_peak", json_integer((json_int_t)peak->own_peak));
-  json_object_set_new(one, "clock", json_integer((json_int_t)peak->clock));
-  json_object_set_new(one, "thread", json_integer(peak->thread));
-  json_object_set_new(one, "since_clock", json_integer((json_int_t)peak->since));
-  json_object_set_new(one, "time_ns",
-                      json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
-  json_object_set_new(one, "reached_by", gpm_json_path(p, peak->event));
-  json_object_set_new(one, "live", gpm_held_rows_json(&o->rows, holding));
-  json_object_set_new(one, "before", json_before(o, &peak->before));
+  gpm_json_put(one, scope_peak, path, gpm_json_path(p, peak->node));
+  gpm_json_put(one, scope_peak, own_peak, json_integer((json_int_t)peak->own_peak));
+  gpm_json_put(one, scope_peak, clock, json_integer((json_int_t)peak->clock));
+  gpm_json_put(one, scope_peak, thread, json_integer(peak->thread));
+  gpm_json_put(one, scope_peak, since_clock, json_integer((json_int_t)peak->since));
+  gpm_json_put(one, scope_peak, time_ns,
+               json_integer((json_int_t)gpm_reader_time_ns(p->reader, peak->ticks)));
+  gpm_json_put(one, scope_peak, reached_by, gpm_json_path(p, peak->event));
+  gpm_json_put(one, scope_peak, live, gpm_held_rows_json(&o->rows, holding));
+  gpm_json_put(one, scope_peak, before, json_before(o, &peak->before));
   return one;
 }
 

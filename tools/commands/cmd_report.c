@@ -133,11 +133,11 @@ static struct gpm_choice choose(const struct gpm_report *o) {
     return choice;
   }
   if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
-  struct gpm_choice all = gpm_columns_all();
-  if (o->input.format == GPM_FORMAT_JSON) return all;
-  struct gpm_choice csv = {.column = {GPM_TEXT_location}, .count = 1};
-  for (unsigned i = 0; i < all.count; i++) csv.column[csv.count++] = all.column[i];
-  return csv;
+  bool parts = o->grouped && gpm_columns_have_places(o->second);
+  struct gpm_choice all = gpm_columns_all_of(parts ? o->second : o->by),
+                    choice = {.column = {GPM_TEXT_location}, .count = 1};
+  for (unsigned i = 0; i < all.count; i++) choice.column[choice.count++] = all.column[i];
+  return choice;
 }
 
 static uint32_t shown_of(const struct gpm_report *o, uint32_t count) {

@@ -187,11 +187,11 @@ static void print_table(const struct show *o) {
 
 static json_t *json_moment(const struct show *o, const struct gpm_event *e) {
   json_t *one = gpm_json_place(o->profile, gpm_event_node(o->profile->reader, e));
-  json_object_set_new(one, "path",
-                      gpm_json_path(o->profile, gpm_event_node(o->profile->reader, e)));
-  json_object_set_new(one, "clock", json_integer((json_int_t)e->clock));
-  json_object_set_new(one, "time_ns", json_integer((json_int_t)time_of(o, e)));
-  json_object_set_new(one, "thread", json_integer(e->thread));
+  gpm_json_put(one, block_event, path,
+               gpm_json_path(o->profile, gpm_event_node(o->profile->reader, e)));
+  gpm_json_put(one, block_event, clock, json_integer((json_int_t)e->clock));
+  gpm_json_put(one, block_event, time_ns, json_integer((json_int_t)time_of(o, e)));
+  gpm_json_put(one, block_event, thread, json_integer(e->thread));
   return one;
 }
 
@@ -200,21 +200,21 @@ static json_t *json_story(const struct show *o, const struct story *s) {
   const struct gpm_event *a = &s->allocated;
   const struct gpumemprof_capture_cell *c = cell_of(o, s);
   json_t *one = json_object(), *allocated = json_moment(o, a);
-  json_object_set_new(one, "address", json_integer((json_int_t)gpm_event_address(a)));
-  json_object_set_new(one, "life", json_integer(s->number));
-  json_object_set_new(one, "bytes", json_integer((json_int_t)a->bytes));
-  json_object_set_new(one, "requested", json_integer((json_int_t)(a->bytes - a->padding)));
-  json_object_set_new(one, "kind", json_string(gpm_places_kind(c->kind)));
-  json_object_set_new(one, "device", gpm_json_device_id(r, c->device));
-  json_object_set_new(one, "label", gpm_json_text(gpm_reader_string(r, c->label)));
+  gpm_json_put(one, block, address, json_integer((json_int_t)gpm_event_address(a)));
+  gpm_json_put(one, block, life, json_integer(s->number));
+  gpm_json_put(one, block, bytes, json_integer((json_int_t)a->bytes));
+  gpm_json_put(one, block, requested, json_integer((json_int_t)(a->bytes - a->padding)));
+  gpm_json_put(one, block, kind, json_string(gpm_places_kind(c->kind)));
+  gpm_json_put(one, block, device, gpm_json_device_id(r, c->device));
+  gpm_json_put(one, block, label, gpm_json_text(gpm_reader_string(r, c->label)));
   if (a->operands != GPUMEMPROF_NONE)
-    json_object_set_new(allocated, "operands",
-                        gpm_operands_of_call_json(r, a->operands, a->operand));
-  json_object_set_new(allocated, "device_total", json_integer((json_int_t)s->total));
-  json_object_set_new(one, "allocated", allocated);
-  json_object_set_new(one, "freed", s->was_freed ? json_moment(o, &s->freed) : json_null());
-  json_object_set_new(one, "failed_frees", json_integer(s->failed_frees));
-  json_object_set_new(one, "at_peak", json_boolean(is_at_peak(o, s)));
+    gpm_json_put(allocated, block_allocation, operands,
+                 gpm_operands_of_call_json(r, a->operands, a->operand));
+  gpm_json_put(allocated, block_allocation, device_total, json_integer((json_int_t)s->total));
+  gpm_json_put(one, block, allocated, allocated);
+  gpm_json_put(one, block, freed, s->was_freed ? json_moment(o, &s->freed) : json_null());
+  gpm_json_put(one, block, failed_frees, json_integer(s->failed_frees));
+  gpm_json_put(one, block, at_peak, json_boolean(is_at_peak(o, s)));
   return one;
 }
 
@@ -229,7 +229,7 @@ int gpm_cmd_show_run(const struct gpm_command *command, int argc, char **argv) {
   bool found = read_events(&o, reader);
   gpm_progress(NULL);
   if (found && o.input.format != GPM_FORMAT_TABLE) {
-    gpm_json_begin(reader, "blocks");
+    gpm_json_begin(reader, show, blocks);
     for (uint32_t i = 0; i < o.count; i++) gpm_json_item(json_story(&o, &o.story[i]), !i);
     gpm_json_end(profile);
   } else if (found) print_table(&o);

@@ -200,8 +200,8 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
   for (uint32_t i = 0; i < line->count; i++) {
     const struct gpm_temporary_free *f = &o->found.frees[line->first + i];
     json_t *one = gpm_json_place(o->rows.profile, f->node);
-    json_object_set_new(one, "blocks",
-                        f->unsure ? json_null() : json_integer((json_int_t)f->blocks));
+    gpm_json_put(one, temporary_free, blocks,
+                 f->unsure ? json_null() : json_integer((json_int_t)f->blocks));
     json_array_append_new(list, one);
   }
   return list;
@@ -215,22 +215,23 @@ static json_t *percent_of(const struct gpm_row *r) {
 }
 
 static void print_json(const struct report *o, uint32_t count) {
-  gpm_json_begin(o->rows.profile->reader, "temporaries");
+  if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "temporary");
+  gpm_json_begin(o->rows.profile->reader, temporaries, temporaries);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t row = o->order.row[i];
     const struct gpm_row *r = &o->rows.row[row];
     const struct gpm_temporary *line = &o->found.line[row];
     char *advice = advice_of(o, row);
     json_t *one = gpm_json_place(o->rows.profile, line->node);
-    json_object_set_new(one, "temporary_blocks", gpm_json_figure(r, GPM_FIGURE_temporary_blocks));
-    json_object_set_new(one, "blocks", gpm_json_figure(r, GPM_FIGURE_blocks));
-    json_object_set_new(one, "temporary_bytes",
-                        line->bytes_unsure ? json_null() : json_integer((json_int_t)line->bytes));
-    json_object_set_new(one, "largest", json_integer((json_int_t)line->largest));
-    json_object_set_new(one, "path", gpm_json_path(o->rows.profile, line->node));
-    json_object_set_new(one, "freed_by", json_frees(o, line));
-    json_object_set_new(one, "advice", advice ? gpm_json_text(advice) : json_null());
-    if (o->fields.count) json_object_set_new(one, "temporary_percent", percent_of(r));
+    gpm_json_put(one, temporary, temporary_blocks, gpm_json_figure(r, GPM_FIGURE_temporary_blocks));
+    gpm_json_put(one, temporary, blocks, gpm_json_figure(r, GPM_FIGURE_blocks));
+    gpm_json_put(one, temporary, temporary_bytes,
+                 line->bytes_unsure ? json_null() : json_integer((json_int_t)line->bytes));
+    gpm_json_put(one, temporary, largest, json_integer((json_int_t)line->largest));
+    gpm_json_put(one, temporary, path, gpm_json_path(o->rows.profile, line->node));
+    gpm_json_put(one, temporary, freed_by, json_frees(o, line));
+    gpm_json_put(one, temporary, advice, advice ? gpm_json_text(advice) : json_null());
+    if (o->fields.count) gpm_json_put(one, temporary, temporary_percent, percent_of(r));
     gpm_json_item(gpm_fields_take(&o->fields, one), !i);
     free(advice);
   }

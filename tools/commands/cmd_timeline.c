@@ -68,43 +68,53 @@ static uint32_t width_of(const struct timeline *o) {
   return width > SCALE + LEAST_WIDTH ? width - SCALE : LEAST_WIDTH;
 }
 
+static void put_column(json_t *into, const struct gpm_timeline *t,
+                       const struct gpm_timeline_device *d, uint32_t k) {
+  const struct gpm_timeline_column *c = &d->column[k];
+  gpm_json_put(into, timeline_column, begin, json_integer((json_int_t)gpm_timeline_begin(t, k)));
+  gpm_json_put(into, timeline_column, end, json_integer((json_int_t)gpm_timeline_begin(t, k + 1)));
+  gpm_json_put(into, timeline_column, min, json_integer((json_int_t)c->min));
+  gpm_json_put(into, timeline_column, max, json_integer((json_int_t)c->max));
+  gpm_json_put(into, timeline_column, last, json_integer((json_int_t)c->last));
+}
+
 static void print_csv(const struct gpm_timeline *t) {
-  puts("device,begin,end,min,max,last");
-  for (uint32_t i = 0; i < t->count; i++) {
-    char *name = gpm_places_device(t->profile->reader, t->device[i].device);
+  gpm_csv_begin("timeline_row", NULL);
+  for (uint32_t i = 0; i < t->count; i++)
     for (uint32_t k = 0; k < t->width; k++) {
-      const struct gpm_timeline_column *c = &t->device[i].column[k];
-      gpm_csv_print_text(name);
-      printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-             gpm_timeline_begin(t, k), gpm_timeline_begin(t, k + 1), c->min, c->max, c->last);
+      json_t *row = json_object();
+      gpm_json_put(row, timeline_row, device,
+                   gpm_json_device_id(t->profile->reader, t->device[i].device));
+      put_column(row, t, &t->device[i], k);
+      gpm_csv_item(row);
     }
-    free(name);
-  }
+  gpm_csv_end();
 }
 
 static json_t *json_device(const struct gpm_timeline *t, const struct gpm_timeline_device *d) {
   json_t *one = json_object(), *columns = json_array();
-  json_object_set_new(one, "device", gpm_json_device_id(t->profile->reader, d->device));
-  json_object_set_new(one, "max", json_integer((json_int_t)d->max));
-  json_object_set_new(one, "max_at", json_integer((json_int_t)d->max_at));
-  json_object_set_new(one, "samples",
-                      t->by_samples ? json_integer((json_int_t)d->samples) : json_null());
+  gpm_json_put(one, timeline_device, device, gpm_json_device_id(t->profile->reader, d->device));
+  gpm_json_put(one, timeline_device, max, json_integer((json_int_t)d->max));
+  gpm_json_put(one, timeline_device, max_at, json_integer((json_int_t)d->max_at));
+  gpm_json_put(one, timeline_device, samples,
+               t->by_samples ? json_integer((json_int_t)d->samples) : json_null());
   for (uint32_t k = 0; k < t->width; k++) {
-    const struct gpm_timeline_column *c = &d->column[k];
-    json_array_append_new(
-        columns, json_pack("{sI sI sI sI sI}", "begin", (json_int_t)gpm_timeline_begin(t, k), "end",
-                           (json_int_t)gpm_timeline_begin(t, k + 1), "min", (json_int_t)c->min,
-                           "max", (json_int_t)c->max, "last", (json_int_t)c->last));
+    json_t *column = json_object();
+    put_column(column, t, d, k);
+    json_array_append_new(columns, column);
   }
-  json_object_set_new(one, "columns", columns);
+  gpm_json_put(one, timeline_device, columns, columns);
   return one;
 }
 
 /* Null: it is not drawn. */
 static json_t *json_moment(const struct gpm_timeline *t, uint64_t clock, uint64_t ticks) {
   if (!gpm_timeline_has(t, gpm_timeline_at(t, clock, ticks))) return NULL;
-  return json_pack("{sI sI}", "clock", (json_int_t)clock, "time_ns",
-                   (json_int_t)gpm_reader_time_ns(t->profile->reader, ticks));
+  json_t *one = json_object();
+  gpm_json_put(one, moment, clock, json_integer((json_int_t)clock));
+  gpm_json_put(one, moment, time_ns,
+               json_integer((json_int_t)gpm_reader_time_ns(t->profile->reader, ticks)));
+  return one;
 }
 
 static void print_moment(json_t *moment, bool *first) {
@@ -116,29 +126,29 @@ static void print_moment(json_t *moment, bool *first) {
 static void print_json(const struct gpm_timeline *t) {
   const struct gpm_reader *r = t->profile->reader;
   gpm_json_head(r);
-  gpm_json_field("axis", json_string(t->by_clock ? "clock" : "time_ns"));
-  gpm_json_field("from", json_string(t->by_samples ? "samples" : "events"));
-  gpm_json_list("timeline");
+  gpm_json_field(timeline, axis, json_string(t->by_clock ? "clock" : "time_ns"));
+  gpm_json_field(timeline, from, json_string(t->by_samples ? "samples" : "events"));
+  gpm_json_list(timeline, timeline);
   for (uint32_t i = 0; i < t->count; i++) gpm_json_item(json_device(t, &t->device[i]), !i);
-  gpm_json_next("steps");
+  gpm_json_next(timeline, steps);
   bool first = true;
   struct gpm_cursor at = {.records = &r->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));)
     print_moment(json_moment(t, s->clock, s->ticks), &first);
-  gpm_json_next("marks");
+  gpm_json_next(timeline, marks);
   first = true;
   at = (struct gpm_cursor){.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
     json_t *one = json_moment(t, m->clock, m->ticks);
-    if (one) json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, m->name)));
+    if (one) gpm_json_put(one, timeline_mark, name, gpm_json_text(gpm_reader_string(r, m->name)));
     print_moment(one, &first);
   }
-  gpm_json_next("ooms");
+  gpm_json_next(timeline, ooms);
   first = true;
   at = (struct gpm_cursor){.records = &r->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
     json_t *one = json_moment(t, o->clock, o->ticks);
-    if (one) json_object_set_new(one, "requested", json_integer((json_int_t)o->requested));
+    if (one) gpm_json_put(one, timeline_oom, requested, json_integer((json_int_t)o->requested));
     print_moment(one, &first);
   }
   gpm_json_end(t->profile);

@@ -333,10 +333,10 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
   bool *first = data;
   json_t *item = gpm_json_row(o->rows, &o->rows->row[node], &o->choice);
   json_object_del(item, "path");
-  json_object_set_new(item, "depth", json_integer((json_int_t)depth));
-  json_object_set_new(item, "id", json_integer((json_int_t)node));
-  json_object_set_new(item, "parent", json_integer((json_int_t)level_above(o, node)));
-  json_object_set_new(item, "branches_left_out", json_integer((json_int_t)o->left[node]));
+  gpm_json_put(item, branch, depth, json_integer((json_int_t)depth));
+  gpm_json_put(item, branch, id, json_integer((json_int_t)node));
+  gpm_json_put(item, branch, parent, json_integer((json_int_t)level_above(o, node)));
+  gpm_json_put(item, branch, branches_left_out, json_integer((json_int_t)o->left[node]));
   gpm_json_item(item, *first);
   *first = false;
 }
@@ -364,7 +364,8 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_progress(NULL);
   if (o.input.format != GPM_FORMAT_TABLE) {
     bool first = true;
-    gpm_json_begin(o.input.reader, "tree");
+    gpm_json_choose("branch", &o.choice);
+    gpm_json_begin(o.input.reader, tree, tree);
     visit(&o, print_json_item, &first);
     gpm_json_end(profile);
   } else if (o.cupy) print_cupy(&o);

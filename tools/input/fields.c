@@ -2,6 +2,9 @@
 #include "input/fields.h"
 
 #include "input/columns_asked.h"
+#include "output/csv.h"
+#include "output/table.h"
+#include "support/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

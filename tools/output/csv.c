@@ -1,6 +1,7 @@
 /* csv.c - see csv.h. */
 #include "output/csv.h"
 
+#include "contract/documents.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -29,55 +30,44 @@ void gpm_csv_print_text(const char *text) {
 }
 
 static struct {
-  json_t *items;       /* not printed yet, or null */
-  json_t *place;       /* name of a column -> its number */
-  const char **column; /* names, which are place's */
+  json_t *place; /* name of a column -> its number */
   size_t count;
-  bool said; /* by gpm_csv_columns: items are printed as they come */
+  bool begun;
+  bool printed; /* a list before this one: an empty line stands between them */
 } list;
 
-static void add_column(const char *name) {
-  if (!list.place) list.place = json_object();
-  if (json_object_get(list.place, name)) return;
-  json_object_set_new(list.place, name, json_integer((json_int_t)list.count));
-  list.column = gpm_memory_resize(list.column, list.count + 1, sizeof *list.column);
-  list.column[list.count++] =
-      json_object_iter_key(json_object_iter_at(list.place, name)); /* stays while place does */
+static void add_column(const char *name, void *data) {
+  (void)data;
+  if (json_object_get(list.place, name)) return; /* a row's key may be among its columns */
+  printf("%s%s", list.count ? "," : "", name);
+  json_object_set_new(list.place, name, json_integer((json_int_t)list.count++));
 }
 
-static void print_names(void) {
-  for (size_t i = 0; i < list.count; i++) printf("%s%s", i ? "," : "", list.column[i]);
+void gpm_csv_begin(const char *object, const char *const *names) {
+  if (list.begun) return;
+  if (list.printed) putchar('\n');
+  list.begun = list.printed = true;
+  list.place = json_object();
+  gpm_columns_of_object(object, names, add_column, NULL);
   putchar('\n');
 }
 
 /* ---- one item ----------------------------------------------------------------------------------
  */
 
-/* Calls `act` for each value that is a cell. */
-typedef void visitor(const char *name, json_t *value, void *data);
-static void visit(json_t *object, const char *before, visitor *act, void *data) {
+/* Puts each value that is a cell where it belongs; what has no column is said nowhere. */
+static void place_cells(json_t *object, const char *before, const json_t **cell) {
   const char *key;
-  json_t *value;
+  json_t *value, *at;
   json_object_foreach(object, key, value) {
     char *name = *before ? gpm_memory_format("%s.%s", before, key) : gpm_memory_text(key);
-    if (json_is_object(value)) visit(value, name, act, data);
-    else act(name, value, data);
+    if (json_is_object(value)) place_cells(value, name, cell);
+    else if ((at = json_object_get(list.place, name))) cell[json_integer_value(at)] = value;
     free(name);
   }
 }
 
-static void note_column(const char *name, json_t *value, void *data) {
-  (void)value;
-  (void)data;
-  add_column(name);
-}
-
-static void note_cell(const char *name, json_t *value, void *data) {
-  json_t **cell = data, *at = json_object_get(list.place, name);
-  if (at) cell[json_integer_value(at)] = value;
-}
-
-static void print_cell(json_t *value) {
+void gpm_csv_print_cell(const json_t *value) {
   if (!value || json_is_null(value)) return;
   if (json_is_string(value)) {
     gpm_csv_print_text(json_string_value(value));
@@ -88,70 +78,21 @@ static void print_cell(json_t *value) {
   free(text);
 }
 
-static void print_item(json_t *item) {
-  json_t **cell = gpm_memory_array(list.count, sizeof(json_t *));
-  visit(item, "", note_cell, cell);
+void gpm_csv_item(json_t *item) {
+  const json_t **cell = gpm_memory_array(list.count, sizeof *cell);
+  place_cells(item, "", cell);
   for (size_t i = 0; i < list.count; i++) {
     if (i) putchar(',');
-    print_cell(cell[i]);
+    gpm_csv_print_cell(cell[i]);
   }
   putchar('\n');
   free(cell);
-}
-
-/* ---- lists -------------------------------------------------------------------------------------
- */
-
-void gpm_csv_columns(const char *const *names) {
-  while (*names) add_column(*names++);
-  list.said = true;
-  print_names();
-}
-
-void gpm_csv_item(json_t *item) {
-  if (list.said) {
-    print_item(item);
-    json_decref(item);
-    return;
-  }
-  visit(item, "", note_column, NULL);
-  if (!list.items) list.items = json_array();
-  json_array_append_new(list.items, item);
-}
-
-static bool has_parts(size_t column) {
-  size_t length = strlen(list.column[column]);
-  for (size_t i = 0; i < list.count; i++)
-    if (!strncmp(list.column[i], list.column[column], length) && list.column[i][length] == '.')
-      return true;
-  return false;
-}
-
-/* Where one item has null and another an object there is no column for the null. Names are those of
- * `place`, and gone with what is taken out of it: so all are looked at first. */
-static void drop_nulls(void) {
-  bool *dropped = gpm_memory_array(list.count, sizeof *dropped);
-  for (size_t i = 0; i < list.count; i++) dropped[i] = has_parts(i);
-  size_t kept = 0;
-  for (size_t i = 0; i < list.count; i++)
-    if (dropped[i]) json_object_del(list.place, list.column[i]);
-    else list.column[kept++] = list.column[i];
-  list.count = kept;
-  for (size_t i = 0; i < kept; i++)
-    json_object_set_new(list.place, list.column[i], json_integer((json_int_t)i));
-  free(dropped);
+  json_decref(item);
 }
 
 void gpm_csv_end(void) {
-  size_t i;
-  json_t *item;
-  if (list.items) {
-    drop_nulls();
-    print_names();
-  }
-  json_array_foreach(list.items, i, item) print_item(item);
-  json_decref(list.items);
   json_decref(list.place);
-  free(list.column);
-  memset(&list, 0, sizeof list);
+  list.place = NULL;
+  list.count = 0;
+  list.begun = false;
 }

@@ -43,9 +43,10 @@ json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t count, bool insid
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     json_t *one = gpm_json_place(h->profile, line->node);
-    json_object_set_new(one, "bytes", json_integer((json_int_t)line->bytes));
-    json_object_set_new(one, "blocks", json_integer((json_int_t)line->blocks));
-    if (inside) json_object_set_new(one, "in_it", json_integer((json_int_t)line->inside));
+    gpm_json_put(one, held_line, bytes, json_integer((json_int_t)line->bytes));
+    gpm_json_put(one, held_line, blocks, json_integer((json_int_t)line->blocks));
+    gpm_json_put(one, held_line, others, json_integer(line->sites ? line->sites - 1 : 0));
+    if (inside) gpm_json_put(one, held_in_scope, in_it, json_integer((json_int_t)line->inside));
     json_array_append_new(list, one);
   }
   return list;

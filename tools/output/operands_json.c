@@ -17,11 +17,11 @@ json_t *gpm_operands_json(const struct gpm_reader *r, uint32_t site) {
   for (const struct gpumemprof_capture_operands *o; (o = gpm_operands_next(&at, site));)
     for (unsigned i = 0; i < o->count; i++) {
       json_t *one = json_object();
-      json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, o->name[i])));
-      json_object_set_new(one, "min", json_number(o, i, o->min[i]));
-      json_object_set_new(one, "max", json_number(o, i, o->max[i]));
-      json_object_set_new(one, "latest", json_number(o, i, o->latest[i]));
-      json_object_set_new(one, "at_largest", json_number(o, i, o->largest[i]));
+      gpm_json_put(one, operand_range, name, gpm_json_text(gpm_reader_string(r, o->name[i])));
+      gpm_json_put(one, operand_range, min, json_number(o, i, o->min[i]));
+      gpm_json_put(one, operand_range, max, json_number(o, i, o->max[i]));
+      gpm_json_put(one, operand_range, latest, json_number(o, i, o->latest[i]));
+      gpm_json_put(one, operand_range, at_largest, json_number(o, i, o->largest[i]));
       json_array_append_new(list, one);
     }
   if (json_array_size(list)) return list;
@@ -35,8 +35,8 @@ json_t *gpm_operands_of_call_json(const struct gpm_reader *r, uint32_t record,
   json_t *list = json_array();
   for (unsigned i = 0; i < o->count; i++) {
     json_t *one = json_object();
-    json_object_set_new(one, "name", gpm_json_text(gpm_reader_string(r, o->name[i])));
-    json_object_set_new(one, "value", json_number(o, i, values[i]));
+    gpm_json_put(one, operand, name, gpm_json_text(gpm_reader_string(r, o->name[i])));
+    gpm_json_put(one, operand, value, json_number(o, i, values[i]));
     json_array_append_new(list, one);
   }
   return list;

@@ -22,10 +22,10 @@ json_t *gpm_paths_json(const struct gpm_paths *paths, uint32_t path) {
   for (; at < count; at++) {
     const struct gpm_path *one = &paths->path[steps[at]];
     json_t *step = json_object();
-    json_object_set_new(step, "file", word(paths, one->file));
-    json_object_set_new(step, "line", json_integer(one->line));
-    json_object_set_new(step, "function", word(paths, one->function));
-    if (one->block) json_object_set_new(step, "block", word(paths, one->block));
+    gpm_json_put(step, step, file, word(paths, one->file));
+    gpm_json_put(step, step, line, json_integer(one->line));
+    gpm_json_put(step, step, function, word(paths, one->function));
+    if (one->block) gpm_json_put(step, step, block, word(paths, one->block));
     json_array_append_new(list, step);
   }
   free(steps);

@@ -5,14 +5,14 @@
 
 json_t *gpm_pools_json(const struct gpm_reader *reader, const struct gpm_pool *pool) {
   json_t *one = json_object();
-  json_object_set_new(one, "name", gpm_json_text(pool->name));
-  json_object_set_new(one, "source", json_string(pool->source));
-  json_object_set_new(one, "device",
-                      pool->device_number == GPUMEMPROF_NONE
-                          ? json_null()
-                          : gpm_json_device_id(reader, pool->device_number));
-  json_object_set_new(one, "several_devices", json_boolean(pool->several_devices));
-  json_object_set_new(one, "handle", json_integer((json_int_t)pool->handle));
+  gpm_json_put(one, pool, name, gpm_json_text(pool->name));
+  gpm_json_put(one, pool, source, json_string(pool->source));
+  gpm_json_put(one, pool, device,
+               pool->device_number == GPUMEMPROF_NONE
+                   ? json_null()
+                   : gpm_json_device_id(reader, pool->device_number));
+  gpm_json_put(one, pool, several_devices, json_boolean(pool->several_devices));
+  gpm_json_put(one, pool, handle, json_integer((json_int_t)pool->handle));
   for (unsigned c = 0; c < GPM_POOL_FIGURES; c++)
     json_object_set_new(one, gpm_pools_columns[c].key,
                         gpm_pool_knows(pool, c) ? json_integer((json_int_t)pool->value[c])

@@ -50,11 +50,11 @@ json_t *gpm_unaccounted_json(const struct gpm_profile *p) {
     const struct gpm_unaccounted *c = &changes[i];
     json_t *one = gpm_json_place(p, c->node);
     char *callee = callee_of(p, c->node);
-    json_object_set_new(one, "callee", json_string(callee));
-    json_object_set_new(one, "device", gpm_json_device_id(p->reader, c->device));
-    json_object_set_new(one, "calls", json_integer((json_int_t)c->calls));
-    json_object_set_new(one, "bytes", json_integer((json_int_t)c->bytes));
-    json_object_set_new(one, "largest", json_integer((json_int_t)c->largest));
+    gpm_json_put(one, unaccounted_call, callee, json_string(callee));
+    gpm_json_put(one, unaccounted_call, device, gpm_json_device_id(p->reader, c->device));
+    gpm_json_put(one, unaccounted_call, calls, json_integer((json_int_t)c->calls));
+    gpm_json_put(one, unaccounted_call, bytes, json_integer((json_int_t)c->bytes));
+    gpm_json_put(one, unaccounted_call, largest, json_integer((json_int_t)c->largest));
     json_array_append_new(list, one);
     free(callee);
   }

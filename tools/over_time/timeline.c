@@ -294,11 +294,11 @@ static bool can_use_samples(const struct gpm_timeline *t, const struct gpm_reade
   if (nothing) gpm_host_say(r->host, "%s has no timeline: %s", path, nothing);
   else
     gpm_host_say(r->host, "%s has %s%s: record it with GPUMEMPROF_OPTIONS=history=all%s", path,
-            r->event_chunks ? "a part of the events" : "no events",
-            !any            ? " and no samples, so there is no timeline"
-            : t->of_pattern ? ", and samples do not tell whose memory it is"
-                            : ", and samples do not tell kinds of memory",
-            any ? "" : ", or monitor=100ms");
+                 r->event_chunks ? "a part of the events" : "no events",
+                 !any            ? " and no samples, so there is no timeline"
+                 : t->of_pattern ? ", and samples do not tell whose memory it is"
+                                 : ", and samples do not tell kinds of memory",
+                 any ? "" : ", or monitor=100ms");
   free(path);
   return false;
 }

@@ -36,7 +36,8 @@ struct gpm_timeline {
   uint32_t count;
 };
 
-/* profile, by_clock, of_kind, of_pattern, window and width are set. False after it said why there is none. */
+/* profile, by_clock, of_kind, of_pattern, window and width are set. False after it said why there
+ * is none. */
 bool gpm_timeline_make(struct gpm_timeline *timeline, struct gpm_reader *reader);
 void gpm_timeline_free(struct gpm_timeline *timeline);
 

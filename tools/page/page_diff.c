@@ -60,7 +60,7 @@ bool gpm_page_diff_write(const struct gpm_page *page, uint64_t *size) {
   gpm_json_item(before_json(&page->diff->by[0].side[0]), true);
   for (unsigned i = 0; i < 2; i++) {
     const struct gpm_diff *d = &page->diff->by[i];
-    gpm_json_list(gpm_rows_by(d->by));
+    gpm_json_named_list(gpm_rows_by(d->by));
     for (uint32_t k = 0; k < d->shown; k++) gpm_json_item(gpm_diff_row_json(d, &d->row[k]), !k);
     fputs("\n]", section.file);
   }

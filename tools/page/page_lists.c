@@ -32,13 +32,14 @@ static json_t *with_node(const struct gpm_page *page, json_t *item, uint32_t nod
 
 static void write_leaks(const struct gpm_page *page, FILE *f) {
   const struct gpm_leaks *l = &page->leaks;
-  gpm_json_list("leaks");
+  gpm_json_named_list("leaks");
   for (uint32_t i = 0; i < l->count; i++)
     gpm_json_item(with_node(page, gpm_leaks_json(&l->rows, i, MOST_STEPS), l->rows.row[i].key), !i);
   end(f);
-  gpm_json_field("leaks_in_all", json_pack("{sI sI sI}", "paths", (json_int_t)l->all, "bytes",
-                                           (json_int_t)l->bytes, "blocks", (json_int_t)l->blocks));
-  gpm_json_list("reachable");
+  gpm_json_named_field("leaks_in_all",
+                       json_pack("{sI sI sI}", "paths", (json_int_t)l->all, "bytes",
+                                 (json_int_t)l->bytes, "blocks", (json_int_t)l->blocks));
+  gpm_json_named_list("reachable");
   for (uint32_t i = 0; i < l->reachable_count; i++)
     gpm_json_item(with_node(page, gpm_leaks_reachable_json(page->profile, &l->reachable[i]),
                             l->reachable[i].node),
@@ -49,14 +50,14 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
 /* Fills columns of the rows by line, which `report` has not. */
 static void write_lifetimes(struct gpm_page *page, FILE *f) {
   if (!page->walk->lives) {
-    gpm_json_field("lifetimes", json_null());
+    gpm_json_named_field("lifetimes", json_null());
     return;
   }
   enum gpm_lifetimes_told told = gpm_lifetimes_fill(&page->lines, page->walk->lifetimes, true);
   struct gpm_choice choice = gpm_lifetimes_choice(false, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &page->lines, GPM_FIGURE_self_alloc);
-  gpm_json_list("lifetimes");
+  gpm_json_named_list("lifetimes");
   for (uint32_t i = 0; i < order.count; i++)
     gpm_json_item(gpm_json_row(&page->lines, &page->lines.row[order.row[i]], &choice), !i);
   end(f);
@@ -67,21 +68,21 @@ static void write_lifetimes(struct gpm_page *page, FILE *f) {
 static void write_histograms(const struct gpm_page *page, FILE *f) {
   struct gpm_bins sizes = {.count = 0};
   if (!page->walk->lives) gpm_bins_sizes(&sizes, page->profile);
-  gpm_json_list("histogram_of_size");
+  gpm_json_named_list("histogram_of_size");
   gpm_bins_json(page->walk->lives ? &page->walk->sizes : &sizes);
   end(f);
   gpm_bins_free(&sizes);
   if (page->walk->lives) {
-    gpm_json_list("histogram_of_lifetime");
+    gpm_json_named_list("histogram_of_lifetime");
     gpm_bins_json(&page->walk->ages);
     end(f);
   } else {
-    gpm_json_field("histogram_of_lifetime", json_null());
+    gpm_json_named_field("histogram_of_lifetime", json_null());
   }
 }
 
 static void write_pools(const struct gpm_page *page, FILE *f) {
-  gpm_json_list("pools");
+  gpm_json_named_list("pools");
   for (uint32_t i = 0; i < page->pools.count; i++)
     gpm_json_item(gpm_pools_json(page->reader, &page->pools.pool[i]), !i);
   end(f);
@@ -125,7 +126,7 @@ static json_t *moment(const struct gpm_reader *r, uint64_t clock, uint64_t ticks
 
 static void write_moments(const struct gpm_page *page, FILE *f) {
   const struct gpm_reader *r = page->reader;
-  gpm_json_list("marks");
+  gpm_json_named_list("marks");
   struct gpm_cursor marks = {.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&marks));) {
     json_t *one = moment(r, m->clock, m->ticks);
@@ -134,7 +135,7 @@ static void write_moments(const struct gpm_page *page, FILE *f) {
     gpm_json_item(one, !marks.number);
   }
   end(f);
-  gpm_json_list("steps");
+  gpm_json_named_list("steps");
   struct gpm_cursor steps = {.records = &r->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&steps));) {
     json_t *one = moment(r, s->clock, s->ticks);
@@ -146,7 +147,7 @@ static void write_moments(const struct gpm_page *page, FILE *f) {
 
 static void write_ooms(const struct gpm_page *page, FILE *f) {
   const struct gpm_reader *r = page->reader;
-  gpm_json_list("ooms");
+  gpm_json_named_list("ooms");
   struct gpm_cursor at = {.records = &r->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));) {
     json_t *one = with_node(page, moment(r, o->clock, o->ticks), o->node), *advice = json_array();
@@ -169,7 +170,7 @@ static void write_ooms(const struct gpm_page *page, FILE *f) {
 }
 
 static void write_budgets(const struct gpm_page *page, FILE *f) {
-  gpm_json_list("budgets");
+  gpm_json_named_list("budgets");
   for (uint32_t i = 0; i < page->budgets.count; i++)
     gpm_json_item(gpm_check_budget_json(page->profile, &page->budgets.budget[i]), !i);
   end(f);

@@ -104,7 +104,7 @@ static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct
 /* The rows of `report --by`, without --limit; those of variables that fill no page say so. Names
  * whose memory they free, which lists do not. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
-  struct gpm_choice all = gpm_columns_all();
+  struct gpm_choice all = gpm_columns_all_of(rows->by);
   struct gpm_order order;
   gpm_order_make(&order, rows, GPM_FIGURE_at_peak, false);
   gpm_owners_name_losers(rows, order.row, order.count);
@@ -150,22 +150,23 @@ uint32_t gpm_page_text(struct gpm_page *page, uint32_t offset) {
 
 static void write_texts(struct gpm_page *page) {
   gpm_page_text(page, 0);
-  gpm_json_list("texts");
+  gpm_json_named_list("texts");
   for (uint32_t i = 0; i < page->texts.count; i++)
     gpm_json_item(gpm_json_text(page->texts.text[i]), !i);
 }
 
 static void write(struct gpm_page *page, FILE *f) {
-  gpm_json_head(page->reader);
+  fputs("{", f);
+  gpm_json_about(page->reader);
   gpm_json_sums(page->profile);
-  gpm_json_field("page", about(page));
-  gpm_json_field("loss_texts", loss_texts());
-  gpm_json_field("kinds", kinds());
-  gpm_json_field("columns", columns());
+  gpm_json_named_field("page", about(page));
+  gpm_json_named_field("loss_texts", loss_texts());
+  gpm_json_named_field("kinds", kinds());
+  gpm_json_named_field("columns", columns());
   gpm_page_lists(page, f);
   write_tables(page, f);
   gpm_page_tree(page, f);
-  gpm_json_field("sentences", gpm_page_sentences(page));
+  gpm_json_named_field("sentences", gpm_page_sentences(page));
   write_texts(page);
   fputs("]}\n", f);
 }

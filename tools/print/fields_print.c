@@ -1,6 +1,7 @@
 /* fields_print.c - see fields_print.h. */
 #include "print/fields_print.h"
 
+#include "output/csv.h"
 #include "output/table.h"
 
 #include <libsmartcols.h>
@@ -9,6 +10,12 @@
 static void take(json_t *from, json_t *to, const char *key) {
   json_t *value = json_object_get(from, key);
   if (value) json_object_set(to, key, value);
+}
+
+void gpm_fields_as_csv(const struct gpm_fields *fields, const char *object) {
+  const char *names[GPM_FIELD_COUNT + 1] = {NULL};
+  for (unsigned i = 0; i < fields->count; i++) names[i] = gpm_fields[fields->field[i]].key;
+  gpm_csv_begin(object, fields->count ? names : NULL);
 }
 
 json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item) {

@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+/* Rows of CSV follow that are such objects, with those fields alone. */
+void gpm_fields_as_csv(const struct gpm_fields *fields, const char *object);
 /* The item with those fields alone, in their order; all of it where --columns is not given. Takes
  * it. */
 json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item);

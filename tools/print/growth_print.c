@@ -47,17 +47,19 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
 static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line,
                          const uint64_t *series, uint32_t every, uint32_t points) {
   json_t *one = gpm_json_place(g->profile, line->node), *live = json_array();
-  json_object_set_new(one, "bytes_per_step", json_integer((json_int_t)per_step(g, line)));
-  json_object_set_new(one, "first", json_integer((json_int_t)line->first));
-  json_object_set_new(one, "last", json_integer((json_int_t)line->last));
-  json_object_set_new(one, "rises", json_integer(line->rises));
-  json_object_set_new(one, "path", gpm_json_path(g->profile, line->node));
+  gpm_json_put(one, growing_line, bytes_per_step, json_integer((json_int_t)per_step(g, line)));
+  gpm_json_put(one, growing_line, first, json_integer((json_int_t)line->first));
+  gpm_json_put(one, growing_line, last, json_integer((json_int_t)line->last));
+  gpm_json_put(one, growing_line, rises, json_integer(line->rises));
+  gpm_json_put(one, growing_line, path, gpm_json_path(g->profile, line->node));
   for (uint32_t i = 0; i < points; i++) {
     uint32_t step = i + 1 < points ? g->from + i * every : g->to;
-    json_array_append_new(live,
-                          json_pack("{si sI}", "step", (int)step, "bytes", (json_int_t)series[i]));
+    json_t *point = json_object();
+    gpm_json_put(point, growth_point, step, json_integer(step));
+    gpm_json_put(point, growth_point, bytes, json_integer((json_int_t)series[i]));
+    json_array_append_new(live, point);
   }
-  json_object_set_new(one, "live", live);
+  gpm_json_put(one, growing_line, live, live);
   return one;
 }
 
@@ -66,10 +68,10 @@ bool gpm_growth_print_json(const struct gpm_growth *g, struct gpm_reader *reader
   uint64_t *series = gpm_growth_series(g, reader, &every, &points);
   if (!series) return false;
   gpm_json_head(reader);
-  gpm_json_field("steps", json_integer(g->steps));
-  gpm_json_field("from", json_integer(g->from));
-  gpm_json_field("to", json_integer(g->to));
-  gpm_json_list("growth");
+  gpm_json_field(leaks_growth, steps, json_integer(g->steps));
+  gpm_json_field(leaks_growth, from, json_integer(g->from));
+  gpm_json_field(leaks_growth, to, json_integer(g->to));
+  gpm_json_list(leaks_growth, growth);
   for (uint32_t i = 0; i < g->count; i++)
     gpm_json_item(json_line(g, &g->line[i], series + (size_t)i * points, every, points), !i);
   gpm_json_end(g->profile);

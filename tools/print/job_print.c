@@ -195,12 +195,12 @@ static json_t *captures_json(const struct gpm_processes *all) {
   json_t *json = json_object(), *unread = json_array();
   for (uint32_t i = all->read; i < all->count; i++)
     json_array_append_new(unread, gpm_json_text(all->process[i].path));
-  json_object_set_new(json, "found", json_integer(all->count));
-  json_object_set_new(json, "merged", json_integer(all->read));
-  json_object_set_new(json, "unread", unread);
-  json_object_set_new(json, "copies_left_out", json_integer(all->copies));
-  json_object_set_new(json, "same_process_left_out", json_integer(all->again));
-  json_object_set_new(json, "named_twice", json_integer(all->twice));
+  gpm_json_put(json, merged_captures, found, json_integer(all->count));
+  gpm_json_put(json, merged_captures, merged, json_integer(all->read));
+  gpm_json_put(json, merged_captures, unread, unread);
+  gpm_json_put(json, merged_captures, copies_left_out, json_integer(all->copies));
+  gpm_json_put(json, merged_captures, same_process_left_out, json_integer(all->again));
+  gpm_json_put(json, merged_captures, named_twice, json_integer(all->twice));
   return json;
 }
 
@@ -208,10 +208,10 @@ static json_t *ranks_json(const struct gpm_processes *all) {
   if (!all->by_rank) return json_null();
   uint32_t job = gpm_processes_job(all), first, last;
   json_t *json = json_object(), *missing = json_array();
-  json_object_set_new(json, "job", job ? json_integer(job) : json_null());
+  gpm_json_put(json, merged_ranks, job, job ? json_integer(job) : json_null());
   for (uint32_t at = 0; gpm_processes_gap(all, &at, &first, &last);)
     json_array_append_new(missing, json_pack("[II]", (json_int_t)first, (json_int_t)last));
-  json_object_set_new(json, "missing", missing);
+  gpm_json_put(json, merged_ranks, missing, missing);
   return json;
 }
 
@@ -220,58 +220,76 @@ static json_t *gpus_json(const struct gpm_job *job) {
   for (uint32_t i = 0; i < job->gpus.count; i++) {
     const struct gpm_job_gpu *gpu = &job->gpu[i];
     json_t *one = json_object();
-    json_object_set_new(one, "gpu", gpm_json_text(job->gpus.text[i]));
-    json_object_set_new(one, "processes", json_integer(gpu->processes));
-    json_object_set_new(one, "peaks", json_integer((json_int_t)gpu->peaks));
-    json_object_set_new(one, "memory_total",
-                        gpu->memory ? json_integer((json_int_t)gpu->memory) : json_null());
+    gpm_json_put(one, merged_gpu, gpu, gpm_json_text(job->gpus.text[i]));
+    gpm_json_put(one, merged_gpu, processes, json_integer(gpu->processes));
+    gpm_json_put(one, merged_gpu, peaks, json_integer((json_int_t)gpu->peaks));
+    gpm_json_put(one, merged_gpu, memory_total,
+                 gpu->memory ? json_integer((json_int_t)gpu->memory) : json_null());
     json_array_append_new(list, one);
   }
   return list;
 }
 
-void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_processes *all) {
+static json_t *conservation_json(const struct gpm_job *job) {
   const struct gpm_conservation *c = &job->sums;
-  json_t *sums =
-      json_pack("{sIsIsIsIsIsIsb}", "allocated", (json_int_t)c->allocated, "freed",
-                (json_int_t)c->freed, "live", (json_int_t)c->live, "allocated_blocks",
-                (json_int_t)c->allocated_blocks, "freed_blocks", (json_int_t)c->freed_blocks,
-                "live_blocks", (json_int_t)c->live_blocks, "ok", !job->faults);
+  json_t *json = json_object();
+  gpm_json_put(json, merged_conservation, allocated, json_integer((json_int_t)c->allocated));
+  gpm_json_put(json, merged_conservation, freed, json_integer((json_int_t)c->freed));
+  gpm_json_put(json, merged_conservation, live, json_integer((json_int_t)c->live));
+  gpm_json_put(json, merged_conservation, allocated_blocks,
+               json_integer((json_int_t)c->allocated_blocks));
+  gpm_json_put(json, merged_conservation, freed_blocks, json_integer((json_int_t)c->freed_blocks));
+  gpm_json_put(json, merged_conservation, live_blocks, json_integer((json_int_t)c->live_blocks));
+  gpm_json_put(json, merged_conservation, ok, json_boolean(!job->faults));
   if (job->is_part) {
-    json_object_set_new(sums, "live_before", json_integer((json_int_t)c->older));
-    json_object_set_new(sums, "live_blocks_before", json_integer((json_int_t)c->older_blocks));
+    gpm_json_put(json, merged_conservation, live_before, json_integer((json_int_t)c->older));
+    gpm_json_put(json, merged_conservation, live_blocks_before,
+                 json_integer((json_int_t)c->older_blocks));
   }
+  return json;
+}
+
+static json_t *losses_json(const struct gpm_job *job) {
   json_t *losses = json_object();
   for (unsigned i = 0; gpm_counters[i].name; i++)
     if (gpm_counters[i].class == GPM_COUNTER_LOSS)
       json_object_set_new(losses, gpm_counters[i].name, json_integer((json_int_t)job->loss[i].all));
-  json_object_set_new(report, "captures", captures_json(all));
-  json_object_set_new(report, "ranks", ranks_json(all));
-  json_object_set_new(report, "hosts", words_json(&job->hosts));
-  json_object_set_new(report, "programs", words_json(&job->programs));
-  json_object_set_new(report, "gpus", gpus_json(job));
-  json_object_set_new(report, "conservation", sums);
-  json_object_set_new(report, "losses", losses);
-  json_object_set_new(report, "failed",
-                      json_pack("{sIsIsI}", "calls", (json_int_t)job->failed_calls, "bytes",
-                                (json_int_t)job->failed_bytes, "processes",
-                                (json_int_t)job->failed));
+  return losses;
+}
+
+static json_t *failed_json(const struct gpm_job *job) {
+  json_t *json = json_object();
+  gpm_json_put(json, merged_failed, calls, json_integer((json_int_t)job->failed_calls));
+  gpm_json_put(json, merged_failed, bytes, json_integer((json_int_t)job->failed_bytes));
+  gpm_json_put(json, merged_failed, processes, json_integer((json_int_t)job->failed));
+  return json;
+}
+
+void gpm_job_json(json_t *report, const struct gpm_job *job, const struct gpm_processes *all) {
+  gpm_json_put(report, merge, captures, captures_json(all));
+  gpm_json_put(report, merge, ranks, ranks_json(all));
+  gpm_json_put(report, merge, hosts, words_json(&job->hosts));
+  gpm_json_put(report, merge, programs, words_json(&job->programs));
+  gpm_json_put(report, merge, gpus, gpus_json(job));
+  gpm_json_put(report, merge, conservation, conservation_json(job));
+  gpm_json_put(report, merge, losses, losses_json(job));
+  gpm_json_put(report, merge, failed, failed_json(job));
 }
 
 json_t *gpm_job_process_json(const struct gpm_process *p, const struct gpm_job_peaks *peaks) {
   json_t *json = json_object();
-  json_object_set_new(json, "name", json_string(p->name));
-  json_object_set_new(json, "rank", p->ranked ? json_integer(p->rank) : json_null());
-  json_object_set_new(json, "capture", gpm_json_text(p->path));
-  json_object_set_new(json, "host", json_string(p->host));
-  json_object_set_new(json, "pid", json_integer((json_int_t)p->pid));
-  json_object_set_new(json, "program", json_string(p->program));
-  json_object_set_new(json, "state", json_string(gpm_state_name(p->state)));
-  json_object_set_new(json, "gpus", json_integer(p->gpus));
-  json_object_set_new(json, "peak", json_integer((json_int_t)p->peak));
-  json_object_set_new(json, "peak_device", p->gpu < 0 ? json_null() : json_integer(p->gpu));
-  json_object_set_new(json, "peaks", json_integer((json_int_t)p->peaks));
-  json_object_set_new(json, "outlier", json_boolean(gpm_job_is_outlier(peaks, p->peak)));
-  json_object_set_new(json, "fault", p->fault ? json_string(p->fault) : json_null());
+  gpm_json_put(json, merged_process, name, json_string(p->name));
+  gpm_json_put(json, merged_process, rank, p->ranked ? json_integer(p->rank) : json_null());
+  gpm_json_put(json, merged_process, capture, gpm_json_text(p->path));
+  gpm_json_put(json, merged_process, host, json_string(p->host));
+  gpm_json_put(json, merged_process, pid, json_integer((json_int_t)p->pid));
+  gpm_json_put(json, merged_process, program, json_string(p->program));
+  gpm_json_put(json, merged_process, state, json_string(gpm_state_name(p->state)));
+  gpm_json_put(json, merged_process, gpus, json_integer(p->gpus));
+  gpm_json_put(json, merged_process, peak, json_integer((json_int_t)p->peak));
+  gpm_json_put(json, merged_process, peak_device, p->gpu < 0 ? json_null() : json_integer(p->gpu));
+  gpm_json_put(json, merged_process, peaks, json_integer((json_int_t)p->peaks));
+  gpm_json_put(json, merged_process, outlier, json_boolean(gpm_job_is_outlier(peaks, p->peak)));
+  gpm_json_put(json, merged_process, fault, p->fault ? json_string(p->fault) : json_null());
   return json;
 }

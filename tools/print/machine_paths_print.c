@@ -11,10 +11,10 @@ static json_t *list_of(const struct gpm_machine_paths *v) {
   for (size_t i = 0; i < v->count; i++) {
     const struct gpm_machine_difference *d = &v->difference[i];
     json_t *one = json_object();
-    json_object_set_new(one, "line", gpm_json_text(d->line));
-    json_object_set_new(one, "recorded", gpm_json_text(d->recorded));
-    json_object_set_new(one, "machine", gpm_json_text(d->machine));
-    json_object_set_new(one, "paths", json_integer((json_int_t)d->paths));
+    gpm_json_put(one, different_path, line, gpm_json_text(d->line));
+    gpm_json_put(one, different_path, recorded, gpm_json_text(d->recorded));
+    gpm_json_put(one, different_path, machine, gpm_json_text(d->machine));
+    gpm_json_put(one, different_path, paths, json_integer((json_int_t)d->paths));
     json_array_append_new(list, one);
   }
   return list;
@@ -53,10 +53,14 @@ static void print_text(const struct gpm_machine_paths *v, json_t *list, json_t *
 }
 
 static void print_json(const struct gpm_machine_paths *v, json_t *list, json_t *reasons) {
-  json_t *all =
-      json_pack("{sIsIsIsIsOsO}", "recorded", (json_int_t)v->paths, "compared",
-                (json_int_t)v->compared, "different", (json_int_t)v->different, "unverified",
-                (json_int_t)v->unverified, "differences", list, "reasons", reasons);
+  json_t *all = json_object();
+  gpm_json_put(all, paths, version, json_integer(GPM_JSON_VERSION));
+  gpm_json_put(all, paths, recorded, json_integer((json_int_t)v->paths));
+  gpm_json_put(all, paths, compared, json_integer((json_int_t)v->compared));
+  gpm_json_put(all, paths, different, json_integer((json_int_t)v->different));
+  gpm_json_put(all, paths, unverified, json_integer((json_int_t)v->unverified));
+  gpm_json_put(all, paths, differences, json_incref(list));
+  gpm_json_put(all, paths, reasons, json_incref(reasons));
   json_dumpf(all, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(all);

@@ -180,20 +180,55 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   }
 }
 
+static bool is_name(const char *const *names, const char *name) {
+  while (*names && strcmp(*names, name) != 0) names++;
+  return *names != NULL;
+}
+
+/* A cell. Texts that such rows do not have are nothing. */
+static void print_csv_text(const struct gpm_rows *rows, const struct gpm_row *row,
+                           unsigned column) {
+  bool has = column == GPM_TEXT_location || gpm_columns_have_places(rows->by) ||
+             is_name(gpm_json_row_names(rows->by), gpm_columns[column].key);
+  if (!has) return;
+  char *text = gpm_columns_text(rows, row, column);
+  gpm_csv_print_text(text);
+  free(text);
+}
+
+static void print_csv_figure(const struct gpm_row *row, enum gpm_figure figure) {
+  if (!gpm_row_knows(row, figure)) return;
+  if (gpm_columns[figure].unit == GPM_UNIT_PERCENT)
+    printf("%.2f", (double)row->value[figure] / 100);
+  else printf("%lld", (long long)row->value[figure]);
+}
+
+/* What a row is, where that is no column of its own: as in JSON. */
+static bool is_before(const struct gpm_report *o, const char *name) {
+  for (unsigned c = 0; c < o->choice.count; c++)
+    if (!strcmp(gpm_columns[o->choice.column[c]].key, name)) return false;
+  return !o->grouped;
+}
+
+static void print_csv_key(const struct gpm_report *o, const struct gpm_rows *rows,
+                          const struct gpm_row *row) {
+  json_t *key = gpm_json_row_key(rows, row);
+  for (const char *const *name = gpm_json_row_names(o->by); *name; name++) {
+    if (!is_before(o, *name)) continue;
+    gpm_csv_print_cell(json_object_get(key, *name));
+    putchar(',');
+  }
+  json_decref(key);
+}
+
 static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *rows,
                             const struct gpm_row *row) {
+  if (*gpm_json_row_names(o->by) && !o->grouped) print_csv_key(o, rows, row);
   for (unsigned c = 0; c < o->choice.count; c++) {
     unsigned column = o->choice.column[c];
     if (c) putchar(',');
-    if (column >= GPM_FIGURE_COUNT) {
-      char *text = gpm_columns_text(rows, row, column);
-      gpm_csv_print_text(text);
-      free(text);
-    } else if (gpm_row_knows(row, (enum gpm_figure)column)) {
-      if (gpm_columns[column].unit == GPM_UNIT_PERCENT)
-        printf("%.2f", (double)row->value[column] / 100);
-      else printf("%lld", (long long)row->value[column]);
-    }
+    if (column >= GPM_FIGURE_COUNT) print_csv_text(rows, row, column);
+    else print_csv_figure(row, (enum gpm_figure)column);
   }
   putchar('\n');
 }
@@ -220,12 +255,18 @@ static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *
   free(name);
 }
 
-static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
-                      const struct gpm_order *order, uint32_t count) {
+static void print_csv_names(const struct gpm_report *o) {
   if (o->grouped) printf("by_%s,by_%s,", gpm_rows_by(o->by), gpm_rows_by(o->second));
+  for (const char *const *name = gpm_json_row_names(o->by); *name; name++)
+    if (is_before(o, *name)) printf("%s,", *name);
   for (unsigned c = 0; c < o->choice.count; c++)
     printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
   putchar('\n');
+}
+
+static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
+                      const struct gpm_order *order, uint32_t count) {
+  print_csv_names(o);
   for (uint32_t i = 0; i < count; i++) {
     if (o->grouped) print_csv_groups(o, rows, order->row[i]);
     else print_csv_cells(o, rows, &rows->row[order->row[i]]);
@@ -238,13 +279,13 @@ static json_t *filter(const struct gpm_report *o, const struct gpm_profile *p) {
   struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
   char *text = gpm_patterns_text(&o->input.patterns);
   json_t *json = json_object();
-  json_object_set_new(json, "text", gpm_json_text(text));
-  json_object_set_new(json, "allocated", json_integer((json_int_t)left.allocated.bytes));
-  json_object_set_new(json, "freed", json_integer((json_int_t)left.freed.bytes));
-  json_object_set_new(json, "live", json_integer((json_int_t)left_live.bytes));
-  json_object_set_new(json, "allocated_blocks", json_integer((json_int_t)left.allocated.blocks));
-  json_object_set_new(json, "freed_blocks", json_integer((json_int_t)left.freed.blocks));
-  json_object_set_new(json, "live_blocks", json_integer((json_int_t)left_live.blocks));
+  gpm_json_put(json, filter, text, gpm_json_text(text));
+  gpm_json_put(json, filter, allocated, json_integer((json_int_t)left.allocated.bytes));
+  gpm_json_put(json, filter, freed, json_integer((json_int_t)left.freed.bytes));
+  gpm_json_put(json, filter, live, json_integer((json_int_t)left_live.bytes));
+  gpm_json_put(json, filter, allocated_blocks, json_integer((json_int_t)left.allocated.blocks));
+  gpm_json_put(json, filter, freed_blocks, json_integer((json_int_t)left.freed.blocks));
+  gpm_json_put(json, filter, live_blocks, json_integer((json_int_t)left_live.blocks));
   free(text);
   return json;
 }
@@ -260,14 +301,14 @@ static json_t *parts(const struct gpm_report *o, uint32_t row) {
 static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
   gpm_json_head(rows->profile->reader);
-  if (o->input.patterns.count) gpm_json_field("filter", filter(o, rows->profile));
+  if (o->input.patterns.count) gpm_json_field(report, filter, filter(o, rows->profile));
   if (o->input.least)
-    gpm_json_field("hidden",
+    gpm_json_field(report, hidden,
                    gpm_selection_hidden_json(&o->input, o->hidden, gpm_columns[o->least_of].key));
-  gpm_json_list("rows");
+  gpm_json_list(report, rows);
   for (uint32_t i = 0; i < count; i++) {
     json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);
-    if (o->grouped) json_object_set_new(row, "parts", parts(o, order->row[i]));
+    if (o->grouped) gpm_json_put(row, report_row, parts, parts(o, order->row[i]));
     gpm_json_item(row, !i);
   }
   gpm_json_end(rows->profile);

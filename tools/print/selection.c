@@ -21,13 +21,13 @@ void gpm_selection_json(json_t *report, const struct gpm_input *input) {
   const struct gpm_window *window = &input->apart.window;
   if (gpm_window_is_given(window)) {
     json_t *part = json_object();
-    json_object_set_new(part, "from", moment_json(&window->from));
-    json_object_set_new(part, "to", moment_json(&window->to));
-    json_object_set_new(report, "part", part);
+    gpm_json_put(part, part_of_each, from, moment_json(&window->from));
+    gpm_json_put(part, part_of_each, to, moment_json(&window->to));
+    gpm_json_put(report, merge, part, part);
   }
   if (!input->patterns.count) return;
   char *text = gpm_patterns_text(&input->patterns);
-  json_object_set_new(report, "filter", gpm_json_text(text));
+  gpm_json_put(report, merge, filter, gpm_json_text(text));
   free(text);
 }
 
@@ -42,8 +42,8 @@ void gpm_selection_print_hidden(const struct gpm_input *input, uint32_t hidden, 
 json_t *gpm_selection_hidden_json(const struct gpm_input *input, uint32_t hidden, const char *key) {
   if (!input->least) return NULL;
   json_t *json = json_object();
-  json_object_set_new(json, "rows", json_integer(hidden));
-  json_object_set_new(json, "column", json_string(key));
-  json_object_set_new(json, "below", json_integer((json_int_t)input->least));
+  gpm_json_put(json, hidden, rows, json_integer(hidden));
+  gpm_json_put(json, hidden, column, json_string(key));
+  gpm_json_put(json, hidden, below, json_integer((json_int_t)input->least));
   return json;
 }

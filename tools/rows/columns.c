@@ -35,6 +35,14 @@ struct gpm_choice gpm_columns_all(void) {
   return choice;
 }
 
+struct gpm_choice gpm_columns_all_of(enum gpm_by by) {
+  struct gpm_choice all = gpm_columns_all(), choice = {.count = 0};
+  for (unsigned i = 0; i < all.count; i++)
+    if (all.column[i] < GPM_FIGURE_COUNT || gpm_columns_have_places(by))
+      choice.column[choice.count++] = all.column[i];
+  return choice;
+}
+
 static const char figures[] = "column of figures";
 
 /* The keys of the first columns; ends with a null. */

@@ -44,6 +44,11 @@ struct gpm_choice {
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
 struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
+/* The same of such rows; if they are of no places, without the texts that only these have. */
+struct gpm_choice gpm_columns_all_of(enum gpm_by by);
+static inline bool gpm_columns_have_places(enum gpm_by by) {
+  return !gpm_by_is_flat(by) && by != GPM_BY_FILE;
+}
 /* Figures from here on are those of lifetimes.h. */
 enum { GPM_FIGURE_LIFETIMES = GPM_FIGURE_freed_blocks };
 static inline bool gpm_columns_are_lifetimes(unsigned column) {

@@ -95,15 +95,15 @@ static json_t *rate(const struct gpm_top_model *m, double value) {
 static json_t *all(const struct gpm_top_model *m) {
   const struct gpm_top_change *a = &m->all;
   json_t *json = json_object();
-  json_object_set_new(json, "live", json_integer((json_int_t)a->now.live));
-  json_object_set_new(json, "blocks", json_integer((json_int_t)a->now.blocks));
-  json_object_set_new(json, "growth", known(m->has_before, a->growth));
-  json_object_set_new(json, "change", known(m->has_before, a->change));
-  json_object_set_new(json, "old", known(m->has_old, (int64_t)a->old));
-  json_object_set_new(json, "allocations_per_s", rate(m, a->allocations));
-  json_object_set_new(json, "frees_per_s", rate(m, a->frees));
-  json_object_set_new(json, "allocated_per_s", rate(m, a->bytes));
-  json_object_set_new(json, "freed_per_s", rate(m, a->freed));
+  gpm_json_put(json, top_all, live, json_integer((json_int_t)a->now.live));
+  gpm_json_put(json, top_all, blocks, json_integer((json_int_t)a->now.blocks));
+  gpm_json_put(json, top_all, growth, known(m->has_before, a->growth));
+  gpm_json_put(json, top_all, change, known(m->has_before, a->change));
+  gpm_json_put(json, top_all, old, known(m->has_old, (int64_t)a->old));
+  gpm_json_put(json, top_all, allocations_per_s, rate(m, a->allocations));
+  gpm_json_put(json, top_all, frees_per_s, rate(m, a->frees));
+  gpm_json_put(json, top_all, allocated_per_s, rate(m, a->bytes));
+  gpm_json_put(json, top_all, freed_per_s, rate(m, a->freed));
   return json;
 }
 
@@ -119,21 +119,20 @@ static json_t *line_json(struct gpm_top *t, uint32_t line) {
   bool has_row = t->row[line] != GPUMEMPROF_NONE, runs = gpm_top_runs(t);
   json_t *json = has_row ? gpm_json_row(&t->rows, gpm_top_row(t, line), &choice) : json_object();
   const struct gpm_row *row = has_row ? gpm_top_row(t, line) : &none;
-  json_object_set_new(json, "place", gpm_json_text(gpm_top_place(t, line)));
-  json_object_set_new(json, "live", json_integer((json_int_t)c->now.live));
-  json_object_set_new(json, "blocks", json_integer((json_int_t)c->now.blocks));
+  gpm_json_put(json, top_line, place, gpm_json_text(gpm_top_place(t, line)));
+  gpm_json_put(json, top_line, live, json_integer((json_int_t)c->now.live));
+  gpm_json_put(json, top_line, blocks, json_integer((json_int_t)c->now.blocks));
   uint64_t share = gpm_top_share(t, t->figures[line].at_peak);
-  json_object_set_new(json, "share", t->peaks ? json_real((double)share / 100) : json_null());
-  json_object_set_new(json, "growth", known(m->has_before, c->growth));
-  json_object_set_new(json, "change", known(m->has_before, c->change));
-  json_object_set_new(json, "growing",
-                      m->has_before ? json_boolean(gpm_top_is_growing(c)) : json_null());
-  json_object_set_new(json, "allocations", rate(m, c->allocations));
-  json_object_set_new(json, "frees", rate(m, c->frees));
-  json_object_set_new(json, "old", known(m->has_old, (int64_t)c->old));
-  json_object_set_new(
-      json, "leaked",
-      known(!runs && !gpm_reader_is_amid(t->reader), row->value[GPM_FIGURE_leaked]));
+  gpm_json_put(json, top_line, share, t->peaks ? json_real((double)share / 100) : json_null());
+  gpm_json_put(json, top_line, growth, known(m->has_before, c->growth));
+  gpm_json_put(json, top_line, change, known(m->has_before, c->change));
+  gpm_json_put(json, top_line, growing,
+               m->has_before ? json_boolean(gpm_top_is_growing(c)) : json_null());
+  gpm_json_put(json, top_line, allocations, rate(m, c->allocations));
+  gpm_json_put(json, top_line, frees, rate(m, c->frees));
+  gpm_json_put(json, top_line, old, known(m->has_old, (int64_t)c->old));
+  gpm_json_put(json, top_line, leaked,
+               known(!runs && !gpm_reader_is_amid(t->reader), row->value[GPM_FIGURE_leaked]));
   return json;
 }
 
@@ -143,36 +142,36 @@ static json_t *scope_json(const struct gpm_top *t, const struct gpm_top_scope *s
   if (p->site[s->node] != GPUMEMPROF_NONE) site = gpm_reader_site(p->reader, p->site[s->node]);
   const char *block = gpm_reader_string(p->reader, site->name);
   json_t *json = json_object();
-  json_object_set_new(json, "thread", json_integer(s->thread));
-  json_object_set_new(json, "depth", json_integer(s->depth));
-  json_object_set_new(json, "file", gpm_json_text(gpm_reader_string(p->reader, site->file)));
-  json_object_set_new(json, "line", json_integer(site->line));
-  json_object_set_new(json, "function",
-                      gpm_json_text(gpm_reader_string(p->reader, site->function)));
-  json_object_set_new(json, "block", *block ? gpm_json_text(block) : json_null());
-  json_object_set_new(json, "net", json_integer(s->net));
-  json_object_set_new(json, "own_peak", json_integer(s->own_peak));
-  json_object_set_new(json, "shared", json_boolean(s->shared));
-  json_object_set_new(json, "attached", json_boolean(s->attached));
+  gpm_json_put(json, top_scope, thread, json_integer(s->thread));
+  gpm_json_put(json, top_scope, depth, json_integer(s->depth));
+  gpm_json_put(json, top_scope, file, gpm_json_text(gpm_reader_string(p->reader, site->file)));
+  gpm_json_put(json, top_scope, line, json_integer(site->line));
+  gpm_json_put(json, top_scope, function,
+               gpm_json_text(gpm_reader_string(p->reader, site->function)));
+  gpm_json_put(json, top_scope, block, *block ? gpm_json_text(block) : json_null());
+  gpm_json_put(json, top_scope, net, json_integer(s->net));
+  gpm_json_put(json, top_scope, own_peak, json_integer(s->own_peak));
+  gpm_json_put(json, top_scope, shared, json_boolean(s->shared));
+  gpm_json_put(json, top_scope, attached, json_boolean(s->attached));
   return json;
 }
 
 static void print_json(struct gpm_top *t, const uint32_t *lines, uint32_t shown, bool csv) {
   const struct gpm_top_model *m = &t->model;
   gpm_json_head(t->reader);
-  gpm_json_field("pid", json_integer((json_int_t)t->reader->header.pid));
-  gpm_json_field("capture", gpm_json_text(t->path));
-  gpm_json_field("age_ns", json_integer((json_int_t)gpm_top_age_ns(t)));
-  gpm_json_field("interval_ns", known(m->has_before, (int64_t)m->interval_ns));
-  gpm_json_field("look_ns", json_integer((json_int_t)t->took_ns));
-  gpm_json_field("old_ns", json_integer((json_int_t)m->old_ns));
-  gpm_json_field("all", all(m));
-  gpm_json_list("lines");
+  gpm_json_field(top, pid, json_integer((json_int_t)t->reader->header.pid));
+  gpm_json_field(top, capture, gpm_json_text(t->path));
+  gpm_json_field(top, age_ns, json_integer((json_int_t)gpm_top_age_ns(t)));
+  gpm_json_field(top, interval_ns, known(m->has_before, (int64_t)m->interval_ns));
+  gpm_json_field(top, look_ns, json_integer((json_int_t)t->took_ns));
+  gpm_json_field(top, old_ns, json_integer((json_int_t)m->old_ns));
+  gpm_json_field(top, all, all(m));
+  gpm_json_list(top, lines);
   for (uint32_t i = 0; i < shown; i++) gpm_json_item(line_json(t, lines[i]), !i);
   if (!csv) {
     uint32_t count;
     struct gpm_top_scope *scopes = gpm_top_scopes(t, &count);
-    gpm_json_next("scopes");
+    gpm_json_next(top, scopes);
     for (uint32_t i = 0; i < count; i++) gpm_json_item(scope_json(t, &scopes[i]), !i);
     free(scopes);
   }

@@ -26,7 +26,7 @@ def they_do_what_the_program_counts(t):
         check(t.report(dump)["conservation"], "conservation", ok=True, live=14 * KIB)
         assert [e["bytes"] for e in json.loads(t.gpumemprof("events", "--format", "json", dump).out)["events"]
                 if e["event"] == "allocated"] == [13 * KIB]
-        samples = [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out) if s["why"] == "monitor"]
+        samples = [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)["samples"] if s["why"] == "monitor"]
         assert len(samples) > 5 and {s["ledger"] for s in samples} == {KIB}, samples
         for cycle in 1, 2:  # figures begin with what is live: 1 KiB; the second step of a cycle allocates 2 or 4
             report = t.report(t.work / f"run.cycle-{cycle}.gmprof")

@@ -13,7 +13,7 @@ def _program(t):
 
 
 def _samples(t, capture, why="monitor"):
-    return [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)
+    return [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)["samples"]
             if s["why"] == why or not why]
 
 

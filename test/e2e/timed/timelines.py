@@ -107,7 +107,7 @@ def columns_are_those_of_the_events(t):
 def samples_are_drawn_where_there_are_no_events(t):
     program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
     _, capture = t.run(program, "plateaus", "30", options="monitor=5ms")
-    samples = [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out) if s["pool"] is None]
+    samples = [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)["samples"] if s["pool"] is None]
     found = _timeline(t, capture, "--width", "40")
     (device,) = found["timeline"]
     length = device["columns"][-1]["end"]

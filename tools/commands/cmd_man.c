@@ -2,6 +2,7 @@
  * command, made from the tables of commands, options and columns. man_calls.c makes that of
  * section 3. */
 #include "input/fields.h"
+#include "contract/documents.h"
 #include "manual/man_calls.h"
 #include "manual/values.h"
 #include "rows/columns.h"
@@ -96,6 +97,30 @@ static void print_columns(void) {
     gpm_troff_item(c->key, NULL, c->definition);
 }
 
+/* The fields themselves are many, and `gpumemprof schema` has them. */
+static void print_documents(const struct gpm_command *c) {
+  bool any = false;
+  for (const struct gpm_document *d = gpm_documents; d->command; d++) {
+    if (strcmp(d->command, c->name) != 0) continue;
+    if (!any) printf(".SH JSON AND CSV\n");
+    any = true;
+    char *text = gpm_memory_format(gpm_entries_of(d->row)
+                                       ? "a list of objects `%s` in JSON, which are the rows of CSV"
+                                       : "JSON alone, an object `%s`",
+                                   gpm_entries_of(d->row) ? d->row : d->object);
+    gpm_troff_item(*d->options ? d->options : "--format", NULL, text);
+    free(text);
+  }
+  if (!any) return;
+  char *text =
+      gpm_memory_format("`gpumemprof schema %s --fields` lists all fields and columns with "
+                        "their units and meanings. Documents are of version %d.",
+                        c->name, GPM_JSON_VERSION);
+  printf(".PP\n");
+  gpm_troff_text(text);
+  free(text);
+}
+
 /* gpumemprof-report(1) explains the columns, whichever command shows them. */
 static void print_command(const struct gpm_command *c) {
   bool report = !strcmp(c->name, "report");
@@ -114,6 +139,7 @@ static void print_command(const struct gpm_command *c) {
   }
   print_options(c);
   if (report) print_columns();
+  print_documents(c);
   printf(".SH EXAMPLE\n");
   gpm_troff_example(c->example);
   printf(".SH SEE ALSO\n\\fBgpumemprof\\fR(1)%s\n",

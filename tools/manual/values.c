@@ -2,11 +2,13 @@
  * a test gives each word to the command. */
 #include "manual/values.h"
 
+#include "contract/documents.h"
 #include "export/export.h"
 #include "input/fields.h"
 #include "rows/columns.h"
 #include "support/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +98,19 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
     visit_columns(command, visit, to); /* it has its own */
 }
 
+/* Commands that write JSON, each once: those of their documents that need no option. */
+static const char *documents(void) {
+  static char words[512];
+  *words = 0;
+  for (const struct gpm_document *d = gpm_documents; d->command; d++)
+    if (!*d->options)
+      snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", *words ? " " : "",
+               d->command);
+  return words;
+}
+
 const char *gpm_values_words(const struct gpm_command *c) {
+  if (!strcmp(c->name, "schema")) return documents();
   if (!strcmp(c->name, "flags")) return "clang nvcc";
   if (!strcmp(c->name, "completion")) return "bash zsh fish";
   if (strcmp(c->name, "man") != 0) return NULL;

@@ -45,6 +45,10 @@ SHAPES = commands("""
     report --by variable --columns variable,oldest_ns CAPTURE | report --filter size=1.. --min 1MiB CAPTURE | report --from 2 CAPTURE
     report --device 0 --limit 1 CAPTURE | tree --min 1MiB CAPTURE | matrix --by line CAPTURE | timeline --width 20 CAPTURE
     lifetimes --by file CAPTURE | check --against BASE CAPTURE | diff --by function BASE CAPTURE | diff CAPTURE CAPTURE
+    tree --columns self_alloc,location CAPTURE | lifetimes --columns blocks CAPTURE | matrix --columns freed_in,bytes CAPTURE
+    leaks --columns path,location,bytes CAPTURE | temporaries --columns location,temporary_percent CAPTURE
+    peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
+    diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
     merge CAPTURE | merge --by kind BASE CAPTURE | merge --by path BASE CAPTURE | merge RANKED CAPTURE""")
 NO_CSV = ("info", "info --paths", "events --replay")
 # Only real programs have these, whose machine stacks and free memory are known: test/e2e.
@@ -322,7 +326,7 @@ class Checker:
             for name in schema.reachable():
                 fields = set(schema.defs[name]["properties"]) - {field for of, field in self.seen if of == name}
                 fields -= shared if any(field in shared for field in fields) else set()
-                if name == "row":
+                if name in ("row", "branch"):
                     fields -= {field for of, field in self.seen if of == "report_row"}
                 if fields - kinds:
                     unseen[name] = sorted(fields)

@@ -231,7 +231,7 @@ static void print_json(const struct report *o, uint32_t count) {
     gpm_json_put(one, temporary, path, gpm_json_path(o->rows.profile, line->node));
     gpm_json_put(one, temporary, freed_by, json_frees(o, line));
     gpm_json_put(one, temporary, advice, advice ? gpm_json_text(advice) : json_null());
-    if (o->fields.count) gpm_json_put(one, temporary, temporary_percent, percent_of(r));
+    gpm_json_put(one, temporary, temporary_percent, percent_of(r));
     gpm_json_item(gpm_fields_take(&o->fields, one), !i);
     free(advice);
   }

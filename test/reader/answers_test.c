@@ -130,6 +130,8 @@ static void settings_leave_out(void) {
   struct sums sums = {0};
   struct gpumemprof_read_listener listener = {sizeof listener, 0, &sums, add};
   EXPECT(!gpumemprof_read_walk(r, 1, &listener, 1) && sums.live == 0 && sums.most == 300 * MIB);
+  struct gpumemprof_read_list *blocks = gpumemprof_read_list(r, 1, GPUMEMPROF_READ_BLOCKS);
+  EXPECT(gpumemprof_read_count(blocks) == 2 && number(blocks, 0, "bytes") >= 100 * MIB);
   EXPECT(gpumemprof_read_set(r, "filter", "function=~(") == GPUMEMPROF_READ_ARGUMENT);
   EXPECT(strstr(gpumemprof_read_sentence(r), "no regular expression"));
   EXPECT(gpumemprof_read_set(r, "kind", "devise") == GPUMEMPROF_READ_ARGUMENT);

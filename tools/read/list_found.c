@@ -360,15 +360,12 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
     *status = GPUMEMPROF_READ_LACKS;
     return NULL;
   }
-  if (capture->reader->apart) {
-    *status = gpm_read_fail(reader, GPUMEMPROF_READ_ARGUMENT,
-                            "blocks are told of the whole run: open the capture without from, to "
-                            "and a filter of sizes");
-    return NULL;
-  }
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
   struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
-  if (gpm_walk_tell(capture->reader, &listener, 1)) return l;
+  bool parts = capture->reader->apart != NULL; /* of a window, or by sizes */
+  if (parts ? gpm_lives_tell(capture->reader, add_block, l)
+            : gpm_walk_tell(capture->reader, &listener, 1))
+    return l;
   *status = GPUMEMPROF_READ_CAPTURE;
   return NULL;
 }

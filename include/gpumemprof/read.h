@@ -175,6 +175,12 @@ struct gpumemprof_read_list *gpumemprof_read_peak(struct gpumemprof_read *reader
 struct gpumemprof_read_list *gpumemprof_read_diff(struct gpumemprof_read *reader, uint32_t before,
                                                   uint32_t after, enum gpumemprof_read_by by);
 
+/* The rows of all captures as one list, as `gpumemprof merge` has them: `processes` that have the
+ * row, and each figure as KEY, the sum (where a sum means something), `min.KEY` and `max.KEY` over
+ * the captures. Not by size or thread. */
+struct gpumemprof_read_list *gpumemprof_read_merge(struct gpumemprof_read *reader,
+                                                   enum gpumemprof_read_by by);
+
 /* Frees a list before its reader goes. */
 void gpumemprof_read_list_free(struct gpumemprof_read_list *list);
 

@@ -156,6 +156,20 @@ static void lists_outlive_a_refresh(void) {
   gpumemprof_read_free(r);
 }
 
+static void captures_are_merged(void) {
+  struct gpumemprof_read *r = open_capture();
+  EXPECT(!gpumemprof_read_set(r, "filter", "size=60MiB..") && !gpumemprof_read_open(r, capture));
+  struct gpumemprof_read_list *rows = gpumemprof_read_merge(r, GPUMEMPROF_READ_BY_LINE);
+  uint32_t make = row_of(rows, "function", "make");
+  EXPECT(number(rows, make, "processes") == 2 && number(rows, make, "self_alloc") == 680 * MIB);
+  EXPECT(number(rows, make, "min.self_alloc") == 300 * MIB);
+  EXPECT(number(rows, make, "max.self_alloc") == 380 * MIB);
+  struct gpumemprof_read_list *paths = gpumemprof_read_merge(r, GPUMEMPROF_READ_BY_PATH);
+  row_of(paths, "location", "/src/main.c:10 main > /src/main.c:1 make");
+  EXPECT(!gpumemprof_read_merge(r, GPUMEMPROF_READ_BY_THREAD));
+  gpumemprof_read_free(r);
+}
+
 static void wrong_questions_have_an_answer(void) {
   struct gpumemprof_read *r = gpumemprof_read_new();
   EXPECT(!gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE));
@@ -180,6 +194,7 @@ int main(int argc, char **argv) {
   one_walk_serves_all_listeners();
   settings_leave_out();
   lists_outlive_a_refresh();
+  captures_are_merged();
   wrong_questions_have_an_answer();
   puts("ok");
   return 0;

@@ -92,6 +92,7 @@ void use_capture(struct gpumemprof_read *r, uint32_t capture) {
         gpumemprof_read_rows(r, capture, (enum gpumemprof_read_by)by);
     if (rows && by < 4 && gpumemprof_read_lifetimes(rows)) use_failure(r);
     look_at(r, rows);
+    if (!is_out(r)) look_at(r, gpumemprof_read_merge(r, (enum gpumemprof_read_by)by));
   }
   for (uint32_t device = 0; device < 3 && !is_out(r); device++)
     look_at(r, gpumemprof_read_peak(r, capture, device));

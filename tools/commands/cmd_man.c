@@ -1,8 +1,8 @@
 /* cmd_man.c - `gpumemprof man`: the manual pages of section 1, one of the tool and one of each
  * command, made from the tables of commands, options and columns. man_calls.c makes that of
  * section 3. */
-#include "input/fields.h"
 #include "contract/documents.h"
+#include "input/fields.h"
 #include "manual/man_calls.h"
 #include "manual/values.h"
 #include "rows/columns.h"

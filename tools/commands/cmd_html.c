@@ -122,9 +122,10 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
                                .device = o->input.device,
                                .kind = o->input.kind,
                                .short_names = o->input.short_names,
+                               .apart.window = o->input.apart.window,
                                .may_lack_device = true,
                                .reading = "reading the capture before"};
-  before->reader = gpm_input_open(before);
+  before->reader = gpm_input_open_part(before);
   if (!before->reader || !gpm_same_are_two(o->input.reader, before->reader, o->input.path, "html"))
     return false;
   before->filter.patterns = &o->input.patterns;
@@ -159,16 +160,20 @@ static void tell_left_out(const struct gpm_page *page) {
           page->nodes, all);
 }
 
-/* "device 0, kind pool, function=solve": what the options leave, or null; to be freed. */
+/* Takes a text, to which it adds another. */
+static char *join(char *text, const char *before, const char *more) {
+  if (!more) return text;
+  char *longer = gpm_memory_format("%s%s%s%s", text ? text : "", text ? ", " : "", before, more);
+  free(text);
+  return longer;
+}
+
+/* "device 0, kind pool, from 30 to 150, function=solve": what the options leave, or null; to be
+ * freed. */
 static char *only(const struct gpm_input *input) {
-  char *patterns = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
-  const char *device = input->device, *kind = input->kind;
-  if (!device && !kind && !patterns) return NULL;
-  char *text =
-      gpm_memory_format("%s%s%s%s%s%s%s", device ? "device " : "", device ? device : "",
-                        device && (kind || patterns) ? ", " : "", kind ? "kind " : "",
-                        kind ? kind : "", kind && patterns ? ", " : "", patterns ? patterns : "");
-  free(patterns);
+  char *part = gpm_input_part_text(input);
+  char *text = join(join(join(NULL, "device ", input->device), "kind ", input->kind), "", part);
+  free(part);
   return text;
 }
 

@@ -48,7 +48,7 @@ static void say_too_large(const struct gpm_page *page, uint64_t needed) {
 
 /* What is left of the page's size is for events. */
 static bool write_events(struct gpm_page *page, uint64_t size) {
-  bool has = gpm_walk_knows_all(page->reader);
+  bool has = gpm_page_has_events(page);
   uint64_t left = size < page->most ? page->most - size : 0, least = 0;
   if (has && gpm_page_events(page, left, &least)) return true;
   if (has && !least) return false;
@@ -139,8 +139,7 @@ static char *make_profile(struct gpm_page *page, uint64_t room, uint64_t *size) 
 static bool write_sections(struct gpm_page *page, uint64_t size) {
   uint64_t profile, sources = 0, diff = 0, left = size < page->most ? page->most - size : 0;
   /* Where paths are few, blocks are left out before any of them. */
-  bool more =
-      (gpm_walk_knows_all(page->reader) || page->diff) && page->profile->node_count >= MANY_NODES;
+  bool more = (gpm_page_has_events(page) || page->diff) && page->profile->node_count >= MANY_NODES;
   char *text = make_profile(page, left - left / (more ? 4 : 16), &profile);
   if (!text) return false;
   fwrite(text, 1, profile, page->file);

@@ -18,6 +18,8 @@
 #include "analysis/budgets.h"
 #include "analysis/leaks.h"
 #include "analysis/pools.h"
+#include "events/walk.h"
+#include "model/apart_cells.h"
 #include "page/page_paths.h"
 #include "support/words.h"
 #include <jansson.h>
@@ -50,6 +52,11 @@ struct gpm_page {
   struct gpm_map text;    /* the number of a string of the capture, by its offset */
 };
 
+/* The page has single events: those of a window (window.h) would be without what was before them.
+ */
+static inline bool gpm_page_has_events(const struct gpm_page *page) {
+  return gpm_walk_knows_all(page->reader) && !gpm_apart_is_part(page->reader);
+}
 /* The place in `devices` of a record of DEVICES. */
 static inline uint32_t gpm_page_device(const struct gpm_page *page, uint32_t record) {
   return page->device[record];
@@ -111,9 +118,10 @@ bool gpm_page_viewer(const char *part[3], size_t size[3]);
  * wrong, or where writing failed, which is for who closes the file to say. */
 bool gpm_page_write(struct gpm_page *page);
 
-/* page_events.c, called last, once, and where gpm_walk_is_whole: writes the section to page->file,
- * in at most `most` bytes with its tags. False with *least set: it takes so many bytes even without
- * single blocks, and nothing was written or said. False with *least 0: what is wrong was said. */
+/* page_events.c, called last, once, and where gpm_page_has_events: writes the section to
+ * page->file, in at most `most` bytes with its tags. False with *least set: it takes so many bytes
+ * even without single blocks, and nothing was written or said. False with *least 0: what is wrong
+ * was said. */
 bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least);
 
 #endif

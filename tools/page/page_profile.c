@@ -18,11 +18,16 @@
 #include <string.h>
 
 static const char *history_of(const struct gpm_reader *r) {
-  return !r->event_chunks ? "none" : gpm_walk_is_whole(r) ? "all" : "part";
+  return !r->event_chunks       ? "none"
+         : gpm_apart_is_part(r) ? "window"
+         : gpm_walk_is_whole(r) ? "all"
+                                : "part";
 }
 
-/* The highest that the capture tells of: after a reset its sums are not of the whole run. */
+/* The highest that the capture tells of, or the window: after a reset its sums are not of the whole
+ * run. */
 static uint64_t clock_of(const struct gpm_reader *r) {
+  if (gpm_apart_is_part(r)) return r->apart->last_clock;
   struct gpm_conservation sums = gpm_conserve(r);
   uint64_t clock = sums.allocated_blocks + sums.freed_blocks;
   free(sums.fault);

@@ -53,7 +53,7 @@ static char *device_key(const struct gpm_reader *r, uint32_t device) {
 
 /* What a device held after a tick. */
 static char *to_state(const struct gpm_page *page, uint32_t device, uint64_t clock) {
-  if (!gpm_walk_knows_all(page->reader)) return gpm_memory_text("#/lines?sort=-at_peak");
+  if (!gpm_page_has_events(page)) return gpm_memory_text("#/lines?sort=-at_peak");
   char *key = device_key(page->reader, device),
        *to = gpm_memory_format("#/state?device=%s&at=%" PRIu64, key, clock);
   free(key);

@@ -3,6 +3,7 @@
 
 #include "analysis/conserve.h"
 #include "events/walk.h"
+#include "model/apart_cells.h"
 #include "support/progress.h"
 
 #include <stdlib.h>
@@ -92,11 +93,26 @@ static void listen_for_growth(struct listening *l, struct gpm_page_walk *w,
   if (l->growth) l->count++;
 }
 
+static void tell_all(void *self, const struct gpm_life_told *life) {
+  const struct listening *l = self;
+  for (size_t i = 0; i < l->count; i++) l->listener[i].life(l->listener[i].self, life);
+}
+
+/* Of a window: the lists hear of its lives alone; there is no picture and no growth. */
+static bool walk_window(struct gpm_page_walk *w, struct gpm_page *page) {
+  struct listening l = {.count = 0};
+  if (!w->lives) return true;
+  listen_for_lists(&l, w, page);
+  gpm_progress("reading the events");
+  return gpm_lives_of_parts(page->reader, tell_all, &l);
+}
+
 bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
   struct listening l = {.count = 0};
   *w = (struct gpm_page_walk){.lives = gpm_lives_are_told(r)};
   if (!gpm_walk_knows_all(r)) return true;
+  if (gpm_apart_is_part(r)) return walk_window(w, page);
   if (w->lives) listen_for_lists(&l, w, page);
   listen_for_growth(&l, w, page);
   if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);

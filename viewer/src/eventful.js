@@ -17,8 +17,9 @@ export function nothingNote({profile: {page: {nothing}}}) {
  * @returns {Element}
  */
 export const howToRecord = ({page}, unknown) => nothingNote({profile: {page}}) || el('p', {class: 'note'},
-  `The capture has ${page.history === 'part' ? 'only a part of the events of the run' : 'sums, but not the events of the run'}, so ${unknown}. `,
-  'Record them with ', el('code', {}, 'GPUMEMPROF_OPTIONS=history=all'), ' and make the page again.');
+  page.history === 'window' ? `The page is of a part of the run, without its events, so ${unknown}. Make a page of the whole run to have them.` :
+    [`The capture has ${page.history === 'part' ? 'only a part of the events of the run' : 'sums, but not the events of the run'}, so ${unknown}. `,
+      'Record them with ', el('code', {}, 'GPUMEMPROF_OPTIONS=history=all'), ' and make the page again.']);
 
 /**
  * @param {Element} root

@@ -61,7 +61,7 @@ export function lossesPart(page) {
   const {losses, loss_texts: texts = {}, failed, ooms, conservation: sums} = page.profile;
   const lost = Object.entries(losses).filter(([, number]) => number);
   return el('section', {'aria-labelledby': 'losses'}, el('h2', {id: 'losses'}, 'Whether figures are complete'),
-    el('p', {}, `${bytes(sums.allocated)} allocated − ${bytes(sums.freed)} freed = ${bytes(sums.live)} live at the end`,
+    el('p', {}, sums.live_before === undefined ? '' : `${bytes(sums.live_before)} live before + `, `${bytes(sums.allocated)} allocated − ${bytes(sums.freed)} freed = ${bytes(sums.live)} live at the end`,
       sums.ok ? ': holds.' : el('strong', {class: 'bad'}, `: does not hold${sums.fault ? ` (${sums.fault})` : ''}. Please report this.`)),
     lost.length ? el('ul', {}, lost.map(([name, number]) => el('li', {class: 'lost'}, `${exact(number)} ${texts[name] || name.replace(/_/g, ' ')}`))) :
       el('p', {}, 'Nothing was lost on the way.'),
@@ -73,12 +73,12 @@ export function lossesPart(page) {
 
 /** @param {import('./page.js').Page} page */
 export function aboutRun(page) {
-  const about = page.profile.page, events = {all: 'all of them', part: 'the last ones alone', none: 'none'};
+  const about = page.profile.page, events = {all: 'all of them', part: 'the last ones alone', none: 'none', window: 'all of them; the page is of a part of the run, without its events'};
   const rows = [['Command', el('code', {}, about.command)], ['Process', `${about.pid} on ${about.host}`], ['Took', time(about.duration_ns)],
     ['Allocations and frees', exact(about.clock)], ['Events in the capture', events[about.history] || about.history],
     ['Source text', about.redacted ? 'left out on request (--redact-source)' : 'included'], ['Most size of the page', bytes(about.max_size)]];
   return el('section', {'aria-labelledby': 'about'}, el('h2', {id: 'about'}, 'The run'),
     el('dl', {class: 'parts'}, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])),
-    about.history === 'all' || about.nothing ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +
+    about.history === 'all' || about.history === 'window' || about.nothing ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +
       'GPUMEMPROF_OPTIONS=history=all to have them.'));
 }

@@ -202,17 +202,20 @@ struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told)
   return choice;
 }
 
-static bool has_blocks(const struct gpm_rows *rows, const struct gpm_row *row) {
-  return row->value[GPM_FIGURE_blocks] ||
-         (gpm_apart_is_part(rows->profile->reader) && row->value[GPM_FIGURE_freed_blocks]);
+/* Rows that only free, or call what allocates, have no blocks. Of a window there are also those of
+ * blocks that it found there and that were freed in it, be it elsewhere: else nothing of their line
+ * may have happened in it. */
+static bool has_blocks(const struct gpm_rows *rows, uint32_t i) {
+  const struct gpm_row *row = &rows->row[i];
+  bool part = gpm_apart_is_part(rows->profile->reader);
+  if (part && row->value[GPM_FIGURE_freed_blocks]) return true;
+  return gpm_rows_is_shown(rows, i) && row->value[GPM_FIGURE_blocks];
 }
 
-/* Rows that only free, or call what allocates, have no blocks; of a window, those it found there.
- */
 void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column) {
-  gpm_order_make(order, rows, column, false);
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < order->count; i++)
-    if (has_blocks(rows, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
-  order->count = left;
+  order->row = gpm_memory_array(rows->count, sizeof *order->row);
+  order->count = 0;
+  for (uint32_t i = 0; i < rows->count; i++)
+    if (has_blocks(rows, i)) order->row[order->count++] = i;
+  gpm_order_sort(order->row, order->count, rows, column);
 }

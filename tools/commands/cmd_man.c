@@ -97,6 +97,16 @@ static void print_columns(void) {
     gpm_troff_item(c->key, NULL, c->definition);
 }
 
+static void print_document(const struct gpm_document *d) {
+  bool rows = gpm_entries_of(d->row) != NULL, of_option = *d->options;
+  char *text = gpm_memory_format("%s%s%sJSON is an object `%s`%s%s%s.", of_option ? "With " : "",
+                                 d->options, of_option ? ", " : "", d->object,
+                                 rows ? ", and a row of CSV an object `" : "; there is no CSV",
+                                 rows ? d->row : "", rows ? "`" : "");
+  gpm_troff_text(text);
+  free(text);
+}
+
 /* The fields themselves are many, and `gpumemprof schema` has them. */
 static void print_documents(const struct gpm_command *c) {
   bool any = false;
@@ -104,19 +114,13 @@ static void print_documents(const struct gpm_command *c) {
     if (strcmp(d->command, c->name) != 0) continue;
     if (!any) printf(".SH JSON AND CSV\n");
     any = true;
-    char *text = gpm_memory_format(gpm_entries_of(d->row)
-                                       ? "a list of objects `%s` in JSON, which are the rows of CSV"
-                                       : "JSON alone, an object `%s`",
-                                   gpm_entries_of(d->row) ? d->row : d->object);
-    gpm_troff_item(*d->options ? d->options : "--format", NULL, text);
-    free(text);
+    print_document(d);
   }
   if (!any) return;
   char *text =
       gpm_memory_format("`gpumemprof schema %s --fields` lists all fields and columns with "
                         "their units and meanings. Documents are of version %d.",
                         c->name, GPM_JSON_VERSION);
-  printf(".PP\n");
   gpm_troff_text(text);
   free(text);
 }

@@ -200,11 +200,14 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice) {
   json_t *json = json_object(), *of_key = gpm_json_row_key(rows, row), *value;
   const char *name;
-  json_object_foreach(of_key, name, value) if (!is_chosen(choice, name))
-      json_object_set(json, name, value);
+  bool among = false; /* a column is what the row is */
+  json_object_foreach(of_key, name, value) {
+    if (is_chosen(choice, name)) among = true;
+    else json_object_set(json, name, value);
+  }
   for (unsigned i = 0; i < choice->count; i++) {
     name = gpm_columns[choice->column[i]].key;
-    value = json_object_get(of_key, name);
+    value = among ? json_object_get(of_key, name) : NULL;
     if (value) json_object_set(json, name, value);
     else json_object_set_new(json, name, column_json(rows, row, choice->column[i]));
   }

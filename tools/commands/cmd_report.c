@@ -136,6 +136,8 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   bool parts = o->grouped && gpm_columns_have_places(o->second);
   struct gpm_choice all = gpm_columns_all_of(parts ? o->second : o->by),
                     choice = {.column = {GPM_TEXT_location}, .count = 1};
+  /* JSON has the path itself, and in words it may be long. */
+  if (o->by == GPM_BY_PATH && o->input.format == GPM_FORMAT_JSON) choice.count = 0;
   for (unsigned i = 0; i < all.count; i++) choice.column[choice.count++] = all.column[i];
   return choice;
 }

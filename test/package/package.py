@@ -8,7 +8,8 @@ from harness import Skip, check
 LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
           "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof-pass.so", "lib/gpumemprof/sim/libcudart.so.13",
           "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc", "include/gpumemprof/read.h",
-          "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake"]
+          "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake",
+          "share/gpumemprof/schema/report.schema.json"]
 
 
 def configure(t, project, *definitions, llvm=22, prefix=None, status=0, env=None):

@@ -90,7 +90,7 @@ int gpumemprof_read_set(struct gpumemprof_read *reader, const char *key, const c
 
 /* What a long call is doing, and how much of it is done (0 of 0: not known); called by the thread
  * that is in the call, some thousand times a second at most. It must return, and not call the
- * library. Null: nobody is told. */
+ * library. Null: it is not reported. */
 void gpumemprof_read_on_progress(struct gpumemprof_read *reader,
                                  void (*progress)(void *data, const char *what, uint64_t done,
                                                   uint64_t of),
@@ -127,7 +127,7 @@ enum gpumemprof_read_what {
   GPUMEMPROF_READ_NODES = 7,    /* the call tree: each row is a node, its parent above it */
   GPUMEMPROF_READ_LEAKS = 8,    /* call paths with blocks that were never freed */
   GPUMEMPROF_READ_VARIABLES = 9,    /* variables in device memory: there to the end, and no leak */
-  GPUMEMPROF_READ_BUDGETS = 10,     /* GPUMEMPROF_BUDGET and its like: kept, broken or undecided */
+  GPUMEMPROF_READ_BUDGETS = 10,     /* GPUMEMPROF_BUDGET and so on: kept, broken or undecided */
   GPUMEMPROF_READ_OOMS = 11,        /* allocations that were out of memory */
   GPUMEMPROF_READ_POOLS = 12,       /* allocators and pools: what they hold, use and waste */
   GPUMEMPROF_READ_TEMPORARIES = 13, /* lines whose blocks the next event of their thread frees */

@@ -61,7 +61,7 @@ KEPT = {
     "fib: added instructions": (10.0, "one frame for each two activations, with two call sites"),
     "frame: added instructions": (24.0, "a whole frame with its call site"),
     "pair: added instructions": (281.1, "two events that bring nothing new, one in 64 timed; the stub's calls through thunks that say they are inside and look whether hooks want to know"),
-    "pair, stream-ordered: added instructions": (311.3, "the same in a pool: which stream, whether it is being captured, and a look at the pool now and then"),
+    "pair, stream-ordered: added instructions": (311.3, "the same in a pool: which stream, whether it is being captured, and sometimes a reading of the pool"),
     "pair, in a call of its own: added instructions": (818.6, "that, and a scope that opens and ends with its peaks; labels, measured scopes, observers and pauses are looked for"),
     "pair, stack rebuilt: added instructions": (2933.6, "that, and 10 scopes that open and end"),
     "one operand that stays: added instructions": (16.2, "a store, and two comparisons in again.c"),

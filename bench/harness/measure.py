@@ -20,7 +20,7 @@ class Variant:
         self.command = list(command)
         self.env = dict(env or {})
         self.prefix = list(prefix)  # heaptrack -o FILE: not used for instruction counts
-        self.smc = smc              # changes its own code: valgrind must be told
+        self.smc = smc              # changes its own code: valgrind has to know
         self.countable = countable  # False: valgrind can not run it
 
 

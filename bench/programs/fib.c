@@ -1,7 +1,7 @@
 /* fib.c - recursion: every call is an enter, two calls and an exit.
  *
  * The empty asm statements keep both calls calls in every variant: without them clang turns the
- * second one into a loop where no hook stands behind it, and the variants would make different
+ * second one into a loop where no hook follows it, and the variants would make different
  * calls. */
 #include "timer.h"
 

@@ -40,7 +40,7 @@ BENCH_API uint64_t bench_cpu_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Of a run whose instructions are counted (harness/measure.py) no time is told: a busy
+/* Of a run whose instructions are counted (harness/measure.py) no time is printed: a busy
  * machine makes it longer, and to print a longer number takes more of them. */
 static uint64_t told(uint64_t ns) {
   return getenv("BENCH_COUNTED") ? 0 : ns;

@@ -1,5 +1,5 @@
 /**
- * bars.js - a short list of things with their bytes as bars: a table for whoever hears it, bars for whoever sees it. Overview, leaks and
+ * bars.js - a short list of things with their bytes as bars: a table for screen readers, bars for the eye. Overview, leaks and
  * diff call it. Colour says nothing that a figure does not say.
  */
 import {el} from './dom.js';

@@ -1,5 +1,5 @@
 /**
- * color.js - palettes that people who are colour-blind can tell apart, for light and dark. Pictures call it.
+ * color.js - palettes that people who are colour-blind can distinguish, for light and dark. Pictures call it.
  *
  * Categories: eight colours that are at least 28 apart (CIE76), and at least 18 for who has no pigment for middle or long waves; from Paul Tol's
  * "bright", moved apart by search, for a light and for a dark ground. After them come the same eight with hatching. A category keeps its colour by

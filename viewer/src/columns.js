@@ -28,7 +28,7 @@ export function sortText(column, now) {
 /**
  * @param {import('./table.js').Column[]} columns
  * @param {string[]} first keys that are shown at first
- * @param {(keys: string) => void} choose told of the keys, with commas, in the order of the columns
+ * @param {(keys: string) => void} choose called with the keys, with commas, in the order of the columns
  * @returns {{element: Element, show(keys: Set<string>): void}}
  */
 export function columnChooser(columns, first, choose) {

@@ -56,7 +56,7 @@ class Counts {
 /**
  * @param {import('./events.js').Events} events
  * @param {(cell: number) => boolean} [keep] of which cells blocks count
- * @param {() => boolean} [isWanted] asked now and then: false stops the counting
+ * @param {() => boolean} [isWanted] asked from time to time: false stops the counting
  * @returns {Promise<{sizes: Bin[], ages: Bin[]}|null>} nothing where no block counts; null if it was stopped
  */
 export async function histograms(events, keep = () => true, isWanted = () => true) {

@@ -42,7 +42,7 @@ function curveWithoutEvents({profile}, place) {
   const own = Array.from(samples.device.keys()).filter(i => samples.device[i] === place);
   const sparse = !own.some(i => samples.by_monitor[i]);
   const points = sparse ? [] : own.map(i => [samples.time_ns[i], samples.ledger[i]]);
-  if (!page.resets) points.unshift([0, 0]); // else what was live when the figures began anew is not told
+  if (!page.resets) points.unshift([0, 0]); // else what was live when the figures began again is not known
   const end = Math.max(page.duration_ns, when, points.length ? points[points.length - 1][0] : 0);
   if (peak > points.reduce((most, [, y]) => Math.max(most, y), 0)) {
     const next = points.findIndex(([x]) => x > when), at = next < 0 ? points.length : next;

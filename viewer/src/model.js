@@ -119,7 +119,7 @@ export function deviceTitle(page, place) {
 /** The place in profile.devices of a key of a link; -1 if there is none. @param {object} page @param {string} key */
 export const devicePlace = (page, key) => page.profile.devices.findIndex((_, place) => deviceKey(page, place) === key);
 
-/** The upper half of an address: a piece, and what has none, has more bits in it to tell it apart (docs/PAGE.md). @param {number} high */
+/** The upper half of an address: a piece, and what has none, has more bits in it that distinguish it (docs/PAGE.md). @param {number} high */
 export const plainHigh = high => high >= 0x80000000 ? high & 0xffff : high;
 
 const hexadecimal = (high, low) => (BigInt(high) * 4294967296n + BigInt(low)).toString(16);

@@ -112,7 +112,7 @@ export function startShell(app, page, views, theme) {
     pending = '';
   }
 
-  /** What goes wrong after a view has opened is told in it, once; the other views work. */
+  /** What goes wrong after a view has opened is shown in it, once; the other views work. */
   function wentWrong(error) {
     if (main.querySelector('.failure')) return;
     const place = el('div');

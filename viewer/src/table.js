@@ -1,7 +1,7 @@
 /**
  * table.js - a table that sorts, filters, shows more rows on demand, and whose columns can be chosen. Most views have one.
  *
- * The caller gives columns and rows and is told of every change of the state {sort, filter, columns, exact}, which it puts into the link
+ * The caller gives columns and rows and is called at every change of the state {sort, filter, columns, exact}, which it puts into the link
  * (go with replace); update(state) shows another one. @tanstack/table-core sorts and filters; this file draws. Rows that are not drawn yet
  * are counted below the table, with the way to see them.
  *

@@ -15,7 +15,7 @@ export function niceStep(width) {
 
 const isWhole = number => Math.abs(number - Math.round(number)) < 1e-9 * Math.max(1, number);
 
-/** Nanoseconds. @param {number} value @param {number} step between two that are told apart @param {number} [largest] of the axis, whose unit all have */
+/** Nanoseconds. @param {number} value @param {number} step between two that are distinguished @param {number} [largest] of the axis, whose unit all have */
 export function timeText(value, step, largest = value) {
   const [size, unit] = TIMES.find(([limit]) => Math.abs(largest) >= limit) || [1, 'ns'];
   const width = (step || Math.abs(value) / 1000 || 1) / size, digits = Math.max(0, Math.ceil(-Math.log10(width) - 1e-9));

@@ -1,4 +1,4 @@
-// color.test.mjs - the categories' colours: told apart by everybody, read on, and hatched when there are more of them.
+// color.test.mjs - the categories' colours: distinguished by everybody, read on, and hatched when there are more of them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {CATEGORIES, COLORS, category, hatchOn, inkOn, isHatched, restColor, sequence} from '../src/color.js';

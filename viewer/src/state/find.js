@@ -1,5 +1,5 @@
 /**
- * find.js - what is typed into the field of the state view, or stands in a link: a tick of the clock, a block, an address.
+ * find.js - what is typed into the field of the state view, or is in a link: a tick of the clock, a block, an address.
  *
  *   12345               the state after that tick
  *   7f0012000000_2      the second life of that address: the tick of its allocation

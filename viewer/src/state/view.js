@@ -2,7 +2,7 @@
  * view.js - the state of a device at a moment: which memory is used, which is free, what the event at that tick did. views/state.js opens it.
  *
  * What is chosen is in the link (device, at, block, color, sort, row); update() shows what it says. A step moves the moment (moment.js), then
- * everything is said anew: the sentence of the event, the figures, the map, the legend, the block, the table.
+ * everything is shown again: the sentence of the event, the figures, the map, the legend, the block, the table.
  */
 import {inkOn, isDark} from '../color.js';
 import {el} from '../dom.js';
@@ -272,7 +272,7 @@ export class StateView {
         `${known.clock === this.moment.clock ? ', which is now' : ', the last moment up to here of which the page knows it'}.`;
   }
 
-  /** Everything anew. @param {string} [problem] a sentence */
+  /** Shows everything again. @param {string} [problem] a sentence */
   say(problem = '') {
     const {moment, page, events} = this, {clock} = moment, totals = moment.totals();
     this.changed = tickText(page, events, this, clock);

@@ -43,7 +43,7 @@ export class Axis {
     return made;
   }
 
-  /** A range kept inside the run and not narrower than can be told apart. @returns {[number, number]} */
+  /** A range kept inside the run and not narrower than can be distinguished. @returns {[number, number]} */
   clamped(from, to) {
     const whole = this.end - this.begin, least = Math.min(whole, this.name === 'time' ? 100 : 4);
     const width = Math.min(whole, Math.max(least, to - from));
@@ -51,7 +51,7 @@ export class Axis {
     return [begin, begin + width];
   }
 
-  /** @param {number} value @param {number} [step] between two that are told apart @param {number} [largest] of those beside it, whose unit it has */
+  /** @param {number} value @param {number} [step] between two that are distinguished @param {number} [largest] of those beside it, whose unit it has */
   text(value, step = 0, largest = value) {
     return this.name === 'time' ? timeText(value, step, largest) : exact(Math.min(this.last, Math.round(value)));
   }

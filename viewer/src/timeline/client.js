@@ -55,10 +55,10 @@ export class Client {
   #open(events, profile) {
     const {device, kind, label} = profile.cells;
     this.opened = this.call('open', {bytes: events.bytes, cells: {device, kind, label}});
-    this.opened.catch(() => {}); // whoever asks for a picture hears of it
+    this.opened.catch(() => {}); // the code that asks for a picture gets it
   }
 
-  /** The worker did not start, or came to an end: what was asked is asked anew, here. It may say so once for each question. */
+  /** The worker did not start, or came to an end: what was asked is asked again, here. It may say so once for each question. */
   #moveHere(answer, events, profile) {
     if (this.isHere) return;
     this.isHere = true;

@@ -1,7 +1,7 @@
 /**
  * look.js - how blocks look: their colours, and which of them are found by the search or chosen in the legend.
  *
- * view.js tells it of another track, colouring or search; paint.js reads `now`. Lines are ranked for each track anew: what is large on one
+ * view.js tells it of another track, colouring or search; paint.js reads `now`. Lines are ranked again for each track: what is large on one
  * device may be nothing on another. So there are no colours until the worker has told what the track holds at its peak.
  */
 import {isDark} from '../color.js';
@@ -15,7 +15,7 @@ import {REST, UNTOLD} from './rest.js';
 export class Look {
   /**
    * @param {object} page @param {import('../events.js').Events} events @param {import('./client.js').Client} client
-   * @param {{changed(): void, failed(error: Error): void, told(text: string): void}} on changed: paint anew; told: what the search found
+   * @param {{changed(): void, failed(error: Error): void, told(text: string): void}} on changed: paint again; told: what the search found
    */
   constructor(page, events, client, on) {
     Object.assign(this, {page, events, client, on, weights: null, coloring: null, found: null, now: null, color: 'line', track: null});

@@ -181,10 +181,10 @@ export class Picture {
     context.textBaseline = 'bottom';
     const text = `peak ${bytes(peak)}`, room = context.measureText(text).width + 8;
     const x = peakAt >= this.view.from && peakAt <= this.view.to ? this.x(peakAt) : -1;
-    // The text stands in the upper corner that the peak itself leaves free.
+    // The text is in the upper corner that the peak itself leaves free.
     const at = x >= 0 && x < LEFT + room + 20 ? LEFT + this.width - room : LEFT + 4;
     context.lineWidth = 3;
-    context.strokeStyle = ground; // around the letters, which may stand on blocks
+    context.strokeStyle = ground; // around the letters, which may be over blocks
     const base = y - ABOVE < 15 ? y + 15 : y - 1;
     context.strokeText(text, at, base);
     context.fillText(text, at, base);

@@ -69,7 +69,7 @@ export function wayAt({knots}, moment) {
 }
 
 /**
- * How the rest stands at a moment.
+ * What the rest is at a moment.
  * @param {import('./track.js').Track} track
  * @param {number} moment
  * @param {number} held what the kept blocks hold then

@@ -21,12 +21,12 @@ export class Stack {
     this.total = 0;
   }
 
-  /** The heights themselves: whoever fills them calls settle() then. */
+  /** The heights themselves: the code that fills them calls settle() then. */
   get heights() {
     return this.levels[0];
   }
 
-  /** Makes all sums anew. */
+  /** Makes all sums again. */
   settle() {
     for (let level = 1; level < this.levels.length; ++level) {
       const below = this.levels[level - 1], above = this.levels[level];

@@ -31,7 +31,7 @@ function step(view, up) {
   if (row >= 0 && row < height && ids[row]) view.pointed.moveTo({column, id: ids[row]});
 }
 
-/** How high the cursor stands in the picture; without one the middle. */
+/** How high the cursor is in the picture; without one the middle. */
 function cursorShare(view) {
   const {shown} = view.picture, {column, id} = view.pointed.cursor;
   if (!id || !shown) return 0.5;

@@ -4,7 +4,7 @@
  * Width has to add up: a frame is as wide as what it has of its own and its children together. Bytes allocated, live at the peak, leaked, and blocks do
  * add up. An own peak does not: two calls one after the other use the same room, so it is no width but a colour. Widths are
  * bytes allocated then and not bytes at peak, for what a call freed before the device's peak would have no width at all, though its
- * own peak may be the highest; and nothing has an own peak that allocated nothing. Colours of functions tell frames apart and mean no amount.
+ * own peak may be the highest; and nothing has an own peak that allocated nothing. Colours of functions distinguish frames and mean no amount.
  */
 
 /**

@@ -118,7 +118,7 @@ export function searchedText(frames, frame) {
 }
 
 /**
- * Numbers that are equal where frames say the same: the callers of one line are told apart by nothing else. Made once.
+ * Numbers that are equal where frames say the same: nothing else distinguishes the callers of one line. Made once.
  * @param {Frames} frames @returns {Uint32Array} by frame
  */
 export function sameFrames(frames) {

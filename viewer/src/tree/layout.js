@@ -3,7 +3,7 @@
  *
  * d3-hierarchy's partition places them. It is given only what is at least some pixels wide: what is narrower is one frame "n more" beside its
  * siblings, which says how many they are and how much they have together. So there are never more frames in a row than the picture has
- * pixels, whatever the size of the tree, and nothing is left out without a word.
+ * pixels, whatever the size of the tree, and nothing is left out silently.
  */
 import {hierarchy, partition} from 'd3-hierarchy';
 
@@ -23,7 +23,7 @@ const MOST = 3000; // boxes; with more of them the narrowest are joined
  * @property {Box|null} parent @property {Box[]} children from left to right @property {number} place among those of its parent, from 0
  */
 
-/** What d3 is told of a vertex: itself, and those of its children that are wide enough. */
+/** What d3 gets of a vertex: itself, and those of its children that are wide enough. */
 function datumsBelow(order, {vertex}, perValue, narrowest) {
   if (!vertex) return [];
   const children = order.children(vertex); // the widest first

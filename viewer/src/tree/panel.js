@@ -50,7 +50,7 @@ function quote(page, place) {
     if (text === null) return;
     code.textContent = text.trim();
     made.hidden = false;
-  }, () => {}); // a damaged section is told where sources are shown
+  }, () => {}); // a damaged section is reported where sources are shown
   return made;
 }
 

@@ -2,7 +2,7 @@
  * diff.js - the view of what became of each line or function since another capture: new, gone, grown, shrunk. main.js lists it.
  *
  * Rows are those of `gpumemprof diff` with the other capture as A and this page's as B; nothing is matched or subtracted here. One figure is shown
- * before, after and as a bar to the right (more) or to the left (less), and decides what has grown, shrunk or is as it was; the latter is left out
+ * before, after and as a bar to the right (more) or to the left (less), and decides what has grown, shrunk or is unchanged; the latter is left out
  * until it is asked for.
  */
 import {sortFrom} from '../columns.js';

@@ -19,7 +19,7 @@ static struct {
   int threads, devices, calls, depth;
   bool resets;
 } shape = {false, THREADS, DEVICES, CALLS, DEPTH, false};
-int __gpumemprof_reset(void);
+__attribute__((weak)) int __gpumemprof_reset(void); /* not in the core */
 
 /* ---- the model ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-/* activations.h - a part of shadow_stack.c: the open activations of a thread. How one begins, how
- * it ends and folds into the one around it, and the activations of lines, which have no frame of
- * their own.
+/* activations.h - the open activations of a thread, for open_frames.c and shadow_stack.c. How one
+ * begins, how it ends and folds into the one around it, and the activations of lines, which have no
+ * frame of their own.
  */
 #ifndef GPM_ACTIVATIONS_H
 #define GPM_ACTIVATIONS_H
@@ -14,14 +14,14 @@
 #include "records/devices.h"
 #include "threads/bias.h"
 
-static bool is_block(const struct gpumemprof_frame *frame) {
+static inline bool is_block(const struct gpumemprof_frame *frame) {
   return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
 }
 
 /* ---- activations --------------------------------------------------------------------------------
  */
 
-static void enter_activations(struct gpm_thread *thread, uint32_t k) {
+static inline void enter_activations(struct gpm_thread *thread, uint32_t k) {
   thread->segment_number = k;
   thread->segment = thread->segments[k];
   thread->segment_first = (struct gpumemprof_capture_activation *)(thread->segment + 1);
@@ -37,7 +37,8 @@ static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_
 }
 
 /* The current segment is full, or there is none. */
-static GPM_COLD struct gpumemprof_capture_activation *more_activations(struct gpm_thread *thread) {
+static inline GPM_COLD struct gpumemprof_capture_activation *
+more_activations(struct gpm_thread *thread) {
   uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
   if (!thread->segments[k])
     thread->segments[k] = gpm_capture_chunk(
@@ -67,9 +68,9 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
 }
 
 /* The innermost scope is of a node that begins_more. */
-static void begin_latest(struct gpm_thread *thread, const struct gpm_node *node) {
+static inline void begin_latest(struct gpm_thread *thread, const struct gpm_node *node) {
   uint32_t flags = node->opens_with;
-  if (node->is_step) gpm_schedule_entered(thread);
+  if (node->is_step) thread->steps_due++;
   if (flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(thread->latest);
   if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
 }
@@ -98,13 +99,14 @@ static inline void close_latest(struct gpm_thread *thread) {
 }
 
 /* The same for one of a line: its frame stays open. */
-static void close_line(struct gpm_thread *thread) {
+static inline void close_line(struct gpm_thread *thread) {
   thread->latest->frame->active = thread->latest[-1].record;
   take_latest_off(thread);
 }
 
 /* Of a profiled activation that ends. */
-static uint64_t ticks_of(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
+static inline uint64_t ticks_of(struct gpm_thread *thread, bool alone,
+                                const struct gpm_open *open) {
   if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
     return gpm_measures_ended(thread, alone, open);
   return gpm_ticks() - open->frame->start;
@@ -137,7 +139,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   else close_latest(thread);
 }
 
-static GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
+static inline GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
   fold(thread, alone, true);
 }
 
@@ -163,8 +165,8 @@ static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
  * above the activation of the frame that makes the call, and frame->active leads to it.
  */
 
-static bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                      struct gpm_node *node, uint64_t entry_clock) {
+static inline bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                             struct gpm_node *node, uint64_t entry_clock) {
   struct gpumemprof_capture_activation *a = thread->next_record;
   if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
   *a = (struct gpumemprof_capture_activation){
@@ -179,9 +181,10 @@ static bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
 
 /* The call under way is of a line that spans, or another such line is open in the frame, whose end
  * was not said: a signal handler came between that call and the code behind it. */
-static GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
-                                            struct gpumemprof_frame *frame, struct gpm_node *node,
-                                            const struct gpumemprof_frame *above) {
+static inline GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
+                                                   struct gpumemprof_frame *frame,
+                                                   struct gpm_node *node,
+                                                   const struct gpumemprof_frame *above) {
   if (!node || thread->latest->frame != frame) return node;
   if (gpm_is_line(thread->latest)) {
     if (thread->latest->line == node) return node;
@@ -202,8 +205,8 @@ static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpum
 }
 
 /* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
-static GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
-                               struct gpumemprof_frame *frame, struct gpm_node *node) {
+static inline GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
+                                      struct gpumemprof_frame *frame, struct gpm_node *node) {
   bool below_call = parent && !is_block(frame);
   /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
   if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;

@@ -1,26 +1,18 @@
-/* shadow_stack.c - each thread's stack of frames, and the activations of those in which memory
- * moved.
+/* shadow_stack.c - the calls of compiled code that concern its frames.
  *
- * Compiled code pushes and pops frames by itself (hooks.h). The first event below a frame opens it:
- * it gets a call-tree node and an activation record, and so do all frames below it. When an open
- * frame ends, by return, exception, longjmp or thread exit, its own peak folds into its parent's in
- * O(1): parent.peak = max(parent.peak, parent.net + child.peak);  parent.net += child.net
- * A call whose callee has no frame is an activation of its line, between those of two frames.
- * Activations live in the capture, so that what a killed program left open can be folded by a
- * reader.
+ * Compiled code pushes and pops frames by itself (hooks.h). It calls here when the stack is full,
+ * when a frame ends that was opened (open_frames.c), when a call is over that has an activation of
+ * its own, when an exception or a longjmp leaves frames, and where a block of the program begins
+ * and ends. A frame that ends folds its figures into the one around it (activations.h).
  */
 #include "core/shadow_stack.h"
 #include "base/compiler.h"
 #include "base/lock.h"
 #include "base/state.h"
-#include "base/system_calls.h"
-#include "base/taps.h"
 #include "base/ticks.h"
 #include "capture/capture.h"
 #include "core/activations.h"
-#include "records/call_tree.h"
-#include "records/made_sites.h"
-#include "records/sites.h"
+#include "core/live_frames.h"
 #include "threads/bias.h"
 #include "threads/fibers.h"
 #include "threads/threads.h"
@@ -29,224 +21,8 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
- * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
-#define SAME_STACK ((uintptr_t)16 << 20)
-
 static _Thread_local struct gpumemprof_frame spare_sink
     GPM_IE_TLS; /* when there is no memory at all */
-
-void gpm_thread_end_scopes(struct gpm_thread *thread) {
-  while (thread->latest->frame) fold_latest(thread, false);
-}
-
-/* ---- frames -------------------------------------------------------------------------------------
- */
-
-static void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (frame->active) end_from(thread, false, frame); /* a lock we need not take does no harm */
-  frame->scope = NULL;
-  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
-}
-
-/* Whether one of two places is on the stack of the signal handlers, which run there now. */
-static GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
-  stack_t s;
-  if (gpm_sigaltstack(&s) || !(s.ss_flags & SS_ONSTACK)) return false;
-  return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
-}
-
-/* Whether a place is on the stack of signal handlers, and none runs there any more. */
-static GPM_COLD bool on_left_stack(uintptr_t place) {
-  stack_t s;
-  return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
-}
-
-static GPM_COLD bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
-  if (!newer) return false; /* a block's */
-  if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
-  return on_left_stack(place);
-}
-
-static inline bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
-  if (GPM_LIKELY(frame->stack - newer < SAME_STACK) || !frame->stack) return false;
-  return below_or_far_away_is_gone(frame->stack, newer);
-}
-
-/* The next live frame below, or null. */
-static struct gpumemprof_frame *below(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  while (frame > thread->frames)
-    if ((--frame)->scope) return frame;
-  return NULL;
-}
-
-/* Or null: no function below was rebuilt. */
-static struct gpumemprof_frame *function_around(struct gpm_thread *thread,
-                                                struct gpumemprof_frame *frame) {
-  while (frame && is_block(frame)) frame = below(thread, frame);
-  return frame;
-}
-
-/* The call under way in a frame: a block's frame shares that of its function. Where no function
- * below was rebuilt, what the program says of the block is the best there is. */
-static GPM_NOINLINE const void *call_around(struct gpm_thread *thread,
-                                            struct gpumemprof_frame *frame) {
-  const struct gpumemprof_frame *block = frame;
-  frame = function_around(thread, frame);
-  const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
-  return call ? call : (const void *)&gpm_sites_unknown;
-}
-
-static inline const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  bool simple = frame && !is_block(frame) && frame->call;
-  return GPM_LIKELY(simple) ? frame->call : call_around(thread, frame);
-}
-
-static GPM_NOINLINE struct gpm_node *find_scope(struct gpm_node *above,
-                                                const struct gpumemprof_frame *parent,
-                                                const struct gpumemprof_frame *frame) {
-  bool next_to_it = parent && parent + 1 == frame;
-  return gpm_tree_child_slow(above, frame->scope, next_to_it ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED);
-}
-
-/* Opens a frame whose parent is open, or that has none; line: a line is the innermost activation.
- */
-static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_frame *parent,
-                                 struct gpumemprof_frame *f, bool line) {
-  struct gpm_node *node = parent ? parent->node : gpm_tree_root();
-  if (parent && !is_block(f)) node = gpm_tree_child(node, call_of(thread, parent));
-  struct gpm_node *child = node ? gpm_tree_known(node, f->scope) : NULL;
-  node = GPM_LIKELY(child != NULL) ? child : node ? find_scope(node, parent, f) : NULL;
-  if (!node) return false;
-  if (GPM_UNLIKELY(node->begins_more || line)) return open_more(thread, parent, f, node);
-  return open_frame(thread, f, node);
-}
-
-/* Opens the frame and every one below it that is not open yet, from the outermost in. */
-static GPM_COLD bool open_frames(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  uintptr_t newer = frame->stack;
-  struct gpumemprof_frame *first = frame;
-  for (struct gpumemprof_frame *f = frame; (f = below(thread, f));) {
-    if (jumped_over(f, newer)) drop(thread, f);
-    else if (f->active) break;
-    else first = f;
-    if (f->scope && f->stack) newer = f->stack;
-  }
-  struct gpumemprof_frame *parent = first;
-  if (!open_next(thread, below(thread, first), first, gpm_is_line(thread->latest))) return false;
-  for (struct gpumemprof_frame *f = first + 1; f <= frame; f++) {
-    if (!f->scope) continue;
-    if (!open_next(thread, parent, f, false)) return false;
-    parent = f;
-  }
-  return true;
-}
-
-/* A top among another thread's frames: a fiber began there, and nobody said that it moved. */
-static void come_home(const struct gpm_thread *thread) {
-  struct gpumemprof_stack *stack = &__gpumemprof_stack;
-  if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;
-  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
-  stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
-}
-
-/* Drops frames the machine stack has left; the innermost live one, or null. */
-static struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
-  struct gpumemprof_stack *stack = &__gpumemprof_stack;
-  come_home(thread);
-  struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
-  while (f && jumped_over(f, here)) {
-    drop(thread, f);
-    if (stack->top <= stack->limit) stack->top = f;
-    f = below(thread, f);
-  }
-  return f;
-}
-
-/* Opens the innermost live frame and finds its line. */
-static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t here) {
-  struct gpumemprof_frame *f = innermost(thread, here);
-  if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
-  if (!f->active && !open_frames(thread, f)) return NULL;
-  return enter_call(thread, f, gpm_tree_child(f->node, call_of(thread, f)));
-}
-
-/* Opens a function's frame right above an open one: what nearly every first event in a scope needs.
- */
-static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame *f) {
-  struct gpumemprof_frame *parent = f - 1;
-  if (GPM_UNLIKELY(f == thread->frames || !parent->active || !parent->call || is_block(f) ||
-                   jumped_over(parent, f->stack)))
-    return false;
-  struct gpm_node *node = gpm_tree_child(parent->node, parent->call);
-  node = node ? gpm_tree_scope(node, f->scope) : NULL;
-  if (!node) return false;
-  if (GPM_UNLIKELY(node->begins_more || gpm_is_line(thread->latest)))
-    return open_more(thread, parent, f, node);
-  return open_frame(thread, f, node);
-}
-
-static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
-  struct gpumemprof_frame *f = gpm_thread_top(); /* at least the bottom, never open */
-  return GPM_LIKELY(f->active && f->call && f->stack >= here) ? f : NULL;
-}
-
-struct gpumemprof_frame *gpm_thread_frame(void) {
-  return live_frame(gpm_thread_machine_stack());
-}
-
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread) {
-  uintptr_t here = gpm_thread_machine_stack();
-  struct gpumemprof_frame *f = live_frame(here);
-  if (GPM_LIKELY(f != NULL)) return enter_call(thread, f, gpm_tree_child(f->node, f->call));
-  f = gpm_thread_top();
-  if (f >= thread->frames && f < thread->limit && f->call && f->stack >= here &&
-      open_above(thread, f)) {
-    struct gpm_node *node = gpm_tree_child(f->node, f->call); /* no line is open in it yet */
-    return GPM_UNLIKELY(!node || node->spans) ? enter_line(thread, f, node, NULL) : node;
-  }
-  return find_line(thread, here); /* a block's frame, a stale one, or frames below to open first */
-}
-
-const void *gpm_thread_scope(struct gpm_thread *thread) {
-  struct gpumemprof_frame *f = innermost(thread, gpm_thread_machine_stack());
-  return f ? f->scope : NULL;
-}
-
-const void *gpm_thread_call(struct gpm_thread *thread) {
-  return call_of(thread, innermost(thread, gpm_thread_machine_stack()));
-}
-
-const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread) {
-  uintptr_t here = gpm_thread_machine_stack();
-  struct gpumemprof_frame *f = live_frame(here);
-  return GPM_LIKELY(f != NULL) ? f : function_around(thread, innermost(thread, here));
-}
-
-static const struct gpumemprof_block_site attached_site = {
-    GPUMEMPROF_SITE_BLOCK, 0, 0, "attached", "", "", ""};
-
-struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call) {
-  struct gpumemprof_frame *under = innermost(thread, gpm_thread_machine_stack());
-  struct gpumemprof_frame *frame = __gpumemprof_stack.top;
-  if (frame >= thread->limit || (under && !under->active && !open_frames(thread, under)))
-    return NULL;
-  while (under && under->scope == &attached_site) under = below(thread, under);
-  struct gpm_node *node = gpm_tree_scope(call, under ? under->scope : (const void *)&attached_site);
-  frame->scope = &attached_site;
-  frame->call = NULL;
-  frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-  frame->stack = 0; /* as a block's */
-  frame->operand[0] = 0;
-  if (!node || !open_frame(thread, frame, node)) return NULL;
-  thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
-  thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is, elsewhere */
-  __gpumemprof_stack.top = frame + 1;
-  return frame;
-}
-
-/* ---- called by compiled code
- * --------------------------------------------------------------------- */
 
 static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
   return thread && frame >= thread->frames && frame < thread->limit;
@@ -361,43 +137,14 @@ GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
   thread->leaving = GPM_LEAVING_RETURNS;
 }
 
-static const struct gpumemprof_site gone_sites[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
-                                                     {.kind = GPUMEMPROF_SITE_BLOCK}};
-
-/* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
- * names can be read, and keep an address that stays. */
-void gpm_thread_leave(const void *begin, const void *end) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (!thread || gpm_busy(thread) || !gpm_begin(thread)) return;
-  struct gpumemprof_frame *top = __gpumemprof_stack.top;
-  for (struct gpumemprof_frame *f = thread->frames; f < top && f < thread->limit; f++) {
-    if (!f->scope || f->scope < begin || f->scope >= end) continue;
-    bool block = is_block(f);
-    if (!f->active && !open_frames(thread, f)) drop(thread, f);
-    if (!f->scope) continue;
-    f->scope = &gone_sites[block];
-    if (f->call >= begin && f->call < end) f->call = gpm_tree_stand_in(f->node, f->call);
-  }
-  gpm_set_busy(thread, false);
-}
-
-bool gpm_thread_outlives_code(void) {
-  if (atomic_load(&gpm_exiting)) return false; /* sites go then, and the code stays */
-  struct gpm_thread *thread = gpm_thread_current;
-  struct gpumemprof_frame *top = __gpumemprof_stack.top;
-  for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;
-       f++)
-    if (f->scope == &gone_sites[0] || f->scope == &gone_sites[1]) return true;
-  return false;
-}
-
 GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
   gpm_set_busy(thread, true); /* checked again: a signal handler may have forked */
   if (!gpm_recording()) frame->start = 0;
-  else if (frame->active || open_frames(thread, frame)) {
+  else if (frame->active || gpm_thread_open(thread, frame)) {
+    gpm_thread_begin_steps(thread);
     ((struct gpumemprof_capture_activation *)frame->active)->flags |=
         GPUMEMPROF_ACTIVATION_PROFILED;
     frame->start = gpm_ticks();
@@ -412,7 +159,8 @@ static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
   if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
   gpm_set_busy(thread, true);
-  if (gpm_recording() && !frame->active) open_frames(thread, frame);
+  if (gpm_recording() && !frame->active) gpm_thread_open(thread, frame);
+  gpm_thread_begin_steps(thread);
   gpm_end(thread);
   errno = saved;
 }

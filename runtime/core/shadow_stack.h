@@ -8,6 +8,10 @@
 
 struct gpm_node;
 
+/* Opens the frame and every one below it that is not open yet; false: no room. */
+bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
+/* Steps begin whose functions were opened since (step=). The thread is busy. */
+void gpm_thread_begin_steps(struct gpm_thread *thread);
 struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
 const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
 const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */

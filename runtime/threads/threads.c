@@ -153,6 +153,7 @@ static struct gpm_thread *make_thread(void) {
   }
   thread->left_top = thread->frames;
   gpm_set_busy(thread, false);
+  thread->steps_due = 0;
   thread->temporary_candidate = 0;
   thread->near.start = UINT64_MAX;
   thread->noted.count = 0;
@@ -194,6 +195,7 @@ static void forget(struct gpm_thread *thread) {
   thread->segment_first = thread->segment_end = thread->next_record = NULL;
   gpm_set_busy(thread, false);
   thread->settled = false;
+  thread->steps_due = 0;
   thread->temporary_candidate = 0; /* its tables were the parent's */
   thread->near.start = UINT64_MAX;
   thread->history = (struct gpm_history){0};

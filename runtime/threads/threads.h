@@ -98,6 +98,7 @@ struct gpm_thread {
   struct gpm_reset *reset;       /* resets.c: under way */
   struct physical *releasing;    /* virtual_memory.c: the same */
   uint32_t pool_events;          /* cuda_hooks.c: since the pools were looked at */
+  uint32_t steps_due;            /* activations.h: steps that began with frames opened since */
   const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool */
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
   struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */

@@ -1,0 +1,200 @@
+/* block_events.h - a block begins, and a block ends: for blocks that CUDA gave (ledger.c) and for
+ * pieces of the program's own allocators (pieces.c).
+ *
+ * The cell of an allocation is found by its frame, which remembers the latest; the block and all
+ * sums are written under the lock of its device; what was left at an address whose free was not
+ * seen is dropped first. entries.h has what is written in every case.
+ */
+#ifndef GPM_BLOCK_EVENTS_H
+#define GPM_BLOCK_EVENTS_H
+
+#include "base/compiler.h"
+#include "base/invariants.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "core/charge.h"
+#include "core/entries.h"
+#include "core/history.h"
+#include "core/operands.h"
+#include "core/shadow_stack.h"
+#include "records/blocks.h"
+#include "records/call_tree.h"
+#include "records/cells.h"
+#include "records/devices.h"
+#include "records/padding.h"
+#include "records/pairs.h"
+#include "threads/bias.h"
+#include "threads/threads.h"
+
+/* A block at an address that is still live: its free was not seen. Under the lock of its device. */
+static inline GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone,
+                                          struct gpm_block *block, uint64_t address,
+                                          struct gpm_cell *cell) {
+  gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
+  atomic_store_explicit(&block->cell, NULL, memory_order_release);
+  struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
+  if (!pair) return; /* no room, recording has just stopped: it stays live */
+  if (block->ticks & GPM_BLOCK_PADDED) gpm_padding_ends(cell->device, block);
+  gpm_entry_keep_at_peak(cell);
+  gpm_amount_add(&pair->record->freed, block->bytes, 1);
+  gpm_amount_add(&cell->record->freed, block->bytes, 1);
+  uint64_t clock = tick_clock(alone);
+  gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
+  if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
+  if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
+  if (gpm_history_is_on())
+    gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
+}
+
+/* Removes what is left at an address about to be used again. */
+static inline GPM_COLD void clear_address(struct gpm_thread *thread, bool alone,
+                                          struct gpm_block *block, uint64_t address) {
+  struct gpm_cell *old = atomic_load(&block->cell);
+  if (!old) return;
+  gpm_section_enter(thread, alone, old->device->lock);
+  if (atomic_load(&block->cell) == old) drop_replaced(thread, alone, block, address, old);
+  gpm_section_leave(alone, old->device->lock);
+  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, alone, address);
+}
+
+static inline const void *stream_of(const struct gpm_thread *thread, uint16_t kind) {
+  return kind == GPUMEMPROF_KIND_POOL ? thread->stream : NULL;
+}
+
+static inline GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
+                                                         struct gpm_device *device, uint16_t kind) {
+  struct gpm_node *node = gpm_pause_line();
+  return node ? gpm_cells_get(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
+}
+
+/* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
+ * to it. */
+static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
+                                             struct gpm_device *device, uint16_t kind) {
+  if (!alone && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
+  const void *stream = stream_of(thread, kind);
+  struct gpumemprof_frame *f = gpm_thread_frame();
+  struct gpm_cell *cell = f ? f->cell : NULL;
+  if (GPM_LIKELY(cell && atomic_load_explicit(&cell->site, memory_order_relaxed) == f->call &&
+                 cell->device == device && cell->kind == kind && cell->stream == stream))
+    return cell;
+  struct gpm_node *node = gpm_thread_line(thread);
+  cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
+  /* A line that spans is looked for each time, which opens its activation. */
+  if (GPM_UNLIKELY(!node || node->spans)) return cell;
+  if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
+  return cell;
+}
+
+/* Until then each block is timed, which again.c does not do. */
+static inline GPM_COLD void allow_again(struct gpm_cell *cell) {
+  if (gpm_is_apart(cell->device) || cell->guarded) return;
+  cell->again_there = gpm_again_of(cell);
+  if (gpm_cuda_one_device) cell->again = cell->again_there;
+}
+
+/* Into the history, after every figure has the event: whoever is killed in between leaves figures
+ * that are ahead of the history, never behind it (replay_compare.c). */
+static inline GPM_NOINLINE void note_allocated(struct gpm_thread *thread,
+                                               const struct gpm_cell *cell,
+                                               const struct gpm_block *block, uint64_t address,
+                                               uint64_t bytes, uint64_t requested) {
+  uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
+  if (gpm_has_operands(cell)) gpm_operands_event(thread, cell->node);
+  gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
+                        ticks ? ticks : stamp());
+}
+
+/* A block is entered in a slot where none is. */
+static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+                                   struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
+                                   uint64_t bytes, uint64_t requested) {
+  struct gpumemprof_capture_cell *c = cell->record;
+  bool history = gpm_history_is_on();
+  gpm_section_enter(thread, alone, device->lock);
+  uint64_t clock = tick_clock(alone);
+  bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || history;
+  block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
+  gpm_entry_keep_at_peak(cell);
+  if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
+  gpm_entry_allocated(alone, cell, block, bytes, clock);
+  if (GPM_UNLIKELY(bytes != requested)) {
+    c->padding += bytes - requested;
+    gpm_padding_begins(device, block, bytes - requested);
+  }
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_again(cell);
+  if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
+    block->ticks |= GPM_BLOCK_GUARDED;
+  notice_peak(device, clock, c->node);
+  GPM_ASSERT(device->record->total <= device->record->peak);
+  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
+    gpm_observers_allocated(thread, cell, address, block, requested);
+  gpm_section_leave(alone, device->lock);
+}
+
+static inline GPM_COLD void no_room(void) {
+  gpm_process_stop("there is no memory for the profiler's tables");
+  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+}
+
+/* Of a block that ends. */
+static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block *block,
+                                   struct gpm_pending_free *undo) {
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_ends(cell->device, block);
+  if (GPM_UNLIKELY(!timed_since(block))) {
+    undo->ticks = 0;
+    return;
+  }
+  undo->ticks = stamp();
+  undo->lifetime_ticks = undo->ticks - timed_since(block);
+  cell->record->lifetime_ticks += undo->lifetime_ticks;
+  cell->record->timed_blocks++;
+}
+
+/* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
+static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                 uint64_t address, struct gpm_cell *cell, struct gpm_node *node,
+                                 uint64_t temporary, struct gpm_pending_free *undo) {
+  if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
+    return -1; /* freed meanwhile */
+  struct gpm_pair *pair = gpm_pairs_get(cell, node);
+  if (GPM_UNLIKELY(!pair)) return -1; /* no room: recording has just stopped */
+  if (GPM_UNLIKELY(block->ticks)) {
+    stop_timing(cell, block, undo);
+    if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
+  } else if (!alone) undo->ticks = 0;
+  gpm_entry_keep_at_peak(cell);
+  struct gpumemprof_capture_maximum *at = place_total(cell->device);
+  undo->clock = tick_clock(alone);
+  uint64_t bytes = gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
+  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
+    gpm_observers_freed(thread, pair, address, block, undo->clock);
+  return (int64_t)bytes;
+}
+
+/* Into the history. A block that was allocated before that was on need not have been timed. */
+static inline GPM_NOINLINE void note_freed(struct gpm_thread *thread, uint64_t address,
+                                           const struct gpm_pending_free *undo) {
+  gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
+                    undo->ticks ? undo->ticks : stamp());
+}
+
+/* False: it is not a live block any more. */
+static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+                                  uint64_t address, struct gpm_pending_free *undo) {
+  uint64_t temporary = thread->temporary_candidate == address;
+  thread->temporary_candidate = 0;
+  struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
+  struct gpm_node *node = cell ? event_line(thread, alone) : NULL;
+  if (GPM_UNLIKELY(!node)) return false;
+  struct gpm_device *device = cell->device;
+  gpm_section_enter(thread, alone, device->lock);
+  int64_t bytes = take_block(thread, alone, block, address, cell, node, temporary, undo);
+  gpm_section_leave(alone, device->lock);
+  if (GPM_UNLIKELY(bytes < 0)) return false;
+  charge_scopes(thread, alone, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
+  if (GPM_UNLIKELY(gpm_history_is_on())) note_freed(thread, address, undo);
+  return true;
+}
+
+#endif /* GPM_BLOCK_EVENTS_H */

@@ -1,0 +1,91 @@
+/* live_frames.h - which frames of a thread the machine stack has left, and the innermost that is
+ * live.
+ *
+ * A longjmp, and code that was not rebuilt, leave functions without popping their frames. A frame
+ * keeps where its function's machine frame was: when a newer frame lies above that on the same
+ * stack, the function is gone, and its frame is dropped and counted as a loss. open_frames.c and
+ * shadow_stack.c ask.
+ */
+#ifndef GPM_LIVE_FRAMES_H
+#define GPM_LIVE_FRAMES_H
+
+#include "base/compiler.h"
+#include "base/system_calls.h"
+#include "capture/capture.h"
+#include "core/activations.h"
+#include "threads/threads.h"
+
+#include <signal.h>
+#include <stdint.h>
+
+/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
+ * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
+#define SAME_STACK ((uintptr_t)16 << 20)
+
+static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (frame->active) end_from(thread, false, frame); /* a lock we need not take does no harm */
+  frame->scope = NULL;
+  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+}
+
+/* Whether one of two places is on the stack of the signal handlers, which run there now. */
+static inline GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
+  stack_t s;
+  if (gpm_sigaltstack(&s) || !(s.ss_flags & SS_ONSTACK)) return false;
+  return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
+}
+
+/* Whether a place is on the stack of signal handlers, and none runs there any more. */
+static inline GPM_COLD bool on_left_stack(uintptr_t place) {
+  stack_t s;
+  return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
+}
+
+static inline GPM_COLD bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
+  if (!newer) return false; /* a block's */
+  if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
+  return on_left_stack(place);
+}
+
+static inline bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {
+  if (GPM_LIKELY(frame->stack - newer < SAME_STACK) || !frame->stack) return false;
+  return below_or_far_away_is_gone(frame->stack, newer);
+}
+
+/* The next live frame below, or null. */
+static inline struct gpumemprof_frame *below(struct gpm_thread *thread,
+                                             struct gpumemprof_frame *frame) {
+  while (frame > thread->frames)
+    if ((--frame)->scope) return frame;
+  return NULL;
+}
+
+/* Or null: no function below was rebuilt. */
+static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread,
+                                                       struct gpumemprof_frame *frame) {
+  while (frame && is_block(frame)) frame = below(thread, frame);
+  return frame;
+}
+
+/* A top among another thread's frames: a fiber began there, and nobody said that it moved. */
+static inline void come_home(const struct gpm_thread *thread) {
+  struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;
+  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+  stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
+}
+
+/* Drops frames the machine stack has left; the innermost live one, or null. */
+static inline struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
+  struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  come_home(thread);
+  struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
+  while (f && jumped_over(f, here)) {
+    drop(thread, f);
+    if (stack->top <= stack->limit) stack->top = f;
+    f = below(thread, f);
+  }
+  return f;
+}
+
+#endif /* GPM_LIVE_FRAMES_H */

@@ -35,7 +35,7 @@ if(GPUMEMPROF_LLVM_CONFIG_${newest} AND GPUMEMPROF_SANITIZED_CLANG)
   add_custom_target(plugin_sanitized ALL DEPENDS ${plugin})
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sanitized.py ${PROJECT_SOURCE_DIR} ${plugin}
     ${GPUMEMPROF_SANITIZED_CLANG} ${CMAKE_CURRENT_BINARY_DIR}/sanitized)
-  set_tests_properties(${name} PROPERTIES LABELS plugin TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS plugin TIMEOUT 1800 SKIP_RETURN_CODE 77)
 else()
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: needs clang++-${newest} and llvm-${newest}-dev")
   set_tests_properties(${name} PROPERTIES LABELS plugin SKIP_REGULAR_EXPRESSION "skipped:")

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """sanitized.py SOURCE PLUGIN CLANG WORK - a plugin built with AddressSanitizer and UndefinedBehaviorSanitizer compiles
-every program of the end-to-end tests and the example, in one mode or another, without a report. clang itself is not built so:
-the sanitizers' library is preloaded, and leaks, which are clang's, are not looked for."""
+the programs of the end-to-end tests and the example, each in one mode, without a report: half of them, others after each commit,
+or all of them (test/repeats.py). clang itself is not built so: the sanitizers' library is preloaded, and leaks, which are clang's, are not
+looked for."""
 import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import repeats  # noqa: E402
 
 source, plugin, clang, work = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 library = subprocess.run([clang, "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True, check=True).stdout.strip()
@@ -21,13 +25,15 @@ filter_file = os.path.join(work, "filter.txt")
 pathlib.Path(filter_file).write_text("fun:walk*\n", encoding="utf-8")
 MODES = (["mode=all"], ["mode=every", "source-text=off"], ["mode=all", f"filter={filter_file}", "runtime=weak"], ["mode=annotated"])
 mpi = subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout if shutil.which("mpicc") else ""
+programs = sorted([*(source / "test/e2e/programs").glob("*.c*"), source / "examples/train.cu"])
 count = 0
-for path in sorted([*(source / "test/e2e/programs").glob("*.c*"), source / "examples/train.cu"]):
+for number in repeats.seeds(0, len(programs), len(programs) // 2):
+    path = programs[number]
     if not mpi and "<mpi.h>" in path.read_text(encoding="utf-8"):
         continue
     language = ["-x", "c", "-std=gnu11"] if path.suffix == ".c" else ["-x", "c++", "-std=c++20"]
-    options = MODES[count % len(MODES)]
-    done = subprocess.run([clang, *language, "-O2" if count % 2 else "-O0", "-g", f"-fplugin={plugin}",
+    options = MODES[number % len(MODES)]
+    done = subprocess.run([clang, *language, "-O2" if number % 2 else "-O0", "-g", f"-fplugin={plugin}",
                            *(f"-fplugin-arg-gpumemprof-{option}" for option in options), f"-I{source}/include",
                            f"-I{source}/sim/include", *shlex.split(mpi), "-c", path, "-o", os.path.join(work, "out.o")],
                           env=environment, capture_output=True, text=True, errors="replace", check=False)

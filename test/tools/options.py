@@ -149,6 +149,20 @@ def commands_agree(tool, captures):
             assert of_kind[0] == total(rows, "blocks") and of_kind[1] >= total(counted, "freed_blocks"), (where, of_kind)
 
 
+def kept_of(events):
+    """(blocks, bytes) that were live after the last allocation on their device, of those allocated in these events."""
+    blocks, latest = {}, {}
+    for one in events:
+        block = (one.get("address"), one.get("life"))
+        if one["event"] == "allocated" and one["kind"] != "custom":
+            blocks[block] = [one["device"], one["bytes"], None]
+            latest[one["device"]] = one["clock"]
+        elif block in blocks and one["event"] in ("freed", "free failed"):
+            blocks[block][2] = one["clock"] if one["event"] == "freed" else None
+    kept = [size for device, size, freed in blocks.values() if freed is None or freed > latest[device]]
+    return len(kept), sum(kept)
+
+
 def windows_add_up(tool, captures):
     for capture in captures:
         whole = loads(tool, "lifetimes", capture, "--limit", "0")["rows"]
@@ -160,6 +174,9 @@ def windows_add_up(tool, captures):
             parts = [loads(tool, "lifetimes", capture, *window)["rows"] for window in (["--to", str(at)], ["--from", str(at + 1)])]
             for key in ("blocks", "self_alloc", "freed_blocks", "short_blocks"):
                 assert sum(total(part, key) for part in parts) == total(whole, key), (capture, at, key)
+            for rows, window in zip(parts, (["--to", str(at)], ["--from", str(at + 1)])):
+                kept = kept_of(loads(tool, "events", capture, *window)["events"])
+                assert (total(rows, "kept_blocks"), total(rows, "kept_bytes")) == kept, (capture, window, kept)
         most = [row["kept_bytes"] for row in whole]
         assert any(most) and any(row["short_blocks"] for row in whole), "no capture has what is added up"
 

@@ -38,7 +38,7 @@ struct gpm_page_tracks {
   uint32_t parts, most;         /* how many there are, and may be */
   struct gpm_page_moment *time; /* of the first event of each part; clock 0: it has none */
   struct gpm_page_moment end;   /* the latest */
-  bool complete;                /* all events were heard: parts are what they stay */
+  bool complete;                /* all events have passed: parts are what they stay */
   /* Called before each two parts become one, when all parts are over; or null. */
   void (*widening)(void *data);
   void *data;
@@ -50,7 +50,7 @@ struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *tracks,
 void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
 
 /* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is.
- * While events are heard: of a tick whose part is over. */
+ * While events pass: of a tick whose part is over. */
 uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *tracks, uint32_t device,
                               uint64_t clock);
 

@@ -22,7 +22,7 @@ struct gpm_page_picture {
 };
 
 struct gpm_page_walk {
-  bool lives; /* lives of blocks are told: the first four have heard them */
+  bool lives; /* the lives of blocks are known, and the first four have them */
   struct gpm_lifetimes *lifetimes;
   struct gpm_bins sizes, ages;
   struct gpm_bins_of_lives bins;

@@ -1,4 +1,4 @@
-"""Row operands: what an allocation and its free take more where the size is computed from values that are recorded
+"""Row operands: what an allocation and its free take more where the size is computed from values that are passed on
 (runtime/core/operands.c), against a constant size and against the same code without it."""
 from harness.measure import Variant, instruction_slope, time_rounds
 from harness.tools import run

@@ -65,7 +65,7 @@ Value *RuntimeABI::stack(IRBuilder<> &B) {
   return B.CreateGEP(B.getInt8Ty(), B.CreateThreadLocalAddress(ownStack()), Distance);
 }
 
-Value *RuntimeABI::stackAgain(IRBuilder<> &B) {
+Value *RuntimeABI::reloadedStack(IRBuilder<> &B) {
   if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
   // NSan would treat an offset within the segment as an address.
   if (B.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::SanitizeNumericalStability))

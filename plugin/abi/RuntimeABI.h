@@ -30,7 +30,7 @@ public:
   /// The same after a call. To load its offset again is cheaper than to keep it in a register that
   /// must be saved and restored. The optimiser would merge the two loads, so this one is hidden
   /// from it in inline assembly.
-  llvm::Value *stackAgain(llvm::IRBuilder<> &B);
+  llvm::Value *reloadedStack(llvm::IRBuilder<> &B);
   llvm::Value *clock(llvm::IRBuilder<> &B); // struct gpumemprof_clock
   llvm::Value *told(llvm::IRBuilder<> &B);  // its word, a uint64_t
   void attach(llvm::IRBuilder<> &B);        // if weak: lets the runtime find both

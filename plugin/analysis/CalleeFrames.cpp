@@ -29,7 +29,7 @@ bool isExact(const Function &F) {
 }
 
 /// The activation of \p F may end while a function that it called still runs. Every call within a
-/// recursion counts, in return position or not: this must not depend on wayToReturn().
+/// recursion counts, in return position or not.
 bool mayEndEarly(const Function &F, const Reachability &Reach) {
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
@@ -53,7 +53,7 @@ bool endsBeforeACall(Function &F, const Reachability &Reach) {
 void CalleeFrames::find(ArrayRef<Function *> Framed, const Roles &FunctionRoles,
                         const Reachability &Reach) {
   for (Function *F : Framed)
-    if (endsBeforeACall(*F, Reach)) HandingOn.insert(F);
+    if (endsBeforeACall(*F, Reach)) EndingEarly.insert(F);
   for (const Function *F : Framed)
     if (isExact(*F) && !FunctionRoles.allocator(*F) && !mayEndEarly(*F, Reach)) Staying.insert(F);
 }

@@ -42,7 +42,7 @@ public:
 
   /// \p F has a call that goes on after the activation of \p F ended: a call in return position
   /// within a recursion, or musttail.
-  bool handsOn(const llvm::Function &F) const { return HandingOn.contains(&F); }
+  bool endsEarly(const llvm::Function &F) const { return EndingEarly.contains(&F); }
 
   /// The function of this file whose frame must be the next one while \p Call runs, or null.
   const llvm::Function *entered(const llvm::CallBase &Call) const;
@@ -51,7 +51,7 @@ public:
   llvm::StringRef declared(const llvm::CallBase &Call) const;
 
 private:
-  llvm::DenseSet<const llvm::Function *> Staying, HandingOn;
+  llvm::DenseSet<const llvm::Function *> Staying, EndingEarly;
 };
 
 } // namespace gpumemprof

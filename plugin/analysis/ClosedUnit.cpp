@@ -27,12 +27,12 @@ const struct {
   StringLiteral Name;
   int Argument; // through which the old handler is stored, or -1: it is returned
 } OldHandlers[] = {
-#define GPUMEMPROF_TELLS_THE_OLD_HANDLER(name, argument) {#name, argument},
+#define GPUMEMPROF_RETURNS_OLD_HANDLER(name, argument) {#name, argument},
 #include "names/PointerNames.def"
 };
 
 /// Every use of \p F ignores the old handler, which others may have set.
-bool forgetsOldHandlers(const Function &F) {
+bool ignoresOldHandlers(const Function &F) {
   for (const auto &Known : OldHandlers) {
     if (Known.Name != F.getName()) continue;
     return all_of(F.users(), [&](const User *U) {
@@ -46,13 +46,13 @@ bool forgetsOldHandlers(const Function &F) {
   return true;
 }
 
-bool mayLetIn(const Function &F, HarmlessCalls &Harmless) {
+bool mayBringPointers(const Function &F, HarmlessCalls &Harmless) {
   if (F.isIntrinsic() || isOurs(F.getName()) || F.hasLocalLinkage()) return false;
   if (!F.isDeclarationForLinker()) return F.getName() != "main";
-  return !F.use_empty() && !(Harmless.isOfLibrary(F) && forgetsOldHandlers(F));
+  return !F.use_empty() && !(Harmless.isOfLibrary(F) && ignoresOldHandlers(F));
 }
 
-bool mayLetIn(const GlobalVariable &V) {
+bool mayBringPointers(const GlobalVariable &V) {
   if (V.hasLocalLinkage() || V.hasAppendingLinkage() || isOurs(V.getName())) return false;
   if (V.isConstant() && V.hasDefinitiveInitializer()) return false;
   return !V.isDeclaration() || !(V.use_empty() || HarmlessCalls::isLibraryVariable(V.getName()));
@@ -62,10 +62,11 @@ bool mayLetIn(const GlobalVariable &V) {
 
 std::optional<SmallVector<const Function *, 0>> functionsBehindPointers(const Module &M,
                                                                         HarmlessCalls &Harmless) {
-  bool Open = !M.getModuleInlineAsm().empty() || !M.ifunc_empty() ||
-              any_of(M.aliases(), [](const GlobalAlias &A) { return !A.hasLocalLinkage(); }) ||
-              any_of(M.globals(), [](const GlobalVariable &V) { return mayLetIn(V); }) ||
-              any_of(M.functions(), [&](const Function &F) { return mayLetIn(F, Harmless); });
+  bool Open =
+      !M.getModuleInlineAsm().empty() || !M.ifunc_empty() ||
+      any_of(M.aliases(), [](const GlobalAlias &A) { return !A.hasLocalLinkage(); }) ||
+      any_of(M.globals(), [](const GlobalVariable &V) { return mayBringPointers(V); }) ||
+      any_of(M.functions(), [&](const Function &F) { return mayBringPointers(F, Harmless); });
   if (Open) return std::nullopt;
   SmallVector<const Function *, 0> Found;
   for (const Function &F : M)

@@ -26,8 +26,8 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-const StringLiteral HandOutCode[] = {
-#define GPUMEMPROF_HANDS_OUT_CODE(name) #name,
+const StringLiteral ReturnPointers[] = {
+#define GPUMEMPROF_RETURNS_POINTERS(name) #name,
 #include "names/PointerNames.def"
 };
 const StringLiteral LibraryVariables[] = {
@@ -89,10 +89,10 @@ bool callsManipulator(const CallBase &Call) {
 HarmlessCalls::HarmlessCalls(const Module &M, SourceFacts &Facts, const Filter &UserFilter)
     : LibraryImpl(compat::targetTriple(M)), Library(LibraryImpl), Facts(Facts),
       UserFilter(UserFilter) {
-  if (UserFilter.isSaidToMove(StreamsWord, StreamsWord)) Distrusted |= Streams;
-  if (UserFilter.isSaidToMove(ExceptionsWord, ExceptionsWord)) Distrusted |= Exceptions;
+  if (UserFilter.isListedAsAllocating(StreamsWord, StreamsWord)) Distrusted |= Streams;
+  if (UserFilter.isListedAsAllocating(ExceptionsWord, ExceptionsWord)) Distrusted |= Exceptions;
   for (StringRef Name : {"_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
-    if (UserFilter.isSaidToMove(Name, displayName(Name))) Distrusted |= Operators;
+    if (UserFilter.isListedAsAllocating(Name, displayName(Name))) Distrusted |= Operators;
 }
 
 void HarmlessCalls::distrust(Indirectly Way) {
@@ -120,7 +120,7 @@ bool HarmlessCalls::isHarmless(const Function &F) {
 
 bool HarmlessCalls::decide(const Function &F) {
   StringRef Name = F.getName();
-  if (isSampledCall(Name, UserFilter) || isSaidToMove(F)) return false;
+  if (isSampledCall(Name, UserFilter) || isListedAsAllocating(F)) return false;
   if (isPromised(F)) return true;
   if (isOperatorNewOrDelete(Name) && distrusts(Operators)) return false;
   if (isCudaFunction(Name)) return !Facts.isUserFunction(Name);
@@ -139,7 +139,7 @@ bool HarmlessCalls::isOfTheLists(StringRef Name) {
          LibraryImpl.getLibFunc(Name, Which) || standardFunction(Name) != StandardFunction::None;
 }
 
-bool HarmlessCalls::runsCodeNowAndThen(const Function &F) {
+bool HarmlessCalls::mayRunProgramCode(const Function &F) {
   StringRef Name = F.getName();
   return is_contained(RunCode, Name) || isErrorHandlerElsewhere(F);
 }
@@ -154,7 +154,7 @@ bool HarmlessCalls::isOfLibrary(const Function &F) {
   StringRef Name = F.getName();
   // These are prefixes, because some functions have a version behind their name. A prefix that
   // matches too much only keeps frames.
-  if (any_of(HandOutCode, [&](StringRef P) { return Name.starts_with(P); })) return false;
+  if (any_of(ReturnPointers, [&](StringRef P) { return Name.starts_with(P); })) return false;
   bool OfLibrary = isCudaEntry(Name) || isCudaFunction(Name)
                        ? !Facts.isUserFunction(Name)
                        : callbackArgument(F) >= 0 || isListed(F);
@@ -171,8 +171,8 @@ bool HarmlessCalls::isPromised(const Function &F) const {
          UserFilter.isHarmless(F.getName(), displayName(F));
 }
 
-bool HarmlessCalls::isSaidToMove(const Function &F) const {
-  return !UserFilter.empty() && UserFilter.isSaidToMove(F.getName(), displayName(F));
+bool HarmlessCalls::isListedAsAllocating(const Function &F) const {
+  return !UserFilter.empty() && UserFilter.isListedAsAllocating(F.getName(), displayName(F));
 }
 
 int HarmlessCalls::callbackArgument(const Function &F) {

@@ -51,7 +51,7 @@ public:
   /// \p F is usually harmless but may run code of the program: exit handlers, destructors of
   /// exceptions, functions of the program that do not return. Its calls get a site where the
   /// function has a frame for another reason; they are no reason for a frame.
-  bool runsCodeNowAndThen(const llvm::Function &F);
+  bool mayRunProgramCode(const llvm::Function &F);
 
   /// \p F is a function of another file that does not return; it may throw or jump.
   bool isErrorHandlerElsewhere(const llvm::Function &F);
@@ -63,7 +63,7 @@ public:
   void distrust(Indirectly Way);
 
   /// The filter says that calls of \p F move memory.
-  bool isSaidToMove(const llvm::Function &F) const;
+  bool isListedAsAllocating(const llvm::Function &F) const;
 
   /// The names that were assumed to be harmless so far.
   const llvm::StringSet<> &assumed() const { return Assumed; }

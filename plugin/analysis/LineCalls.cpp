@@ -91,7 +91,7 @@ bool LineCalls::spans(const CallBase &Call) {
   // A recursion in return position is many activations one after the other, but one call of this
   // line.
   if (Callee && HasFrame(*Callee))
-    return Callees.handsOn(*Callee) && !Reach.isRecursive(*Call.getFunction(), *Callee);
+    return Callees.endsEarly(*Callee) && !Reach.isRecursive(*Call.getFunction(), *Callee);
   return movesOf(Call, /*InSystem=*/false) == Often;
 }
 

@@ -10,10 +10,8 @@
 #include "names/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -23,58 +21,6 @@ using namespace llvm;
 
 namespace gpumemprof {
 namespace {
-
-/// The intrinsic runs a coroutine.
-bool resumesCoroutine(Intrinsic::ID ID) {
-  switch (ID) {
-  case Intrinsic::coro_resume:
-  case Intrinsic::coro_destroy:
-  case Intrinsic::coro_await_suspend_void:
-  case Intrinsic::coro_await_suspend_bool:
-  case Intrinsic::coro_await_suspend_handle:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// The function that \p Call calls; null for a pointer, and for an alias that the linker may
-/// replace by another definition.
-const Function *calledFunction(const CallBase &Call) {
-  const Value *Called = Call.getCalledOperand()->stripPointerCasts();
-  while (auto *Alias = dyn_cast<GlobalAlias>(Called)) {
-    if (Alias->isInterposable()) return nullptr;
-    Called = Alias->getAliasee()->stripPointerCasts();
-  }
-  return dyn_cast<Function>(Called);
-}
-
-/// The text has a call instruction, as "call f" or "callq *%rax". A "syscall" is none.
-bool callsByAssembly(const InlineAsm &Assembly) {
-  StringRef Text = Assembly.getAsmString();
-  for (size_t At = Text.find("call"); At != StringRef::npos; At = Text.find("call", At + 1))
-    if (!At || !isAlpha(Text[At - 1])) return true;
-  return false;
-}
-
-/// The function that qsort() and its like will call, or \p F if it is not one of these; null when
-/// the function is not known.
-const Function *behindCallback(const CallBase &Call, const Function &F) {
-  int Argument = HarmlessCalls::callbackArgument(F);
-  if (Argument < 0) return &F;
-  if (unsigned(Argument) >= Call.arg_size()) return nullptr;
-  return asFunction(Call.getArgOperand(unsigned(Argument)));
-}
-
-/// The call may move memory although its function is ours. With gpumemprof_pool_* the program
-/// reports its own allocations. gpumemprof_context_capture hands work over that may allocate.
-/// gpumemprof_leaks and gpumemprof_step call functions of the program, which may free.
-bool tellsOfMemory(StringRef LinkageName) {
-  StringRef Name = headerName(LinkageName);
-  Name.consume_front("__");
-  return Name == "gpumemprof_context_capture" || Name == "gpumemprof_leaks" ||
-         Name == "gpumemprof_step" || Name.starts_with("gpumemprof_pool_");
-}
 
 /// The call begins a GPUMEMPROF_SCOPE, each run of which is counted. A block that only has a budget
 /// does not count. Nor does a measured scope: a function may begin one for its callers, and a frame
@@ -106,7 +52,7 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
   // An assumption that this file itself contradicts is not made in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
     if (Harmless.distrusts(Way) || none_of(functionsCalledBy(M, Way), [&](const Function *F) {
-          return mayAllocate(*F) || Harmless.isSaidToMove(*F);
+          return mayAllocate(*F) || Harmless.isListedAsAllocating(*F);
         }))
       continue;
     Harmless.distrust(Way);
@@ -140,36 +86,11 @@ void Reachability::compute(Module &M) {
   propagate(&Node::May, Always, /*WithNoReturn=*/false);
   for (auto &Entry : Nodes)
     Entry.second.Leaves |= any_of(Entry.second.NoReturnCallees, [&](const Function *F) {
-      return !F->doesNotThrow() && isTrustedInVain(*F);
+      return !F->doesNotThrow() && isWronglyTrusted(*F);
     });
   propagate(&Node::Leaves, Always, /*WithNoReturn=*/true);
   if (BehindPointers) followPointers();
   findCycles();
-}
-
-Reachability::Target Reachability::classify(const CallBase &Call, const Function *&Callee) {
-  Callee = nullptr;
-  if (auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
-    return callsByAssembly(*Assembly) ? Target::Unknown : Target::Harmless;
-  const Function *F = calledFunction(Call);
-  if (F && F->isDeclarationForLinker() && !Harmless.isSaidToMove(*F)) F = behindCallback(Call, *F);
-  if (!F) {
-    if (isa<GlobalAlias>(Call.getCalledOperand()->stripPointerCasts())) return Target::Unknown;
-    if (Harmless.callsOnlyFacets(Call)) return Target::Harmless;
-    return BehindPointers ? Target::Pointer : Target::Unknown;
-  }
-  if (F->isIntrinsic())
-    return resumesCoroutine(F->getIntrinsicID()) ? Target::Unknown : Target::Harmless;
-  if (FunctionRoles.allocator(*F)) return Callee = F, Target::Table;
-  if (tellsOfMemory(F->getName())) return Target::Unknown;
-  if (isOurs(F->getName())) return Target::Harmless;
-  Callee = F;
-  // At -O0 there is no body of an available_externally function, so it must not count at -O2.
-  bool HasBody = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
-  if (HasBody && F->hasFnAttribute(Attribute::Naked)) return Target::Unknown;
-  if (HasBody && !F->isInterposable()) return Target::Defined;
-  if (isCudaEntry(F->getName())) return Target::Table;
-  return Harmless.isHarmless(*F) ? Target::Harmless : Target::Unknown;
 }
 
 void Reachability::build(Module &M) {
@@ -187,21 +108,21 @@ void Reachability::build(Module &M) {
       N.Counted |= entersCountedBlock(*Call);
       const Function *Callee;
       switch (classify(*Call, Callee)) {
-      case Target::Harmless:
+      case CallTarget::Harmless:
         N.Leaves |= Callee && !Callee->doesNotThrow() && Harmless.isErrorHandlerElsewhere(*Callee);
         break;
-      case Target::Table:
+      case CallTarget::Table:
         N.CallsTable = true;
         N.Takes |= Callee->isDeclaration() && !isCudaFree(Callee->getName());
         if (!Callee->isDeclaration()) N.Callees.push_back(Callee);
         break;
-      case Target::Unknown:
+      case CallTarget::Unknown:
         N.CallsUnknown = N.TakesElsewhere = true;
         break;
-      case Target::Pointer:
+      case CallTarget::Pointer:
         N.CallsPointer = N.TakesElsewhere = true;
         break;
-      case Target::Defined:
+      case CallTarget::Defined:
         if (isErrorHandler(*Callee)) N.NoReturnCallees.push_back(Callee);
         else N.Callees.push_back(Callee);
         break;
@@ -306,37 +227,37 @@ bool Reachability::mayAllocate(const Function &F) {
 bool Reachability::mayAllocate(const CallBase &Call) {
   if (WhichFunctions != Mode::Every) return mayMove(Call);
   const Function *Callee;
-  return classify(Call, Callee) != Target::Harmless || (Callee && !Callee->isIntrinsic());
+  return classify(Call, Callee) != CallTarget::Harmless || (Callee && !Callee->isIntrinsic());
 }
 
 bool Reachability::mayMove(const CallBase &Call) {
   const Function *Callee;
-  Target T = classify(Call, Callee);
-  if (T == Target::Pointer) return PointersMayAllocate;
-  if (T != Target::Defined) return T != Target::Harmless;
+  CallTarget T = classify(Call, Callee);
+  if (T == CallTarget::Pointer) return PointersMayAllocate;
+  if (T != CallTarget::Defined) return T != CallTarget::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return isErrorHandler(*Callee) ? N.Definite : N.May;
 }
 
 bool Reachability::mayTake(const CallBase &Call) {
   const Function *Callee;
-  Target T = classify(Call, Callee);
-  if (T == Target::Harmless) return false;
+  CallTarget T = classify(Call, Callee);
+  if (T == CallTarget::Harmless) return false;
   auto It = Callee ? Nodes.find(Callee) : Nodes.end();
-  if (It == Nodes.end()) return T != Target::Table || !isCudaFree(Callee->getName());
+  if (It == Nodes.end()) return T != CallTarget::Table || !isCudaFree(Callee->getName());
   return It->second.Takes || (It->second.TakesElsewhere && !destroys(*Callee));
 }
 
 const Function *Reachability::entered(const CallBase &Call) {
   const Function *Callee;
-  Target T = classify(Call, Callee);
-  bool Allocator = T == Target::Table && !Callee->isDeclaration();
-  return T == Target::Defined || Allocator ? Callee : nullptr;
+  CallTarget T = classify(Call, Callee);
+  bool Allocator = T == CallTarget::Table && !Callee->isDeclaration();
+  return T == CallTarget::Defined || Allocator ? Callee : nullptr;
 }
 
 bool Reachability::isTable(const CallBase &Call) {
   const Function *Callee;
-  return classify(Call, Callee) == Target::Table;
+  return classify(Call, Callee) == CallTarget::Table;
 }
 
 bool Reachability::callsBack(const CallBase &Call) {
@@ -344,14 +265,14 @@ bool Reachability::callsBack(const CallBase &Call) {
   return F && F->isDeclaration() && HarmlessCalls::callbackArgument(*F) >= 0;
 }
 
-bool Reachability::isPromisedInVain(const Function &F) {
+bool Reachability::isWronglyPromised(const Function &F) {
   auto It = Nodes.find(&F);
   return It != Nodes.end() && It->second.May && Harmless.isPromised(F);
 }
 
 bool Reachability::needsSite(const CallBase &Call) {
   const Function *Callee = calledFunction(Call);
-  if (Callee && (Harmless.runsCodeNowAndThen(*Callee) || isTrustedInVain(*Callee))) return true;
+  if (Callee && (Harmless.mayRunProgramCode(*Callee) || isWronglyTrusted(*Callee))) return true;
   return mayAllocate(Call);
 }
 
@@ -359,10 +280,10 @@ bool Reachability::needsSite(const CallBase &Call) {
 /// one would cost more than all other frames. Its calls have a site where the function has a frame
 /// for another reason; what remains is checked at run time.
 bool Reachability::isErrorHandler(const Function &F) const {
-  return F.doesNotReturn() && !Harmless.isSaidToMove(F);
+  return F.doesNotReturn() && !Harmless.isListedAsAllocating(F);
 }
 
-bool Reachability::isTrustedInVain(const Function &F) const {
+bool Reachability::isWronglyTrusted(const Function &F) const {
   auto It = Nodes.find(&F);
   return It != Nodes.end() && isErrorHandler(F) && It->second.May && !It->second.Definite;
 }
@@ -374,11 +295,11 @@ bool Reachability::mayLeaveFrames(const Function &F) const {
 
 std::string Reachability::reason(const CallBase &Call) {
   const Function *Callee;
-  Target T = classify(Call, Callee);
+  CallTarget T = classify(Call, Callee);
   if (!Callee) return "calls through a pointer";
   std::string Calls = "calls '" + displayName(*Callee) + "'";
-  if (T == Target::Unknown) return Calls + ", whose body is not in this file";
-  if (T == Target::Defined) return Calls + ", which may allocate or free";
+  if (T == CallTarget::Unknown) return Calls + ", whose body is not in this file";
+  if (T == CallTarget::Defined) return Calls + ", which may allocate or free";
   return Calls;
 }
 

@@ -11,6 +11,7 @@
 #ifndef GPUMEMPROF_PLUGIN_REACHABILITY_H
 #define GPUMEMPROF_PLUGIN_REACHABILITY_H
 
+#include "analysis/CallTargets.h"
 #include "analysis/HarmlessCalls.h"
 #include "base/Options.h"
 
@@ -57,7 +58,7 @@ public:
   static bool callsBack(const llvm::CallBase &Call);
 
   /// The user's filter says that \p F, defined here, is harmless, and it is not.
-  bool isPromisedInVain(const llvm::Function &F);
+  bool isWronglyPromised(const llvm::Function &F);
 
   /// \p Call needs a site in a function that has a frame.
   bool needsSite(const llvm::CallBase &Call);
@@ -72,7 +73,7 @@ public:
 
   /// \p F is defined here and does not return, so its callers assume that it moves no memory, but
   /// it may.
-  bool isTrustedInVain(const llvm::Function &F) const;
+  bool isWronglyTrusted(const llvm::Function &F) const;
 
   /// \p F moves no memory but may call an error handler that has a frame and that throws or jumps.
   /// (An error handler is no reason for a frame in its callers.) Where \p F catches, that frame is
@@ -98,9 +99,10 @@ private:
     bool Itself = false;         // calls the table itself or through transparent functions
     unsigned Cycle = 0;          // number of its strongly connected component
   };
-  enum class Target { Harmless, Table, Unknown, Pointer, Defined };
 
-  Target classify(const llvm::CallBase &Call, const llvm::Function *&Callee);
+  CallTarget classify(const llvm::CallBase &Call, const llvm::Function *&Callee) {
+    return gpumemprof::classify(Call, FunctionRoles, Harmless, BehindPointers.has_value(), Callee);
+  }
   void build(llvm::Module &M);
   void compute(llvm::Module &M);
   void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,

@@ -56,7 +56,7 @@ bool isThis(const Value *V, const Function &F) {
 
 /// A variant of a destructor may make these calls besides the one that forwards its object: they
 /// destroy virtual bases, free the object, and end the program when a clean-up throws.
-bool mayStandBesideForwarding(bool OfDestructor, StringRef Callee) {
+bool mayAccompanyForwarding(bool OfDestructor, StringRef Callee) {
   return Callee == "__clang_call_terminate" || Callee.starts_with("__ubsan_handle") ||
          (OfDestructor &&
           (isDestructor(Callee) || Callee.starts_with("_ZdlPv") || Callee.contains("dlEPv")));
@@ -100,7 +100,7 @@ private:
     IsRegion = MayBeRegion && Name.contains(".omp_outlined_debug__");
     bool OfSameObject = Callee && !Call.arg_empty() && isThis(Call.getArgOperand(0), F);
     if (MayForward && OfSameObject && isVariantOf(F.getName(), Name)) Forwards = true;
-    else MayForward = MayForward && Callee && mayStandBesideForwarding(IsDestructor, Name);
+    else MayForward = MayForward && Callee && mayAccompanyForwarding(IsDestructor, Name);
     MayDestroyBase =
         MayDestroyBase && Calls == 1 && OfSameObject && Name.contains("D2E") && isDestructor(Name);
   }

@@ -54,7 +54,7 @@ public:
                     List->inSection("gpumemprof", "harmless", Display));
   }
 
-  bool isSaidToMove(llvm::StringRef Linkage, llvm::StringRef Display) const {
+  bool isListedAsAllocating(llvm::StringRef Linkage, llvm::StringRef Display) const {
     return List && (List->inSection("gpumemprof", "allocates", Linkage) ||
                     List->inSection("gpumemprof", "allocates", Display));
   }

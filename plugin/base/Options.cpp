@@ -59,7 +59,7 @@ std::string Options::parse(StringRef Argument) {
   if (!Found->Values.empty() && !is_contained(Found->Values, Value)) {
     std::string List;
     for (StringRef Known : Found->Values) List += (List.empty() ? "" : ", ") + Known.str();
-    return (Twine("gpumemprof option '") + Name + "' can not be '" + Value + "'; it is one of " +
+    return (Twine("gpumemprof option '") + Name + "' cannot be '" + Value + "'; it is one of " +
             List)
         .str();
   }

@@ -18,9 +18,9 @@ namespace gpumemprof {
 struct SizeOperands {
   enum class Kind {
     Constant,
-    Operand, // neither constant nor arithmetic: Text is how the source has it
-    Again,   // an operand that came before
-    Binary   // an operator, whose two sides are the two trees that follow
+    Operand,  // neither constant nor arithmetic: Text is how the source has it
+    Repeated, // an operand that came before
+    Binary    // an operator, whose two sides are the two trees that follow
   };
   struct Node {
     Kind What = Kind::Constant;

@@ -31,10 +31,6 @@ MDNode *unlikely(LLVMContext &Ctx) {
   return MDBuilder(Ctx).createUnlikelyBranchWeights();
 }
 
-DebugLoc exitLocation(const Instruction &I, DebugLoc Otherwise) {
-  return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
-}
-
 /// The function may use SSE2. AArch64 stores two registers at once without vectors.
 bool mayUseVectors(const Function &F) {
   Attribute Features = F.getFnAttribute("target-features");
@@ -50,18 +46,11 @@ bool entersBlockScope(const Instruction &I) {
   return Call && Call->getCalledFunction() && isOurs(Call->getCalledFunction()->getName());
 }
 
-/// The call may open or close a block of the function: it is of our headers or of a class of
-/// gpumemprof.hpp.
-bool mayMoveTop(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee) return false;
-  StringRef Name = headerName(Callee->getName());
-  return Name.starts_with("gpumemprof_scope_") || Name.starts_with("gpumemprof_context_") ||
-         Name.starts_with("_ZN10gpumemprof");
-}
-
 } // namespace
+
+DebugLoc FrameInserter::exitLocation(const Instruction &I, DebugLoc Otherwise) {
+  return I.getDebugLoc() ? I.getDebugLoc() : Otherwise;
+}
 
 FrameInserter::FrameInserter(Function &F, RuntimeABI &ABI) : F(F), ABI(ABI) {
   if (DISubprogram *SP = F.getSubprogram())
@@ -160,7 +149,7 @@ void FrameInserter::exitInline(Instruction *I) {
   DebugLoc Where = exitLocation(*I, EntryLoc);
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
-  quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.stackAgain(B)));
+  quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.reloadedStack(B)));
   Value *Active =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
   Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
@@ -226,7 +215,7 @@ void FrameInserter::createHasEnded(Instruction *Begin) {
   quiet(B.CreateStore(B.getFalse(), HasEnded), Align(1));
 }
 
-void FrameInserter::noteThatItEnded(CallInst *Call) {
+void FrameInserter::storeHasEnded(CallInst *Call) {
   IRBuilder<> B(Call);
   B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
   quiet(B.CreateStore(B.getTrue(), HasEnded), Align(1));
@@ -238,78 +227,6 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   LoadInst *Ended = quiet(B.CreateLoad(B.getInt1Ty(), HasEnded), Align(1));
   exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
-}
-
-/// Where control comes back, the blocks that the function had opened before are still open, and
-/// their frames are above its own. A local variable holds the end of these frames. The function
-/// itself calls whatever opens or closes a block, so after such a call the thread's top is that
-/// end.
-void FrameInserter::createBlocksEnd(Value *First, Instruction *Begin) {
-  SmallVector<CallBase *, 4> Moves;
-  for (Instruction &I : instructions(F))
-    if (mayMoveTop(I)) Moves.push_back(cast<CallBase>(&I));
-  if (Moves.empty()) return;
-  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-  BlocksEnd = B.CreateAlloca(ABI.pointer(), nullptr, "gpumemprof.blocks_end");
-  quiet(
-      B.CreateStore(Constant::getNullValue(ABI.pointer()), BlocksEnd)); // where F has no frame yet
-  B.SetInsertPoint(Begin);
-  B.SetCurrentDebugLocation(EntryLoc);
-  quiet(B.CreateStore(First, BlocksEnd));
-  for (CallBase *Call : Moves) {
-    auto *Invoke = dyn_cast<InvokeInst>(Call);
-    if (Call->isTerminator() && !Invoke) continue;
-    B.SetInsertPoint(Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
-                            : &*std::next(Call->getIterator()));
-    B.SetCurrentDebugLocation(exitLocation(*Call, EntryLoc));
-    Value *Now = quiet(B.CreateLoad(ABI.pointer(), ABI.stackAgain(B)));
-    quiet(B.CreateStore(Now, BlocksEnd));
-  }
-}
-
-SmallVector<Instruction *, 4> comesBackAfter(Function &F,
-                                             function_ref<bool(const LandingPadInst &)> Matters) {
-  SmallVector<Instruction *, 4> Result;
-  for (Instruction &I : instructions(F)) {
-    auto *Pad = dyn_cast<LandingPadInst>(&I);
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (Pad ? Matters(*Pad) : Call && !isa<CallBrInst>(Call) && returnsTwice(*Call))
-      Result.push_back(&I);
-  }
-  for (Instruction *I : Result)
-    if (auto *Invoke = dyn_cast<InvokeInst>(I);
-        Invoke && !Invoke->getNormalDest()->getUniquePredecessor())
-      SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
-  return Result;
-}
-
-/// The first instruction that runs when control is back after \p I.
-static Instruction *behind(Instruction *I) {
-  auto *Invoke = dyn_cast<InvokeInst>(I);
-  return Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt() : &*std::next(I->getIterator());
-}
-
-/// The end of the frames of open blocks after \p I, where control comes back. For a call that
-/// returns a second time, these are the blocks that were open when the call was made, so the
-/// variable is read before it.
-Value *FrameInserter::endAt(Instruction *I) {
-  if (!BlocksEnd) return nullptr;
-  IRBuilder<> B(I->getParent(), isa<CallBase>(I) ? I->getIterator() : std::next(I->getIterator()));
-  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  Value *End = quiet(B.CreateLoad(ABI.pointer(), BlocksEnd));
-  if (!isa<CallBase>(I)) return End;
-  B.SetInsertPoint(behind(I));
-  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  quiet(B.CreateStore(End, BlocksEnd));
-  return End;
-}
-
-void FrameInserter::unwindAfter(Instruction *I, bool HasLineCalls) {
-  Instruction *Next = behind(I);
-  Value *End = endAt(I);
-  IRBuilder<> B(Next);
-  B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
-  ABI.callUnwind(B, Frame, HasLineCalls, End);
 }
 
 FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
@@ -342,7 +259,7 @@ void FrameInserter::insert(const FramePlan &Plan) {
   }
   Stores.emit(Frame);
   for (const EarlyEnd &E : Plan.PopBefore) exitBefore(E.Call);
-  for (CallInst *Call : Span.Flagged) noteThatItEnded(Call);
+  for (CallInst *Call : Span.Flagged) storeHasEnded(Call);
   for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
   // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Where
@@ -350,31 +267,6 @@ void FrameInserter::insert(const FramePlan &Plan) {
   if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))
     for (BasicBlock &Block : F)
       if (isa<ResumeInst>(Block.getTerminator())) exitBefore(Block.getTerminator());
-}
-
-void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
-  if (ComesBackAfter.empty()) return;
-  Instruction *Begin = wholeFunction(F).Begin;
-  IRBuilder<> B(Begin);
-  B.SetCurrentDebugLocation(EntryLoc);
-  Value *StackAddress = ABI.stack(B);
-  Value *Entry = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
-  createBlocksEnd(Entry, Begin);
-  for (Instruction *I : ComesBackAfter) {
-    // A thread that had no shadow stack at entry has no frame to restore.
-    Instruction *Next = behind(I);
-    DebugLoc Where = exitLocation(*I, EntryLoc);
-    B.SetInsertPoint(Next);
-    B.SetCurrentDebugLocation(Where);
-    Value *Caller =
-        B.CreateConstGEP1_64(B.getInt8Ty(), Entry, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
-    Value *End = endAt(I);
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Entry), Next->getIterator(), false);
-    B.SetInsertPoint(Then);
-    B.SetCurrentDebugLocation(Where);
-    ABI.callUnwind(B, Caller, false, End);
-  }
 }
 
 } // namespace gpumemprof

@@ -49,6 +49,8 @@ public:
   void guard(llvm::ArrayRef<llvm::Instruction *> ComesBackAfter);
 
 private:
+  static llvm::DebugLoc exitLocation(const llvm::Instruction &I, llvm::DebugLoc Otherwise);
+  static llvm::Instruction *behind(llvm::Instruction *I);
   FrameSpan spanOf(const FramePlan &Plan);
   void enter(const FramePlan &Plan, llvm::Instruction *At);
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);
@@ -56,7 +58,7 @@ private:
   void storeEntry(llvm::IRBuilder<> &B);
   void exitBefore(llvm::Instruction *I);
   void createHasEnded(llvm::Instruction *Begin);
-  void noteThatItEnded(llvm::CallInst *Call);
+  void storeHasEnded(llvm::CallInst *Call);
   void exitUnlessEndedBefore(llvm::Instruction *I);
   void exitInline(llvm::Instruction *I);
   llvm::Function *enterFunction();

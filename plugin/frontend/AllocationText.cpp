@@ -107,7 +107,7 @@ public:
 
   /// A variable may receive a result, too: float *p = (float *)pool.take(n); s->p = pool.take(n);
   bool VisitVarDecl(VarDecl *V) {
-    if (V->getInit()) noteReceiver(*V->getInit(), V->getNameAsString(), V->getType());
+    if (V->getInit()) recordReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
     SourceFiles::Place P = Files.place(SM.getExpansionLoc(V->getLocation()));
     Files.Variables[Names.getName(V)] = {P.Path, P.Line};
@@ -115,8 +115,8 @@ public:
   }
   bool VisitBinaryOperator(BinaryOperator *Operator) {
     if (Operator->getOpcode() == BO_Assign)
-      noteReceiver(*Operator->getRHS(), text(*Operator->getLHS()->IgnoreParens()),
-                   Operator->getLHS()->getType());
+      recordReceiver(*Operator->getRHS(), text(*Operator->getLHS()->IgnoreParens()),
+                     Operator->getLHS()->getType());
     return true;
   }
 
@@ -137,12 +137,12 @@ public:
       OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
       if (!Original.Arguments.empty()) Text.SizeExpr = joinSizes(Original.Arguments, Name);
     }
-    remember(*Call, Text);
+    record(*Call, Text);
     return true;
   }
 
 private:
-  void noteReceiver(const Expr &E, std::string Variable, QualType Type) {
+  void recordReceiver(const Expr &E, std::string Variable, QualType Type) {
     auto *Call = dyn_cast<CallExpr>(E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
     if (!Call) return;
     AllocationText &Text = Receivers[Call];
@@ -183,13 +183,13 @@ private:
       Text.Operands.Callee = Names.getName(F);
       Text.Operands.HasThis = Pool->HasThis && !Operator;
     }
-    remember(Call, Text);
+    record(Call, Text);
     return true;
   }
 
   /// The debug location of a macro argument is that of the argument in the file in clang 22, and
   /// that of the macro in clang 19, so the call is recorded at both.
-  void remember(const CallExpr &Call, const AllocationText &Text) {
+  void record(const CallExpr &Call, const AllocationText &Text) {
     std::string Function;
     if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
     for (SourceLocation Loc :

@@ -57,7 +57,7 @@ private:
       return Attr.getNumArgs() ? "takes no arguments; write it without parentheses" : "";
     const char *Usage = "wants " GPUMEMPROF_SIZE_USAGE ", in quotes";
     if (Attr.hasScope()) // clang parses no arguments of attributes that only a plugin knows
-      return "can not have its size in this spelling; write GPUMEMPROF_BUDGET(\"512MiB\")";
+      return "cannot have its size in this spelling; write GPUMEMPROF_BUDGET(\"512MiB\")";
     if (Attr.getNumArgs() != 1 || !Attr.isArgExpr(0)) return Usage;
     auto *Text = dyn_cast<clang::StringLiteral>(Attr.getArgAsExpr(0)->IgnoreParenCasts());
     if (!Text || Text->getCharByteWidth() != 1) return Usage;

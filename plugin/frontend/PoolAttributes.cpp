@@ -140,7 +140,7 @@ private:
       QualType T = F.getParamDecl(Number - 1)->getType();
       if (T->isDependentType() && !isOneValue(T)) P.Dependent = true;
       else if (!isOneValue(T))
-        return "can not count past " + parameter(F, Number) +
+        return "cannot count past " + parameter(F, Number) +
                ", a structure by value; put that behind the others or pass it by reference";
     }
     if (!P.HasThis && F.getNumParams() && P.Pointer != 1)
@@ -207,6 +207,6 @@ struct DeallocAttribute final : PoolAttribute {
 } // namespace
 
 static ParsedAttrInfoRegistry::Add<AllocAttribute>
-    Alloc("gpumemprof_alloc", "a function of the program's own allocator hands out memory");
+    Alloc("gpumemprof_alloc", "a function of the program's own allocator that returns memory");
 static ParsedAttrInfoRegistry::Add<DeallocAttribute>
-    Dealloc("gpumemprof_dealloc", "a function of the program's own allocator takes memory back");
+    Dealloc("gpumemprof_dealloc", "a function of the program's own allocator that frees memory");

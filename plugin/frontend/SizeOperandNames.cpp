@@ -105,7 +105,7 @@ public:
     N.Text = Text(*E.IgnoreParenImpCasts());
     if (N.Text.empty() || N.Text.size() > SizeOperands::LongestText) return false;
     // Without side effects, operands with the same text have the same value.
-    if (Pure && is_contained(Seen, N.Text)) N.What = Kind::Again;
+    if (Pure && is_contained(Seen, N.Text)) N.What = Kind::Repeated;
     else Seen.push_back(N.Text);
     Tree.push_back(N);
     return Seen.size() <= SizeOperands::Most;

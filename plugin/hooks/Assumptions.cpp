@@ -55,7 +55,7 @@ public:
     for (const Function &F : M) {
       Constant *Scope = Scopes.lookup(&F);
       if (!Scope) continue;
-      if (Assumes && Reach.isTrustedInVain(F)) Movers.push_back({Scope, "", F.getName(), true});
+      if (Assumes && Reach.isWronglyTrusted(F)) Movers.push_back({Scope, "", F.getName(), true});
       else if (isForOtherFiles(F) && Reach.mayAllocate(F)) addNamed(Scope, F.getName());
     }
     for (const GlobalAlias &A : M.aliases()) {

@@ -27,7 +27,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-void complain(const Function &F, const Twine &Text, DiagnosticSeverity Severity) {
+void reportProblem(const Function &F, const Twine &Text, DiagnosticSeverity Severity) {
   std::string All = ("'" + Twine(displayName(F)) + "' " + Text).str();
   F.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), All, Severity));
 }
@@ -57,16 +57,17 @@ public:
   /// types are known only now.
   bool isUsable() {
     if (!Pool.Dependent || F.arg_size() == First + Pool.Parameters) return true;
-    complain(F,
-             "is marked as an allocator and has a structure by value among its parameters: their "
-             "numbers can not be told apart; pass it by reference",
-             DS_Error);
+    reportProblem(F,
+                  "is marked as an allocator and has a structure by value among its parameters, so "
+                  "that these cannot be counted; pass it by reference",
+                  DS_Error);
     return false;
   }
 
   void inDefinition() {
     if (F.isPresplitCoroutine())
-      return complain(F, "is a coroutine, so what it hands out is not recorded", DS_Warning);
+      return reportProblem(F, "is a coroutine, so the memory that it returns is not recorded",
+                           DS_Warning);
     Values.assign(F.arg_size(), nullptr);
     for (unsigned I = 0; I < F.arg_size(); ++I) Values[I] = F.getArg(I);
     DebugLoc Entry;
@@ -81,10 +82,10 @@ public:
       if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator())) {
         if (!Block.getTerminatingMustTailCall()) Returns.push_back(Return);
         else
-          complain(F,
-                   "ends in a tail call that must be one, so what it hands out there is not "
-                   "recorded; mark the function it calls",
-                   DS_Warning);
+          reportProblem(F,
+                        "ends in a musttail call, so the memory that it returns there is not "
+                        "recorded; mark the function that it calls",
+                        DS_Warning);
       }
     for (ReturnInst *Return : Returns) {
       B.SetInsertPoint(Return);
@@ -168,7 +169,7 @@ private:
       Pointer = asPointer(B, Result);
     }
     if (!Bytes || !Pointer)
-      return complain(F, "is marked as an allocator, but not compiled as one", DS_Warning);
+      return reportProblem(F, "is marked as an allocator, but not compiled as one", DS_Warning);
     Type *Pointers = ABI.pointer(), *Word = B.getInt64Ty();
     Function *Hook = ABI.hook("__gpumemprof_piece_allocated",
                               ABI.voidOf({Pointers, Pointers, Pointers, Word, Word}));

@@ -50,8 +50,8 @@ Site siteOf(const GlobalVariable *Variable, SourceFacts &Facts, bool WithText) {
 
 } // namespace
 
-bool noteStaticMemory(Module &M, RuntimeABI &ABI, SiteTable &Table, SourceFacts &Facts,
-                      bool WithText) {
+bool reportStaticMemory(Module &M, RuntimeABI &ABI, SiteTable &Table, SourceFacts &Facts,
+                        bool WithText) {
   SmallVector<CallInst *, 8> Calls;
   SmallVector<Site, 8> Sites;
   for (StringRef Name : {"__cudaRegisterVar", "__cudaRegisterManagedVar"}) {

@@ -20,8 +20,8 @@ class SiteTable;
 class SourceFacts;
 
 /// True when the module has such variables.
-bool noteStaticMemory(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, SourceFacts &Facts,
-                      bool WithText);
+bool reportStaticMemory(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, SourceFacts &Facts,
+                        bool WithText);
 
 } // namespace gpumemprof
 

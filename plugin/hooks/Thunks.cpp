@@ -59,7 +59,7 @@ void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
   Value *Here = B.CreateCall(Read, {MetadataAsValue::get(Ctx, MDNode::get(Ctx, {Register}))});
   Store(B, Here, ABI.stack(B));
   B.SetInsertPoint(After);
-  Store(B, B.getInt64(0), ABI.stackAgain(B));
+  Store(B, B.getInt64(0), ABI.reloadedStack(B));
 }
 
 /// Makes an empty function and lets every use of \p Real become a use of it.

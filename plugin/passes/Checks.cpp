@@ -71,7 +71,7 @@ void checkBudgets(Module &M, const Roles &FunctionRoles) {
 
 void checkPromises(Module &M, Reachability &Reach) {
   for (const Function &F : M) {
-    if (!Reach.isPromisedInVain(F)) continue;
+    if (!Reach.isWronglyPromised(F)) continue;
     for (const Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !Reach.mayAllocate(*Call)) continue;

@@ -88,9 +88,9 @@ public:
     if (!Framed.empty() || !Coroutines.empty()) Guarded.append(Catching);
     Callees.find(Framed, FunctionRoles, Reach);
     for (Function *F : Framed) giveFrame(*F);
-    for (Function *F : Coroutines) markForLater(*F);
+    for (Function *F : Coroutines) prepareCoroutine(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
-    bool Statics = noteStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
+    bool Statics = reportStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
@@ -136,7 +136,7 @@ private:
     return S;
   }
 
-  void sayWhatIsEntered(const CallBase &Call, Site &S) {
+  void describeCallee(const CallBase &Call, Site &S) {
     S.Enters = Callees.entered(Call);
     if (S.Enters) S.Flags |= GPUMEMPROF_SITE_ENTERS;
     else S.LinkageName = Callees.declared(Call).str();
@@ -201,7 +201,7 @@ private:
 
   /// Removes memory attributes: with __attribute__((const)) the optimiser could move a call away
   /// from the store of its site.
-  static void forgetPromises(CallBase &Call) {
+  static void dropMemoryEffects(CallBase &Call) {
     auto *Callee = calleeOf(Call);
     if (Callee && Callee->isIntrinsic()) return;
     Call.removeFnAttr(Attribute::Memory);
@@ -226,10 +226,10 @@ private:
         continue;
       }
       Calls.push_back(Call);
-      forgetPromises(*Call);
+      dropMemoryEffects(*Call);
       Values.push_back(sizeValuesOf(*Call));
       Sites.push_back(siteOf(*Call, Name, Values.back()));
-      sayWhatIsEntered(*Call, Sites.back());
+      describeCallee(*Call, Sites.back());
     }
     for (BasicBlock &Block : F)
       if (CallInst *Tail = Block.getTerminatingMustTailCall(); Tail && !Reach.needsSite(*Tail))
@@ -253,7 +253,7 @@ private:
     FrameInserter(F, ABI).insert(Plan);
   }
 
-  void markForLater(Function &F) {
+  void prepareCoroutine(Function &F) {
     std::string Name = displayName(F);
     markCoroutine(F, Name, FunctionRoles.isProfiled(F), FunctionRoles.budget(F));
     SmallVector<CallBase *, 8> Calls = callsWithSites(F);
@@ -295,7 +295,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &) {
   M.getOrInsertNamedMetadata(DoneMarker);
   if (!isSupported(M)) {
     std::string Text = "gpumemprof does not know the target " + compat::targetTriple(M).str() +
-                       " and leaves this file alone; it supports x86-64 and AArch64 Linux";
+                       " and does not instrument this file; it supports x86-64 and AArch64 Linux";
     M.getContext().diagnose(DiagnosticInfoInlineAsm(uint64_t(0), Text, DS_Warning));
     return PreservedAnalyses::all();
   }

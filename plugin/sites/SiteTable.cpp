@@ -36,18 +36,18 @@ Constant *distance(Constant *To, Constant *Table, size_t At) {
 }
 
 /// A placeholder for a variable that will be made later.
-static GlobalVariable *later(Module &M) {
+static GlobalVariable *placeholder(Module &M) {
   return new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true, GlobalValue::ExternalLinkage,
                             nullptr, "gpumemprof.later");
 }
 
-static void nowIs(GlobalVariable *Later, GlobalVariable *Made) {
-  Later->replaceAllUsesWith(Made);
-  Later->eraseFromParent();
+static void replacePlaceholder(GlobalVariable *Placeholder, GlobalVariable *Made) {
+  Placeholder->replaceAllUsesWith(Made);
+  Placeholder->eraseFromParent();
 }
 
 SiteTable::Referring SiteTable::referring(Constant *Table, size_t Size) {
-  if (!Texts) Texts = later(M);
+  if (!Texts) Texts = placeholder(M);
   return {Table, Size, distance(Texts, Table, Size)};
 }
 
@@ -77,7 +77,7 @@ SiteTable::~SiteTable() {
   G->setAlignment(Align(1));
   G->setCodeModel(CodeModel::Small); // so that 32 bits reach them, however many they are
   keepSanitizersOut(*G);
-  nowIs(Texts, G);
+  replacePlaceholder(Texts, G);
 }
 
 /// The content of the site at the byte \p At of a table.
@@ -114,7 +114,7 @@ Constant *SiteTable::content(const Site &S, const Referring &From, size_t At) {
 /// The scope is the first of the function's sites.
 GlobalVariable *SiteTable::scopeOf(const Function &F) {
   GlobalVariable *&Known = Scopes[&F];
-  if (!Known) Known = later(M);
+  if (!Known) Known = placeholder(M);
   return Known;
 }
 
@@ -139,7 +139,7 @@ SmallVector<Constant *, 8> SiteTable::add(ArrayRef<Site> Sites, const Function *
   keepSanitizersOut(*G);
   if (Of) {
     GlobalVariable *&Known = Scopes[Of];
-    if (Known) nowIs(Known, G);
+    if (Known) replacePlaceholder(Known, G);
     Known = G;
   }
   return Addresses;

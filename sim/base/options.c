@@ -180,21 +180,21 @@ void gpm_sim_say(const char *format, ...) {
 }
 
 int gpm_sim_unsupported(const char *name) {
-  static const char *said[1024];
+  static const char *printed[1024];
   GPM_SIM_LOCKED;
   size_t i = 0;
-  while (i < sizeof said / sizeof said[0] && said[i] && said[i] != name) i++;
-  if (i < sizeof said / sizeof said[0] && !said[i]) {
-    said[i] = name;
+  while (i < sizeof printed / sizeof printed[0] && printed[i] && printed[i] != name) i++;
+  if (i < sizeof printed / sizeof printed[0] && !printed[i]) {
+    printed[i] = name;
     gpm_sim_say("%s is not simulated, it returns \"operation not supported\"", name);
   }
   return GPM_SIM_NOT_SUPPORTED;
 }
 
 void gpm_sim_note_launch(void) {
-  static bool said;
+  static bool printed;
   GPM_SIM_LOCKED;
-  if (said || !options.verbose) return;
-  said = true;
+  if (printed || !options.verbose) return;
+  printed = true;
   gpm_sim_say("kernels are accepted but compute nothing: results read back are not meaningful");
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define MOST_REFUSALS_SAID 10
+#define MOST_REFUSALS_PRINTED 10
 
 static struct gpm_sim_tree blocks;
 
@@ -13,9 +13,9 @@ static struct gpm_sim_tree blocks;
 static struct gpm_sim_tree registered;
 
 int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size) {
-  static int said;
+  static int printed;
   GPM_SIM_LOCKED;
-  if (gpm_sim_options()->verbose && said++ < MOST_REFUSALS_SAID)
+  if (gpm_sim_options()->verbose && printed++ < MOST_REFUSALS_PRINTED)
     gpm_sim_say("out of memory: %llu bytes asked for, %llu of %llu free", (unsigned long long)size,
                 (unsigned long long)(space->capacity - space->used),
                 (unsigned long long)space->capacity);

@@ -11,7 +11,7 @@ struct S {
   void *a(size_t n) ALLOC(2);
   // CHECK: :[[#@LINE+1]]:{{.*}}error: 'gpumemprof_alloc' has no parameter 0 to look at
   void *b(size_t n) ALLOC(0);
-  // CHECK: :[[#@LINE+1]]:{{.*}}error: 'gpumemprof_alloc' can not count past parameter 1 ('big'), a structure by value; put that behind the others or pass it by reference
+  // CHECK: :[[#@LINE+1]]:{{.*}}error: 'gpumemprof_alloc' cannot count past parameter 1 ('big'), a structure by value; put that behind the others or pass it by reference
   void *c(Big big, size_t n) ALLOC(2);
   void *c2(size_t n, Big big) ALLOC(1);
   void *c3(Big &big, size_t n) ALLOC(2);

@@ -22,7 +22,7 @@ constexpr const char *size = "1GiB";
 GPUMEMPROF_BUDGET(size) void h();
 // CHECK: :[[#@LINE+1]]:16: error: 'gpumemprof_budget' wants a whole number with a unit, such as 512MiB or 24GiB, in quotes{{$}}
 __attribute__((gpumemprof_budget)) void i();
-// CHECK: :[[#@LINE+1]]:3: error: 'gpumemprof::budget' can not have its size in this spelling; write GPUMEMPROF_BUDGET("512MiB")
+// CHECK: :[[#@LINE+1]]:3: error: 'gpumemprof::budget' cannot have its size in this spelling; write GPUMEMPROF_BUDGET("512MiB")
 [[gpumemprof::budget("1GiB")]] void j();
 // CHECK: :[[#@LINE+1]]:16: error: 'gpumemprof_no_alloc' takes no arguments; write it without parentheses
 __attribute__((gpumemprof_no_alloc(1))) void k();

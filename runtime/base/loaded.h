@@ -32,7 +32,7 @@ bool gpm_loaded_elsewhere(int (*visit)(struct dl_phdr_info *info, size_t size, v
 /* Around fork, the second in parent and child: no thread is in a walk meanwhile. */
 void gpm_loaded_fork_begins(void);
 void gpm_loaded_fork_ends(void);
-void gpm_loaded_forked(void); /* a child of which no handler was told */
+void gpm_loaded_forked(void); /* a child that no handler of fork was called for */
 /* Another number after each dlopen and dlclose that changed anything. */
 uint64_t gpm_loaded_changes(void);
 

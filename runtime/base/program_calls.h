@@ -1,7 +1,7 @@
 /* program_calls.h - what a program calls (control.h, measure.h), as the runtime defines it.
  *
  * Those headers declare each call by a macro of calls.h. Here that makes a prototype, so that the
- * compiler holds the definition against what programs were told, and no weak symbol.
+ * compiler compares the definition with what programs include; the symbol is not weak.
  */
 #ifndef GPM_PROGRAM_CALLS_H
 #define GPM_PROGRAM_CALLS_H

@@ -13,7 +13,8 @@
 /* From SEALING to SEALED: seal.c. */
 enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_SEALING, GPM_SEALED, GPM_RECORDING, GPM_OFF };
 /* A page that the kernel clears in a child: fork() runs handlers there, _Fork() and clone(2) run
- * none. A child that finds it cleared has begun anew before it writes to the parent's capture. */
+ * none. A child that finds it cleared starts a capture of its own before it writes to the parent's
+ * capture. */
 struct gpm_own {
   _Atomic int state;        /* enum gpm_state */
   const bool *_Atomic bias; /* of the thread that has it (bias.h): where its `settled` is */

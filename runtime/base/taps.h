@@ -45,7 +45,7 @@ void gpm_labels_end(struct gpm_thread *thread);        /* labels.c: all that are
 /* nvtx_emit.c: the calling thread goes on with another stack; each may be null. */
 void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to);
 /* observers.c: calls the program for what happened in an event; the thread is not busy. */
-GPM_COLD void gpm_observers_tell(struct gpm_thread *thread);
+GPM_COLD void gpm_observers_deliver(struct gpm_thread *thread);
 
 /* ---- records ------------------------------------------------------------------------------------
  */

@@ -125,8 +125,8 @@ static void write_line(void *argument) {
 /* The program may close or replace descriptor 2 at any time: what is looked at and written to is a
  * copy of it (private_files.h). */
 void gpm_text_say(const char *first, ...) {
-  static _Atomic int said;
-  if (atomic_fetch_add(&said, 1) >= GPM_TEXT_MESSAGES) return;
+  static _Atomic int messages;
+  if (atomic_fetch_add(&messages, 1) >= GPM_TEXT_MESSAGES) return;
   struct line line;
   line.length = gpm_text_add(line.text, sizeof line.text - 1, 0, "gpumemprof: ");
   va_list rest;

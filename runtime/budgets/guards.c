@@ -12,8 +12,8 @@
  * the next, so that deep nests cost no more. Those on other threads may still be open when the one
  * around them ends (`inside` says so): then they are looked through.
  *
- * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. again.c never has them,
- * so nobody else pays. All of it is under gpm_budgets_lock.
+ * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. repeats.c never has
+ * them, so nobody else pays. All of it is under gpm_budgets_lock.
  */
 #include "base/compiler.h"
 #include "base/invariants.h"

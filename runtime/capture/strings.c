@@ -1,7 +1,7 @@
 /* strings.c - text in the capture, each distinct string once.
  *
  * sites.c and modules.c intern names here while a site is seen for the first time, under tree_lock.
- * The hash table is private memory; the text lives in STRINGS chunks. Offset 0 is the empty string.
+ * The hash table is private memory; the text is in STRINGS chunks. Offset 0 is the empty string.
  */
 #include "capture/strings.h"
 #include "base/memory.h"

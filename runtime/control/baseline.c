@@ -42,8 +42,8 @@ static void reset_cell(struct gpm_cell *cell) {
   c->min_size = UINT64_MAX; /* what was allocated before does not count there */
   c->max_size = 0;
   c->lifetime_ticks = c->timed_blocks = 0;
-  /* The first blocks are timed again. again.c is of a thread alone: then that is this one. */
-  if (c->allocated.blocks < GPM_TIMED_ALWAYS) cell->again = cell->again_there = GPM_NOT_AGAIN;
+  /* The first blocks are timed again. repeats.c is of a thread alone: then that is this one. */
+  if (c->allocated.blocks < GPM_TIMED_ALWAYS) cell->repeats = cell->repeats_there = GPM_NO_REPEAT;
 }
 
 /* Of `allocated`, what live blocks have beyond what was asked for. */

@@ -28,10 +28,10 @@ static uint64_t address_of_key(uint64_t key, uint16_t kind) {
 
 static struct gpumemprof_event *note_event(struct gpm_thread *thread, enum gpumemprof_what what,
                                            uint32_t site) {
-  struct gpm_noted *noted = gpm_observers_note(thread, site);
-  if (!noted) return NULL;
-  noted->event = (struct gpumemprof_event){.size = sizeof noted->event, .what = what};
-  return &noted->event;
+  struct gpm_notice *notice = gpm_observers_notice(thread, site);
+  if (!notice) return NULL;
+  notice->event = (struct gpumemprof_event){.size = sizeof notice->event, .what = what};
+  return &notice->event;
 }
 
 struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
@@ -76,11 +76,11 @@ void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node
   if (e) e->result = result;
 }
 
-/* The allocation that made the pool grow is what the thread noted last, if there is one. */
+/* The allocation that made the pool grow is the latest notice of the thread, if there is one. */
 void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind, uint64_t handle,
                             uint64_t bytes) {
   struct gpm_thread *thread = gpm_thread_current;
-  const struct gpm_noted_list *list = &thread->noted;
+  const struct gpm_notices *list = &thread->notices;
   uint32_t site = list->count ? list->first[list->count - 1].site : GPUMEMPROF_NONE;
   struct gpumemprof_event *e = note_event(thread, GPUMEMPROF_ON_ACQUIRED, site);
   if (!e) return;

@@ -45,7 +45,7 @@ bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
   return grew;
 }
 
-void gpm_growth_tell(const struct gpumemprof_growth *growth) {
+void gpm_growth_report(const struct gpumemprof_growth *growth) {
   gpm_schedule_hold();
   void (*callback)(const struct gpumemprof_growth *, void *) = grown_to_tell.callback;
   void *data = grown_to_tell.data;

@@ -111,8 +111,8 @@ static void look_at_block(uint64_t key, struct gpm_block *block, void *data) {
 /* A child that `visit` forks has another capture: it is shown no more. */
 static void show_left(const struct left_search *s,
                       void (*visit)(const struct gpumemprof_block *block, void *data), void *data) {
-  uint32_t forks = s->thread->noted.process;
-  for (uint64_t i = 0; i < s->count && s->thread->noted.process == forks; i++) {
+  uint32_t forks = s->thread->notices.process;
+  for (uint64_t i = 0; i < s->count && s->thread->notices.process == forks; i++) {
     const struct left_block *one = &s->found[i];
     struct gpm_texts place = gpm_observers_place(s->thread, one->site);
     struct gpumemprof_block b = {.size = sizeof b,

@@ -51,7 +51,7 @@ static void count(struct gpm_meter *meter, const struct gpm_moved *moved) {
 }
 
 void gpm_measures_count(struct gpm_thread *thread, const struct gpm_moved *moved) {
-  thread->near.start = UINT64_MAX; /* again.c counts nothing: it refuses the next event */
+  thread->near.start = UINT64_MAX; /* repeats.c counts nothing: it refuses the next event */
   if (thread->measure) count(thread->meter, moved);
   if (thread->delegating && atomic_load_explicit(&gpm_measures_open_count, memory_order_relaxed))
     gpm_contexts_count(thread, moved);

@@ -1,10 +1,10 @@
 /* observers.c - what the program asked to be told of: who asks, and what waits to be told.
  *
- *   event under way   ledger.c, under its locks            -> noted in the thread's list
+ *   event under way   ledger.c, under its locks            -> a notice in the thread's list
  *   event done        gpm_end, busy no more    -> told, one after the other
  *
  * So a function that is called may do whatever the program may. What a thread does while it tells
- * is noted nowhere. An observer that is removed stays in its place until the last thread has left
+ * has no notice. An observer that is removed stays in its place until the last thread has left
  * its functions: each counts itself in before it looks whether the observer is still there, and
  * whoever removes it takes it out before looking for those inside.
  */
@@ -43,22 +43,22 @@ struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
 /* ---- noting ------------------------------------------------------------------------------------
  */
 
-static bool more_room(struct gpm_noted_list *list) {
+static bool more_room(struct gpm_notices *list) {
   uint32_t room = list->room ? list->room * 2 : NOTED_ROOM;
-  struct gpm_noted *larger = gpm_memory_larger(list->first, list->count * sizeof *larger,
-                                               list->room * sizeof *larger, room * sizeof *larger);
+  struct gpm_notice *larger = gpm_memory_larger(list->first, list->count * sizeof *larger,
+                                                list->room * sizeof *larger, room * sizeof *larger);
   if (!larger) return false;
   list->first = larger;
   list->room = room;
   return true;
 }
 
-struct gpm_noted *gpm_observers_note(struct gpm_thread *thread, uint32_t site) {
-  struct gpm_noted_list *list = &thread->noted;
-  if (list->telling || (list->count == list->room && !more_room(list))) return NULL;
-  struct gpm_noted *noted = &list->first[list->count++];
-  *noted = (struct gpm_noted){.site = site};
-  return noted;
+struct gpm_notice *gpm_observers_notice(struct gpm_thread *thread, uint32_t site) {
+  struct gpm_notices *list = &thread->notices;
+  if (list->delivering || (list->count == list->room && !more_room(list))) return NULL;
+  struct gpm_notice *notice = &list->first[list->count++];
+  *notice = (struct gpm_notice){.site = site};
+  return notice;
 }
 
 void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
@@ -74,12 +74,12 @@ void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *c
 
 /* Once more, when it is known that it succeeded. */
 static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_piece) {
-  struct gpm_noted_list *list = &thread->noted;
-  struct gpm_noted requested = list->first[list->count - 1];
+  struct gpm_notices *list = &thread->notices;
+  struct gpm_notice requested = list->first[list->count - 1];
   requested.event.what = GPUMEMPROF_ON_FREED;
   if (!list->awaits || is_piece) {
-    struct gpm_noted *noted = gpm_observers_note(thread, requested.site);
-    if (noted) *noted = requested;
+    struct gpm_notice *notice = gpm_observers_notice(thread, requested.site);
+    if (notice) *notice = requested;
     return;
   }
   if (!list->freeing) list->freeing = gpm_memory_get(sizeof *list->freeing);
@@ -89,12 +89,12 @@ static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_pi
 }
 
 void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key) {
-  struct gpm_noted_list *list = &thread->noted;
-  if (!gpm_observed(GPM_OBSERVING_HOOKS) || list->telling || list->freeing_key != key) return;
+  struct gpm_notices *list = &thread->notices;
+  if (!gpm_observed(GPM_OBSERVING_HOOKS) || list->delivering || list->freeing_key != key) return;
   list->freeing_key = 0;
   if (list->freeing->event.clock != thread->pending.clock) return; /* nobody asked at this one */
-  struct gpm_noted *noted = gpm_observers_note(thread, list->freeing->site);
-  if (noted) *noted = *list->freeing;
+  struct gpm_notice *notice = gpm_observers_notice(thread, list->freeing->site);
+  if (notice) *notice = *list->freeing;
 }
 
 void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair, uint64_t address,
@@ -109,7 +109,7 @@ void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pair *pair,
 void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                uint64_t address, const struct gpm_block *block, uint64_t clock,
                                int result) {
-  thread->noted.freeing_key = 0;
+  thread->notices.freeing_key = 0;
   if (gpm_observed(GPM_OBSERVING_HOOKS)) {
     struct gpumemprof_event *e = gpm_callbacks_block(thread, GPUMEMPROF_ON_FREE_FAILED, pair->cell,
                                                      pair->from, address, block, clock);
@@ -136,15 +136,15 @@ struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
 }
 
 static bool go_inside(struct gpm_thread *thread, struct gpm_observer *o) {
-  thread->noted.inside = o;
+  thread->notices.inside = o;
   if (gpm_observers_enter(o)) return true;
-  thread->noted.inside = NULL;
+  thread->notices.inside = NULL;
   return false;
 }
 
 static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
   gpm_observers_exit(o);
-  thread->noted.inside = NULL;
+  thread->notices.inside = NULL;
 }
 
 static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e,
@@ -161,14 +161,14 @@ static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e,
   }
 }
 
-static void tell_crossing(struct gpm_thread *thread, const struct gpm_noted *noted,
-                          struct gpm_texts place) {
-  struct gpumemprof_crossing c = noted->crossing;
+static void report_crossing(struct gpm_thread *thread, const struct gpm_notice *notice,
+                            struct gpm_texts place) {
+  struct gpumemprof_crossing c = notice->crossing;
   c.file = place.file;
   c.function = place.function;
   c.line = place.line;
-  int handle = noted->handle;
-  struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, noted->place);
+  int handle = notice->handle;
+  struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, notice->place);
   if (!go_inside(thread, o)) return;
   if (atomic_load(&o->handle) == handle) o->threshold.callback(&c, o->threshold.data);
   come_out(thread, o);
@@ -176,22 +176,22 @@ static void tell_crossing(struct gpm_thread *thread, const struct gpm_noted *not
 
 /* What is called makes events of the thread's: what the event under way has still to look at is put
  * aside. In a child that it forked the list is empty, and no free of the parent's is pending. */
-void gpm_observers_tell(struct gpm_thread *thread) {
-  struct gpm_noted_list *list = &thread->noted;
-  if (list->telling) return; /* to a signal handler */
-  list->telling = true;
+void gpm_observers_deliver(struct gpm_thread *thread) {
+  struct gpm_notices *list = &thread->notices;
+  if (list->delivering) return; /* to a signal handler */
+  list->delivering = true;
   int saved = errno;
   struct gpm_pending_free pending = thread->pending;
   struct physical *releasing = thread->releasing;
   uint64_t piece_freed_at_call = thread->piece_freed_at_call;
   uint32_t forks = list->process;
   for (uint32_t i = 0; i < list->count; i++) {
-    const struct gpm_noted *noted = &list->first[i];
-    struct gpm_texts place = gpm_observers_place(thread, noted->site);
-    if (noted->cycle) gpm_schedule_tell(noted->cycle);
-    else if (noted->grew) gpm_growth_tell(&noted->growth);
-    else if (noted->handle) tell_crossing(thread, noted, place);
-    else tell_event(thread, noted->event, place);
+    const struct gpm_notice *notice = &list->first[i];
+    struct gpm_texts place = gpm_observers_place(thread, notice->site);
+    if (notice->cycle) gpm_schedule_report(notice->cycle);
+    else if (notice->grew) gpm_growth_report(&notice->growth);
+    else if (notice->handle) report_crossing(thread, notice, place);
+    else tell_event(thread, notice->event, place);
   }
   list->count = 0;
   if (list->room > NOTED_KEPT) {
@@ -204,7 +204,7 @@ void gpm_observers_tell(struct gpm_thread *thread) {
     thread->releasing = releasing;
   } else list->freeing_key = 0;
   thread->piece_freed_at_call = piece_freed_at_call;
-  list->telling = false;
+  list->delivering = false;
   errno = saved;
 }
 
@@ -213,7 +213,7 @@ void gpm_observers_forked(void) {
   const struct gpm_thread *self = gpm_thread_current;
   atomic_store(&places_lock.held, 0);
   for (unsigned i = 0; i < PLACES; i++)
-    atomic_store(&observer_places[i].inside, self && self->noted.inside == &observer_places[i]);
+    atomic_store(&observer_places[i].inside, self && self->notices.inside == &observer_places[i]);
 }
 
 /* ---- who asks ----------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ int gpm_observers_remove(enum gpm_observing what, int handle) {
     others |= atomic_load(&gpm_observers_at(what, i)->handle) != 0;
   if (!others) tell_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
   gpm_lock_release(&places_lock);
-  if (found && !(thread && thread->noted.telling)) wait_until_nobody_is_inside(o);
+  if (found && !(thread && thread->notices.delivering)) wait_until_nobody_is_inside(o);
   errno = saved;
   return found ? 0 : none;
 }

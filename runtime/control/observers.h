@@ -1,9 +1,9 @@
-/* observers.h - what the program asked to be told of (control.h): see observers.c.
+/* observers.h - what the program asked to be called for (control.h): see observers.c.
  *
- * ledger.c, stream_pools.c and cuda_hooks.c say what happens while gpm_observed says that somebody
- * asks; callbacks.c and thresholds.c note what is to be told of it; who ends an event leaves the
- * runtime through gpm_end, which tells it. Nobody is alone (bias.h) while somebody
- * asks, so the path of a thread that is alone does not look.
+ * While somebody observes (gpm_observed), ledger.c, stream_pools.c and cuda_hooks.c report what
+ * happens; callbacks.c and thresholds.c add a notice of it; whoever ends an event leaves the
+ * runtime through gpm_end, which calls the program for each notice. No thread has the bias (bias.h)
+ * while somebody observes, so the path of a thread with the bias does not check.
  */
 #ifndef GPM_OBSERVERS_H
 #define GPM_OBSERVERS_H
@@ -49,7 +49,7 @@ static inline void gpm_observers_exit(struct gpm_observer *o) {
 
 /* ---- what is to be told -------------------------------------------------------------------------
  */
-struct gpm_noted {
+struct gpm_notice {
   uint32_t cycle; /* schedule.c: that ended; 0: it is none */
   uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
   unsigned place; /* crossing: of the threshold */
@@ -62,7 +62,7 @@ struct gpm_noted {
   };
 };
 /* Null: nobody is to be told. */
-struct gpm_noted *gpm_observers_note(struct gpm_thread *thread, uint32_t site);
+struct gpm_notice *gpm_observers_notice(struct gpm_thread *thread, uint32_t site);
 
 /* ---- callbacks.c: the program's hooks -----------------------------------------------------------
  */

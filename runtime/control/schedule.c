@@ -189,13 +189,13 @@ void gpm_schedule_entered(struct gpm_thread *thread) {
   int saved = errno;
   struct step_end end;
   end_step(thread, false, &end);
-  struct gpm_noted *noted = end.cycle && atomic_load(&cycles_are_told)
-                                ? gpm_observers_note(thread, GPUMEMPROF_NONE)
-                                : NULL;
-  if (noted) noted->cycle = end.cycle;
-  if (end.grew && (noted = gpm_observers_note(thread, GPUMEMPROF_NONE))) {
-    noted->grew = true;
-    noted->growth = end.growth;
+  struct gpm_notice *notice = end.cycle && atomic_load(&cycles_are_told)
+                                  ? gpm_observers_notice(thread, GPUMEMPROF_NONE)
+                                  : NULL;
+  if (notice) notice->cycle = end.cycle;
+  if (end.grew && (notice = gpm_observers_notice(thread, GPUMEMPROF_NONE))) {
+    notice->grew = true;
+    notice->growth = end.growth;
   }
   errno = saved;
 }
@@ -213,7 +213,7 @@ static const char *path_of(uint32_t cycle) {
   return copy;
 }
 
-void gpm_schedule_tell(uint32_t cycle) {
+void gpm_schedule_report(uint32_t cycle) {
   gpm_lock_take(&schedule_lock);
   void (*callback)(const struct gpumemprof_cycle *, void *) = cycle_callback;
   void *data = cycle_data;
@@ -252,8 +252,8 @@ uint64_t __gpumemprof_step(void) {
   if (!thread) return 0;
   end_step(thread, alone, &end);
   gpm_set_busy(thread, false);
-  if (end.cycle) gpm_schedule_tell(end.cycle);
-  if (end.grew) gpm_growth_tell(&end.growth);
+  if (end.cycle) gpm_schedule_report(end.cycle);
+  if (end.grew) gpm_growth_report(&end.growth);
   errno = saved;
   return end.number;
 }

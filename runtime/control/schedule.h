@@ -14,7 +14,7 @@ void gpm_schedule_start(void); /* with each capture */
 void gpm_schedule_forked(void);
 void gpm_schedule_end(void); /* says if there was no step */
 /* A cycle ended on this thread, which is not busy: the program's function is called. */
-GPM_COLD void gpm_schedule_tell(uint32_t cycle);
+GPM_COLD void gpm_schedule_report(uint32_t cycle);
 
 /* Somebody wants to hear of steps from now on; false: nothing is recorded. */
 bool gpm_schedule_listen(void);
@@ -28,7 +28,7 @@ void gpm_growth_start(void); /* with each capture */
 /* At each boundary, under the lock: whether it is to be told. */
 bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
                      struct gpumemprof_growth *growth);
-GPM_COLD void gpm_growth_tell(const struct gpumemprof_growth *growth); /* by a thread not busy */
+GPM_COLD void gpm_growth_report(const struct gpumemprof_growth *growth); /* by a thread not busy */
 void gpm_growth_ask(uint64_t bytes, void (*callback)(const struct gpumemprof_growth *, void *),
                     void *data);
 

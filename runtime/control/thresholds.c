@@ -80,14 +80,14 @@ static void cross(struct gpm_thread *thread, const struct gpm_device *device, st
                   unsigned place, const struct gpumemprof_crossing *c, uint32_t site) {
   for (int i = 0; i < LEVELS; i++) {
     if (w->crossed[i] || device->record->total <= w->limit[i]) continue;
-    struct gpm_noted *noted = gpm_observers_note(thread, site);
-    if (!noted) return;
+    struct gpm_notice *notice = gpm_observers_notice(thread, site);
+    if (!notice) return;
     w->crossed[i] = true;
-    noted->handle = w->handle;
-    noted->place = place;
-    noted->crossing = *c;
-    noted->crossing.level = (uint32_t)i + GPUMEMPROF_WARN;
-    noted->crossing.limit = w->limit[i];
+    notice->handle = w->handle;
+    notice->place = place;
+    notice->crossing = *c;
+    notice->crossing.level = (uint32_t)i + GPUMEMPROF_WARN;
+    notice->crossing.limit = w->limit[i];
   }
 }
 

@@ -180,7 +180,7 @@ static inline bool open_line(struct gpm_thread *thread, struct gpumemprof_frame 
 }
 
 /* The call under way is of a line that spans, or another such line is open in the frame, whose end
- * was not said: a signal handler came between that call and the code behind it. */
+ * compiled code did not report: a signal handler came between that call and the code behind it. */
 static inline GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
                                                    struct gpumemprof_frame *frame,
                                                    struct gpm_node *node,

@@ -86,11 +86,11 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
   return cell;
 }
 
-/* Until then each block is timed, which again.c does not do. */
-static inline GPM_COLD void allow_again(struct gpm_cell *cell) {
+/* Until then each block is timed, which repeats.c does not do. */
+static inline GPM_COLD void allow_repeats(struct gpm_cell *cell) {
   if (gpm_is_apart(cell->device) || cell->guarded) return;
-  cell->again_there = gpm_again_of(cell);
-  if (gpm_cuda_one_device) cell->again = cell->again_there;
+  cell->repeats_there = gpm_repeat_of(cell);
+  if (gpm_cuda_one_device) cell->repeats = cell->repeats_there;
 }
 
 /* Into the history, after every figure has the event: whoever is killed in between leaves figures
@@ -122,7 +122,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
     c->padding += bytes - requested;
     gpm_padding_begins(device, block, bytes - requested);
   }
-  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_again(cell);
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_repeats(cell);
   if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);

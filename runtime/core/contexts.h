@@ -12,7 +12,7 @@ struct gpm_thread;
 /* What gpm_thread_charge does while thread->delegating. */
 GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes);
 /* The thread's innermost activation ends while thread->delegating: after this no other thread
- * charges it, and what of it goes into others has gone there. */
+ * charges it, and its figures are in the activations that it counts for. */
 GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
 /* Where the work of an activation that is ATTACHED comes from: an activation of another thread, or
  * null when no scope counts it any more. Under gpm_contexts_lock. */

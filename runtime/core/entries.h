@@ -1,8 +1,8 @@
 /* entries.h - the ledger's entries: what an allocation and a free write, whatever the
  * circumstances.
  *
- * ledger.c makes every event of them, again.c the events that bring nothing new. All of it is under
- * the device's lock (bias.h); `alone` as there.
+ * ledger.c makes every event of them, repeats.c the events that bring nothing new. All of it is
+ * under the device's lock (bias.h); `alone` as there.
  *
  * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's
  * live bytes first saves them if the cell was last touched in an older epoch. A new peak then only
@@ -51,7 +51,7 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
                    __ATOMIC_RELEASE); /* last: a killed program is read too */
 }
 
-/* Bytes of the cell's are live anew or again: the device's and the line's sums. */
+/* Bytes of the cell are live, or live once more: adds them to the device's and the line's sums. */
 static inline void gpm_entry_live(bool alone, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
   d->total += bytes;

@@ -19,7 +19,7 @@ static inline bool gpm_history_is_on(void) {
   return atomic_load_explicit(&gpm_history_on, memory_order_relaxed);
 }
 void gpm_history_start(void); /* also in a forked child */
-void gpm_history_reset(void); /* the capture's counters are about to begin anew */
+void gpm_history_reset(void); /* the capture's counters are about to be reset */
 void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,
                            uint64_t bytes, uint64_t padding, uint64_t clock, uint64_t ticks);
 /* kind: GPUMEMPROF_EVENT_FREED or GPUMEMPROF_EVENT_TAKEN_BACK */

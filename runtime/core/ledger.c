@@ -1,7 +1,7 @@
 /* ledger.c - the events of blocks that CUDA gave: an allocation and a free.
  *
  * cuda_hooks.c brings each event here after (allocation) or before (free) the CUDA call, unless
- * again.c has made it; open_frames.c says which line it is charged to; entries.h has what is
+ * repeats.c has made it; open_frames.c says which line it is charged to; entries.h has what is
  * written. A device's lock covers its totals, the cells and blocks on it and its pairs, so that
  * peaks are exact whatever the threads do. pieces.c, taken_back.c and failures.c have the other
  * events.

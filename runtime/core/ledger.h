@@ -32,7 +32,7 @@ void gpm_ledger_piece_freed(struct gpm_thread *thread, bool alone, struct gpm_bl
                             uint64_t key);
 void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                uint64_t key);
-/* Its free is to be told to gpm_custom_segment_freed. */
+/* Its free is followed by gpm_custom_segment_freed. */
 void gpm_ledger_watch(struct gpm_thread *thread, bool alone, struct gpm_block *block);
 
 extern struct gpm_node *_Atomic gpm_pause_node; /* pause.c: its line; null before the first */

@@ -67,7 +67,7 @@ static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread
   return frame;
 }
 
-/* A top among another thread's frames: a fiber began there, and nobody said that it moved. */
+/* A top among another thread's frames: a fiber began there, and its move was not reported. */
 static inline void come_home(const struct gpm_thread *thread) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;

@@ -1,15 +1,15 @@
 /* operands.c - the values that sizes of allocations are computed from (hooks.h:
  * gpumemprof_operands).
  *
- * Compiled code leaves them in its frame before the call. What is new is noted in the capture and
- * becomes what the next call compares with; so a loop that asks for the same again is through after
- * a comparison. The history gets them from the frame, beside each event.
+ * Compiled code leaves them in its frame before the call. A new value is recorded in the capture
+ * and becomes what the next call compares with; so a loop that asks for the same again is through
+ * after a comparison. The history gets them from the frame, beside each event.
  *
  *   record in an object  --seen.record--  seen  --seen.entry-->  entry: the line's in the capture
  *
  * Several objects may have the same line; only of one the values are known at a time, so that what
- * is the latest is always noted. What `known` says is true while values_lock is held by nobody; a
- * reader finds the same number before and after only if all values are of one call.
+ * is the latest is always recorded. What `known` says is true while values_lock is held by nobody;
+ * a reader finds the same number before and after only if all values are of one call.
  */
 #include "core/operands.h"
 #include "base/compiler.h"

@@ -1,5 +1,5 @@
 /* operands.h - what sizes of allocations are computed from. ledger.c
- * brings each call of a line that has operands; again.c asks whether they are those of the call
+ * brings each call of a line that has operands; repeats.c asks whether they are those of the call
  * before. */
 #ifndef GPM_OPERANDS_H
 #define GPM_OPERANDS_H
@@ -15,8 +15,8 @@
 struct gpm_node;
 struct gpm_thread;
 
-/* Whether the call under way has the values that were noted last. Only where no other thread notes
- * any. */
+/* Whether the call under way has the values that were recorded last. Only where no other thread
+ * records any. */
 static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
                                      const struct gpumemprof_frame *f) {
   if (!o->known || o->value[0] != f->operand[0]) return false;
@@ -30,7 +30,7 @@ GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_
                                     uint64_t bytes);
 /* The same into the history, after that and right before the call's event. */
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line);
-void gpm_operands_reset(void); /* what was noted so far is forgotten */
+void gpm_operands_reset(void); /* values recorded so far are forgotten */
 void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
 void gpm_operands_forked(bool recorded); /* by the parent; else objects may be gone */
 

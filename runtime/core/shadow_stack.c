@@ -182,7 +182,7 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
     frame->scope = site;
     frame->call = NULL;
     frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-    frame->stack = 0;           /* lives in its function's machine frame, which has its own */
+    frame->stack = 0;           /* it is part of its function, whose own frame has the place */
     frame->operand[0] = number; /* it has no calls, and so no operands */
     __gpumemprof_stack.top = frame + 1;
     atomic_signal_fence(memory_order_seq_cst);

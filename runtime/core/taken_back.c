@@ -45,7 +45,7 @@ static void take_free_back(const struct gpm_pending_free *undo, const struct gpm
 }
 
 /* The same after a reset forgot the free: the block is one of those it began with. */
-static void allocate_again(struct gpm_cell *cell, const struct gpm_block *block) {
+static void count_as_allocated(struct gpm_cell *cell, const struct gpm_block *block) {
   gpm_amount_add(&cell->record->allocated, block->bytes, 1);
   if (block->ticks & GPM_BLOCK_PADDED) cell->record->padding += gpm_padding_of(cell->device, block);
 }
@@ -69,9 +69,9 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   atomic_store_explicit(&block->cell, pair->cell, memory_order_release);
   if (GPM_LIKELY(undo->lifetime_clock + block->clock > device->reset_clock))
     take_free_back(undo, block);
-  else allocate_again(pair->cell, block);
+  else count_as_allocated(pair->cell, block);
   gpm_entry_live(alone, pair->cell, bytes);
-  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_again(device, block);
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_resumes(device, block);
   uint64_t clock = tick_clock(alone);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_free_failed(thread, block_address, bytes);
   notice_peak(device, clock, pair->cell->record->node);

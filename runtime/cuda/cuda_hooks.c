@@ -9,9 +9,9 @@
 #include "base/state.h"
 #include "base/taps.h"
 #include "capture/capture.h"
-#include "core/again.h"
 #include "core/ledger.h"
 #include "core/operands.h"
+#include "core/repeats.h"
 #include "core/shadow_stack.h"
 #include "cuda/cuda_query.h"
 #include "cuda/effects.h"
@@ -54,9 +54,9 @@ uint64_t gpm_event_key(void) {
 }
 
 void gpm_event_free(struct gpm_thread *thread, uint64_t block) {
-  thread->noted.awaits = true;
+  thread->notices.awaits = true;
   gpm_ledger_free(thread, false, block);
-  thread->noted.awaits = false;
+  thread->notices.awaits = false;
 }
 
 GPM_COLD void gpm_event_freed(uint64_t block) {
@@ -100,7 +100,8 @@ pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
          ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
 }
 
-/* Whether they were others, which often is all that was new. Of a thread alone. */
+/* Records the operands of the call under way where they differ from those of the call before; then
+ * the event may be one that repeats all the same. Only for a thread that needs no lock. */
 static inline bool note_operands(uint64_t requested) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   const struct gpm_cell *cell = f->cell;
@@ -121,7 +122,7 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
                                                    : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
-               gpm_again_allocated(thread, device, kind, block, acquired);
+               gpm_repeats_allocated(thread, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !again)
     gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
   if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
@@ -155,7 +156,7 @@ static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t a
 static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                      uint64_t acquired, uint64_t requested) {
   bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
-  if (untried && block && gpm_again_allocated(thread, NULL, kind, block, acquired)) leave(thread);
+  if (untried && block && gpm_repeats_allocated(thread, NULL, kind, block, acquired)) leave(thread);
   else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
   else {
     leave(thread);
@@ -174,7 +175,7 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
  * needs a machine frame. */
 static GPM_FLATTEN void allocate_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                        uint64_t bytes) {
-  if (GPM_LIKELY(gpm_again_allocated(thread, NULL, kind, block, bytes))) leave(thread);
+  if (GPM_LIKELY(gpm_repeats_allocated(thread, NULL, kind, block, bytes))) leave(thread);
   else record_alone(thread, kind, block, bytes, bytes);
 }
 
@@ -198,7 +199,7 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
   gpm_end(thread);
 }
 
-/* Or before it, when it was not called yet. */
+/* An allocation failed; or, for an observed program, it is about to be requested. */
 static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
   if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
   bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
@@ -249,7 +250,7 @@ static GPM_FLATTEN void record_free_alone(struct gpm_thread *thread, uint64_t bl
 }
 
 static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
-  if (GPM_LIKELY(gpm_again_freed(thread, block))) leave(thread);
+  if (GPM_LIKELY(gpm_repeats_freed(thread, block))) leave(thread);
   else record_free_alone(thread, block);
 }
 

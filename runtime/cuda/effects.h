@@ -31,7 +31,7 @@ void gpm_event_free(struct gpm_thread *thread, uint64_t block);
 /* It did not: the program's hooks are told. By a thread outside of the runtime. */
 void gpm_event_freed(uint64_t block);
 /* Whether the hooks of compiled code are to be called also where they only tell (hooks.h). */
-static inline bool gpm_event_told(void) {
+static inline bool gpm_event_observed(void) {
   return GPM_UNLIKELY(__atomic_load_n(&__gpumemprof_clock.told, __ATOMIC_RELAXED));
 }
 /* While busy. ordinal: of a GPU, or GPUMEMPROF_HOST and its like. */

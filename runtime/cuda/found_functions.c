@@ -37,22 +37,22 @@
   __gpumemprof_post_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__), GPUMEMPROF_NOT_CALLED_YET)
 
 #define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
-  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+  WRAPPER(name, if (gpm_event_observed()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),     \
           __VA_ARGS__)
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
-  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+  WRAPPER(name, if (gpm_event_observed()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),     \
           __VA_ARGS__)
 #define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
-  WRAPPER(name, if (gpm_event_told()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),         \
+  WRAPPER(name, if (gpm_event_observed()) REQUEST(name, __VA_ARGS__), POST(name, __VA_ARGS__),     \
           __VA_ARGS__)
 #define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
   WRAPPER(name, (void)0, POST(name, __VA_ARGS__), __VA_ARGS__)
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
-  WRAPPER(name, PRE(name, __VA_ARGS__), if (result || gpm_event_told()) POST(name, __VA_ARGS__),   \
-          __VA_ARGS__)
+  WRAPPER(name, PRE(name, __VA_ARGS__),                                                            \
+          if (result || gpm_event_observed()) POST(name, __VA_ARGS__), __VA_ARGS__)
 #define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
-  WRAPPER(name, PRE(name, __VA_ARGS__), if (result || gpm_event_told()) POST(name, __VA_ARGS__),   \
-          __VA_ARGS__)
+  WRAPPER(name, PRE(name, __VA_ARGS__),                                                            \
+          if (result || gpm_event_observed()) POST(name, __VA_ARGS__), __VA_ARGS__)
 #define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
   WRAPPER(name, PRE(name, __VA_ARGS__), POST(name, __VA_ARGS__), __VA_ARGS__)
 #define GPUMEMPROF_RESET(name, lib)                                                                \

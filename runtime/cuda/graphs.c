@@ -142,7 +142,7 @@ bool gpm_graphs_captured_alloc(gpm_stream stream, uint64_t address, uint64_t byt
   return graph != NULL;
 }
 
-/* The free that was just noted failed. */
+/* The free that was just recorded failed. */
 bool gpm_graphs_captured_free_failed(gpm_stream stream, uint64_t address) {
   gpm_graph graph = captured_graph(stream);
   if (!graph) return false;

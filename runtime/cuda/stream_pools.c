@@ -199,7 +199,7 @@ static void read_threshold(const struct pool *p) {
   if (p->handle && ask_pool(p, GPM_POOL_RELEASE_THRESHOLD, 0, &value)) p->record->threshold = value;
 }
 
-/* The device's own pool, and the one its allocations come from. thread: of no matter here. */
+/* The device's own pool, and the one its allocations come from. The thread is not used. */
 static void find_device_pools(struct gpm_thread *thread, struct gpm_device *device) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_pool handle;

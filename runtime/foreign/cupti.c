@@ -68,11 +68,11 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
   break;                                                                                           \
   }
 #define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
-  CALLS(name, number, at_end || gpm_event_told(), __VA_ARGS__)                                     \
+  CALLS(name, number, at_end || gpm_event_observed(), __VA_ARGS__)                                 \
   __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);                           \
   DONE
 #define GPUMEMPROF_CUPTI_FREE(name, number, ...)                                                   \
-  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS || gpm_event_told(), __VA_ARGS__)      \
+  CALLS(name, number, !at_end || result != GPM_CUDA_SUCCESS || gpm_event_observed(), __VA_ARGS__)  \
   if (at_end) __gpumemprof_post_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__), result);               \
   else __gpumemprof_pre_##name(GPUMEMPROF_FIELDS_OF_A(__VA_ARGS__));                               \
   DONE

@@ -128,7 +128,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   gpm_torch_free_waiting(d);
   int result = gpm_torch_enter(d, device, &pushed);
-  if (!result && gpm_event_told()) request((uint64_t)size, outer);
+  if (!result && gpm_event_observed()) request((uint64_t)size, outer);
   if (!result) result = gpm_torch_take(d, (uint64_t)size, device, stream, &p, &pooled);
   __gpumemprof_stack.inside = outer;
   struct gpumemprof_frame *frame = push_torch();
@@ -162,7 +162,7 @@ static void free_now(const struct gpm_driver *d, const struct gpm_torch_care *ca
   int error = kept ? 0 : gpm_torch_give_back(d, care, stream, pooled);
   __gpumemprof_stack.inside = outer;
   /* Before its first launch there is no block of a graph. */
-  if (error ? !care->of_graph : gpm_event_told()) {
+  if (error ? !care->of_graph : gpm_event_observed()) {
     if (pooled) __gpumemprof_post_cuMemFreeAsync(care->address, stream, error);
     else __gpumemprof_post_cuMemFree_v2(care->address, error);
   }

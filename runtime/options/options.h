@@ -1,5 +1,5 @@
-/* options.h - what one run of a program was told: GPUMEMPROF_OPTIONS and other variables of the
- * environment. options.c reads them once, before recording starts; then they only are read. */
+/* options.h - what one run of a program was asked for: GPUMEMPROF_OPTIONS and other variables of
+ * the environment. options.c reads them once, before recording starts; then they only are read. */
 #ifndef GPM_OPTIONS_H
 #define GPM_OPTIONS_H
 

@@ -4,7 +4,7 @@
  *
  * ledger.c inserts, finds and removes; each hit is three dependent loads and no lock: tables are
  * added by compare-and-swap and never removed, a slot is written under the lock of its block's
- * device. again.c stays within the table its thread used last (`near`); here that would only make
+ * device. repeats.c stays within the table its thread used last (`near`); here that would only make
  * look-ups longer, and fewer of them would be under way at a time. CUDA hands out device memory in
  * units of at least 512 bytes; other addresses (array handles, small sub-blocks) live in a hash
  * table beside it.

@@ -57,8 +57,8 @@ bool gpm_cells_may_split(uint32_t known) {
 void gpm_cells_set_site(struct gpm_cell *cell, const void *site) {
   atomic_store(&cell->site, site);
   cell->operands = site ? gpm_operands_at(site) : NULL;
-  if (cell->again != GPM_NOT_AGAIN) cell->again = gpm_again_of(cell);
-  if (cell->again_there != GPM_NOT_AGAIN) cell->again_there = gpm_again_of(cell);
+  if (cell->repeats != GPM_NO_REPEAT) cell->repeats = gpm_repeat_of(cell);
+  if (cell->repeats_there != GPM_NO_REPEAT) cell->repeats_there = gpm_repeat_of(cell);
 }
 
 /* ---- finding one --------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ static struct gpm_cell *append_cell(struct gpm_node *node, struct gpm_device *de
   cell->kind = kind;
   cell->label = label;
   cell->stream = stream;
-  cell->again = cell->again_there = GPM_NOT_AGAIN;
+  cell->repeats = cell->repeats_there = GPM_NO_REPEAT;
   gpm_cells_set_site(cell, atomic_load(&node->site));
   atomic_init(&cell->has_operands, gpm_has_operands(node));
   cell->guarded = gpm_budgets_guard(node, kind);

@@ -20,11 +20,11 @@ struct gpm_cell {
   struct gpm_maxima *maxima;                /* the device's */
   struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
-  uint16_t again; /* gpm_again_of(), once again.c may go on with it, else GPM_NOT_AGAIN */
+  uint16_t repeats; /* gpm_repeat_of(), once repeats.c may go on with it, else GPM_NO_REPEAT */
   uint32_t id;
   const void *stream;                   /* kind pool: its handle, else null */
   struct gpm_device *device;            /* from here on not needed by every event */
-  uint16_t again_there;                 /* the same where the device was asked for */
+  uint16_t repeats_there;               /* the same where the device was asked for */
   bool guarded;                         /* guards.c follows its blocks */
   atomic_bool has_operands;             /* the node's */
   struct gpumemprof_operands *operands; /* of the site, or null */
@@ -32,10 +32,10 @@ struct gpm_cell {
   struct gpm_cell *next, *next_of_device;
   struct gpm_node *node;
 };
-#define GPM_NOT_AGAIN UINT16_MAX
-#define GPM_AGAIN_WITH_OPERANDS 256u /* if they are the same; beside the kind */
-static inline uint16_t gpm_again_of(const struct gpm_cell *cell) {
-  return (uint16_t)(cell->kind | (cell->operands ? GPM_AGAIN_WITH_OPERANDS : 0));
+#define GPM_NO_REPEAT UINT16_MAX
+#define GPM_REPEAT_WITH_OPERANDS 256u /* if they are the same; beside the kind */
+static inline uint16_t gpm_repeat_of(const struct gpm_cell *cell) {
+  return (uint16_t)(cell->kind | (cell->operands ? GPM_REPEAT_WITH_OPERANDS : 0));
 }
 void gpm_cells_start(void);
 static inline bool gpm_cells_is(const struct gpm_cell *cell, const struct gpm_device *device,

@@ -3,7 +3,7 @@
  *
  * A label stands beside the call path, not in it: it may begin in one function and end in another.
  * What is allocated goes to the cell of its path and label (call_tree.c), so nothing is counted
- * twice and the path of again.c compares nothing more: a frame remembers a cell only until its
+ * twice and the path of repeats.c compares nothing more: a frame remembers a cell only until its
  * thread's label changes. Labels inside each other have the text of all, "epoch/forward".
  * Each owner pops its own: those that others pushed since then move out by one.
  * A label is kept for ever, and each path it allocates on gets a cell, so a program whose names are

@@ -1,6 +1,6 @@
 /* maxima.h - a device's stack of suffix maxima: see maxima.c.
  *
- * ledger.c and again.c enter the total that an event is about to lower, devices.c asks for the
+ * ledger.c and repeats.c enter the total that an event is about to lower, devices.c asks for the
  * highest since a scope's entry. Under the device's lock.
  */
 #ifndef GPM_MAXIMA_H

@@ -24,6 +24,6 @@ void gpm_padding_ends(struct gpm_device *device, const struct gpm_block *block) 
   device->record->padding -= gpm_padding_of(device, block);
 }
 
-void gpm_padding_again(struct gpm_device *device, const struct gpm_block *block) {
+void gpm_padding_resumes(struct gpm_device *device, const struct gpm_block *block) {
   device->record->padding += gpm_padding_of(device, block);
 }

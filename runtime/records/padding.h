@@ -15,6 +15,6 @@ GPM_COLD void gpm_padding_begins(struct gpm_device *device, struct gpm_block *bl
                                  uint64_t bytes);
 uint64_t gpm_padding_of(const struct gpm_device *device, const struct gpm_block *block);
 GPM_COLD void gpm_padding_ends(struct gpm_device *device, const struct gpm_block *block);
-GPM_COLD void gpm_padding_again(struct gpm_device *device, const struct gpm_block *block);
+GPM_COLD void gpm_padding_resumes(struct gpm_device *device, const struct gpm_block *block);
 
 #endif /* GPM_PADDING_H */

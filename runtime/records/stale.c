@@ -42,7 +42,7 @@ static bool is_of_cuda(const void *call, const void *scope) {
   const struct gpumemprof_site *c = call, *s = scope;
   const struct gpm_thread *thread = gpm_thread_current;
   return gpm_modules_hold(c) && c->kind == GPUMEMPROF_SITE_CALL &&
-         c->flags & GPUMEMPROF_SITE_CUDA && !(thread && thread->noted.telling) &&
+         c->flags & GPUMEMPROF_SITE_CUDA && !(thread && thread->notices.delivering) &&
          strcmp(gpm_sites_text(&c->callee), gpm_sites_text(&s->function)) != 0;
 }
 

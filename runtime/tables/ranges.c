@@ -3,7 +3,7 @@
  * holes.c keeps free ranges here, custom_pools.c segments, and pieces where it has to. A range
  * ranks by a hash of its record's place, higher ranks nearer to the root: so the tree is as
  * balanced as one that was filled in random order, whatever the program does, and a look-up writes
- * nothing. The longest range of a tree is the root's figure; changes of it are told upwards until
+ * nothing. The longest range of a tree is the root's figure; a change of it goes up until
  * it is the same.
  *
  * Method: Seidel and Aragon, "Randomized search trees" (1996).

@@ -18,7 +18,7 @@ enum gpm_observing {
   GPM_OBSERVING_HOOKS = 1u,
   GPM_OBSERVING_THRESHOLDS = 2u,
   GPM_OBSERVING_EVENTS = 3u, /* either */
-  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody is told, but places are not asked for */
+  GPM_OBSERVING_PAUSED = 4u  /* pause.c: nobody observes, but events have no lines */
 };
 extern _Atomic unsigned gpm_observers; /* enum gpm_observing */
 static inline bool gpm_observed(enum gpm_observing what) {
@@ -43,7 +43,7 @@ void gpm_bias_forked(struct gpm_thread *self);
 bool gpm_section_is_mine(const struct gpm_lock *lock);
 const struct gpm_thread *gpm_bias_given_to(void);
 
-/* Also false for no thread, and for any in a child that has not begun anew. */
+/* Also false for no thread, and for any in a child that has no capture yet. */
 static inline bool gpm_bias_is(struct gpm_thread *self) {
   return atomic_load_explicit(&gpm_own.bias, memory_order_relaxed) == &self->settled;
 }

@@ -99,7 +99,7 @@ static void thread_exit(void *data) {
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_thread_release(data);
-  gpm_thread_switch(NULL); /* later destructors start anew */
+  gpm_thread_switch(NULL); /* a later destructor makes a new record */
   gpm_signals_let_come(&held);
   errno = saved;
 }
@@ -156,8 +156,8 @@ static struct gpm_thread *make_thread(void) {
   thread->steps_due = 0;
   thread->temporary_candidate = 0;
   thread->near.start = UINT64_MAX;
-  thread->noted.count = 0;
-  thread->noted.telling = false;
+  thread->notices.count = 0;
+  thread->notices.delivering = false;
   gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
 }
@@ -203,8 +203,8 @@ static void forget(struct gpm_thread *thread) {
   thread->contexts = NULL;
   thread->measure = NULL;
   thread->leaving = GPM_LEAVING_RETURNS;
-  thread->noted.count = 0;
-  thread->noted.process++;
+  thread->notices.count = 0;
+  thread->notices.process++;
   thread->pending = (struct gpm_pending_free){0};
   thread->releasing = NULL;
   thread->guard = thread->freed_guard = NULL;

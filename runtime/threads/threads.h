@@ -47,15 +47,15 @@ struct gpm_pair;
 struct gpm_reset;
 struct physical;
 enum gpm_leaving { GPM_LEAVING_RETURNS, GPM_LEAVING_UNWINDS, GPM_LEAVING_THREAD_ENDS };
-struct gpm_noted;
+struct gpm_notice;
 struct gpm_observer;
-struct gpm_noted_list { /* observers.c: events the program is to be told of */
-  struct gpm_noted *first;
+struct gpm_notices { /* observers.c: events that the program is called for, until it is */
+  struct gpm_notice *first;
   uint32_t count, room;
   uint32_t process;                  /* forks before */
-  bool telling;                      /* it is being told: nothing more is noted */
-  bool awaits;                       /* a free is under way whose end is told apart */
-  struct gpm_noted *freeing;         /* free under way whose end is to be told, or null */
+  bool delivering;                   /* it is being called: nothing is added meanwhile */
+  bool awaits;                       /* a free is under way whose success is reported later */
+  struct gpm_notice *freeing;        /* the notice of a free under way, or null */
   uint64_t freeing_key;              /* its block's; 0: there is none */
   const struct gpm_observer *inside; /* whose hook it is in */
 };
@@ -102,7 +102,7 @@ struct gpm_thread {
   const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool */
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
   struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */
-  struct gpm_noted_list noted;
+  struct gpm_notices notices;
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack it stands for may be away from every thread. */
   struct gpm_thread *next;           /* of all that were ever made */
@@ -133,7 +133,7 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
 /* The thread is not busy any more, and the program is called for what happened meanwhile. */
 static inline void gpm_end(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
-  if (GPM_UNLIKELY(thread->noted.count)) gpm_observers_tell(thread);
+  if (GPM_UNLIKELY(thread->notices.count)) gpm_observers_deliver(thread);
 }
 /* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
 void gpm_thread_switch(struct gpm_thread *thread);

@@ -62,7 +62,7 @@ static int child(unsigned seed) {
         !d->live[GPUMEMPROF_KIND_DEVICE].blocks);
   CHECK(c->allocated.blocks == all && c->freed.blocks == all && c->allocated.bytes == all * 512);
   CHECK(p->freed.blocks == all && p->freed.bytes == all * 512 && n->active_calls == calls);
-  CHECK(before < 100 || test_again > before);
+  CHECK(before < 100 || test_repeat > before);
   CHECK(n->own_peak_sum == calls * 512 && (d->peak == 512 || d->peak == 1024));
   return 0;
 }

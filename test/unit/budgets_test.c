@@ -77,7 +77,7 @@ static void allocate(struct gpm_thread *self, struct thread *t) {
     int i = (int)below((uint32_t)live_count);
     address = live[i].address;
     live[i] = live[--live_count];
-  } else next_address += 1 << 12; /* near for again.c */
+  } else next_address += 1 << 12; /* near for repeats.c */
   struct block *b = &live[live_count++];
   *b = (struct block){.address = address,
                       .bytes = (1 + below(64)) << 14, /* many are equal */
@@ -151,7 +151,7 @@ static void compare(void) {
   for (int i = 0; i < path_count; i++) /* and none of the model's is missing */
     for (int k = 1; k <= GPUMEMPROF_BUDGET_NO_LEAK; k++) CHECK(!figures[i].times[k]);
   CHECK(times[1] > 100 && times[2] > 20 && times[3] > 100 && named == 16);
-  CHECK(!is_alone == !test_again); /* elsewhere nothing is as it was */
+  CHECK(!is_alone == !test_repeat); /* elsewhere nothing is as it was */
   printf("%llu budgets exceeded, %llu paths that allocate, %llu leaks as the model's\n",
          (unsigned long long)times[1], (unsigned long long)times[2], (unsigned long long)times[3]);
 }

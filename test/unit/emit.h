@@ -7,8 +7,8 @@
 #define TEST_EMIT_H
 
 #include "capture/capture.h"
-#include "core/again.h"
 #include "core/ledger.h"
+#include "core/repeats.h"
 #include "records/blocks.h"
 #include "records/devices.h"
 #include "threads/bias.h"
@@ -68,8 +68,8 @@ static inline void test_pop(struct gpumemprof_frame *f) {
   if (f->active) __gpumemprof_scope_exit(f);
 }
 
-/* Events, as cuda_hooks.c makes them. How many were again.c's: */
-static _Atomic long test_again;
+/* Events, as cuda_hooks.c makes them. How many were repeats.c's: */
+static _Atomic long test_repeat;
 
 static inline bool test_enter(struct gpm_thread *self) { /* whether the thread is alone */
   if (gpm_bias_enter(self)) return true;
@@ -82,16 +82,17 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
   bool alone = test_enter(self);
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool again = alone && bytes == requested &&
-               gpm_again_allocated(self, gpm_cuda_one_device ? NULL : device, kind, address, bytes);
-  if (again) test_again++;
+  bool again =
+      alone && bytes == requested &&
+      gpm_repeats_allocated(self, gpm_cuda_one_device ? NULL : device, kind, address, bytes);
+  if (again) test_repeat++;
   else gpm_ledger_allocated(self, alone, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);
 }
 
 static inline void test_free(struct gpm_thread *self, uint64_t address) {
   bool alone = test_enter(self);
-  if (alone && gpm_again_freed(self, address)) test_again++;
+  if (alone && gpm_repeats_freed(self, address)) test_repeat++;
   else gpm_ledger_free(self, alone, address);
   gpm_set_busy(self, false);
 }

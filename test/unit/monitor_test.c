@@ -105,7 +105,7 @@ static void bias_stays_and_samples_are_of_the_ledger(struct gpm_thread *self) {
   __gpumemprof_monitor_stop();
   test_pop(f);
   CHECK(asks >= until && modes == 2);
-  CHECK(gpm_bias_is(self) && test_again > 100);
+  CHECK(gpm_bias_is(self) && test_repeat > 100);
   CHECK(gpm_capture->counters[GPUMEMPROF_COUNTER_threads] == 1 && gpm_capture->monitor_ns == MS);
   long after = asks;
   usleep(20000);

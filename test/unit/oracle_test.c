@@ -4,7 +4,7 @@
  * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
  * scope, every line and, at each new device peak, every cell: slow, and without any of the
  * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
- * that many of its events are made by again.c. With `reset` behind it, all figures begin anew now
+ * that many of its events are made by repeats.c. With `reset` behind it, all figures begin anew now
  * and then, and are compared before each time. Some calls are activations of their lines.
  */
 #include "turns.h"
@@ -493,8 +493,8 @@ int main(int argc, char **argv) {
                             .end = thread_end});
   compare_all();
   CHECK(!shape.resets || gpm_capture->resets > 4);
-  printf("clock %llu, every figure as the oracle's; %ld events by again.c\n",
-         (unsigned long long)__gpumemprof_clock.events, (long)test_again);
-  CHECK(!shape.alone || test_again > steps / (shape.resets ? 80 : 40));
+  printf("clock %llu, every figure as the oracle's; %ld events by repeats.c\n",
+         (unsigned long long)__gpumemprof_clock.events, (long)test_repeat);
+  CHECK(!shape.alone || test_repeat > steps / (shape.resets ? 80 : 40));
   return 0;
 }

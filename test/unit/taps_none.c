@@ -74,7 +74,7 @@ void gpm_process_thread_made(struct gpm_thread *thread) {
 void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to) {
   (void)from, (void)to;
 }
-void gpm_observers_tell(struct gpm_thread *thread) {
+void gpm_observers_deliver(struct gpm_thread *thread) {
   (void)thread;
 }
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record) {

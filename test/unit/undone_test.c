@@ -48,12 +48,12 @@ static void failed_free_is_no_allocation(struct gpm_thread *self) {
   test_free(self, ADDRESS);
 }
 
-/* again.c takes no time, so it begins behind the blocks of a line that are always timed. */
+/* repeats.c takes no time, so it begins behind the blocks of a line that are always timed. */
 static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   struct gpumemprof_frame *f = gpm_thread_top();
   const void *before = f->call;
   f->call = &other_line.site;
-  long again = test_again;
+  long again = test_repeat;
   uint64_t number = test_record_count(GPUMEMPROF_CHUNK_CELLS, 0);
   for (unsigned i = 1; i <= GPM_TIMED_ALWAYS; i++) { /* where no block was timed before */
     test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS + i * 512, 256, 256);
@@ -61,19 +61,19 @@ static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   }
   const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, number);
   CHECK(c->allocated.blocks == GPM_TIMED_ALWAYS && c->timed_blocks == GPM_TIMED_ALWAYS);
-  CHECK(test_again == again);
+  CHECK(test_repeat == again);
   for (unsigned i = 0; i < 1000; i++) {
     test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 256, 256);
     test_free(self, ADDRESS);
   }
-  CHECK(test_again > again);
+  CHECK(test_repeat > again);
   uint64_t drawn = c->timed_blocks - GPM_TIMED_ALWAYS; /* then one in 64 */
   CHECK(drawn > 5 && drawn < 40);
   f->call = before;
 }
 
 /* A block is temporary if its own thread made no event between: another thread's at the same
- * address is not. again.c makes the free before it. */
+ * address is not. repeats.c makes the free before it. */
 static void *allocates(void *data) {
   struct gpm_thread *self = gpm_thread_self();
   struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
@@ -90,12 +90,12 @@ static void block_of_another_thread_is_not_temporary(struct gpm_thread *self) {
     test_free(self, ADDRESS);
   }
   long before_it;
-  do { /* until both are made by again.c */
-    before_it = test_again;
+  do { /* until both are made by repeats.c */
+    before_it = test_repeat;
     test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
     test_free(self, ADDRESS);
-  } while (test_again != before_it + 2);
-  CHECK(test_again > 100);
+  } while (test_repeat != before_it + 2);
+  CHECK(test_repeat > 100);
   uint64_t before = c->temporary_blocks;
   pthread_t id;
   CHECK(!pthread_create(&id, NULL, allocates, NULL));

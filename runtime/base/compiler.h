@@ -6,7 +6,11 @@
 
 #define GPM_EXPORT __attribute__((visibility("default")))
 #define GPM_COLD __attribute__((cold, noinline))
+/* Those IN_HEADER are for functions of headers, which not every source calls: gcc refuses noinline
+ * beside inline. */
+#define GPM_COLD_IN_HEADER __attribute__((cold, noinline, unused))
 #define GPM_NOINLINE __attribute__((noinline))
+#define GPM_NOINLINE_IN_HEADER __attribute__((noinline, unused))
 #define GPM_INLINE inline __attribute__((always_inline))
 #define GPM_FLATTEN __attribute__((flatten, noinline)) /* an event's path: everything inlined */
 #define GPM_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -37,7 +37,7 @@ static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_
 }
 
 /* The current segment is full, or there is none. */
-static inline GPM_COLD struct gpumemprof_capture_activation *
+static GPM_COLD_IN_HEADER struct gpumemprof_capture_activation *
 more_activations(struct gpm_thread *thread) {
   uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
   if (!thread->segments[k])
@@ -139,7 +139,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   else close_latest(thread);
 }
 
-static inline GPM_NOINLINE void fold_marked(struct gpm_thread *thread, bool alone) {
+static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread, bool alone) {
   fold(thread, alone, true);
 }
 
@@ -181,10 +181,10 @@ static inline bool open_line(struct gpm_thread *thread, struct gpumemprof_frame 
 
 /* The call under way is of a line that spans, or another such line is open in the frame, whose end
  * compiled code did not report: a signal handler came between that call and the code behind it. */
-static inline GPM_COLD struct gpm_node *enter_line(struct gpm_thread *thread,
-                                                   struct gpumemprof_frame *frame,
-                                                   struct gpm_node *node,
-                                                   const struct gpumemprof_frame *above) {
+static GPM_COLD_IN_HEADER struct gpm_node *enter_line(struct gpm_thread *thread,
+                                                      struct gpumemprof_frame *frame,
+                                                      struct gpm_node *node,
+                                                      const struct gpumemprof_frame *above) {
   if (!node || thread->latest->frame != frame) return node;
   if (gpm_is_line(thread->latest)) {
     if (thread->latest->line == node) return node;
@@ -205,8 +205,8 @@ static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpum
 }
 
 /* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
-static inline GPM_COLD bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
-                                      struct gpumemprof_frame *frame, struct gpm_node *node) {
+static GPM_COLD_IN_HEADER bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
+                                         struct gpumemprof_frame *frame, struct gpm_node *node) {
   bool below_call = parent && !is_block(frame);
   /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
   if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;

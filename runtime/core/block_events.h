@@ -27,9 +27,9 @@
 #include "threads/threads.h"
 
 /* A block at an address that is still live: its free was not seen. Under the lock of its device. */
-static inline GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone,
-                                          struct gpm_block *block, uint64_t address,
-                                          struct gpm_cell *cell) {
+static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alone,
+                                             struct gpm_block *block, uint64_t address,
+                                             struct gpm_cell *cell) {
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
@@ -47,8 +47,8 @@ static inline GPM_COLD void drop_replaced(struct gpm_thread *thread, bool alone,
 }
 
 /* Removes what is left at an address about to be used again. */
-static inline GPM_COLD void clear_address(struct gpm_thread *thread, bool alone,
-                                          struct gpm_block *block, uint64_t address) {
+static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, bool alone,
+                                             struct gpm_block *block, uint64_t address) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
   gpm_section_enter(thread, alone, old->device->lock);
@@ -61,8 +61,8 @@ static inline const void *stream_of(const struct gpm_thread *thread, uint16_t ki
   return kind == GPUMEMPROF_KIND_POOL ? thread->stream : NULL;
 }
 
-static inline GPM_COLD struct gpm_cell *find_paused_cell(const struct gpm_thread *thread,
-                                                         struct gpm_device *device, uint16_t kind) {
+static GPM_COLD_IN_HEADER struct gpm_cell *
+find_paused_cell(const struct gpm_thread *thread, struct gpm_device *device, uint16_t kind) {
   struct gpm_node *node = gpm_pause_line();
   return node ? gpm_cells_get(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
 }
@@ -87,7 +87,7 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
 }
 
 /* Until then each block is timed, which repeats.c does not do. */
-static inline GPM_COLD void allow_repeats(struct gpm_cell *cell) {
+static GPM_COLD_IN_HEADER void allow_repeats(struct gpm_cell *cell) {
   if (gpm_is_apart(cell->device) || cell->guarded) return;
   cell->repeats_there = gpm_repeat_of(cell);
   if (gpm_cuda_one_device) cell->repeats = cell->repeats_there;
@@ -95,10 +95,10 @@ static inline GPM_COLD void allow_repeats(struct gpm_cell *cell) {
 
 /* Into the history, after every figure has the event: whoever is killed in between leaves figures
  * that are ahead of the history, never behind it (replay_compare.c). */
-static inline GPM_NOINLINE void note_allocated(struct gpm_thread *thread,
-                                               const struct gpm_cell *cell,
-                                               const struct gpm_block *block, uint64_t address,
-                                               uint64_t bytes, uint64_t requested) {
+static GPM_NOINLINE_IN_HEADER void note_allocated(struct gpm_thread *thread,
+                                                  const struct gpm_cell *cell,
+                                                  const struct gpm_block *block, uint64_t address,
+                                                  uint64_t bytes, uint64_t requested) {
   uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
   if (gpm_has_operands(cell)) gpm_operands_event(thread, cell->node);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
@@ -132,7 +132,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
   gpm_section_leave(alone, device->lock);
 }
 
-static inline GPM_COLD void no_room(void) {
+static GPM_COLD_IN_HEADER void no_room(void) {
   gpm_process_stop("there is no memory for the profiler's tables");
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
 }
@@ -173,8 +173,8 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
 }
 
 /* Into the history. A block that was allocated before that was on need not have been timed. */
-static inline GPM_NOINLINE void note_freed(struct gpm_thread *thread, uint64_t address,
-                                           const struct gpm_pending_free *undo) {
+static GPM_NOINLINE_IN_HEADER void note_freed(struct gpm_thread *thread, uint64_t address,
+                                              const struct gpm_pending_free *undo) {
   gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
                     undo->ticks ? undo->ticks : stamp());
 }

@@ -25,7 +25,7 @@ static inline uint64_t tick_clock(bool alone) {
 }
 
 /* A time stamp; now and then it also brings the capture's calibration up to date. */
-static inline GPM_NOINLINE uint64_t stamp(void) {
+static GPM_NOINLINE_IN_HEADER uint64_t stamp(void) {
   const struct gpumemprof_capture_header *h = gpm_capture;
   uint64_t now = gpm_ticks(), last = __atomic_load_n(&h->last_ticks, __ATOMIC_RELAXED);
   if (now - last >= (last - h->first_ticks) / 8) gpm_capture_calibrate();

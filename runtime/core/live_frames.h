@@ -29,19 +29,19 @@ static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *fram
 }
 
 /* Whether one of two places is on the stack of the signal handlers, which run there now. */
-static inline GPM_COLD bool on_two_stacks(uintptr_t one, uintptr_t other) {
+static GPM_COLD_IN_HEADER bool on_two_stacks(uintptr_t one, uintptr_t other) {
   stack_t s;
   if (gpm_sigaltstack(&s) || !(s.ss_flags & SS_ONSTACK)) return false;
   return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
 }
 
 /* Whether a place is on the stack of signal handlers, and none runs there any more. */
-static inline GPM_COLD bool on_left_stack(uintptr_t place) {
+static GPM_COLD_IN_HEADER bool on_left_stack(uintptr_t place) {
   stack_t s;
   return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
-static inline GPM_COLD bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
+static GPM_COLD_IN_HEADER bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
   if (!newer) return false; /* a block's */
   if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
   return on_left_stack(place);

@@ -31,7 +31,7 @@ def lost(t, result, capture, word):
     assert losses["assumed_wrongly"] >= 1, losses
     said = [line for line in result.err.splitlines() if "GPU memory moved in" in line]
     assert said and all(line.endswith(f"allocates:{word}") for line in said), result.err
-    assert "take for harmless" in t.gpumemprof("report", capture).out
+    assert "assume to be harmless" in t.gpumemprof("report", capture).out
 
 
 def remedy(t, word):

@@ -113,8 +113,7 @@ struct gpumemprof_result {
   uint64_t device_peak; /* of `before.device`: the highest total, by any thread */
   uint64_t device_peak_above_entry;                   /* less the total at begin */
   struct gpumemprof_amount created[GPUMEMPROF_KINDS]; /* by enum gpumemprof_kind; all kinds */
-  struct gpumemprof_amount
-      ended[GPUMEMPROF_KINDS]; /* freed, by whichever scope they were allocated */
+  struct gpumemprof_amount ended[GPUMEMPROF_KINDS];   /* freed, allocated by any scope */
   struct gpumemprof_snapshot before;
   struct gpumemprof_snapshot peak;  /* when the device's total was highest: without scope, label, */
   struct gpumemprof_snapshot after; /* pools and what is asked for */

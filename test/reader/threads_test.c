@@ -21,7 +21,8 @@ static uint64_t add_up(struct gpumemprof_read *r, uint32_t capture) {
   for (uint32_t i = 0; i < gpumemprof_read_count(rows); i++)
     for (int c = 0; gpumemprof_read_key(rows, c); c++) {
       sum = sum * 31 + gpumemprof_read_number(rows, i, c);
-      for (const char *t = gpumemprof_read_text(rows, i, c); *t; t++) sum = sum * 31 + (unsigned)*t;
+      for (const char *t = gpumemprof_read_text(rows, i, c); *t; t++)
+        sum = sum * 31 + (unsigned char)*t;
     }
   return sum;
 }

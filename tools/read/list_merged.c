@@ -11,7 +11,8 @@
 
 enum { LOCATION, FIRST_TEXT, LINE = FIRST_TEXT + GPM_MERGED_TEXTS, PROCESSES, FIRST_FIGURE };
 enum { MERGED_COLUMNS = FIRST_FIGURE + 3 * GPM_FIGURE_LIFETIMES };
-_Static_assert(MERGED_COLUMNS < GPM_LIST_COLUMNS, "columns of merged rows have their own numbers");
+_Static_assert((int)MERGED_COLUMNS < (int)GPM_LIST_COLUMNS,
+               "columns of merged rows have their own numbers");
 
 struct merging {
   struct gpm_merged merged;

@@ -31,7 +31,8 @@ static const struct gpm_list_column of_rows[GPM_COLUMN_COUNT + 1] = {
 #include "rows/columns.def"
     [GPM_COLUMN_COUNT] = {"node", "by path: the node that the row is of", GPUMEMPROF_READ_NUMBER},
 };
-_Static_assert(GPM_COLUMN_COUNT < GPM_LIST_COLUMNS, "columns of a row have numbers of their own");
+_Static_assert((int)GPM_COLUMN_COUNT < (int)GPM_LIST_COLUMNS,
+               "columns of a row have numbers of their own");
 
 /* ---- rows --------------------------------------------------------------------------------------
  */
@@ -143,7 +144,7 @@ int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows) {
 enum { STATUS, RENAMED, FIRST_TEXT };
 enum { TEXTS = (int)GPM_COLUMN_COUNT - (int)GPM_FIGURE_COUNT, FIRST_FIGURE = FIRST_TEXT + TEXTS };
 enum { DIFF_COLUMNS = FIRST_FIGURE + 3 * GPM_FIGURE_LIFETIMES };
-_Static_assert(DIFF_COLUMNS < GPM_LIST_COLUMNS,
+_Static_assert((int)DIFF_COLUMNS < (int)GPM_LIST_COLUMNS,
                "columns of a difference have numbers of their own");
 
 struct diff {

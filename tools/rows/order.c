@@ -80,7 +80,7 @@ static int compare_texts(const struct gpm_rows *rows, uint32_t a, uint32_t b, un
   return by;
 }
 
-static int compare(const void *a, const void *b, void *data) {
+static int compare_rows(const void *a, const void *b, void *data) {
   const struct sorting *s = data;
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   int by;
@@ -95,7 +95,7 @@ static int compare(const void *a, const void *b, void *data) {
 
 void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column) {
   struct sorting sorting = {rows, column};
-  if (count) qsort_r(row, count, sizeof *row, compare, &sorting);
+  if (count) qsort_r(row, count, sizeof *row, compare_rows, &sorting);
 }
 
 /* ---- the first --------------------------------------------------------------------------------

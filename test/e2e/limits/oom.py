@@ -147,16 +147,16 @@ def advice_goes_beyond_what_all_paths_share(t):
                       "static void weights(void) {\n  for (int i = 0; i < 3; i++)\n    alloc(20 << 20);\n}\nstatic void cache(void) {\n  alloc(30 << 20);\n}\n"
                       "int main(int argc, char **argv) {\n  weights();\n  cache();\n  raw((size_t)atoi(argv[1]) << 20);\n  return argc - 2;\n}\n")
     program = t.build("wrapped", source)
-    for asked, said, advised in (
-            (200, r"freeing 60.00 MiB that [^ ]*wrapped.c:13 weights allocated at [^ ]*wrapped.c:5 raw would have made room",
+    for asked, part, said, advised in (
+            (200, 60, r"freeing 60.00 MiB that [^ ]*wrapped.c:13 weights allocated at [^ ]*wrapped.c:5 raw would have made room",
              r"freeing what .*wrapped.c:13 weights allocated at .*wrapped.c:5 raw \(60.00 MiB of the 90.00 MiB there\) would have made room: .*"),
-            (240, r"freeing 90.00 MiB at [^ ]*wrapped.c:5 raw \(the most through [^ ]*wrapped.c:13 weights\) would have made room",
+            (240, 90, r"freeing 90.00 MiB at [^ ]*wrapped.c:5 raw \(the most through [^ ]*wrapped.c:13 weights\) would have made room",
              r"freeing what .*wrapped.c:5 raw holds \(90.00 MiB, 60.00 MiB of it through .*wrapped.c:13 weights\) would have made room: .*")):
         result, capture = t.run(program, str(asked), sim="memory=256MiB")
         [line], [oom] = _said(result), _described(t, capture)
         assert re.search(said, line), line
         assert re.fullmatch(advised, oom["advice"][0]), oom["advice"]
-        check(oom, "oom", remedy="free_line", remedy_bytes=90 << 20)
+        check(oom, "oom", remedy="free_line", remedy_bytes=part << 20)
 
 
 def advice_that_is_followed_makes_room(t):

@@ -41,7 +41,7 @@ export async function overview_says_what_the_commands_say({open, data}) {
     });
     for (const one of report.failed) assert.ok(plain(text).includes(`${one.calls} allocation${one.calls === 1 ? '' : 's'} of ${bytesText(one.bytes)} failed`), text);
     const {allocated, freed, live} = report.conservation;
-    assert.ok(text.includes(`${bytesText(allocated)} allocated − ${bytesText(freed)} freed = ${bytesText(live)} live at the end: holds`));
+    assert.ok(text.includes(`${bytesText(allocated)} allocated − ${bytesText(freed)} freed = ${bytesText(live)} live at the end: balanced`));
     page.checkQuiet();
   }
 }

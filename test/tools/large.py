@@ -101,7 +101,7 @@ def main(source, tool, work, count="200000"):
             seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             print(f"{shape} {count} nodes, {size >> 20} MiB: {' '.join(arguments)}: {seconds:.2f} s, "
                   f"highest of all so far {after.ru_maxrss >> 10} MiB")
-            said = {"diff": "add up to it", "html": "open it in a browser"}.get(arguments[0], "holds for every device")
+            said = {"diff": "add up to it", "html": "open it in a browser"}.get(arguments[0], "balanced on every device")
             assert said in done.stdout, done.stdout
             tables = 3 if arguments[0] == "html" else 1  # a page has all of them, and is compressed
             assert seconds < tables * (2 + count * 10e-6), f"{seconds} s: more than linear?"

@@ -95,7 +95,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
         "they were\n",
         file);
   free(file);
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
 }
 
 static void add_rows(const struct annotate *o, const struct gpm_annotated *a,

@@ -165,7 +165,7 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
     return;
   }
   uint32_t shown = gpm_input_shown(&o->input, count);
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
   struct printing printing = {pools, style | GPM_TEXT_BARE_MIB};
   if (o->fields.count) gpm_fields_print(&o->fields, shown, cell, &printing);
   else print_rows(pools, shown, style | GPM_TEXT_BARE_MIB);

@@ -279,7 +279,7 @@ static void print_table(struct tree *o) {
   gpm_summary_print_losses(o->rows->profile->reader);
   if (!o->first_child[0] && !o->left[0] && !o->trifles.rows && !o->zeros)
     return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
   for (unsigned i = 0; i < o->choice.count; i++)
     t.has_peak |= o->choice.column[i] == GPM_FIGURE_at_peak;

@@ -38,7 +38,9 @@ static void print_state(const struct gpm_reader *r) {
     printf("still running: the figures are of this moment");
     break;
   case GPM_STATE_ENDED:
-    printf("ended without a clean exit (killed, aborted or _exit): recorded up to its last call");
+    printf("ended without a clean exit (killed, aborted or _exit); figures are complete up to its "
+           "last "
+           "call");
     break;
   case GPM_STATE_RESTARTED:
     printf("ended without a clean exit before its machine was restarted: what was not on the disk "
@@ -183,8 +185,8 @@ static void print_conservation(const struct gpm_reader *r, unsigned style) {
          gpm_text_bytes(freed, (int64_t)c.freed, style),
          gpm_text_bytes(live, (int64_t)c.live, style), c.allocated_blocks, c.freed_blocks,
          c.live_blocks);
-  if (c.ok) printf("holds for every device and kind, in bytes and blocks\n");
-  else printf("DOES NOT HOLD%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  if (c.ok) printf("balanced on every device and kind, in bytes and blocks\n");
+  else printf("NOT BALANCED%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
   free(c.fault);
 }
 
@@ -250,7 +252,7 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     printed++;
     char *where = gpm_places_path(p, (uint32_t)at.number),
          *what = gpm_places_allocation(p->reader, n->site);
-    printf("failed: %" PRIu64 " allocation%s of together %s at %s%s%s", n->failed_calls,
+    printf("failed: %" PRIu64 " allocation%s (%s) at %s%s%s", n->failed_calls,
            n->failed_calls == 1 ? "" : "s", gpm_text_bytes(bytes, (int64_t)n->failed_bytes, style),
            where, *what ? "  " : "", what);
     if (n->oom_calls == n->failed_calls) printf(": out of memory\n");

@@ -232,7 +232,7 @@ void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *inpu
     return;
   }
   if (d->shown) {
-    printf("\n%s\n", input->exact ? "bytes" : "MiB unless a unit stands there");
+    printf("\n%s\n", input->exact ? "bytes" : "sizes in MiB unless a unit is given");
     print_rows(d, style | GPM_TEXT_BARE_MIB);
   } else putchar('\n');
   if (has_sum(d)) gpm_columns_say_sum();
@@ -242,8 +242,6 @@ void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *inpu
   gpm_selection_print_hidden(input, d->hidden, gpm_columns[d->least_of].title);
   print_trifles(d, style);
   if (left_out)
-    printf("%u row%s %s (--threshold 0 shows all)\n", left_out, left_out == 1 ? "" : "s",
-           d->has_threshold ? "below the threshold"
-           : left_out == 1  ? "is as it was"
-                            : "are as they were");
+    printf("%u row%s %s (--threshold 0 shows all)\n", left_out, gpm_text_s(left_out),
+           d->has_threshold ? "below the threshold" : "unchanged");
 }

@@ -132,8 +132,8 @@ static void print_sums(const struct gpm_job *job, const struct gpm_processes *al
          gpm_text_bytes(freed, (int64_t)c->freed, style),
          gpm_text_bytes(live, (int64_t)c->live, style), c->allocated_blocks, c->freed_blocks,
          c->live_blocks);
-  if (!job->faults) printf("holds in each process\n");
-  else printf("DOES NOT HOLD in %u process%s\n", job->faults, job->faults == 1 ? "" : "es");
+  if (!job->faults) printf("balanced in each process\n");
+  else printf("NOT BALANCED in %u process%s\n", job->faults, job->faults == 1 ? "" : "es");
   uint32_t named = 0;
   for (uint32_t i = 0; i < all->read && named < MOST_NAMED; i++)
     if (all->process[i].fault) {
@@ -163,7 +163,7 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
                           unsigned style) {
   char bytes[GPM_TEXT_NUMBER];
   if (job->failed_calls)
-    printf("failed: %" PRIu64 " allocation%s of together %s, in %u process%s (`gpumemprof report "
+    printf("failed: %" PRIu64 " allocation%s (%s) in %u process%s (`gpumemprof report "
            "CAPTURE` tells where)\n",
            job->failed_calls, plural(job->failed_calls),
            gpm_text_bytes(bytes, (int64_t)job->failed_bytes, style), job->failed,

@@ -128,7 +128,7 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
     printf("\nnothing was allocated or freed\n");
     return;
   }
-  printf("\n%s\n", m->asked.input.exact ? "bytes" : "MiB unless a unit stands there");
+  printf("\n%s\n", m->asked.input.exact ? "bytes" : "sizes in MiB unless a unit is given");
   print_rows(m, style | GPM_TEXT_BARE_MIB);
   if (m->shown < m->row_count)
     printf("... and %u more row%s (--limit 0 shows all)\n", m->row_count - m->shown,

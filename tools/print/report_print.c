@@ -131,8 +131,9 @@ static void print_not_told(const struct gpm_report *o, const struct gpm_rows *ro
     printf("(several sizes): call paths whose blocks are of more than one class; record with "
            "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
   else if (any)
-    printf("(thread not told): call paths of which the history does not have every event; record "
-           "all of it with GPUMEMPROF_OPTIONS=history=all\n");
+    printf(
+        "(thread not recorded): call paths of which the history does not have every event; record "
+        "all of it with GPUMEMPROF_OPTIONS=history=all\n");
 }
 
 static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
@@ -153,7 +154,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     gpm_nothing_print(rows->profile, "nothing was allocated or freed");
     return;
   }
-  printf("\n%s\n", o->input.exact ? "bytes" : "MiB unless a unit stands there");
+  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
   struct libscols_table *table = gpm_table_new(&o->choice, false);
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];

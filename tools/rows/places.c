@@ -150,7 +150,7 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
     const struct gpm_apart *apart = r->apart;
     return apart && row->key < apart->thread_count
                ? gpm_memory_format("thread %u", apart->thread[row->key])
-               : gpm_memory_text("(thread not told)");
+               : gpm_memory_text("(thread not recorded)");
   }
   if (rows->by == GPM_BY_STREAM) return gpm_places_stream(r, row->key);
   if (rows->by == GPM_BY_SIZE) return gpm_sizes_text(row->key);

@@ -62,7 +62,7 @@ export function lossesPart(page) {
   const lost = Object.entries(losses).filter(([, number]) => number);
   return el('section', {'aria-labelledby': 'losses'}, el('h2', {id: 'losses'}, 'Whether figures are complete'),
     el('p', {}, sums.live_before === undefined ? '' : `${bytes(sums.live_before)} live before + `, `${bytes(sums.allocated)} allocated − ${bytes(sums.freed)} freed = ${bytes(sums.live)} live at the end`,
-      sums.ok ? ': holds.' : el('strong', {class: 'bad'}, `: does not hold${sums.fault ? ` (${sums.fault})` : ''}. Please report this.`)),
+      sums.ok ? ': balanced.' : el('strong', {class: 'bad'}, `: not balanced${sums.fault ? ` (${sums.fault})` : ''}. Please report this.`)),
     lost.length ? el('ul', {}, lost.map(([name, number]) => el('li', {class: 'lost'}, `${exact(number)} ${texts[name] || name.replace(/_/g, ' ')}`))) :
       el('p', {}, 'Nothing was lost on the way.'),
     failed.length ? [failedList(page), ooms.length ? el('p', {}, 'Who held the memory then: ',

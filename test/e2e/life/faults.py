@@ -47,7 +47,7 @@ def judge(t, path, said, bits=7):
     if found.returncode:
         assert said and found.returncode == 2 and one_sentence(found.stderr) and not found.stdout, (said, text)
         return text
-    assert "holds for every device" in text and ("stopped" in text or "complete" in text), (said, text)
+    assert "balanced on every device" in text and ("stopped" in text or "complete" in text), (said, text)
     if not said:
         assert "complete" in text and ("lost: " in text or f"\n{(1 << bits) * 512} allocated" in text), text
     return text

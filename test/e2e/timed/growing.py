@@ -42,9 +42,9 @@ def look(t, path, command):
     if "json" in command:
         sums = json.loads(text)["conservation"]
         return sums["ok"]
-    assert ("holds for every device" in text) != ("DOES NOT HOLD at this moment (the program runs; look again)" in text or
-                                                  "DOES NOT HOLD (was the program killed in the middle" in text), text[:2000]
-    return "holds for every device" in text
+    assert ("balanced on every device" in text) != ("NOT BALANCED at this moment (the program runs; look again)" in text or
+                                                  "NOT BALANCED (was the program killed in the middle" in text), text[:2000]
+    return "balanced on every device" in text
 
 
 def _openings(t, fast, most, size, count):

@@ -54,14 +54,14 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   }
   if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   o.least_of = gpm_least_of(o.sort);
+  if (o.input.columns) o.choice = gpm_asked_columns(o.input.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_reader *reader = o.input.reader;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
   enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
-  o.choice = o.input.columns ? gpm_asked_columns(o.input.columns)
-                             : gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
+  if (!o.input.columns) o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &rows, o.sort);
   gpm_report_hide_small(&o, &rows, &order);

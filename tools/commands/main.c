@@ -119,5 +119,7 @@ int main(int argc, char **argv) {
     fputs("gpumemprof: out of memory: the capture is too large for this machine\n", stderr);
     exit(GPM_EXIT_USAGE);
   }
-  return run(argc, argv);
+  int status = run(argc, argv);
+  gpm_recovery_end(&recovery); /* what runs at exit, such as the pager, outlives this frame */
+  return status;
 }

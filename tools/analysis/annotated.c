@@ -27,7 +27,7 @@ static void add_name(struct names *names, const char *name) {
   names->name[names->count] = NULL;
 }
 
-/* That nothing is called so, and what is. */
+/* Returns a text that says that nothing has this name, and which names there are. */
 static char *missing(const char *what, const char *name, const struct names *there) {
   const char *nearest = there->count ? gpm_text_nearest(name, there->name) : NULL;
   if (!nearest && there->count == 1) nearest = there->name[0];
@@ -36,7 +36,7 @@ static char *missing(const char *what, const char *name, const struct names *the
       nearest ? nearest : "; `gpumemprof report` has the places where it was", nearest ? "`" : "");
 }
 
-/* The file of the capture that is called so; 0: none, or two are, which *wrong says. */
+/* Returns the file of the capture with this name; 0 if there is none or two, which *wrong says. */
 static uint32_t find_file(const struct gpm_rows *rows, const char *name, char **wrong) {
   const struct gpm_reader *r = rows->profile->reader;
   uint32_t found = 0;
@@ -56,7 +56,7 @@ static uint32_t find_file(const struct gpm_rows *rows, const char *name, char **
   return *wrong ? 0 : found;
 }
 
-/* Null, or what is wrong; so do those below. */
+/* Returns null or what is wrong, as do the functions below. */
 static char *find_place(struct gpm_annotated *a, const char *what) {
   const struct gpm_reader *r = a->rows->profile->reader;
   char *name = gpm_memory_text(what), *colon = strchr(name, ':');

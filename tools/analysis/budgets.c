@@ -1,9 +1,9 @@
 /* budgets.c - see budgets.h.
  *
- * What broke a BUDGET tell the nodes' own peaks and the scopes that were still open, NO_ALLOC the
- * cells below a scope; only NO_LEAK needs what the runtime has recorded. So a program that was
- * killed before a record was made is judged all the same. What gpumemprof_reset made those forget,
- * the records still have.
+ * The nodes' own peaks and the scopes that were still open show what broke a BUDGET, and the cells
+ * below a scope what broke NO_ALLOC; only NO_LEAK needs the records of the runtime. So a program
+ * that was killed before a record was made can still be judged. gpumemprof_reset clears peaks and
+ * cells; what they had is still in the records.
  */
 #include "analysis/budgets.h"
 
@@ -16,11 +16,11 @@ enum { KINDS = GPUMEMPROF_BUDGET_NO_LEAK + 1 };
 struct judge {
   const struct gpm_profile *profile;
   struct gpm_budgets result;
-  uint32_t *number; /* [site * KINDS + kind]: of a budget, or NONE */
+  uint32_t *number; /* [site * KINDS + kind]: index of a budget, or NONE */
   uint64_t *peak;   /* by node: the highest own peak */
 };
 
-/* Null: the node is no scope, or has no such budget. */
+/* Returns null if the node is no scope, or has no such budget. */
 static struct gpm_budget *budget_of(const struct judge *j, uint32_t node,
                                     enum gpumemprof_budget kind) {
   if (!gpm_profile_is_scope(j->profile, node)) return NULL;
@@ -60,7 +60,7 @@ static void find_budgets(struct judge *j) {
   }
 }
 
-/* On one more path; the worst is shown. */
+/* Records that the budget was broken on one more path, and keeps the worst path. */
 static void broken_on(struct gpm_budget *b, uint32_t node, uint64_t bytes, uint64_t blocks) {
   b->paths++;
   if (b->broken && bytes <= b->bytes) return;
@@ -79,7 +79,7 @@ static void judge_peaks(struct judge *j) {
   struct gpm_cursor at = {.records = &p->reader->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
     j->peak[at.number] = n->own_peak_max;
-  for (size_t i = 0; i < p->ended_count; i++) { /* those that were open */
+  for (size_t i = 0; i < p->ended_count; i++) { /* scopes that were open at the end */
     const struct gpm_ended_scope *e = &p->ended[i];
     if (e->own_peak > j->peak[e->node]) j->peak[e->node] = e->own_peak;
     struct gpm_budget *b = budget_of(j, e->node, GPUMEMPROF_BUDGET_BYTES);
@@ -88,7 +88,7 @@ static void judge_peaks(struct judge *j) {
   at = (struct gpm_cursor){.records = &p->reader->violations};
   for (const struct gpumemprof_capture_violation *v; (v = gpm_cursor_next(&at));)
     if (v->budget == GPUMEMPROF_BUDGET_BYTES && v->bytes > j->peak[v->node])
-      j->peak[v->node] = v->bytes; /* before a reset */
+      j->peak[v->node] = v->bytes; /* it was broken before a reset */
   for (uint32_t n = 0; n < p->node_count; n++) {
     struct gpm_budget *b = budget_of(j, n, GPUMEMPROF_BUDGET_BYTES);
     if (b && j->peak[n] > b->limit) broken_on(b, n, j->peak[n], 0);
@@ -98,7 +98,7 @@ static void judge_peaks(struct judge *j) {
 /* ---- NO_ALLOC ----------------------------------------------------------------------------------
  */
 
-/* What was allocated at a node and below it. */
+/* The sum of what was allocated at a node and below it. */
 struct sum {
   uint64_t bytes, blocks;
   uint64_t largest; /* bytes of one cell ... */
@@ -117,7 +117,7 @@ static struct sum *sum_below(const struct gpm_profile *p) {
     s->largest = c->allocated.bytes;
     s->where = c->node;
   }
-  for (uint32_t n = p->node_count; n-- > 1;) { /* parents are smaller */
+  for (uint32_t n = p->node_count; n-- > 1;) { /* parents have smaller numbers */
     struct sum *s = &sums[n], *above = &sums[p->tree.node[n].parent];
     above->bytes += s->bytes;
     above->blocks += s->blocks;
@@ -128,7 +128,7 @@ static struct sum *sum_below(const struct gpm_profile *p) {
   return sums;
 }
 
-/* Within a recursion of the place all belongs to the outermost scope. */
+/* In a recursion, everything belongs to the outermost scope of the site. */
 static void allocated_below(struct gpm_budget *b, uint32_t node, const struct sum *s,
                             uint64_t *largest) {
   b->times += s->blocks;
@@ -140,7 +140,8 @@ static void allocated_below(struct gpm_budget *b, uint32_t node, const struct su
   *largest = s->largest;
 }
 
-/* One walk over the tree, depth first: no step depends on how deep a recursion went. */
+/* Walks over the tree once, depth first, so that the time does not depend on the depth of a
+ * recursion. */
 static void judge_cells(struct judge *j) {
   const struct gpm_profile *p = j->profile;
   struct sum *sums = sum_below(p);
@@ -148,7 +149,7 @@ static void judge_cells(struct judge *j) {
            *next = gpm_memory_array(p->node_count, sizeof *next),
            *on_path = gpm_memory_array(j->result.count, sizeof *on_path);
   uint64_t *largest = gpm_memory_array(j->result.count, sizeof *largest);
-  for (uint32_t n = p->node_count; n-- > 1;) { /* 0, the root, is nobody's child */
+  for (uint32_t n = p->node_count; n-- > 1;) { /* 0, the root, is not a child of any node */
     next[n] = first_child[p->tree.node[n].parent];
     first_child[p->tree.node[n].parent] = n;
   }
@@ -162,7 +163,7 @@ static void judge_cells(struct judge *j) {
       n = first_child[n];
       continue;
     }
-    for (;;) { /* leave n and every last child above it */
+    for (;;) { /* leave n, and each parent of which it was the last child */
       b = budget_of(j, n, GPUMEMPROF_BUDGET_NO_ALLOC);
       if (b) on_path[b - j->result.budget]--;
       if (!n || next[n]) break;
@@ -188,7 +189,8 @@ static void read_records(struct judge *j) {
     if (!b) continue;
     b->times += v->times;
     if (!b->ticks || v->first_ticks < b->ticks) b->ticks = v->first_ticks;
-    bool forgotten = b->kind == GPUMEMPROF_BUDGET_NO_ALLOC && !b->broken; /* by a reset */
+    bool forgotten = b->kind == GPUMEMPROF_BUDGET_NO_ALLOC &&
+                     !b->broken; /* the figures were cleared by a reset */
     if (b->kind != GPUMEMPROF_BUDGET_NO_LEAK && !forgotten) continue;
     broken_on(b, v->node, v->bytes, v->blocks);
     if (b->node == v->node) b->where = v->where;
@@ -221,7 +223,7 @@ struct gpm_budgets gpm_budgets_judge(const struct gpm_profile *profile) {
   struct gpm_budgets *r = &j.result;
   for (uint32_t i = 0; i < r->count; i++) {
     struct gpm_budget *b = &r->budget[i];
-    /* Its record was under way when the program was killed. */
+    /* The program was killed before its record was complete. */
     if (b->broken && !b->times) b->times = b->paths;
     r->broken += b->broken;
     r->undecided += b->undecided;

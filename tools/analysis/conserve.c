@@ -10,8 +10,8 @@
 
 /* One kind of memory of one device. */
 struct account {
-  struct gpumemprof_capture_amount allocated, freed; /* by the cells; what is older among it */
-  struct gpumemprof_capture_amount older;            /* allocated before the part of the run */
+  struct gpumemprof_capture_amount allocated, freed; /* by the cells, `older` included */
+  struct gpumemprof_capture_amount older;            /* allocated before the window */
   struct gpumemprof_capture_amount paired;           /* freed, by the pairs */
 };
 
@@ -39,8 +39,8 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
   return text;
 }
 
-/* The pools of the program's own allocators hold what their ledger holds. A program that was killed
- * may have been between the two. */
+/* Checks that the pools of the program's own allocators hold what their ledger holds. A killed
+ * program may have updated only one of the two. */
 static char *fault_of_pools(const struct gpm_reader *r) {
   if (!(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE) || !r->custom_pools.count ||
       gpm_apart_is_part(r))
@@ -79,7 +79,7 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
       const struct account *a = &accounts[d * GPUMEMPROF_KINDS + k];
       total += r->devices[d].live[k].bytes;
       if (!sum.fault) sum.fault = fault_of(r, d, k, a);
-      if (k == GPUMEMPROF_KIND_CUSTOM) continue; /* these bytes are in another sum already */
+      if (k == GPUMEMPROF_KIND_CUSTOM) continue; /* the segment of a piece is counted already */
       sum.allocated += a->allocated.bytes - a->older.bytes;
       sum.allocated_blocks += a->allocated.blocks - a->older.blocks;
       sum.older += a->older.bytes;

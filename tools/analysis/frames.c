@@ -1,5 +1,5 @@
-/* frames.c - see frames.h. Frame 0 is code that was not rebuilt, frame 1 stands for what a path has
- * beyond the longest stack. */
+/* frames.c - see frames.h. Frame 0 is code that was not rebuilt; frame 1 replaces the outer frames
+ * of a path that is longer than the longest stack. */
 #include "analysis/frames.h"
 
 #include "rows/places.h"

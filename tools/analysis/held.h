@@ -9,10 +9,10 @@
 
 struct gpm_held {
   uint64_t bytes, blocks;
-  uint64_t inside; /* bytes of them that the scope asked for has allocated itself */
-  uint32_t node;   /* of its call paths the one that holds most, and that path's bytes */
+  uint64_t inside; /* bytes of them that the requested scope has allocated itself */
+  uint32_t node;   /* the call path that holds most of it, and the bytes of that path */
   uint64_t most;
-  uint32_t sites; /* calls on the line that have some of it */
+  uint32_t sites; /* number of calls on the line that have a part of it */
 };
 struct gpm_holding {
   const struct gpm_profile *profile;
@@ -20,28 +20,28 @@ struct gpm_holding {
   struct gpm_held *line; /* by key; sorted by bytes after gpm_holding_sort */
   uint32_t count;
   struct gpm_held all;        /* their sum */
-  uint8_t *seen;              /* by site: it is counted in its line */
-  struct gpm_trifles trifles; /* lines of small variables that were left out */
+  uint8_t *seen;              /* by site: 1 if its line has counted it */
+  struct gpm_trifles trifles; /* the lines of small variables that were left out */
 };
 
-/* The line of a call path; what was not rebuilt is one line. */
+/* Returns the line of a call path. All code that was not rebuilt is one line. */
 struct gpm_key gpm_holding_place(const struct gpm_profile *profile, uint32_t node);
 
-/* Two call paths end in one line. */
+/* True if two call paths end in the same line. */
 bool gpm_holding_is_of(const struct gpm_profile *profile, uint32_t node, uint32_t other);
 
 void gpm_holding_begin(struct gpm_holding *holding, const struct gpm_profile *profile);
 void gpm_holding_add(struct gpm_holding *holding, uint32_t node, uint64_t bytes, uint64_t blocks,
                      uint64_t inside);
 void gpm_holding_sort(struct gpm_holding *holding);
-/* Takes out the lines of variables that fill no page, where they are many; after sorting. */
+/* Removes the lines of small variables if they are many. Call it after sorting. */
 void gpm_holding_leave_out(struct gpm_holding *holding);
 void gpm_holding_free(struct gpm_holding *holding);
-/* What a device held at its peak, sorted; begins it. */
+/* Initialises `holding` with what a device held at its peak, sorted. */
 void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *profile,
                          uint32_t device);
 
-/* After gpm_holding_at_peak: the call paths to a line of it. */
+/* Returns the call paths to a line. Call it after gpm_holding_at_peak. */
 void gpm_holding_ways(struct gpm_holding *holding, uint32_t line, uint32_t device,
                       struct gpm_ways *ways);
 

@@ -1,4 +1,4 @@
-/* in_use.h - what a device says is in use, taken apart: the "unaccounted" line of ACCOUNTING.md.
+/* in_use.h - splits what a device has in use into terms: the "unaccounted" line of ACCOUNTING.md.
  *
  * used = recorded + pool_slack + rounding + unaccounted, signed, of the latest sample of a device.
  */
@@ -8,19 +8,19 @@
 #include "capture/reader.h"
 
 struct gpm_in_use {
-  const char *when;      /* "at exit", "at first sight", "when its pools changed last",
-                          * "at the monitor's last sample" (that knows all terms) */
-  uint64_t used;         /* by anybody: cudaMemGetInfo */
+  const char *when; /* when the sample was taken, as text: "at exit", "at the monitor's last sample"
+                       and others (in_use.c) */
+  uint64_t used;    /* by all processes: cudaMemGetInfo */
   uint64_t recorded;     /* live in the ledger, statics included */
-  int64_t pool_slack;    /* reserved by pools and for graphs, beyond what the ledger has in them */
-  int64_t rounding;      /* pages of large allocations beyond their bytes */
+  int64_t pool_slack;    /* reserved by pools and for graphs, minus what the ledger has in them */
+  int64_t rounding;      /* bytes that large allocations take beyond their size to fill pages */
   int64_t unaccounted;   /* the rest */
   uint64_t managed;      /* of `recorded`, unified memory, which moves: */
   uint64_t managed_here; /* last prefetched to this device */
   uint64_t managed_elsewhere; /* to the host or another device; the rest to none */
 };
 
-/* False: the device was never asked. */
+/* Returns false if the capture has no usable sample of the device. */
 bool gpm_in_use(const struct gpm_reader *reader, uint32_t device, struct gpm_in_use *result);
 
 #endif

@@ -13,7 +13,7 @@ static int by_bytes(const void *a, const void *b) {
 }
 
 static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
-  if (gpm_apart_is_part(p->reader)) return; /* they were there before */
+  if (gpm_apart_is_part(p->reader)) return; /* variables were there before the window */
   struct gpm_map by_node = {0};
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
@@ -31,8 +31,8 @@ static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
   if (l->reachable_count) qsort(l->reachable, l->reachable_count, sizeof *l->reachable, by_bytes);
 }
 
-/* Adds up what leaked, and what each suppression hid. Returns the nodes that have enough of it, to
- * be freed. */
+/* Adds up what leaked, and what each suppression hid. Returns the nodes with enough leaked bytes;
+ * the caller frees the array. */
 static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *rank,
                             const struct gpm_leaks_wish *wish) {
   const struct gpm_profile *p = rank->profile;

@@ -18,7 +18,7 @@ char *gpm_leaks_headline(const struct gpm_rows *rows, const struct gpm_row *row)
   return text;
 }
 
-/* By row: its line, which is its headline. A site has one, and is looked at once. */
+/* Returns the line of each row. Lines are compared by headline, which is computed once per site. */
 static uint32_t *find_lines(struct gpm_leaks_lines *l, const struct gpm_rows *rows,
                             uint32_t count) {
   struct gpm_words words = {0};

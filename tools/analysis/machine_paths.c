@@ -1,14 +1,16 @@
-/* machine_paths.c - see machine_paths.h. A second bookkeeper of lines.
+/* machine_paths.c - see machine_paths.h. Checks the lines of call paths against a second source.
  *
- * With verify=paths the runtime keeps, for each call path, the return addresses that stood on the
- * machine stack when it was first made. The debug information of the program says which lines these
- * are, inlined functions included; nothing of it comes from the frames and sites that the path is
- * made of. Every line of the path must be among them, in the same order: one machine frame may
- * stand for several lines (inlining), and lines of functions that have no frame lie in between.
+ * With verify=paths the runtime keeps, for each call path, the return addresses that were on the
+ * machine stack when the path was first recorded. The debug information of the program has the
+ * lines of these addresses, inlined functions included; none of it comes from the frames and sites
+ * of which the path consists. Every line of the path must be among those lines, in the same order.
+ * One machine frame may have several lines (inlining), and lines of functions without a frame lie
+ * in between.
  *
- * A line that the runtime made is not compared. One of a file without debug information cannot be,
- * nor anything where the program is not the file any more that ran: such paths are counted apart.
- * Machine frames that the optimiser left without a line agree with any line of their file.
+ * Lines that the runtime made are not compared. A line of a file without debug information cannot
+ * be compared, nor can any line of a program whose file is no longer the one that ran. Such paths
+ * are counted separately. Machine frames that the optimiser left without a line agree with any line
+ * of their file.
  */
 #include "analysis/machine_paths.h"
 
@@ -22,16 +24,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_SHOWN 60 /* of a machine stack; the innermost */
+#define MOST_SHOWN 60 /* innermost frames of a machine stack that are shown */
 
 struct module {
   char *path;
-  struct gpm_source *sources; /* each address once; by address, once they are sorted */
+  struct gpm_source *sources; /* each address once; sorted by address later */
   size_t count, room;
-  struct gpm_map known;     /* an address -> any number, if it is among them */
+  struct gpm_map known;     /* an address -> any number, if `sources` has it */
   enum gpm_elf_match match; /* whether it is the file that ran */
 };
-struct place { /* a line of the machine stack */
+struct place { /* one line of the machine stack */
   const char *file, *function;
   uint32_t line;
 };
@@ -39,13 +41,14 @@ struct verify {
   const struct gpm_reader *reader;
   struct module *modules;
   size_t module_count;
-  struct place *stack; /* of the node at hand, innermost first */
+  struct place *stack; /* of the current node, innermost first */
   size_t depth, room;
   bool whole;   /* all of it was recorded, and its modules are the files that ran */
-  bool changed; /* some module is not */
+  bool changed; /* the file of some module is not the one that ran */
   size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
-  struct gpm_map wrong; /* the site of a line that is not on the machine stack -> in the list */
+  struct gpm_map
+      wrong; /* the site of a line that is not on the machine stack -> its index in the list */
   struct gpm_machine_paths *found; /* null: paths are counted only */
 };
 
@@ -59,12 +62,13 @@ static struct module *module_of(struct verify *v, const char *path, size_t lengt
   return m;
 }
 
-/* Calls `each` for the addresses of a stack, and tells whether that is all of it. */
+/* Calls `each` for the addresses of a stack, and returns whether they are the whole stack. */
 static bool for_calls(struct verify *v, const char *text,
                       void (*each)(struct verify *v, struct module *m, uint64_t address)) {
   while (*text) {
     const char *end = text + strcspn(text, "\n"), *at = end;
-    /* The path may hold blanks: addresses are what stands behind the last that are hexadecimal. */
+    /* The file name of a module may contain blanks, so the addresses are the hexadecimal numbers at
+     * the end. */
     if (end - text >= 4 && !memcmp(end - 4, " ...", 4)) at = end - 4;
     bool whole = at == end;
     const char *last = at;
@@ -83,7 +87,7 @@ static bool for_calls(struct verify *v, const char *text,
   return true;
 }
 
-/* The profiler itself and CUDA: no line of a path is theirs. */
+/* True for the profiler itself and CUDA, to which no line of a path belongs. */
 static bool is_foreign(const struct module *m) {
   static const char *const names[] = {"libgpumemprof.so", "libcuda.so", "libcudart.so",
                                       "libcupti.so"};
@@ -108,7 +112,8 @@ static int by_address(const void *a, const void *b) {
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Whether a module is still the file that ran; without a build-id it must not be newer. */
+/* Returns whether a module is still the file that ran. Without a build ID the file must not be
+ * newer than the run. */
 static enum gpm_elf_match open_module(const struct gpm_reader *r, const struct module *m,
                                       struct gpm_elf *elf) {
   const char *build_id = NULL;
@@ -116,7 +121,8 @@ static enum gpm_elf_match open_module(const struct gpm_reader *r, const struct m
   for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
     const char *id = gpm_reader_string(r, n->build_id);
     if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
-    if (build_id && strcmp(build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
+    if (build_id && strcmp(build_id, id) != 0)
+      return GPM_ELF_OTHER; /* two files of that name were loaded */
     build_id = id;
   }
   struct stat st;
@@ -180,7 +186,7 @@ static bool has_debug_information(struct verify *v, uint32_t file) {
   return *known;
 }
 
-/* The site of a call that can be on the machine stack; else null. */
+/* Returns the site of a node's call if that can be on the machine stack, else null. */
 static const struct gpumemprof_capture_site *call_at(const struct verify *v,
                                                      const struct gpumemprof_capture_node *n) {
   const struct gpm_reader *r = v->reader;
@@ -194,7 +200,7 @@ static const struct gpumemprof_capture_site *call_at(const struct verify *v,
   return s;
 }
 
-/* Takes the text. */
+/* Takes ownership of the text. */
 static void add_reason(struct verify *v, char *text) {
   struct gpm_machine_paths *to = v->found;
   bool is_new = to != NULL;
@@ -216,8 +222,8 @@ static bool is_there(const struct verify *v, const struct gpumemprof_capture_sit
 
 struct outcome {
   const struct gpumemprof_capture_node
-      *missing;    /* of the innermost line where the machine was not */
-  bool any, whole; /* lines were compared; all that there are */
+      *missing;    /* the innermost line that is not on the machine stack */
+  bool any, whole; /* some lines were compared; all of them were */
 };
 
 static struct outcome search(struct verify *v, const struct gpumemprof_capture_node *n) {
@@ -228,7 +234,7 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
     if (!call) continue;
     if (!has_debug_information(v, call->file)) {
       out.whole = false;
-      if (!v->changed) /* else that may be why */
+      if (!v->changed) /* a changed file may be the reason otherwise */
         add_reason(v, gpm_memory_format("%s has no debug information; compile it with -g",
                                         gpm_text_base(gpm_reader_string(v->reader, call->file))));
       continue;
@@ -243,7 +249,7 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
       out.whole = false;
       return out;
     }
-    if (v->stack[at].line) at++; /* one without a line may stand for several */
+    if (v->stack[at].line) at++; /* a machine frame without a line may match several lines */
   }
   return out;
 }
@@ -259,7 +265,7 @@ struct difference {
   const struct gpumemprof_capture_site *call; /* the line */
 };
 
-/* The lines of a path, outermost first; the innermost of many. */
+/* Writes the lines of a path, outermost first; of a long path, only the innermost. */
 static void put_recorded(struct gpm_string *to, const struct difference *d) {
   const struct gpm_reader *r = d->v->reader;
   const struct gpumemprof_capture_site *line[MOST_SHOWN];

@@ -10,8 +10,9 @@ static bool is_paused_line(const struct gpm_profile *p, uint32_t node) {
                  "(paused)");
 }
 
-/* Memory moved in no line but that of what happens in a pause: budgets have no scope then, and no
- * line can have grown. Scopes of the program have nodes also in a pause, in which nothing moves. */
+/* True if all memory moved while recording was paused: budgets have no scope then, and no line can
+ * have grown. The program's scopes have nodes during a pause too, but nothing is recorded in them.
+ */
 static bool was_paused(const struct gpm_profile *p) {
   bool moved = false;
   struct gpm_cursor cells = {.records = &p->reader->cells}, pairs = {.records = &p->reader->pairs};

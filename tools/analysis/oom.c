@@ -1,5 +1,5 @@
-/* oom.c - see oom.h. Called by cmd_oom.c; the runtime's line on standard error gives the first of
- * the advice alone (capture_oom.h). */
+/* oom.c - see oom.h. Called by cmd_oom.c; the runtime's line on standard error gives only the first
+ * advice (capture_oom.h). */
 #include "analysis/oom.h"
 
 #include "analysis/held.h"
@@ -73,8 +73,8 @@ static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint6
   return gpm_text_bytes(out, (int64_t)bytes, a->style);
 }
 
-/* Who asked for the most of what a line holds, as far as the call paths of the record tell.
- * Variables stay, and nobody can free them. */
+/* Finds the caller that requested most of what a line holds, as far as the call paths of the record
+ * show. Variables are left out, as they cannot be freed. */
 static struct gpm_through through(const struct advice *a,
                                   const struct gpumemprof_capture_oom_line *line) {
   const struct gpm_reader *r = a->profile->reader;
@@ -119,7 +119,7 @@ uint32_t gpm_oom_calls(const struct gpm_profile *p, const struct gpumemprof_capt
   return count;
 }
 
-/* A line may hold what many asked for, and for one of them be enough. */
+/* A line may hold memory for many callers, and freeing that of one of them may be enough. */
 static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
                       uint64_t lacking) {
   char held[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
@@ -176,7 +176,8 @@ static void trim_pools(struct advice *a, uint64_t lacking) {
                             size(a, unused, bytes), size(a, lacked, lacking)));
 }
 
-/* An allocator of the program's own that asked the device for more, though it had as much. */
+/* Finds an allocator of the program that requested more from the device although it had as much
+ * free. */
 static void look_at_holes(struct advice *a) {
   char free_now[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < a->o->custom_pools; i++) {

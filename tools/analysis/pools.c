@@ -86,7 +86,7 @@ static void fill_cuda(struct gpm_pool *row, const struct gpm_reader *r,
   memcpy(row->value, value, sizeof value);
 }
 
-/* The largest first; pools of one size stay in the order in which they came. */
+/* Sorts the largest first; pools of equal size keep their order. */
 static int by_size(const void *a, const void *b) {
   const struct gpm_pool *x = a, *y = b;
   for (unsigned i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
-/* pools.h - what allocators hold, use, and waste in holes: `gpumemprof pools` and the page.
+/* pools.h - what pools hold, use, and waste in holes: for `gpumemprof pools` and the page.
  *
- * One row for each pool of the program's own (custom_pools.c of the runtime) and each of CUDA's
- * (stream_pools.c): of stream-ordered memory, and what it keeps for graphs. A row is figures, which
- * JSON has all of and the table some; CUDA does not tell all.
+ * There is one row for each pool of the program (custom_pools.c of the runtime) and each of CUDA's
+ * (stream_pools.c): of stream-ordered memory, and the memory that it keeps for graphs. JSON has all
+ * figures of a row, the table some of them. CUDA does not report all of them.
  */
 #ifndef GPM_TOOLS_POOLS_H
 #define GPM_TOOLS_POOLS_H
@@ -32,16 +32,16 @@ enum gpm_pool_figure {
   GPM_POOL_FIGURES
 };
 struct gpm_pool_column {
-  const char *key;   /* in JSON */
-  const char *title; /* in the table, or null */
+  const char *key;   /* name in JSON */
+  const char *title; /* title in the table, or null */
   bool bytes;
 };
 extern const struct gpm_pool_column gpm_pools_columns[GPM_POOL_FIGURES];
 
 struct gpm_pool {
   char *name, *device;
-  uint32_t device_number;  /* of its record; GPUMEMPROF_NONE: not known */
-  uint64_t handle, number; /* of its record; CUDA's come behind the program's own */
+  uint32_t device_number;  /* the device in its record; GPUMEMPROF_NONE: not known */
+  uint64_t handle, number; /* those of its record; CUDA's pools come after the program's */
   bool several_devices;
   const char *source; /* "custom" or "cuda" */
   uint64_t known;     /* bit f: value[f] is known */

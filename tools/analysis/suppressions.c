@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ^ and $ stand for the ends of the text, * for anything. What fails behind a * is tried again one
- * character further on, and no earlier * need be: so the time is at most the product of the
- * lengths.
- */
+/* ^ and $ match the ends of the text, * matches anything. If what follows a * does not match, it is
+ * tried one character further on; an earlier * never has to be tried again. So the time is at most
+ * the product of the lengths. */
 static bool matches(const char *text, const char *pattern) {
   const char *again = pattern,
-             *from = text; /* where to go on; without ^ the text may begin anywhere */
+             *from = text; /* where to continue; without ^ the match may begin anywhere */
   if (*pattern == '^') again = NULL, pattern++;
   for (;;) {
     bool end = *pattern == '$' && !pattern[1];

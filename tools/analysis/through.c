@@ -1,9 +1,9 @@
 /* through.c - see through.h.
  *
- * All paths may lead through the same calls at first (wrappers of wrappers): those tell nothing
- * apart, so the first call is taken in which the paths differ, and of these the one with the most
- * bytes. Where they never differ, it is the nearest one. runtime/oom/oom_through.c does the same
- * with the paths it has.
+ * All paths may lead through the same calls at first (wrappers of wrappers). Those distinguish
+ * nothing, so the first call is taken in which the paths differ, and of these the one with the most
+ * bytes. If the paths never differ, it is the nearest call. runtime/oom/oom_through.c does the same
+ * with the paths that it has.
  */
 #include "analysis/through.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { HIGHEST = 1024 }; /* calls above the line; a deep recursion is left alone */
+enum { HIGHEST = 1024 }; /* calls above the line; a deeper recursion is not followed */
 
 void gpm_ways_add(struct gpm_ways *w, uint32_t node, uint64_t bytes) {
   if (!bytes) return;
@@ -28,7 +28,7 @@ void gpm_ways_free(struct gpm_ways *w) {
   free(w->way);
 }
 
-/* By place: what leads through it, with a node of it. */
+/* By location: the bytes requested through it, with one of its nodes. */
 struct callers {
   struct gpm_keys keys;
   struct gpm_way *sum;
@@ -37,7 +37,7 @@ struct callers {
 
 static void add_callers(struct callers *c, const struct gpm_profile *p, const struct gpm_ways *w) {
   for (uint32_t i = 0; i < w->count; i++) {
-    /* Nobody is a place of its own, other than one that is not known. */
+    /* Having no caller is a key of its own, different from that of a caller that is not known. */
     struct gpm_key place = {.name = 0, .line = UINT32_MAX};
     if (w->way[i].node) place = gpm_holding_place(p, w->way[i].node);
     uint32_t key = gpm_keys_get(&c->keys, place);
@@ -49,7 +49,8 @@ static void add_callers(struct callers *c, const struct gpm_profile *p, const st
   }
 }
 
-/* Nobody else may have as much, also if all that is not known here is one caller's. */
+/* Returns the caller with the most bytes, if no other has more even when all bytes of unknown
+ * callers are one caller's. */
 static struct gpm_way largest(const struct callers *c, uint64_t rest) {
   struct gpm_way most = {0, 0};
   uint64_t second = 0;

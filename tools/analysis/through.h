@@ -1,12 +1,12 @@
-/* through.h - through which call most of what a line holds was asked for: one line may allocate for
- * everybody, and then it is who asked that tells one holder from another. For the sentences of a
- * page, and the advice of `gpumemprof oom`. */
+/* through.h - finds the call through which most of what a line holds was requested. One line may
+ * allocate for the whole program; only the callers distinguish what it holds then. For the
+ * sentences of a page, and the advice of `gpumemprof oom`. */
 #ifndef GPM_TOOLS_THROUGH_H
 #define GPM_TOOLS_THROUGH_H
 
 #include "model/profile.h"
 
-/* A call path to the line and what it holds; a path may be there more than once. */
+/* A call path to the line and what it holds. The same path may occur more than once. */
 struct gpm_way {
   uint32_t node;
   uint64_t bytes;
@@ -19,10 +19,10 @@ void gpm_ways_add(struct gpm_ways *ways, uint32_t node, uint64_t bytes);
 void gpm_ways_free(struct gpm_ways *ways);
 
 struct gpm_through {
-  char *caller;   /* "main.c:9 step"; "": nobody, or it is not known. To be freed */
-  uint64_t bytes; /* of the line that were asked for through it */
+  char *caller;   /* "main.c:9 step"; "": there is none, or it is not known. The caller frees it */
+  uint64_t bytes; /* bytes of the line that were requested through it */
 };
-/* rest: bytes of the line that are on none of these paths. Changes the list. */
+/* rest: bytes of the line that are on none of these paths. Modifies the list. */
 struct gpm_through gpm_through_find(const struct gpm_profile *profile, struct gpm_ways *ways,
                                     uint64_t rest);
 

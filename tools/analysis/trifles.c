@@ -23,7 +23,7 @@ static uint32_t key_of(struct gpm_rows *rows, uint32_t cell,
                                   : rows->grouping.direct[c->node];
 }
 
-/* Nothing else happened there, or in what was called there. */
+/* True if nothing else was allocated or freed on the row or below it. */
 static bool is_small(const struct gpm_row *row) {
   return !row->value[GPM_FIGURE_failed_calls] &&
          (uint64_t)row->value[GPM_FIGURE_incl_alloc] < SMALL_VARIABLE &&
@@ -34,7 +34,8 @@ static bool is_small(const struct gpm_row *row) {
 struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
   struct gpm_trifle *of = gpm_memory_array(rows->count, sizeof *of);
   if (!may_be(rows->by)) return of;
-  uint8_t *other = gpm_memory_array(rows->count, 1); /* memory that is no variable's */
+  uint8_t *other =
+      gpm_memory_array(rows->count, 1); /* the row has memory that belongs to no variable */
   struct gpm_cursor at = {.records = &rows->profile->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(rows->profile, &at, &a);) {
     uint32_t key = a.cell->allocated.blocks ? key_of(rows, a.id, a.cell) : GPUMEMPROF_NONE;
@@ -50,7 +51,7 @@ struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
   return of;
 }
 
-/* As statics.c and the plugin name the function of a variable in device memory. */
+/* statics.c and the plugin give variables in device memory this function name. */
 bool gpm_trifles_is(const struct gpm_reader *r, uint32_t site, uint64_t bytes) {
   return bytes < SMALL_VARIABLE && site != GPUMEMPROF_NONE &&
          !strcmp(gpm_reader_string(r, gpm_reader_site(r, site)->function), "(static)");

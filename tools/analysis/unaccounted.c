@@ -1,7 +1,7 @@
 /* unaccounted.c - see unaccounted.h. Printed by unaccounted_print.c.
  *
- * The capture has one record for each call path and device; here those of one line and callee are
- * added up.
+ * The capture has one record for each call path and device. Here the records with the same line and
+ * callee are added up.
  */
 #include "analysis/unaccounted.h"
 

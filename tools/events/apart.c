@@ -1,5 +1,6 @@
-/* apart.c - see apart.h. replay.c follows the blocks; of what an event changes in a cell, the same
- * is changed in the part that its block belongs to. apart_store.c makes cells of the parts. */
+/* apart.c - see apart.h. replay.c follows the blocks. Whatever an event changes in a cell is
+ * changed in the part that its block belongs to as well. apart_store.c makes cells from the parts.
+ */
 #include "events/apart_state.h"
 #include "support/progress.h"
 
@@ -67,7 +68,7 @@ static void add_amount(struct gpumemprof_capture_amount *to,
   to->blocks += now->blocks - before->blocks;
 }
 
-/* What the event changed in the cell. */
+/* Adds what the event changed in the cell. */
 static void add_change(struct gpumemprof_capture_cell *sums, const struct gpm_replay_cell *before,
                        const struct gpm_replay_cell *now) {
   add_amount(&sums->allocated, &before->allocated, &now->allocated);
@@ -79,7 +80,7 @@ static void add_change(struct gpumemprof_capture_cell *sums, const struct gpm_re
   sums->timed_blocks += now->timed_blocks - before->timed_blocks;
 }
 
-/* The part's live blocks change: what it held at the device's peak is kept first. */
+/* Changes the live blocks of a part, after it has kept what the part held at the device's peak. */
 static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *e,
                  const struct gpm_life *life) {
   if (part->seen_peaks != peaks) {
@@ -119,7 +120,8 @@ static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
   move(part, peaks, e, life);
   add_change(&part->sums, &before, cell);
   if (allocated) return;
-  /* Its free came before the window: the window found the block there. */
+  /* It was freed before the window, and that free failed: the block was live when the window began.
+   */
   if (e->kind == GPM_EVENT_TAKEN_BACK && life->freed <= t->replay->since) {
     part->sums.allocated.bytes += life->bytes;
     part->sums.allocated.blocks++;
@@ -129,7 +131,7 @@ static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
   add_amount(&f->freed, &freed, &t->replay->pairs[e->id].freed);
 }
 
-/* The window begins: what is live is what it found. */
+/* Begins the window: the blocks that are live now are older than the window. */
 static void begin(struct gpm_taking *t, uint64_t clock) {
   gpm_replay_begin(t->replay, clock);
   t->begun = true;
@@ -182,7 +184,7 @@ static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
 /* ---- what is possible --------------------------------------------------------------------------
  */
 
-/* Why the events are not all, as the end of a sentence; or null. */
+/* Returns why not all events are there, as the end of a sentence; or null. */
 static const char *why_not_all(const struct gpm_reader *r) {
   const uint64_t *counters = r->header.counters;
   if (!r->event_chunks) return "has no events; record it with GPUMEMPROF_OPTIONS=history=all";
@@ -197,7 +199,7 @@ static const char *why_not_all(const struct gpm_reader *r) {
   return NULL;
 }
 
-/* False after it said what is missing. *useful: there are events to read. */
+/* Returns false after it reported what is missing. *useful: there are events to read. */
 static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish, bool *useful) {
   bool window = gpm_window_is_given(&wish->window), thread = wish->by == GPM_BY_THREAD;
   const char *why = why_not_all(r);
@@ -210,7 +212,8 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish
   return false;
 }
 
-/* There is no report without: not so of sizes, which cells tell in part. */
+/* True if the report is not possible without split cells. Sizes do not need them, as cells know
+ * them in part. */
 static bool is_needed(const struct gpm_apart_wish *wish) {
   return wish->by == GPM_BY_THREAD || gpm_window_is_given(&wish->window);
 }
@@ -262,7 +265,7 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
   a->patterns = t.patterns;
   char error[8192] = "";
   bool read = read_events(&t, error, sizeof error);
-  if (!read) { /* what came before it is told, but no part of the run */
+  if (!read) { /* the events before the damage serve for the whole run, but not for a window */
     char *clean = gpm_text_clean(error);
     gpm_host_say(reader->host, "%s", clean);
     free(clean);

@@ -1,15 +1,15 @@
-/* apart_store.c - the parts of apart.c as cells and pairs of the reader.
+/* apart_store.c - stores the parts of apart.c as cells and pairs of the reader.
  *
- * Of the whole run, a cell is taken apart only if its parts add up to it, in each of its sums: else
- * events are missing, and it stays what it was. Of a window, parts are all there is; devices, lines
- * and scopes get their figures from the replay, as settle.c makes those of a killed program.
+ * For the whole run, a cell is split only if its parts add up to it in each of its sums: otherwise
+ * events are missing, and it stays unchanged. For a window, only the parts count; devices, lines
+ * and scopes get their figures from the replay, as settle.c computes them for a killed program.
  */
 #include "events/apart_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The reader's memory is its own. */
+/* The cast is safe: the reader owns this memory, and it is writable. */
 static struct gpumemprof_capture_cell *cell_of(const struct gpm_reader *r, uint32_t id) {
   return (struct gpumemprof_capture_cell *)(uintptr_t)gpm_reader_record(&r->cells, id);
 }
@@ -20,7 +20,7 @@ static struct gpumemprof_capture_pair *pair_of(const struct gpm_reader *r, uint3
 /* ---- which are told ----------------------------------------------------------------------------
  */
 
-/* Of each cell and pair, what its parts add up to. */
+/* The sums of the parts of each cell and pair. */
 struct wholes {
   struct gpumemprof_capture_cell *cell;
   struct gpumemprof_capture_amount *pair;
@@ -54,7 +54,7 @@ static struct wholes add_parts(const struct gpm_taking *t) {
   return w;
 }
 
-/* By cell: 1 where parts stand for it. */
+/* By cell: 1 if its parts replace it. */
 static uint8_t *find_told(const struct gpm_taking *t) {
   const struct gpm_reader *r = t->reader;
   uint8_t *told = gpm_memory_array(r->cells.count, 1);
@@ -87,7 +87,8 @@ static int in_order(const void *a, const void *b) {
   return x->flags < y->flags ? -1 : x->flags > y->flags;
 }
 
-/* Those of cells that are told, in an order that does not depend on that of the events. */
+/* Returns the parts that replace their cells, in an order that does not depend on the order of the
+ * events. */
 static struct gpm_part **sort_parts(struct gpm_taking *t, const uint8_t *told, uint32_t *count) {
   struct gpm_part **sorted = gpm_memory_array(t->part_count, sizeof(struct gpm_part *));
   *count = 0;
@@ -99,7 +100,7 @@ static struct gpm_part **sort_parts(struct gpm_taking *t, const uint8_t *told, u
   return sorted;
 }
 
-/* Nothing is left in it. */
+/* Clears the figures of a cell whose parts replace it. */
 static void empty_cell(const struct gpm_reader *r, struct gpumemprof_capture_cell *c) {
   *c = (struct gpumemprof_capture_cell){.node = c->node,
                                         .device = c->device,
@@ -109,7 +110,7 @@ static void empty_cell(const struct gpm_reader *r, struct gpumemprof_capture_cel
                                         .peak_epoch = r->devices[c->device].peak_epoch};
 }
 
-/* Of records, of which the first so many are none of parts. */
+/* Returns the whole of each record; the first `recorded` records are their own. */
 static uint32_t *number_wholes(uint32_t recorded, uint64_t count) {
   uint32_t *whole = gpm_memory_array(count, sizeof *whole);
   for (uint32_t i = 0; i < recorded; i++) whole[i] = i;
@@ -237,6 +238,6 @@ void gpm_apart_store(struct gpm_taking *t) {
   store_devices(t);
   store_nodes(t);
   store_lines(t);
-  r->thread_count = 0; /* open scopes are ended */
+  r->thread_count = 0; /* the replay has ended the open scopes */
   if (t->ended_early) r->state = GPM_STATE_COPY;
 }

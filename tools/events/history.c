@@ -3,8 +3,9 @@
  *   thread 0:  chunk 1 | chunk 4 | ...   \
  *   thread 1:  chunk 2 | chunk 3 | ...   -> a heap of threads by the clock of their next event
  *
- * Each thread has one chunk in memory. While the program runs, a ring may use a chunk again between
- * two looks at it: its sequence tells, and what it held is left out.
+ * Each thread has one chunk in memory. While the program runs, a ring may reuse a chunk between two
+ * readings of it. The sequence number of the chunk has changed then, and its former events are left
+ * out.
  */
 #include "events/history.h"
 
@@ -25,7 +26,7 @@ struct stream { /* of a thread */
   uint64_t clock, time, address, size; /* of the latest event */
   uint32_t operands;                   /* of the next event, or NONE */
   uint64_t operand[GPUMEMPROF_OPERANDS];
-  struct gpm_event event; /* the next to be handed out */
+  struct gpm_event event; /* the next one to be returned */
 };
 
 struct gpm_history {
@@ -34,7 +35,7 @@ struct gpm_history {
   struct stream *streams;
   struct stream **heap;
   size_t heap_count;
-  uint64_t loaded; /* chunks, for who waits */
+  uint64_t loaded; /* chunks read so far, for the progress display */
 };
 
 static bool damaged(const struct gpm_history *h, char *error, size_t error_size) {
@@ -46,7 +47,8 @@ static bool damaged(const struct gpm_history *h, char *error, size_t error_size)
 /* ---- one thread -------------------------------------------------------------------------------
  */
 
-/* The next chunk that still is what it was. False: none is left, or an error. */
+/* Loads the next chunk that the ring has not reused. Returns false if none is left, or on an error.
+ */
 static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
   for (; s->next < s->end; s->next++) {
     struct gpumemprof_chunk head;
@@ -64,7 +66,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
       return false;
     first = *(const struct gpumemprof_capture_events *)(s->chunk + 1);
     if (sequence != s->next->sequence || first.sequence != sequence) {
-      s->operands = GPUMEMPROF_NONE; /* their event is gone */
+      s->operands = GPUMEMPROF_NONE; /* their event was overwritten */
       continue;
     }
     s->next++;
@@ -89,7 +91,8 @@ static bool take(struct stream *s, uint64_t *number) {
   return false;
 }
 
-/* A record that is newer than the look at the file: its event stands without them. */
+/* A record of OPERANDS may be newer than the reading of the file. Its event has no operands then.
+ */
 static bool decode_operands(const struct gpm_history *h, struct stream *s) {
   uint64_t clock, record, count;
   if (!take(s, &clock) || !take(s, &record) || !take(s, &count) || !count ||
@@ -118,7 +121,7 @@ static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t
   return true;
 }
 
-/* An event, with what the one before it said. */
+/* Gives an event the operands that were recorded right before it. */
 static void give_operands(struct stream *s, struct gpm_event *e) {
   e->operands =
       e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_FAILED ? s->operands : GPUMEMPROF_NONE;
@@ -155,7 +158,7 @@ static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned
   return true;
 }
 
-/* What comes next; *found: it is an event. */
+/* Decodes the next entry of the chunk; *found: it is an event. */
 static bool decode(const struct gpm_history *h, struct stream *s, bool *found) {
   struct gpm_event *e = &s->event;
   unsigned byte = *s->at++;
@@ -170,7 +173,7 @@ static bool decode(const struct gpm_history *h, struct stream *s, bool *found) {
   return true;
 }
 
-/* The thread's next event into s->event. */
+/* Reads the thread's next event into s->event. */
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
   const struct gpumemprof_capture_header *head = &h->reader->header;
   for (bool found = false; !found;) {

@@ -1,27 +1,27 @@
-/* listeners.c - see listeners.h. Listeners whose profiles leave the same out share the blocks, and
- * those of lives share these as well. */
+/* listeners.c - see listeners.h. Listeners whose profiles leave out the same share one set of
+ * blocks, and those of lifetimes share one computation of lifetimes. */
 #include "events/listeners.h"
 
 #include "events/lives.h"
 
 #include <stdlib.h>
 
-/* What listeners with one profile share. */
+/* The state that listeners with the same profile share. */
 struct view {
   struct gpm_blocks blocks;
-  struct gpm_lives *lives; /* null: none of them is told lives */
+  struct gpm_lives *lives; /* null: none of them listens to lifetimes */
 };
 
-struct hearing { /* of a listener */
+struct hearing { /* the state of a listener */
   const struct gpm_listener *listener;
-  struct view *view; /* null: it is told bare events only */
+  struct view *view; /* null: it listens to bare events only */
   bool ended;
 };
 
 struct telling {
   const struct gpm_reader *reader;
   struct hearing *hearing;
-  size_t count, left; /* left: that want more */
+  size_t count, left; /* left: those that want more events */
   struct view *view;
   size_t view_count;
   uint64_t clock; /* of the latest event */

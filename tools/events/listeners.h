@@ -1,12 +1,13 @@
-/* listeners.h - one walk over the events of a capture for any number of listeners.
+/* listeners.h - reads the events of a capture once, for any number of listeners.
  *
  *   history --> event --+--> blocks of a profile --> step --> listeners with that profile
  *    (once)             +--> blocks of another   --> step --> ...      |
- *                       +--> listeners of bare events                  +--> lives of blocks
+ *                       +--> listeners of bare events                  +--> lifetimes of blocks
  *
- * Chunks are read and decoded once, whoever listens. Who needs a figure that only the end of the
- * run tells keeps what it takes to settle that then; nobody reads the events a second time for it.
- * Listeners are told in the order of their list, so that one may use what an earlier one found.
+ * Chunks are read and decoded once, however many listeners there are. A listener that needs a
+ * figure known only at the end of the run keeps what it takes to compute it then, so that the
+ * events need not be read a second time. Listeners are called in the order of their list, so that
+ * one may use the results of an earlier one.
  */
 #ifndef GPM_TOOLS_LISTENERS_H
 #define GPM_TOOLS_LISTENERS_H
@@ -17,20 +18,24 @@ struct gpm_life_told; /* lives.h */
 
 struct gpm_listener {
   void *self;
-  const struct gpm_profile *profile; /* what its options leave out is not told; null: all is */
-  /* It is told no more from the first tick of the clock whose event is missing: of a program that
-   * runs, or was killed, one thread's events may be there further than another's, and totals would
-   * be wrong. For a whole history (gpm_walk_is_whole). */
+  const struct gpm_profile
+      *profile; /* what its options leave out is not delivered; null: everything is */
+  /* The listener is called no more from the first tick of the clock whose event is missing. While a
+   * program runs, or after it was killed, the events of one thread may reach further than those of
+   * another, and totals would be wrong. For a whole history (gpm_walk_is_whole). */
   bool stops;
-  /* What it is told; null: not of interest. False: it wants no more of them. */
-  bool (*event)(void *self, const struct gpm_event *event); /* whatever the profile leaves out */
+  /* Callbacks; each may be null. One that returns false is called no more. */
+  bool (*event)(
+      void *self,
+      const struct gpm_event *event); /* every event, also those that the profile leaves out */
   bool (*step)(void *self, const struct gpm_step *step);
   void (*life)(void *self, const struct gpm_life_told *life);
-  /* After the last, in any case; `clock`: the tick of the latest event, left out or not. */
+  /* Called after the last event in any case; `clock`: the tick of the latest event, even if that
+   * was left out. */
   void (*end)(void *self, uint64_t clock);
 };
 
-/* False: there are no events, or they are damaged; `error` says which. */
+/* Returns false if there are no events or they are damaged; `error` says which. */
 bool gpm_listeners_tell(struct gpm_reader *reader, const struct gpm_listener *listener,
                         size_t count, char *error, size_t error_size);
 

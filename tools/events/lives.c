@@ -1,5 +1,5 @@
-/* lives.c - see lives.h. The blocks of the walk are known while they are live; a block that was
- * freed waits here until nothing can take that back. */
+/* lives.c - see lives.h. The walk knows blocks while they are live. A block that was freed waits
+ * here until its free can no longer be taken back. */
 #include "events/lives.h"
 
 #include "events/walk.h"
@@ -18,7 +18,8 @@ struct gpm_lives {
   struct waiting *waiting; /* by the number of the block */
   size_t room;
   uint64_t *allocations; /* by device */
-  struct gpm_map latest; /* thread -> the block it allocated, and 1, if that was its latest event */
+  struct gpm_map latest; /* thread -> number of the block + 1 if its latest event allocated that
+                            block, else 0 */
   struct gpm_life_told told;
 };
 

@@ -1,11 +1,11 @@
-/* lives_parts.c - the lives of blocks where cells are taken apart (apart.h): each is told of the
- * part that it belongs to, and of a window no more than what is in it.
+/* lives_parts.c - lifetimes of blocks where cells are split (apart.h). Each lifetime is reported
+ * with the part that it belongs to, and with a window only as far as it lies in the window.
  *
  *   window            |<------------->|
- *   block 1      a----+-f                    older: the window found it there
+ *   block 1      a----+-f                    older: live when the window began
  *   block 2           |  a---f        |
- *   block 3           |       a-------+--f   live at its end
- *   block 4   a---f   |               |      of none of it, as are blocks behind it
+ *   block 3           |       a-------+--f   live at the end of the window
+ *   block 4   a---f   |               |      not in it, as are blocks after it
  */
 #include "events/apart.h"
 #include "events/lives.h"
@@ -16,7 +16,7 @@
 struct parts {
   const struct gpm_reader *reader;
   const struct gpm_apart *apart;
-  struct gpm_map cells, pairs; /* recorded cell, key and flags; recorded pair and cell -> number */
+  struct gpm_map cells, pairs; /* (recorded cell, key, flags) and (recorded pair, cell) -> number */
   struct gpm_map threads;      /* number -> index */
   void (*tell)(void *data, const struct gpm_life_told *life);
   void *data;
@@ -45,9 +45,7 @@ static uint32_t key_of(struct parts *p, const struct gpm_life_told *life) {
                                          : 0;
 }
 
-/* The part's cell and pair instead of the recorded ones, which stay where they were not taken
- * apart.
- */
+/* Replaces the recorded cell and pair by those of the part. They stay if the cell was not split. */
 static void find_part(struct parts *p, struct gpm_life_told *life) {
   unsigned flags = GPM_APART_TOLD | (life->older ? GPM_APART_OLDER : 0);
   if (p->apart->patterns && !gpm_patterns_take(p->apart->patterns, life->bytes))
@@ -59,7 +57,7 @@ static void find_part(struct parts *p, struct gpm_life_told *life) {
         (uint32_t)*gpm_map_at(&p->pairs, (uint64_t)life->pair << 32 | life->cell, life->pair);
 }
 
-/* False: it is not in the window. */
+/* Cuts a lifetime to the window. Returns false if it is not in the window. */
 static bool cut(const struct parts *p, uint32_t device, struct gpm_life_told *life) {
   const struct gpm_apart *a = p->apart;
   uint64_t freed = life->clock + life->age, before = a->allocations[0][device];

@@ -1,4 +1,4 @@
-/* replay.c - see replay.h. replay_compare.c holds the result against the capture. */
+/* replay.c - see replay.h. replay_compare.c compares the result with the capture. */
 #include "events/replay_state.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static struct gpm_replay_then now(const struct gpm_replay *p, size_t i) {
   return (struct gpm_replay_then){p->moment, l->bytes, l->clock, l->cell, l->thread, l->live};
 }
 
-/* It is about to change. */
+/* Copies a block that is about to change, if a moment was marked (gpm_replay_mark). */
 static void keep(struct gpm_replay *p, size_t i) {
   if (i < p->then_count && p->then[i].moment != p->moment) p->then[i] = now(p, i);
 }
@@ -100,7 +100,7 @@ static struct gpm_life *life_of(struct gpm_replay *p, uint64_t address) {
 /* ---- scopes -----------------------------------------------------------------------------------
  */
 
-/* Opens what the path of a call has open and the thread has not. */
+/* Opens the scopes on the path of a call that are not yet open in the thread. */
 static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint32_t node,
                         uint64_t clock) {
   if (t->latest_node == node) return;
@@ -108,7 +108,7 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   size_t depth = 0, known = t->depth;
   for (uint32_t n = node; n; n = p->profile->tree.node[n].parent)
     depth += gpm_profile_has_activations(p->profile, n);
-  if (depth < known) { /* scopes of another thread's: work that was handed over */
+  if (depth < known) { /* scopes of another thread, which handed its work over */
     p->delegated = true;
     return;
   }
@@ -125,7 +125,7 @@ static void open_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   t->depth = depth;
 }
 
-/* Outside of every scope: a variable, or what happened while recording was paused. */
+/* True for events outside of every scope: of variables, and while recording was paused. */
 static bool has_no_scope(const struct gpm_replay *p, uint32_t node) {
   while (node && !gpm_profile_is_scope(p->profile, node)) node = p->profile->tree.node[node].parent;
   return !node;
@@ -169,7 +169,7 @@ void gpm_replay_end_scopes(struct gpm_replay *p) {
 /* ---- blocks -----------------------------------------------------------------------------------
  */
 
-/* The bytes of a cell that are live change: what it held at the peak is kept first. */
+/* Changes the live bytes of a cell, after it has kept what the cell held at the peak. */
 static void move(struct gpm_replay *p, struct gpm_replay_cell *c, uint64_t bytes) {
   struct gpm_replay_device *d = &p->devices[c->device];
   if (c->seen_peaks != d->peaks) {
@@ -235,7 +235,8 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   c->freed.bytes += life->bytes;
   c->freed.blocks++;
   move(p, c, 0 - life->bytes);
-  if (!pair->node) return life; /* its free was not seen: nobody's line, and no lifetime */
+  if (!pair->node)
+    return life; /* its free was not recorded, so it has no freeing line and no lifetime */
   life->was_temporary = temporary;
   life->lifetime = e->clock - life->clock;
   life->time = e->ticks - life->ticks;

@@ -1,4 +1,4 @@
-/* replay_compare.c - the figures of a capture against those of its events. */
+/* replay_compare.c - compares the figures of a capture with those computed from its events. */
 #include "events/replay_state.h"
 
 #include <inttypes.h>
@@ -108,7 +108,7 @@ static void compare_devices(struct comparison *c) {
   }
 }
 
-/* Activations that ended, and those the reader has ended. */
+/* The activations that ended, together with those that the reader has ended. */
 static struct gpm_replay_node *nodes_of(const struct gpm_profile *p) {
   struct gpm_replay_node *nodes = gpm_memory_array(p->node_count, sizeof *nodes);
   struct gpm_cursor at = {.records = &p->reader->nodes};
@@ -141,17 +141,18 @@ static void compare_nodes(struct comparison *c, bool scopes) {
   free(nodes);
 }
 
-/* Of one figure that only grows: how much further the capture is; UINT64_MAX when it is behind. */
+/* For a figure that only grows: by how much the capture is ahead of the events; UINT64_MAX if it is
+ * behind. */
 static uint64_t further(uint64_t capture, uint64_t events) {
   return capture < events ? UINT64_MAX : capture - events;
 }
 
-/* Sums of them, that stay UINT64_MAX. */
+/* Adds such differences; a sum that is UINT64_MAX stays so. */
 static void add_further(uint64_t *sum, uint64_t more) {
   *sum = *sum == UINT64_MAX || more == UINT64_MAX ? UINT64_MAX : *sum + more;
 }
 
-/* An allocation writes the smallest and the largest block before it counts itself. */
+/* An allocation updates the smallest and the largest size before it counts itself. */
 static bool size_is_further(const struct gpumemprof_capture_cell *capture,
                             const struct gpm_replay_cell *events) {
   return capture->max_size > events->max_size || capture->min_size < events->min_size ||
@@ -181,8 +182,9 @@ static uint64_t calls_ahead(const struct gpm_replay *p) {
   return ahead;
 }
 
-/* How many events are in the figures and not in the history; UINT64_MAX when it is not that. The
- * scopes such an event opened come with it; else it is scopes that were about to end. */
+/* The number of events that are in the figures and not in the history; UINT64_MAX if this does not
+ * explain the differences. The scopes that such an event opened come with it; without any, the
+ * differences are scopes that were about to end. */
 static uint64_t events_ahead(const struct gpm_replay *p) {
   uint64_t calls = calls_ahead(p), scopes = 0;
   if (calls) return calls;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Beyond what devices address, and exact in the numbers of JavaScript: blocks without an address
- * (arrays, variables, handles) lie there. */
+/* Blocks without an address (arrays, variables, handles) get places from here on: beyond the
+ * addresses of devices, and exact as a number of JavaScript. */
 #define FIRST_PLACE ((uint64_t)1 << 50)
 
 struct gpm_blocks gpm_blocks_of(const struct gpm_reader *r, const struct gpm_profile *p) {
@@ -56,7 +56,7 @@ static const struct gpm_walk_block *allocated(struct gpm_blocks *w, const struct
   return b;
 }
 
-/* Null: another block's. */
+/* Returns null if the event belongs to another block. */
 static const struct gpm_walk_block *changed(struct gpm_blocks *w, const struct gpm_step *s,
                                             uint32_t cell) {
   struct gpm_walk_block *b = block_at(w, s->event.address);

@@ -1,9 +1,10 @@
-/* step.h - an event with the block it is about, and where it was made: what exports and analyses
- * are told. walk.c hands steps out one by one, listeners.c to any number of listeners.
+/* step.h - an event with its block and the call that made it, as exports and analyses get it.
+ * walk.c returns steps one by one, listeners.c delivers them to any number of listeners.
  *
- *   address --> block, the latest that lay there
+ *   address --> block, the latest at that address
  *
- * Memory is bounded by the addresses a program ever used, which is what tells a free its bytes.
+ * Memory is bounded by the number of addresses that a program ever used: a free has no size, which
+ * is found by its address.
  */
 #ifndef GPM_TOOLS_STEP_H
 #define GPM_TOOLS_STEP_H
@@ -14,25 +15,25 @@
 
 struct gpm_walk_block {
   uint64_t address; /* as in the history: history.h */
-  uint64_t place;   /* one that is no other live block's: that address, or a made one */
+  uint64_t place; /* an address that no other live block has: the block's own, or an invented one */
   uint64_t bytes, padding;
   uint64_t clock, time_ns; /* of its allocation */
   uint32_t cell, device;
   uint32_t thread; /* that allocated it */
-  uint32_t lives;  /* how often there was a block at that address, this included */
+  uint32_t lives;  /* how many blocks this address has had, this one included */
   bool live;
-  uint64_t room; /* bytes at a made place */
+  uint64_t room; /* bytes at an invented place */
 };
 
 struct gpm_step {
   struct gpm_event event;
   uint64_t time_ns;
-  uint32_t node;                      /* of the call, or the scope that ended */
-  uint32_t kind;                      /* of memory, of the block */
+  uint32_t node;                      /* the call, or the scope that ended */
+  uint32_t kind;                      /* kind of the block's memory */
   const struct gpm_walk_block *block; /* null for SCOPE_ENDED and FAILED */
 };
 
-/* Blocks of those cells that a profile shows; null: of all. */
+/* The blocks of the cells that a profile shows; a null profile shows all. */
 struct gpm_blocks {
   const struct gpm_reader *reader;
   const struct gpm_profile *profile;
@@ -43,9 +44,9 @@ struct gpm_blocks {
 };
 
 struct gpm_blocks gpm_blocks_of(const struct gpm_reader *reader, const struct gpm_profile *profile);
-/* Changes the block that step->event is about and fills what follows from it; step->time_ns is set.
- * False: the event is left out, for the profile does not show it, or it is a free of a block whose
- * allocation is not among the events. */
+/* Updates the block of step->event and fills the members that follow from it; the caller has set
+ * step->time_ns. Returns false if the event is left out, because the profile does not show it, or
+ * because it frees a block whose allocation is not among the events. */
 bool gpm_blocks_step(struct gpm_blocks *blocks, struct gpm_step *step);
 void gpm_blocks_free(struct gpm_blocks *blocks);
 

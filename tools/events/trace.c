@@ -6,19 +6,21 @@
 
 #include <stdlib.h>
 
-enum { COUNTERS = 1 + GPUMEMPROF_KINDS }; /* of a device: all kinds, then each */
+enum {
+  COUNTERS = 1 + GPUMEMPROF_KINDS
+}; /* of a device: one for all kinds, then one for each kind */
 
 struct thread {
   uint32_t number;
   uint32_t *open; /* scopes, outermost first */
   size_t depth, room;
-  uint32_t latest; /* node whose scopes are open */
+  uint32_t latest; /* the node whose scopes are open */
   uint64_t time_ns;
 };
 
 struct counter {
   uint64_t total, highest, time_ns;
-  bool waits; /* to be written once time has moved on */
+  bool waits; /* it has a value that is written once time has moved on */
 };
 
 struct gpm_trace {
@@ -52,8 +54,8 @@ static void close_scopes(struct gpm_trace *c, struct thread *t, size_t depth, ui
   t->latest = GPUMEMPROF_NONE;
 }
 
-/* Opens what the path of a call has open and the thread has not, after closing what is not on it:
- * work that was handed over has scopes of another thread's. */
+/* Closes the scopes that are not on the path of a call, then opens those that are missing. Work
+ * that another thread handed over has scopes of that thread. */
 static void enter(struct gpm_trace *c, struct thread *t, uint32_t node, uint64_t ns) {
   const struct gpm_profile *p = c->profile;
   if (t->latest == node) return;
@@ -94,7 +96,7 @@ static void write_counter(struct gpm_trace *c, uint32_t device, uint32_t at) {
   k->waits = false;
 }
 
-/* Once a microsecond is enough, but for peaks. */
+/* Writes a counter at most once a microsecond, except at a new peak. */
 static void count(struct gpm_trace *c, uint32_t device, uint32_t at, uint64_t change, uint64_t ns) {
   struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
   if (k->waits && k->time_ns / 1000 != ns / 1000) write_counter(c, device, at);
@@ -134,7 +136,7 @@ static bool write_step(void *self, const struct gpm_step *s) {
   struct thread *t = thread_at(c, s->event.thread);
   t->time_ns = s->time_ns;
   write_marks(c, s->event.clock);
-  t = thread_at(c, s->event.thread); /* a mark's thread may have moved it */
+  t = thread_at(c, s->event.thread); /* a thread of a mark may have moved the array */
   if (s->event.kind == GPM_EVENT_SCOPE_ENDED) {
     leave(c, t, s->node, s->time_ns);
     return true;

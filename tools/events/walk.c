@@ -9,7 +9,7 @@
 struct gpm_walk {
   struct gpm_history *history;
   bool stops;
-  uint64_t clock; /* of the latest event that has a tick of its own */
+  uint64_t clock; /* tick of the latest event that has one of its own */
   struct gpm_blocks blocks;
   char error[512];
 };
@@ -56,7 +56,7 @@ void gpm_walk_stop_at_gap(struct gpm_walk *w) {
   w->stops = true;
 }
 
-/* The ends of scopes and failed calls have the tick of an event before them. */
+/* Ends of scopes and failed calls have no tick of their own, but that of an event before them. */
 static bool is_behind_gap(struct gpm_walk *w, const struct gpm_event *e) {
   if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
   bool gap = e->clock != w->clock + 1;

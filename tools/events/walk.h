@@ -1,8 +1,8 @@
-/* walk.h - the history step by step for exports, each event with the block it is about (step.h);
- * for analyses: listeners.h, whose walk has any number of them.
+/* walk.h - the history step by step, for exports: each event with its block (step.h). Analyses use
+ * listeners.h, where any number of listeners share one walk.
  *
- * Left out are events of what the options leave out, and frees of blocks whose allocation is not
- * among the events.
+ * The walk leaves out events that the options leave out, and frees of blocks whose allocation is
+ * not among the events.
  */
 #ifndef GPM_TOOLS_WALK_H
 #define GPM_TOOLS_WALK_H
@@ -10,29 +10,30 @@
 #include "events/listeners.h"
 
 struct gpm_walk;
-/* profile: what its options leave out is left out; null: nothing is. Null after it said what is
- * wrong. */
+/* profile: what its options leave out is left out; null: nothing is. Returns null after it reported
+ * what is wrong. */
 struct gpm_walk *gpm_walk_open(struct gpm_reader *reader, const struct gpm_profile *profile);
-/* From then on the walk ends before the first tick of the clock whose event is missing, as a
- * listener that stops does (listeners.h). */
+/* Makes the walk end before the first tick of the clock whose event is missing, as a listener with
+ * `stops` does (listeners.h). */
 void gpm_walk_stop_at_gap(struct gpm_walk *walk);
 bool gpm_walk_next(struct gpm_walk *walk, struct gpm_step *step);
-/* Blocks that were ever seen, live or not, by number; null behind the last. */
+/* The blocks of the walk so far, live or not, by number; null after the last. */
 const struct gpm_walk_block *gpm_walk_block(const struct gpm_walk *walk, size_t number);
-/* False after it said that the capture is damaged. */
+/* Returns false after it reported that the capture is damaged. */
 bool gpm_walk_close(struct gpm_walk *walk);
-/* gpm_listeners_tell; false after it said what is wrong. */
+/* Calls gpm_listeners_tell; returns false after it reported what is wrong. */
 bool gpm_walk_tell(struct gpm_reader *reader, const struct gpm_listener *listener, size_t count);
-/* All events of the run are there: what is live can be told at each. */
+/* True if no event of the run is missing, so that what is live is known at each event. */
 bool gpm_walk_is_whole(const struct gpm_reader *reader);
-/* The same, and there are some. */
+/* The same, and the capture has events. */
 static inline bool gpm_walk_knows_all(const struct gpm_reader *reader) {
   return reader->event_chunks && gpm_walk_is_whole(reader);
 }
-/* gpm_walk_knows_all; false after it said that `what` ("a timeline") needs them, and how to record
- * them. */
+/* Like gpm_walk_knows_all; if false, it reports that `what` ("a timeline") needs all events, and
+ * how to record them. */
 bool gpm_walk_has_all(const struct gpm_reader *reader, const char *what);
-/* As the program knows it: a piece's is told from that of the memory it lies in. */
+/* The address as the program knows it. The history marks the address of a piece, to distinguish it
+ * from the address of the segment that it lies in. */
 static inline uint64_t gpm_walk_address(uint64_t address) {
   return address >> 63 ? address & (((uint64_t)1 << 48) - 1) : address;
 }

@@ -1,6 +1,6 @@
-/* activations.h - the open activations of a thread, for open_frames.c and shadow_stack.c. How one
- * begins, how it ends and folds into the one around it, and the activations of lines, which have no
- * frame of their own.
+/* activations.h - the open activations of a thread: how one begins, how it ends and adds its
+ * figures to its parent, and the activations of lines, which have no frame of their own.
+ * open_frames.c and shadow_stack.c include it.
  */
 #ifndef GPM_ACTIVATIONS_H
 #define GPM_ACTIVATIONS_H
@@ -28,7 +28,7 @@ static inline void enter_activations(struct gpm_thread *thread, uint32_t k) {
   thread->segment_end = thread->segment_first + GPM_ACTIVATIONS_PER_SEGMENT;
 }
 
-/* Readers see the records of the segment up to `end`. */
+/* Makes the records of the segment up to `end` visible to readers of the capture. */
 static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_activation *end) {
   GPM_ASSERT(end >= thread->segment_first && end <= thread->segment_end);
   thread->next_record = end;
@@ -36,7 +36,7 @@ static inline void publish(struct gpm_thread *thread, struct gpumemprof_capture_
                    __ATOMIC_RELEASE);
 }
 
-/* The current segment is full, or there is none. */
+/* Goes to the next segment, because the current one is full or there is none. Null: no room. */
 static GPM_COLD_IN_HEADER struct gpumemprof_capture_activation *
 more_activations(struct gpm_thread *thread) {
   uint32_t k = thread->segment ? thread->segment_number + 1 : 0;
@@ -56,7 +56,8 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *a = (struct gpumemprof_capture_activation){
       .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
   publish(thread, a + 1);
-  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
+  GPM_ASSERT(thread->latest->frame < frame &&
+             thread->latest->record < a); /* frames open outermost first */
   GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
   struct gpm_open *open = ++thread->latest;
   open->frame = frame;
@@ -67,7 +68,7 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   return true;
 }
 
-/* The innermost scope is of a node that begins_more. */
+/* Does the rest for an innermost scope whose node has begins_more set. */
 static inline void begin_latest(struct gpm_thread *thread, const struct gpm_node *node) {
   uint32_t flags = node->opens_with;
   if (node->is_step) thread->steps_due++;
@@ -75,7 +76,7 @@ static inline void begin_latest(struct gpm_thread *thread, const struct gpm_node
   if (flags & GPUMEMPROF_ACTIVATION_JUDGED) gpm_guards_opened(thread);
 }
 
-/* What the runtime writes into a frame is gone when its activation ends. */
+/* For GPM_ASSERT: the end of an activation clears what the runtime wrote into its frame. */
 static inline bool clean_from(const struct gpm_thread *thread,
                               const struct gpumemprof_frame *frame) {
   for (unsigned i = 0; i < 8 && frame < thread->limit; i++, frame++)
@@ -86,25 +87,26 @@ static inline bool clean_from(const struct gpm_thread *thread,
 static inline void take_latest_off(struct gpm_thread *thread) {
   struct gpm_open *open = thread->latest;
   thread->latest = open - 1;
-  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
+  if (GPM_UNLIKELY(open->record <
+                   thread->segment_first)) /* later segments lie higher in the file */
     enter_activations(thread, thread->segment_number - 1);
   publish(thread, open->record);
 }
 
-/* The innermost activation is not open any more. */
+/* Removes the innermost activation, of a frame. */
 static inline void close_latest(struct gpm_thread *thread) {
   struct gpumemprof_frame *frame = thread->latest->frame;
   frame->active = frame->node = frame->cell = NULL;
   take_latest_off(thread);
 }
 
-/* The same for one of a line: its frame stays open. */
+/* Removes the innermost activation, of a line; its frame stays open. */
 static inline void close_line(struct gpm_thread *thread) {
   thread->latest->frame->active = thread->latest[-1].record;
   take_latest_off(thread);
 }
 
-/* Of a profiled activation that ends. */
+/* The wall time, in ticks, of a profiled activation that ends. */
 static inline uint64_t ticks_of(struct gpm_thread *thread, bool alone,
                                 const struct gpm_open *open) {
   if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
@@ -112,23 +114,24 @@ static inline uint64_t ticks_of(struct gpm_thread *thread, bool alone,
   return gpm_ticks() - open->frame->start;
 }
 
-/* marked: it is profiled or judged, or of a line. */
+/* Ends the innermost activation and adds its figures to its parent. marked: it has one of the flags
+ * that fold_latest tests. */
 static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   bool line = marked && gpm_is_line(open);
   struct gpm_node *node = line ? open->line : open->frame->node;
   GPM_ASSERT(open->frame->active == a && a->peak >= 0);
-  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* nobody is alone then */
+  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* then no thread owns the bias */
   if (delegating) gpm_contexts_ended(thread);
-  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it now */
+  GPM_ASSERT(a->peak >= a->net); /* no other thread charges it any more */
   if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
   if (GPM_LIKELY(alone || gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
       gpm_budgets_ended(thread, node, a);
-    if (counts && (alone || node)) /* none: a handler jumped out of this function */
+    if (counts && (alone || node)) /* no node: a signal handler jumped out of this function */
       gpm_ledger_scope_ended(thread, alone, node->record, a,
                              profiled ? ticks_of(thread, alone, open) : 0);
     if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
@@ -143,7 +146,7 @@ static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread, bool a
   fold(thread, alone, true);
 }
 
-/* The innermost activation ends. */
+/* Ends the innermost activation. */
 static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
   const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED |
                          GPUMEMPROF_ACTIVATION_EMITTED | GPUMEMPROF_ACTIVATION_LINE;
@@ -153,16 +156,17 @@ static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
 
 static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
                                 struct gpumemprof_frame *frame) {
-  while (thread->latest->frame >= frame) /* the bottom's is null */
+  while (thread->latest->frame >= frame) /* the bottom's frame is null */
     fold_latest(thread, alone);
   GPM_ASSERT(clean_from(thread, frame));
 }
 
 /* ---- activations of lines -----------------------------------------------------------------------
  *
- * A call whose callee has no frame (GPUMEMPROF_SITE_SPANS) is an activation of its line from the
- * first event in it until compiled code says that it is over. It has no frame of its own: it stands
- * above the activation of the frame that makes the call, and frame->active leads to it.
+ * A call whose callee has no frame (GPUMEMPROF_SITE_SPANS) is an activation of its line, from the
+ * first event in the call until compiled code reports the end of the call. It has no frame of its
+ * own: it is on top of the activation of the frame that makes the call, and frame->active points to
+ * it.
  */
 
 static inline bool open_line(struct gpm_thread *thread, struct gpumemprof_frame *frame,
@@ -175,12 +179,13 @@ static inline bool open_line(struct gpm_thread *thread, struct gpumemprof_frame 
   GPM_ASSERT(thread->latest->frame == frame && thread->latest->record == frame->active);
   *++thread->latest = (struct gpm_open){frame, a, node};
   frame->active = a;
-  frame->cell = NULL; /* the next event looks for its line, and ends this activation if need be */
+  frame->cell = NULL; /* the next event looks up its line, and ends this activation if need be */
   return true;
 }
 
-/* The call under way is of a line that spans, or another such line is open in the frame, whose end
- * compiled code did not report: a signal handler came between that call and the code behind it. */
+/* Opens the activation of a call whose line spans. First ends that of another line which is still
+ * open in the frame: compiled code did not report its end, because a signal handler ran between
+ * that call and the code after it. Returns the node, or null: no room. */
 static GPM_COLD_IN_HEADER struct gpm_node *enter_line(struct gpm_thread *thread,
                                                       struct gpumemprof_frame *frame,
                                                       struct gpm_node *node,
@@ -195,8 +200,8 @@ static GPM_COLD_IN_HEADER struct gpm_node *enter_line(struct gpm_thread *thread,
   return !node->spans || open_line(thread, frame, node, since) ? node : NULL;
 }
 
-/* Memory is about to move right in a call in an open frame, not below a scope. Returns the call's
- * node, or null: no room. */
+/* Memory is about to move directly in a call of an open frame, with no scope in between. Returns
+ * the call's node, or null: no room. */
 static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                                           struct gpm_node *call) {
   if (GPM_UNLIKELY(!call || call->spans || gpm_is_line(thread->latest)))
@@ -204,11 +209,12 @@ static inline struct gpm_node *enter_call(struct gpm_thread *thread, struct gpum
   return call;
 }
 
-/* Opens a frame of a node that begins_more, or while a line is the innermost activation. */
+/* Opens a frame whose node has begins_more set, or while a line is the innermost activation. False:
+ * no room. */
 static GPM_COLD_IN_HEADER bool open_more(struct gpm_thread *thread, struct gpumemprof_frame *parent,
                                          struct gpumemprof_frame *frame, struct gpm_node *node) {
   bool below_call = parent && !is_block(frame);
-  /* The call is the scope's parent, and not parent->call, where the line of that is stale. */
+  /* Takes the call from the scope's parent node, because parent->call may be stale. */
   if (below_call && !enter_line(thread, parent, node->parent, frame)) return false;
   if (!open_frame(thread, frame, node)) return false;
   if (node->begins_more) begin_latest(thread, node);

@@ -1,9 +1,10 @@
-/* block_events.h - a block begins, and a block ends: for blocks that CUDA gave (ledger.c) and for
+/* block_events.h - the begin and the end of a block, both for blocks from CUDA (ledger.c) and for
  * pieces of the program's own allocators (pieces.c).
  *
- * The cell of an allocation is found by its frame, which remembers the latest; the block and all
- * sums are written under the lock of its device; what was left at an address whose free was not
- * seen is dropped first. entries.h has what is written in every case.
+ * The cell of an allocation is usually the one that its frame remembers from the allocation before.
+ * The block and all sums are written under the lock of the device. If an older block is still
+ * recorded at the address, its free was missed, and it is dropped first. entries.h writes what is
+ * the same for every event.
  */
 #ifndef GPM_BLOCK_EVENTS_H
 #define GPM_BLOCK_EVENTS_H
@@ -26,14 +27,15 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-/* A block at an address that is still live: its free was not seen. Under the lock of its device. */
+/* Ends a block whose address CUDA has given out again: its free was missed. Under the lock of its
+ * device. */
 static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alone,
                                              struct gpm_block *block, uint64_t address,
                                              struct gpm_cell *cell) {
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
-  if (!pair) return; /* no room, recording has just stopped: it stays live */
+  if (!pair) return; /* no room: recording has just stopped, and the block stays live */
   if (block->ticks & GPM_BLOCK_PADDED) gpm_padding_ends(cell->device, block);
   gpm_entry_keep_at_peak(cell);
   gpm_amount_add(&pair->record->freed, block->bytes, 1);
@@ -46,7 +48,7 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alo
     gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, pair->id, address, clock, stamp());
 }
 
-/* Removes what is left at an address about to be used again. */
+/* Drops a block that is still recorded at an address about to be used again. */
 static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, bool alone,
                                              struct gpm_block *block, uint64_t address) {
   struct gpm_cell *old = atomic_load(&block->cell);
@@ -67,8 +69,8 @@ find_paused_cell(const struct gpm_thread *thread, struct gpm_device *device, uin
   return node ? gpm_cells_get(node, device, kind, thread->label, stream_of(thread, kind)) : NULL;
 }
 
-/* The cell an allocation goes to. Its frame remembers the latest of device memory: loops come back
- * to it. */
+/* The cell that counts an allocation; null: no room. The frame remembers its latest cell of GPU
+ * memory, because loops allocate from the same line repeatedly. */
 static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
                                              struct gpm_device *device, uint16_t kind) {
   if (!alone && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
@@ -80,32 +82,33 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
     return cell;
   struct gpm_node *node = gpm_thread_line(thread);
   cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
-  /* A line that spans is looked for each time, which opens its activation. */
+  /* A line that spans has to be looked up each time, because that opens its activation. */
   if (GPM_UNLIKELY(!node || node->spans)) return cell;
   if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }
 
-/* Until then each block is timed, which repeats.c does not do. */
+/* Lets repeats.c make the events of the cell. Called after the first GPM_TIMED_ALWAYS blocks: those
+ * are timed, which repeats.c cannot do. */
 static GPM_COLD_IN_HEADER void allow_repeats(struct gpm_cell *cell) {
   if (gpm_is_apart(cell->device) || cell->guarded) return;
   cell->repeats_there = gpm_repeat_of(cell);
   if (gpm_cuda_one_device) cell->repeats = cell->repeats_there;
 }
 
-/* Into the history, after every figure has the event: whoever is killed in between leaves figures
- * that are ahead of the history, never behind it (replay_compare.c). */
+/* Adds the allocation to the history, after all figures count it: a program that is killed in
+ * between leaves figures that are ahead of the history, never behind it (replay_compare.c). */
 static GPM_NOINLINE_IN_HEADER void note_allocated(struct gpm_thread *thread,
                                                   const struct gpm_cell *cell,
                                                   const struct gpm_block *block, uint64_t address,
                                                   uint64_t bytes, uint64_t requested) {
-  uint64_t ticks = timed_since(block); /* 0: it was switched on meanwhile */
+  uint64_t ticks = timed_since(block); /* 0: the history was switched on meanwhile */
   if (gpm_has_operands(cell)) gpm_operands_event(thread, cell->node);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
                         ticks ? ticks : stamp());
 }
 
-/* A block is entered in a slot where none is. */
+/* Writes a block into an empty slot, and counts it. */
 static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                                    struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
                                    uint64_t bytes, uint64_t requested) {
@@ -137,7 +140,7 @@ static GPM_COLD_IN_HEADER void no_room(void) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
 }
 
-/* Of a block that ends. */
+/* Adds the lifetime of a block that ends, if its allocation was timed, and ends its padding. */
 static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block *block,
                                    struct gpm_pending_free *undo) {
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_ends(cell->device, block);
@@ -151,7 +154,8 @@ static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block
   cell->record->timed_blocks++;
 }
 
-/* Takes the block out, if it still is what was found. Its bytes, or -1. Under the lock. */
+/* Ends the block, if it still belongs to the cell that was found before the lock was taken. Returns
+ * its bytes, or -1. Under the lock of the device. */
 static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                  uint64_t address, struct gpm_cell *cell, struct gpm_node *node,
                                  uint64_t temporary, struct gpm_pending_free *undo) {
@@ -172,14 +176,15 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
   return (int64_t)bytes;
 }
 
-/* Into the history. A block that was allocated before that was on need not have been timed. */
+/* Adds the free to the history. The block has no time stamp if it was allocated before the history
+ * was on, so one is taken here. */
 static GPM_NOINLINE_IN_HEADER void note_freed(struct gpm_thread *thread, uint64_t address,
                                               const struct gpm_pending_free *undo) {
   gpm_history_freed(thread, GPUMEMPROF_EVENT_FREED, undo->pair->id, address, undo->clock,
                     undo->ticks ? undo->ticks : stamp());
 }
 
-/* False: it is not a live block any more. */
+/* Records a free. False: the block is not live any more, or there is no room. */
 static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                   uint64_t address, struct gpm_pending_free *undo) {
   uint64_t temporary = thread->temporary_candidate == address;

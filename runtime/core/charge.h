@@ -1,8 +1,9 @@
-/* charge.h - what every event does beside its block: it takes the clock, moves the device's peak,
- * is charged to a line and to the scopes that are open.
+/* charge.h - what every event does besides its block: it advances the allocation clock, may raise
+ * the device's peak, and is charged to a line and to the open scopes.
  *
- * ledger.c, pieces.c, taken_back.c and failures.c include it; their functions are on the path of
- * each event, so these are inlined there. `alone`: the thread needs no lock (bias.h).
+ * ledger.c, pieces.c, taken_back.c and failures.c include it. The functions are inlined there,
+ * because every event runs through them. `alone`: the thread owns the bias and needs no lock
+ * (bias.h).
  */
 #ifndef GPM_CHARGE_H
 #define GPM_CHARGE_H
@@ -24,7 +25,7 @@ static inline uint64_t tick_clock(bool alone) {
   return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
 }
 
-/* A time stamp; now and then it also brings the capture's calibration up to date. */
+/* Takes a time stamp, and from time to time updates the capture's calibration of the clock. */
 static GPM_NOINLINE_IN_HEADER uint64_t stamp(void) {
   const struct gpumemprof_capture_header *h = gpm_capture;
   uint64_t now = gpm_ticks(), last = __atomic_load_n(&h->last_ticks, __ATOMIC_RELAXED);
@@ -32,7 +33,7 @@ static GPM_NOINLINE_IN_HEADER uint64_t stamp(void) {
   return now;
 }
 
-/* After the device's total rose. */
+/* Call after the device's total rose: records a new peak. */
 static inline void notice_peak(struct gpm_device *device, uint64_t clock, uint32_t node) {
   struct gpumemprof_capture_device *d = device->record;
   if (GPM_UNLIKELY(d->total > device->watched_above)) gpm_measures_rose(device, clock);
@@ -44,7 +45,7 @@ static inline void notice_peak(struct gpm_device *device, uint64_t clock, uint32
   d->peak_epoch++;
 }
 
-/* Before the device's total falls: where the maxima keep it. */
+/* Call before the device's total falls: returns the place where the maxima keep that total. */
 static inline struct gpumemprof_capture_maximum *place_total(struct gpm_device *device) {
   uint64_t total = device->record->total;
   struct gpumemprof_capture_maximum *at = gpm_maxima_place(&device->maxima, total);
@@ -55,7 +56,7 @@ static inline int64_t for_scopes(const struct gpm_device *device, uint64_t bytes
   return gpm_is_apart(device) ? 0 : (int64_t)bytes;
 }
 
-/* The scopes that are open count it, unless it was paused when the line was found. */
+/* Charges the event to the open scopes, unless recording was paused when the line was found. */
 static inline void charge_scopes(struct gpm_thread *thread, bool alone, const struct gpm_node *line,
                                  const struct gpm_device *device, enum gpm_change change,
                                  uint16_t kind, uint64_t bytes) {
@@ -66,7 +67,7 @@ static inline void charge_scopes(struct gpm_thread *thread, bool alone, const st
     gpm_measures_count(thread, &(struct gpm_moved){change, kind, bytes, (uint64_t)counted});
 }
 
-/* The line an event belongs to; null: no room. */
+/* The node of the line that an event is charged to; null: no room. */
 static inline struct gpm_node *event_line(struct gpm_thread *thread, bool alone) {
   return !alone && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
 }

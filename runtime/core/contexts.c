@@ -1,17 +1,17 @@
-/* contexts.c - work handed to other threads: charged to the call path and the scopes of whoever
- * handed it over.
+/* contexts.c - work that a thread hands to other threads is charged to the call path and the scopes
+ * of the thread that handed it over.
  *
- * gpumemprof.h's calls come in here; shadow_stack.c and gpm_thread_charge ask while a thread has
- * anything to do with it (thread->delegating). A context remembers the call that captured it and
- * its home: the innermost activation that was open there.
+ * The calls of gpumemprof.h arrive here. shadow_stack.c and gpm_thread_charge call in while a
+ * thread takes part in handed-over work (thread->delegating). A context remembers the call that
+ * captured it and its home: the innermost activation that was open at that call.
  *
  *   main  ──────────── load (home, SHARED) ──────────
  *                        │ capture        ▲ each event
  *   pool  worker ────────┴─ attach (ATTACHED) ── decode
  *
- * A home is charged with every event below it at once, its own thread's too, since only then is the
- * highest sum of all of them known. When it ends, what is still captured moves to the scope around
- * it. All of this is under gpm_contexts_lock; the figures of a home belong to it as well.
+ * A home is charged with every event below it immediately, including the events of its own thread:
+ * the peak of their sum is known only this way. When a home ends, its contexts move to the scope
+ * around it. gpm_contexts_lock protects all of this, and the figures of every home.
  */
 #include "core/contexts.h"
 #include "base/compiler.h"
@@ -30,11 +30,11 @@
 struct gpumemprof_context {
   struct gpm_node *node;             /* the call that captured it */
   struct gpm_open *home;             /* null: no scope counts it any more */
-  struct gpm_thread *thread;         /* whose home that is */
+  struct gpm_thread *thread;         /* the thread of the home */
   struct gpumemprof_context *next;   /* in thread->contexts, innermost home first; or free */
-  struct gpumemprof_context **place; /* where the list points to it; null: in no list */
-  uint32_t references;               /* the capture's and one per attachment */
-  uint32_t process;                  /* forks before its capture */
+  struct gpumemprof_context **place; /* the pointer to it in its list; null: in no list */
+  uint32_t references;               /* one of the capture, and one per attachment */
+  uint32_t process;                  /* number of forks before the capture */
 };
 
 struct gpm_lock gpm_contexts_lock = GPM_LOCK(contexts);
@@ -69,7 +69,7 @@ static void let_go(struct gpumemprof_context *c) {
   free_contexts = c;
 }
 
-/* The context an activation of this frame took over. */
+/* The context that an ATTACHED activation took over. */
 static struct gpumemprof_context *taken_over(const struct gpm_open *open) {
   return (struct gpumemprof_context *)(uintptr_t)open->frame->start;
 }
@@ -96,7 +96,8 @@ void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes) {
   if (!has(open, GPUMEMPROF_ACTIVATION_SHARED)) charge(open, device_bytes);
   while (open && open->frame) {
     if (has(open, GPUMEMPROF_ACTIVATION_SHARED)) charge(open, device_bytes);
-    /* What lies below a home does not change while it is open. */
+    /* Another thread may walk on below a home, because what lies there does not change while the
+     * home is open. */
     open = has(open, GPUMEMPROF_ACTIVATION_ATTACHED) ? taken_over(open)->home : open - 1;
   }
   gpm_lock_release(&gpm_contexts_lock);
@@ -123,7 +124,8 @@ const struct gpm_open *gpm_contexts_home(const struct gpm_open *attached,
   return context->home;
 }
 
-/* Contexts of an activation that ends move to the one around it; they stay first in the list. */
+/* Moves the contexts of an activation that ends to the one around it; they stay first in the
+ * list. */
 static void move_down(struct gpm_thread *thread, const struct gpm_open *ended,
                       struct gpm_open *around) {
   struct gpumemprof_context *c = thread->contexts;
@@ -131,7 +133,7 @@ static void move_down(struct gpm_thread *thread, const struct gpm_open *ended,
   for (; c && c->home == ended; c = c->next) c->home = around;
 }
 
-/* They move to the home of another context, which is shared already, or to none. */
+/* Moves them to the home of another context, which is shared already, or to none. */
 static void move_away(struct gpm_thread *thread, const struct gpm_open *ended,
                       const struct gpumemprof_context *to) {
   struct gpumemprof_context *c;
@@ -164,13 +166,13 @@ void gpm_contexts_ended(struct gpm_thread *thread) {
 
 void gpm_contexts_forked(void) {
   atomic_store(&gpm_contexts_lock.held, 0);
-  process++; /* those of before name records of the parent's capture */
+  process++; /* older contexts refer to records of the parent's capture */
 }
 
 /* ---- called by the program ---------------------------------------------------------------------
  */
 
-/* The calling thread, marked busy; null when nothing can be recorded. No thread is alone any more.
+/* Marks the calling thread busy and returns it; null when nothing can be recorded. Ends the bias.
  */
 static struct gpm_thread *begin(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
@@ -232,10 +234,10 @@ GPM_EXPORT void __gpumemprof_context_release(struct gpumemprof_context *c);
 void __gpumemprof_context_release(struct gpumemprof_context *c) {
   struct gpm_thread *thread = gpm_thread_current;
   bool busy = thread && gpm_busy(thread);
-  if (c->process != process) return; /* of the parent */
+  if (c->process != process) return; /* captured in the parent process */
   if (thread && !busy) {
     gpm_set_busy(thread, true);
-    (void)gpm_recording(); /* the capture may be sealed */
+    (void)gpm_recording(); /* finds out whether the capture is sealed by now */
   }
   gpm_lock_take(&gpm_contexts_lock);
   let_go(c);

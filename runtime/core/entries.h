@@ -1,12 +1,13 @@
-/* entries.h - the ledger's entries: what an allocation and a free write, whatever the
- * circumstances.
+/* entries.h - the entries of the ledger: what every allocation and every free writes.
  *
- * ledger.c makes every event of them, repeats.c the events that bring nothing new. All of it is
- * under the device's lock (bias.h); `alone` as there.
+ * block_events.h composes full events of them; repeats.c composes the events that repeat earlier
+ * ones. All of it runs under the device's lock. `alone`: the thread owns the bias and needs no lock
+ * (bias.h).
  *
- * At-peak needs no replay: the device counts peak epochs, and whoever is about to change a cell's
- * live bytes first saves them if the cell was last touched in an older epoch. A new peak then only
- * increments the epoch: cells not touched since hold exactly what they held at the peak.
+ * The content of a peak needs no replay. The device counts peak epochs, and code that is about to
+ * change a cell's live bytes first saves them if the cell was last changed in an older epoch. So a
+ * new peak only increments the epoch: cells that have not changed since still have the live bytes
+ * that they had at the peak.
  */
 #ifndef GPM_ENTRIES_H
 #define GPM_ENTRIES_H
@@ -17,9 +18,10 @@
 #include "records/devices.h"
 #include "records/pairs.h"
 
-/* A time stamp costs as much as all the rest of an event, so not every block gets one: the first of
- * each cell do, then one in 64, drawn by a hash of its clock, so that no period of the program
- * hides from it. Lifetimes in clock ticks are of every block. */
+/* A time stamp costs as much as the rest of an event, so not every block gets one: the first blocks
+ * of each cell do, then one in 64. A hash of the allocation clock selects them, so that the
+ * sampling does not run in step with a loop of the program. Lifetimes in ticks of the allocation
+ * clock cover every block. */
 #define GPM_TIMED_ALWAYS 64u /* blocks of a cell */
 #define GPM_TIMED_BITS 6     /* then one in 2^6 */
 
@@ -27,7 +29,8 @@ static inline bool gpm_entry_drawn(uint64_t clock) {
   return !((uint32_t)clock * 0x9e3779b1u >> (32 - GPM_TIMED_BITS));
 }
 
-/* Two sums in one store: the driver's next locked instruction waits for each that is under way. */
+/* Two sums, written by one store: the next locked instruction of the driver waits for every store
+ * in flight. */
 typedef uint64_t gpm_two __attribute__((vector_size(16), may_alias));
 
 static inline void gpm_amount_add(struct gpumemprof_capture_amount *at, uint64_t bytes,
@@ -47,11 +50,12 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
   GPM_ASSERT(c->peak_epoch <= epoch);
   if (c->peak_epoch == epoch) return;
   *(gpm_two *)&c->at_peak = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
-  __atomic_store_n(&c->peak_epoch, epoch,
-                   __ATOMIC_RELEASE); /* last: a killed program is read too */
+  /* Stored last, because the capture of a killed program is read as well. */
+  __atomic_store_n(&c->peak_epoch, epoch, __ATOMIC_RELEASE);
 }
 
-/* Bytes of the cell are live, or live once more: adds them to the device's and the line's sums. */
+/* Adds bytes of the cell that are live, or live once more, to the sums of the device and the
+ * line. */
 static inline void gpm_entry_live(bool alone, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
   d->total += bytes;
@@ -60,7 +64,8 @@ static inline void gpm_entry_live(bool alone, struct gpm_cell *cell, uint64_t by
   gpm_ledger_raise(alone, &line->live_peak, gpm_ledger_add(alone, &line->live, bytes));
 }
 
-/* They are not live any more. `at`: where the maxima keep the total that ends; null: nowhere. */
+/* Subtracts bytes that are not live any more. `at`: the place where the maxima keep the total
+ * before that; null: nowhere. */
 static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t bytes, uint64_t clock,
                                   struct gpumemprof_capture_maximum *at) {
   struct gpumemprof_capture_device *d = cell->totals;
@@ -73,7 +78,7 @@ static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t by
   gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
 }
 
-/* A block of the cell's was allocated. */
+/* Counts the allocation of a block of the cell. */
 static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct gpm_block *block,
                                        uint64_t bytes, uint64_t clock) {
   *(gpm_two *)&block->bytes = (gpm_two){bytes, clock};
@@ -86,7 +91,8 @@ static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct
   gpm_entry_live(alone, cell, bytes);
 }
 
-/* It was freed, through `pair`; what taking that back needs goes to `undo`. Its bytes. */
+/* Counts the free of a block in `pair`. Writes what is needed to take the free back into `undo`.
+ * Returns the block's bytes. */
 static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct gpm_pair *pair,
                                        struct gpm_block *block, uint64_t clock,
                                        struct gpumemprof_capture_maximum *at, uint64_t temporary,

@@ -1,13 +1,13 @@
-/* history.c - every event one by one, with history=ring or history=all, or while the program asks
- * for it.
+/* history.c - records every event one by one, with history=ring or history=all, or while the
+ * program asks for it.
  *
- * ledger.c and shadow_stack.c bring what they have just done; each thread appends to a chunk of its
- * own, without a lock. capture.h has the encoding: what an event has in common with the one before
- * is left out, so that it takes 4 to 6 bytes. In a ring the oldest full chunk of any thread is used
- * again once the others hold enough events.
+ * ledger.c and shadow_stack.c call this after they have counted an event; each thread appends to
+ * its own chunk, without a lock. capture.h describes the encoding: an event leaves out what it has
+ * in common with the one before, so it takes 4 to 6 bytes. In a ring, the oldest full chunk of any
+ * thread is reused once the other chunks contain enough events.
  *
- * An event is written after its figures, so a killed thread may have one that is in them and not
- * here.
+ * An event is written after its figures, so the figures of a killed thread may include one event
+ * that the history lacks.
  */
 #include "core/history.h"
 #include "base/compiler.h"
@@ -29,7 +29,7 @@
 #define CHUNK_BYTES ((uint64_t)64 << 10)
 #define EVENT_LARGEST 64u
 
-struct full_chunk { /* in the order they filled */
+struct full_chunk { /* in the order in which they filled up */
   struct gpumemprof_chunk *chunk;
   uint64_t events;
   struct full_chunk *next;
@@ -51,7 +51,7 @@ void gpm_history_start(void) {
   atomic_store(&gpm_history_on, gpm_options.history[0] != 'o');
 }
 
-/* A chunk that the ring can do without, or null. */
+/* The oldest full chunk, if the ring has enough events without it, or null. */
 static struct gpumemprof_chunk *take_oldest(void) {
   struct full_chunk *f = oldest_full;
   if (!f || full_events - f->events < gpm_options.ring) return NULL;
@@ -82,7 +82,7 @@ static struct gpumemprof_capture_events *head_of(struct gpumemprof_chunk *chunk)
   return (struct gpumemprof_capture_events *)(chunk + 1);
 }
 
-/* A chunk with room, empty and numbered; null when there is none. */
+/* An empty chunk with its sequence number set; null: no room. */
 static struct gpumemprof_chunk *next_chunk(struct gpm_thread *thread) {
   const struct gpm_history *h = &thread->history;
   gpm_lock_take(&history_lock);
@@ -135,7 +135,7 @@ static inline uint64_t with_sign(int64_t d) {
   return (uint64_t)d << 1 ^ (uint64_t)(d >> 63);
 }
 
-/* What allocations and frees begin with. */
+/* Writes the beginning of an allocation or a free. */
 static inline uint8_t *put_head(struct gpm_history *h, unsigned byte, uint32_t id, uint64_t address,
                                 uint64_t clock, uint64_t ticks) {
   uint8_t *first = h->at, *at = first + 1;
@@ -145,7 +145,7 @@ static inline uint8_t *put_head(struct gpm_history *h, unsigned byte, uint32_t i
     at = put(at, between);
   }
   uint64_t time = ticks >> GPUMEMPROF_EVENT_TIME_BITS;
-  if (time < h->time) time = h->time; /* stamps of two cores */
+  if (time < h->time) time = h->time; /* stamps of two cores may differ */
   at = put(at, time - h->time);
   at = put(at, id);
   uint64_t distance = address - h->address;
@@ -223,14 +223,15 @@ void gpm_history_reset(void) {
   if (anything_failed()) atomic_store(&failed_before, true);
 }
 
-/* Whether all events of the capture so far are in it, or would be: none is under way elsewhere. */
+/* Whether the capture has no event yet and no other thread that could have one under way: a history
+ * that begins now is complete. */
 static bool nothing_happened(void) {
   const uint64_t *counters = gpm_capture->counters;
   return !__atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED) && !anything_failed() &&
          __atomic_load_n(&counters[GPUMEMPROF_COUNTER_threads], __ATOMIC_RELAXED) == 1;
 }
 
-/* Under the lock. A child that forks later begins with it. */
+/* Under the lock. Also sets the option, so that a child forked later begins with this mode. */
 static void change_mode(const char *mode) {
   bool on = mode[0] != 'o', was_on = gpm_history_is_on();
   is_ring = mode[0] == 'r';

@@ -13,7 +13,8 @@
 
 struct gpm_thread;
 
-/* Changes only while nobody is alone (bias.h): who is has all of a capture's events, or none. */
+/* Changes only while no thread owns the bias (bias.h), so the owner of the bias records either all
+ * events of a capture or none. */
 extern _Atomic bool gpm_history_on;
 static inline bool gpm_history_is_on(void) {
   return atomic_load_explicit(&gpm_history_on, memory_order_relaxed);
@@ -27,7 +28,8 @@ void gpm_history_freed(struct gpm_thread *thread, unsigned kind, uint32_t pair, 
                        uint64_t clock, uint64_t ticks);
 void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
                         bool out_of_memory);
-/* What the size of the event that follows was computed from. number: a record of OPERANDS. */
+/* The values from which the size of the following event was computed. number: a record of
+ * OPERANDS. */
 void gpm_history_operands(struct gpm_thread *thread, uint32_t number, uint32_t count,
                           const uint64_t *values);
 void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node);

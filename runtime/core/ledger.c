@@ -1,10 +1,10 @@
-/* ledger.c - the events of blocks that CUDA gave: an allocation and a free.
+/* ledger.c - the events of blocks from CUDA: allocations and frees.
  *
- * cuda_hooks.c brings each event here after (allocation) or before (free) the CUDA call, unless
- * repeats.c has made it; open_frames.c says which line it is charged to; entries.h has what is
- * written. A device's lock covers its totals, the cells and blocks on it and its pairs, so that
- * peaks are exact whatever the threads do. pieces.c, taken_back.c and failures.c have the other
- * events.
+ * cuda_hooks.c calls this after an allocating CUDA call and before a freeing one, unless repeats.c
+ * has recorded the event already. open_frames.c finds the line that the event is charged to;
+ * entries.h writes the figures. A device's lock covers its totals and the cells, blocks and pairs
+ * on it, so that peaks are exact with any number of threads. The other events are in pieces.c,
+ * taken_back.c and failures.c.
  */
 #include "core/ledger.h"
 #include "base/compiler.h"
@@ -24,7 +24,7 @@
 
 struct gpm_node *_Atomic gpm_pause_node;
 
-/* Enters a block; null: there is no room. */
+/* Records a new block; null: no room. */
 static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool alone,
                                                 struct gpm_device *device, struct gpm_cell *cell,
                                                 uint64_t address, uint64_t bytes,

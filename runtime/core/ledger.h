@@ -10,16 +10,17 @@ struct gpm_block;
 
 void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested);
-/* The line that an event now is charged to, or null. */
+/* The node of the line that an event at this moment is charged to; null: no room. */
 struct gpm_node *gpm_ledger_line(struct gpm_thread *thread);
-/* The line it is charged to, or null. */
+/* Counts a failed allocation. Returns the node of the line that it is charged to; null: no room. */
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory);
-/* Before the call; an unknown address is counted. */
+/* Call before CUDA frees the block. An unknown address is counted as an unknown free. */
 void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address);
-/* The call failed: takes thread->pending back. */
+/* Call when CUDA's call failed: takes back the free in thread->pending. */
 void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result);
-/* A block that no call allocated, and its end: no scope counts it, the end is the root's. */
+/* The begin and the end of a block that no call allocated: no scope counts it, and its free is
+ * charged to the root. */
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes);
 void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address);
@@ -32,11 +33,11 @@ void gpm_ledger_piece_freed(struct gpm_thread *thread, bool alone, struct gpm_bl
                             uint64_t key);
 void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                                uint64_t key);
-/* Its free is followed by gpm_custom_segment_freed. */
+/* Marks the block, so that its free calls gpm_custom_segment_freed. */
 void gpm_ledger_watch(struct gpm_thread *thread, bool alone, struct gpm_block *block);
 
-extern struct gpm_node *_Atomic gpm_pause_node; /* pause.c: its line; null before the first */
-/* Whether an event belongs there: no scope counts it. */
+extern struct gpm_node *_Atomic gpm_pause_node; /* of pause.c; null before the first pause */
+/* Whether the line is that of pauses, whose events no scope counts. */
 static inline bool gpm_is_paused(const struct gpm_node *line) {
   return GPM_UNLIKELY(atomic_load_explicit(&gpm_pause_node, memory_order_relaxed) == line);
 }

@@ -1,10 +1,10 @@
-/* live_frames.h - which frames of a thread the machine stack has left, and the innermost that is
- * live.
+/* live_frames.h - finds the innermost live frame of a thread, and drops frames whose functions are
+ * not on the machine stack any more.
  *
- * A longjmp, and code that was not rebuilt, leave functions without popping their frames. A frame
- * keeps where its function's machine frame was: when a newer frame lies above that on the same
- * stack, the function is gone, and its frame is dropped and counted as a loss. open_frames.c and
- * shadow_stack.c ask.
+ * A longjmp, and code that was not rebuilt, can leave functions without popping their frames. A
+ * frame stores the address of its function's machine frame: when a newer frame lies above that
+ * address on the same stack, the function has ended, and its frame is dropped and counted as a
+ * loss. open_frames.c and shadow_stack.c include this.
  */
 #ifndef GPM_LIVE_FRAMES_H
 #define GPM_LIVE_FRAMES_H
@@ -23,19 +23,21 @@
 #define SAME_STACK ((uintptr_t)16 << 20)
 
 static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (frame->active) end_from(thread, false, frame); /* a lock we need not take does no harm */
+  if (frame->active)
+    end_from(thread, false, frame); /* alone is not known here: a needless lock does no harm */
   frame->scope = NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }
 
-/* Whether one of two places is on the stack of the signal handlers, which run there now. */
+/* Whether a signal handler is running on the alternate signal stack, and only one of the two
+ * addresses is on that stack. */
 static GPM_COLD_IN_HEADER bool on_two_stacks(uintptr_t one, uintptr_t other) {
   stack_t s;
   if (gpm_sigaltstack(&s) || !(s.ss_flags & SS_ONSTACK)) return false;
   return (one - (uintptr_t)s.ss_sp < s.ss_size) != (other - (uintptr_t)s.ss_sp < s.ss_size);
 }
 
-/* Whether a place is on the stack of signal handlers, and none runs there any more. */
+/* Whether an address is on the alternate signal stack while no handler runs there any more. */
 static GPM_COLD_IN_HEADER bool on_left_stack(uintptr_t place) {
   stack_t s;
   return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
@@ -60,14 +62,15 @@ static inline struct gpumemprof_frame *below(struct gpm_thread *thread,
   return NULL;
 }
 
-/* Or null: no function below was rebuilt. */
+/* The frame of the function around a block; null: no function below was rebuilt. */
 static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread,
                                                        struct gpumemprof_frame *frame) {
   while (frame && is_block(frame)) frame = below(thread, frame);
   return frame;
 }
 
-/* A top among another thread's frames: a fiber began there, and its move was not reported. */
+/* Resets a top that points into another thread's frames: a fiber began there, and its move to this
+ * thread was not reported. */
 static inline void come_home(const struct gpm_thread *thread) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;
@@ -75,7 +78,7 @@ static inline void come_home(const struct gpm_thread *thread) {
   stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
 }
 
-/* Drops frames the machine stack has left; the innermost live one, or null. */
+/* Drops the frames of functions that have ended. Returns the innermost live frame, or null. */
 static inline struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   come_home(thread);

@@ -1,5 +1,5 @@
-/* open_frames.c - frames are opened when memory moves below them; which line an event is charged
- * to.
+/* open_frames.c - opens frames when memory moves below them, and finds the line that an event is
+ * charged to.
  *
  * The first event below a frame opens it: it gets a call-tree node and an activation record
  * (activations.h), and so do all frames below it. The line of an event is the call under way in the
@@ -18,8 +18,8 @@
 #include "records/sites.h"
 #include "threads/threads.h"
 
-/* The call under way in a frame: a block's frame shares that of its function. Where no function
- * below was rebuilt, what the program says of the block is the best there is. */
+/* The call under way in a frame; a block's frame uses that of its function. If no function below
+ * was rebuilt, the line that the program gave for the block is the best one available. */
 static GPM_NOINLINE const void *call_around(struct gpm_thread *thread,
                                             struct gpumemprof_frame *frame) {
   const struct gpumemprof_frame *block = frame;
@@ -40,7 +40,8 @@ static GPM_NOINLINE struct gpm_node *find_scope(struct gpm_node *above,
   return gpm_tree_child_slow(above, frame->scope, next_to_it ? GPM_BELOW_SCOPE : GPM_BELOW_DROPPED);
 }
 
-/* Opens a frame whose parent is open, or that has none; line: a line is the innermost activation.
+/* Opens a frame that has no parent, or whose parent is open. line: the innermost activation is of a
+ * line. False: no room.
  */
 static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_frame *parent,
                                  struct gpumemprof_frame *f, bool line) {
@@ -53,7 +54,7 @@ static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_fr
   return open_frame(thread, f, node);
 }
 
-/* From the outermost in. */
+/* Opens frames from the outermost inwards, as activation records need that order. */
 GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   uintptr_t newer = frame->stack;
   struct gpumemprof_frame *first = frame;
@@ -73,7 +74,7 @@ GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame
   return true;
 }
 
-/* Opens the innermost live frame and finds its line. */
+/* Opens the innermost live frame and returns the node of its call; null: no room. */
 static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_frame *f = innermost(thread, here);
   if (!f) return gpm_tree_child(gpm_tree_root(), &gpm_sites_unknown);
@@ -81,7 +82,8 @@ static GPM_COLD struct gpm_node *find_line(struct gpm_thread *thread, uintptr_t 
   return enter_call(thread, f, gpm_tree_child(f->node, call_of(thread, f)));
 }
 
-/* Opens a function's frame right above an open one: what nearly every first event in a scope needs.
+/* Opens a function's frame directly above an open one, which is the usual case of the first event
+ * in a scope. False: the general way is needed.
  */
 static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame *f) {
   struct gpumemprof_frame *parent = f - 1;
@@ -97,7 +99,7 @@ static inline bool open_above(struct gpm_thread *thread, struct gpumemprof_frame
 }
 
 static inline struct gpumemprof_frame *live_frame(uintptr_t here) {
-  struct gpumemprof_frame *f = gpm_thread_top(); /* at least the bottom, never open */
+  struct gpumemprof_frame *f = gpm_thread_top(); /* at least the bottom one, which is never open */
   return GPM_LIKELY(f->active && f->call && f->stack >= here) ? f : NULL;
 }
 
@@ -105,7 +107,7 @@ struct gpumemprof_frame *gpm_thread_frame(void) {
   return live_frame(gpm_thread_machine_stack());
 }
 
-/* Whatever steps began with the frames that were opened for an event: before that is charged. */
+/* Begins the steps of the frames that were opened for an event, before the event is charged. */
 static GPM_COLD void begin_steps(struct gpm_thread *thread) {
   while (thread->steps_due) {
     thread->steps_due--;
@@ -163,11 +165,12 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   frame->scope = &attached_site;
   frame->call = NULL;
   frame->entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-  frame->stack = 0; /* as a block's */
+  frame->stack = 0; /* as in a block's frame */
   frame->operand[0] = 0;
   if (!node || !open_frame(thread, frame, node)) return NULL;
   thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
-  thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is, elsewhere */
+  thread->latest->record->flags &=
+      ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is emitted elsewhere */
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }
@@ -179,8 +182,8 @@ void gpm_thread_end_scopes(struct gpm_thread *thread) {
 static const struct gpumemprof_site gone_sites[2] = {{.kind = GPUMEMPROF_SITE_FUNCTION},
                                                      {.kind = GPUMEMPROF_SITE_BLOCK}};
 
-/* Frames of the calling thread whose sites are about to be unmapped: they are opened while their
- * names can be read, and keep an address that stays. */
+/* Opens the frames of the calling thread whose sites are about to be unmapped, while their names
+ * can be read, and makes them point to sites that stay mapped. */
 void gpm_thread_leave(const void *begin, const void *end) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!thread || gpm_busy(thread) || !gpm_begin(thread)) return;
@@ -198,7 +201,8 @@ void gpm_thread_leave(const void *begin, const void *end) {
 }
 
 bool gpm_thread_outlives_code(void) {
-  if (atomic_load(&gpm_exiting)) return false; /* sites go then, and the code stays */
+  if (atomic_load(&gpm_exiting))
+    return false; /* at exit sites are unregistered, but code stays mapped */
   struct gpm_thread *thread = gpm_thread_current;
   struct gpumemprof_frame *top = __gpumemprof_stack.top;
   for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;

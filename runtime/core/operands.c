@@ -1,15 +1,15 @@
 /* operands.c - the values that sizes of allocations are computed from (hooks.h:
  * gpumemprof_operands).
  *
- * Compiled code leaves them in its frame before the call. A new value is recorded in the capture
- * and becomes what the next call compares with; so a loop that asks for the same again is through
- * after a comparison. The history gets them from the frame, beside each event.
+ * Compiled code stores them in its frame before the call. New values are recorded in the capture,
+ * and the next call compares its values with them, so a loop that repeats a size costs only a
+ * comparison. The history takes the values from the frame, with each event.
  *
  *   record in an object  --seen.record--  seen  --seen.entry-->  entry: the line's in the capture
  *
- * Several objects may have the same line; only of one the values are known at a time, so that what
- * is the latest is always recorded. What `known` says is true while values_lock is held by nobody;
- * a reader finds the same number before and after only if all values are of one call.
+ * Several objects may contain the same line. The values of only one of them are known at a time, so
+ * that the latest values are always recorded. `known` is valid while no thread holds values_lock; a
+ * reader finds the same number before and after its reads only if all values are of one call.
  */
 #include "core/operands.h"
 #include "base/compiler.h"
@@ -26,27 +26,27 @@
 
 #include <string.h>
 
-struct operands_entry { /* of the capture */
+struct operands_entry { /* of a line in the capture */
   struct gpumemprof_capture_operands *record;
   uint32_t number;
-  struct seen_operands *latest; /* that had the values; no other one's are known. Or null */
+  struct seen_operands *latest; /* has the latest values; null: none. No other one's are known */
   struct operands_entry *next;
 };
-struct seen_operands {                /* of an object */
-  struct gpumemprof_operands *record; /* null: its object is gone, this can be used again */
+struct seen_operands {                /* of a line in an object */
+  struct gpumemprof_operands *record; /* null: its object was closed, and this can be reused */
   struct operands_entry *entry;
   uint32_t changes; /* the latest `known` */
   struct seen_operands *next;
 };
 
 static struct gpm_lock values_lock =
-    GPM_LOCK(values); /* protects what follows and what records hold */
+    GPM_LOCK(values); /* protects what follows, and the content of records */
 static struct operands_entry *operands_entries;
 static struct seen_operands *seen_operands;
 static struct gpm_table operands_table = {GPUMEMPROF_CHUNK_OPERANDS,
                                           sizeof(struct gpumemprof_capture_operands), 0, 0, NULL};
 
-/* The record of the site in the capture, made if there is none; null: no room. */
+/* The entry of the site in the capture, created if there is none; null: no room. */
 static struct operands_entry *operands_entry_of(const struct gpumemprof_operands *o,
                                                 const void *call) {
   struct gpumemprof_capture_operands made = {.count = o->count, .is_signed = o->is_signed};
@@ -135,7 +135,7 @@ GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
   gpm_lock_release(&values_lock);
 }
 
-/* While other threads may note theirs. */
+/* Like gpm_operands_same, while other threads may record values. */
 static bool same_meanwhile(const struct gpumemprof_operands *o, const struct gpumemprof_frame *f) {
   uint32_t before = __atomic_load_n(&o->known, __ATOMIC_ACQUIRE);
   bool same = before != 0;
@@ -144,7 +144,8 @@ static bool same_meanwhile(const struct gpumemprof_operands *o, const struct gpu
   return same && __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
 }
 
-/* A frame may hold what is no site (call_tree.c: checked_call); a line's address is one. */
+/* The operands of a frame's call. frame->call need not point to a site (call_tree.c: checked_call),
+ * but the address that a node has does. */
 static struct gpumemprof_operands *operands_of(const struct gpumemprof_frame *f,
                                                const struct gpm_node *line) {
   if (!f || !f->call) return NULL;
@@ -179,7 +180,7 @@ void gpm_operands_forget(const void *begin, const void *end) {
   gpm_lock_take(&values_lock);
   for (struct seen_operands *s = seen_operands; s; s = s->next)
     if ((const void *)s->record >= begin && (const void *)s->record < end) {
-      make_unknown(s->record); /* it may be called once more, in a destructor that runs later */
+      make_unknown(s->record); /* a destructor that runs later may make the call again */
       s->record->runtime_data = NULL;
       s->record = NULL;
     }
@@ -194,7 +195,7 @@ void gpm_operands_forked(bool recorded) {
       s->record->runtime_data = NULL;
     }
   seen_operands = NULL;
-  operands_entries = NULL; /* of the parent's capture */
+  operands_entries = NULL; /* they belong to the parent's capture */
   operands_table.count = 0;
   operands_table.last = NULL;
 }

@@ -1,6 +1,6 @@
-/* operands.h - what sizes of allocations are computed from. ledger.c
- * brings each call of a line that has operands; repeats.c asks whether they are those of the call
- * before. */
+/* operands.h - the values that sizes of allocations are computed from: see operands.c. ledger.c
+ * records them for each call of a line that has operands; repeats.c asks whether they are the same
+ * as in the call before. */
 #ifndef GPM_OPERANDS_H
 #define GPM_OPERANDS_H
 
@@ -15,8 +15,8 @@
 struct gpm_node;
 struct gpm_thread;
 
-/* Whether the call under way has the values that were recorded last. Only where no other thread
- * records any. */
+/* Whether the call under way has the values that were recorded last. Only while no other thread
+ * records values. */
 static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
                                      const struct gpumemprof_frame *f) {
   if (!o->known || o->value[0] != f->operand[0]) return false;
@@ -25,13 +25,14 @@ static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
 
 GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
                                            const struct gpumemprof_frame *f, uint64_t bytes);
-/* Of the thread's call under way, which asks for `bytes`; line: its node, or null. */
+/* Records the operands of the thread's call under way, which asks for `bytes`. line: its node, or
+ * null. */
 GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_node *line,
                                     uint64_t bytes);
-/* The same into the history, after that and right before the call's event. */
+/* Adds them to the history; call after gpm_operands_note and directly before the call's event. */
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line);
-void gpm_operands_reset(void); /* values recorded so far are forgotten */
-void gpm_operands_forget(const void *begin, const void *end); /* an object goes */
+void gpm_operands_reset(void); /* forgets the values recorded so far */
+void gpm_operands_forget(const void *begin, const void *end); /* before an object is unmapped */
 void gpm_operands_forked(bool recorded); /* by the parent; else objects may be gone */
 
 #endif /* GPM_OPERANDS_H */

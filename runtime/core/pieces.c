@@ -1,7 +1,8 @@
-/* pieces.c - the events of pieces, which the program's own allocators hand out (custom.c).
+/* pieces.c - the events of pieces, the blocks that the program's own allocators hand out
+ * (custom.c).
  *
- * A piece is a block of kind CUSTOM that custom.c keeps, so it is in no table of addresses, and its
- * free cannot fail. Otherwise its events are those of any block (block_events.h).
+ * A piece is a block of kind CUSTOM. custom.c keeps it, so it is in no table of addresses, and its
+ * free cannot fail. Otherwise its events are the same as those of any block (block_events.h).
  */
 #include "base/compiler.h"
 #include "base/taps.h"
@@ -32,7 +33,7 @@ bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool alone, struct gp
 
 void gpm_ledger_piece_freed(struct gpm_thread *thread, bool alone, struct gpm_block *block,
                             uint64_t key) {
-  struct gpm_pending_free undo; /* not the thread's: a call of cudaFree may be under way */
+  struct gpm_pending_free undo; /* not thread->pending: a call of cudaFree may be under way */
   free_block(thread, alone, block, key, &undo);
 }
 

@@ -8,7 +8,7 @@
 
 struct gpm_device;
 
-/* device: null where there is but one, else the one that was asked for. */
+/* device: null if there is only one, else the device of the allocation. */
 bool gpm_repeats_allocated(struct gpm_thread *thread, const struct gpm_device *device,
                            uint16_t kind, uint64_t address, uint64_t bytes);
 bool gpm_repeats_freed(struct gpm_thread *thread, uint64_t address);

@@ -1,4 +1,4 @@
-/* shadow_stack.c - the calls of compiled code that concern its frames.
+/* shadow_stack.c - the functions that compiled code calls for its frames.
  *
  * Compiled code pushes and pops frames by itself (hooks.h). It calls here when the stack is full,
  * when a frame ends that was opened (open_frames.c), when a call is over that has an activation of
@@ -37,8 +37,8 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
-/* Marks a thread busy that is not alone; false: it is already. A child that no handler of fork was
- * told of begins anew first. */
+/* Marks a thread busy that does not own the bias; false: it is busy already. Asks for gpm_recording
+ * first, so that a child whose fork was not reported starts its own capture. */
 static bool enter_shared(struct gpm_thread *thread) {
   if (gpm_busy(thread)) return false;
   (void)gpm_recording();
@@ -47,8 +47,9 @@ static bool enter_shared(struct gpm_thread *thread) {
   return true;
 }
 
-/* Ends the frame and all newer ones when the thread is not alone. A handler that interrupted the
- * runtime ends nothing: its frames are not open, and what it interrupted may hold the lock. */
+/* Ends the frame and all newer ones in a thread that does not own the bias. A signal handler that
+ * interrupted the runtime ends nothing: its frames are not open, and the interrupted code may hold
+ * the lock. */
 static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   if (GPM_UNLIKELY(!enter_shared(thread))) return;
   end_from(thread, false, frame);
@@ -91,8 +92,8 @@ GPM_EXPORT void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
   }
 }
 
-/* A signal handler interrupted the runtime and left it by a longjmp to the frame. What was under
- * way there is lost, perhaps half done. */
+/* A signal handler interrupted the runtime and left it by a longjmp to the frame. The interrupted
+ * event is lost; it may be half written. */
 static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            struct gpumemprof_frame *first,
                                            const struct gpumemprof_frame *top) {
@@ -107,8 +108,8 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
   gpm_set_busy(thread, false);
 }
 
-/* Also to the bottom of the stack: of a function without a frame, around which there is none,
- * blocks may be open. */
+/* Allows the bottom of the stack as well: a function without a frame, with no frame around it, may
+ * have open blocks. */
 static bool may_unwind_to(const struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
   return thread && frame + 1 >= thread->frames && frame <= thread->limit;
 }
@@ -125,11 +126,13 @@ GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
     if (!may_unwind_to(thread, frame)) return;
   }
   struct gpumemprof_frame *before = __gpumemprof_stack.top;
-  if (top > before) top = before; /* what was ended since does not come back */
+  if (top > before) top = before; /* frames that have ended since do not come back */
   if (top <= frame) top = frame + 1;
   __gpumemprof_stack.top = top;
-  if (frame->stack >= __gpumemprof_stack.inside) __gpumemprof_stack.inside = 0; /* it was left */
-  /* While busy, frames of a handler are not opened: this one was there before. */
+  if (frame->stack >= __gpumemprof_stack.inside)
+    __gpumemprof_stack.inside = 0; /* the call inside was left */
+  /* The frames of a handler are not opened while the thread is busy, so this one is older than the
+   * handler. */
   if (gpm_busy(thread) && frame <= thread->latest->frame)
     jumped_out_of_runtime(thread, top, before);
   thread->leaving = GPM_LEAVING_UNWINDS;
@@ -165,7 +168,7 @@ static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
   errno = saved;
 }
 
-/* Each thread has a range of its own. */
+/* The number of a new block. Each thread takes numbers from its own range. */
 static uint64_t next_block(void) {
   static _Atomic uint64_t ranges;
   static _Thread_local uint64_t latest GPM_IE_TLS;
@@ -186,7 +189,8 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
     frame->operand[0] = number; /* it has no calls, and so no operands */
     __gpumemprof_stack.top = frame + 1;
     atomic_signal_fence(memory_order_seq_cst);
-    /* A signal handler that came before the frame was there had its own in the same place. */
+    /* A signal handler that ran before the frame was pushed has used the same slot for its own
+     * frame. */
   } while (GPM_UNLIKELY(*(const void *volatile *)&frame->scope != site));
   if (site->flags & GPUMEMPROF_SITE_PROFILED) __gpumemprof_profile_enter(frame);
   else if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES))) open_at_once(frame);
@@ -204,7 +208,7 @@ __gpumemprof_block_open(const struct gpumemprof_block_site *site) {
   return (struct gpumemprof_open_block){frame, frame->operand[0]};
 }
 
-/* Whether a block's frame is still that block's, and the calling thread's. */
+/* Whether the frame still belongs to the block, and to the calling thread. */
 static bool is_still_open(const struct gpumemprof_open_block *block) {
   const struct gpm_thread *thread = gpm_thread_current;
   const struct gpumemprof_frame *frame = block->frame;

@@ -8,22 +8,26 @@
 
 struct gpm_node;
 
-/* Opens the frame and every one below it that is not open yet; false: no room. */
+/* Opens the frame and all frames below it that are not open yet; false: no room. */
 bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
-/* Steps begin whose functions were opened since (step=). The thread is busy. */
+/* Begins the steps (step=) of functions that were opened since the last call. The thread is
+ * busy. */
 void gpm_thread_begin_steps(struct gpm_thread *thread);
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
-const void *gpm_thread_call(struct gpm_thread *thread);      /* its site, and no node for it */
+struct gpm_node *
+gpm_thread_line(struct gpm_thread *thread); /* node of the event under way; null: no room */
+const void *gpm_thread_call(struct gpm_thread *thread); /* its site; makes no node */
 const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
 const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
 void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
 /* Code that this thread will return to is unmapped: its machine stack cannot be walked. */
 bool gpm_thread_outlives_code(void);
-/* The innermost frame, if its function is live, it is open and a call is under way; else null. */
+/* The innermost frame, if its function is live, it is open and a call is under way in it; else
+ * null. */
 struct gpumemprof_frame *gpm_thread_frame(void);
 
-/* Pushes a frame as compiled code does, for a scope and a call of made_sites.c: what happens until
- * __gpumemprof_block_exit of what it returns is charged there. By a thread that is not busy. */
+/* Pushes a frame as compiled code does, for a scope and a call of made_sites.c. Events are charged
+ * there until the returned frame is passed to __gpumemprof_block_exit. By a thread that is not
+ * busy. */
 static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumemprof_site *scope,
                                                           const struct gpumemprof_site *call,
                                                           uintptr_t machine_stack) {
@@ -36,21 +40,22 @@ static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumempro
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }
-/* The same; it lives as long as the function that calls this, so that has to be compiled into it.
+/* The same. The frame is live as long as the function that calls this, so this has to be inlined
+ * there.
  */
 static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
                                                            const struct gpumemprof_site *call) {
   return gpm_thread_push_at(scope, call, gpm_thread_machine_stack());
 }
-/* Pushes a frame that goes on with the innermost function's work below another call; its activation
- * is open and ATTACHED. Null: no room. */
+/* Pushes a frame that continues the innermost function's work below another call; its activation is
+ * open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
-/* An activation of a line: of a call under way in the frame, which has an activation of its own
+/* Whether this is the activation of a line: of a call under way in a frame, whose own activation is
  * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
 static inline bool gpm_is_line(const struct gpm_open *open) {
   return open->line != NULL; /* not the record's flag: other threads may write there */
 }
-/* Device bytes allocated (or freed: negative) in an activation. */
+/* Charges an activation with device bytes that were allocated (or freed: negative). */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
                                          int64_t device_bytes) {
   int64_t net = a->net + device_bytes;
@@ -58,7 +63,7 @@ static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a
   a->net = net;
   if (net > a->peak) a->peak = net;
 }
-/* An ended activation goes into the one around it. */
+/* Adds the figures of an ended activation to the one around it. */
 static inline void gpm_activation_fold(struct gpumemprof_capture_activation *parent,
                                        const struct gpumemprof_capture_activation *ended) {
   int64_t reached = parent->net + ended->peak;
@@ -67,7 +72,7 @@ static inline void gpm_activation_fold(struct gpumemprof_capture_activation *par
   parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
 }
 
-/* The same as gpm_activation_charge, in the innermost one of the thread, if there is one. */
+/* Charges the innermost activation of the thread, if there is one. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpumemprof_capture_activation *a = thread->latest->record;
   if (GPM_UNLIKELY(!a)) return;

@@ -1,7 +1,7 @@
-/* taken_back.c - a free that failed: what gpm_ledger_free did before the call is taken back.
+/* taken_back.c - takes back what gpm_ledger_free recorded, when CUDA's call failed.
  *
- * The free was recorded before CUDA was called, because its address may be another thread's when
- * the call returns. thread->pending has what it changed. A reset (baseline.c) may have come
+ * The free was recorded before CUDA was called, because another thread may get the address before
+ * the call returns. thread->pending has what it changed. A reset (baseline.c) may have happened in
  * between.
  */
 #include "base/compiler.h"
@@ -20,7 +20,7 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-/* A reset may have come between. */
+/* Stops at 0, because a reset may have happened in between. */
 static void uncount_unknown_free(void) {
   uint64_t *at = &gpm_capture->counters[GPUMEMPROF_COUNTER_unknown_frees];
   uint64_t count = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -29,7 +29,7 @@ static void uncount_unknown_free(void) {
     continue;
 }
 
-/* What the free did to the cell. */
+/* Takes back what the free changed in the cell and the pair. */
 static void take_free_back(const struct gpm_pending_free *undo, const struct gpm_block *block) {
   struct gpumemprof_capture_cell *c = undo->pair->cell->record;
   GPM_ASSERT(undo->pair->record->freed.blocks && c->freed.blocks &&
@@ -44,7 +44,8 @@ static void take_free_back(const struct gpm_pending_free *undo, const struct gpm
   c->lifetime_clock -= undo->lifetime_clock;
 }
 
-/* The same after a reset forgot the free: the block is one of those it began with. */
+/* Does the same if a reset has discarded the free: the block counts as allocated before the
+ * reset. */
 static void count_as_allocated(struct gpm_cell *cell, const struct gpm_block *block) {
   gpm_amount_add(&cell->record->allocated, block->bytes, 1);
   if (block->ticks & GPM_BLOCK_PADDED) cell->record->padding += gpm_padding_of(cell->device, block);
@@ -54,12 +55,13 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool alone, int result) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_pair *pair = undo->pair;
-  if (!pair) { /* nothing happened */
+  if (!pair) { /* the free of an unknown address changed nothing else */
     thread->temporary_candidate = undo->candidate;
     uncount_unknown_free();
     return;
   }
-  /* The block keeps its figures: its address is not handed out before the call. */
+  /* The block still has its figures, because CUDA could not hand out the address before the
+   * call. */
   uint64_t block_address = undo->address;
   struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
   struct gpm_device *device = pair->cell->device;

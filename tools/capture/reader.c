@@ -1,7 +1,7 @@
 /* reader.c - opens a capture and judges its header.
  *
- * reader_file.c reads its bytes, reader_chunks.c finds the records in them, reader_checksum.c knows
- * whether they are what was written, reader_check.c looks at each record.
+ * reader_file.c reads its bytes, reader_chunks.c finds the records in them, reader_checksum.c
+ * verifies the checksums, and reader_check.c checks each record.
  */
 #include "capture/reader.h"
 
@@ -95,7 +95,7 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-/* The program began its figures anew meanwhile: those that were read are of before and after. */
+/* The program reset its figures during the read, so those that were read mix two periods. */
 static bool was_reset(struct gpm_reader *r, char *error, size_t error_size) {
   struct gpumemprof_capture_header now;
   if (gpm_reader_state(r) != GPM_STATE_RUNNING ||
@@ -163,7 +163,7 @@ const void *gpm_reader_record(const struct gpm_records *records, uint64_t id) {
     else high = middle - 1;
   }
   while (records->spans[low].first + records->spans[low].count <= id)
-    low--; /* empty ones behind it */
+    low--; /* skips empty spans that follow it */
   return records->spans[low].records + (id - records->spans[low].first) * records->size;
 }
 

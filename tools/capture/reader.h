@@ -1,8 +1,9 @@
 /* reader.h - a capture file, read into memory and checked once.
  *
  * After gpm_reader_open succeeded, every id in the records is in range, every parent is smaller
- * than its child and every string ends in its chunk, so that nobody else has to check. Nothing
- * moves any more, also when the program runs on: its figures are of the moment they were read.
+ * than its child and every string ends in its chunk, so that no other code has to check. Nothing
+ * changes afterwards, even if the program is still running: the figures are of the moment when they
+ * were read.
  */
 #ifndef GPM_TOOLS_READER_H
 #define GPM_TOOLS_READER_H
@@ -17,10 +18,10 @@
 
 /* Records of one chunk. */
 struct gpm_span {
-  const unsigned char *records; /* behind their chunk's header, in memory of the reader's own */
-  uint64_t first;               /* number of the first one */
+  const unsigned char *records; /* after their chunk's header, in memory that the reader owns */
+  uint64_t first;               /* number of the first record */
   uint64_t count;
-  uint64_t at; /* of the chunk in the file; 0: they were made by the reader */
+  uint64_t at; /* offset of the chunk in the file; 0: the reader made the records */
 };
 
 /* All records of one type, in the order of their numbers. */
@@ -37,8 +38,8 @@ enum gpm_state {
   GPM_STATE_STOPPED,  /* recording stopped early */
   GPM_STATE_RUNNING,
   GPM_STATE_ENDED,     /* killed, _exit(), abort() */
-  GPM_STATE_RESTARTED, /* the machine was restarted before or after the program ended so */
-  GPM_STATE_COPY,      /* made of it while it ran */
+  GPM_STATE_RESTARTED, /* ended in the same way, and the machine was restarted before or after */
+  GPM_STATE_COPY,      /* a copy that was made while the program ran */
   GPM_STATE_ELSEWHERE  /* recorded on another host: may still run there */
 };
 
@@ -48,7 +49,7 @@ struct gpm_reader {
   char *path;
   struct gpm_host *host; /* who opened it; may be null */
   int fd;                /* -1 once opened */
-  enum gpm_state state;  /* of the moment before its records were read */
+  enum gpm_state state;  /* the state just before the records were read */
   uint64_t file_size;
   uint64_t inode;
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
@@ -59,7 +60,7 @@ struct gpm_reader {
   struct gpm_records operands, streams;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
-  uint32_t *device_order; /* record numbers: GPUs by ordinal, then the totals apart */
+  uint32_t *device_order; /* record numbers: GPUs by ordinal, then the separate totals */
   struct gpumemprof_capture_activation *activations; /* thread by thread, outermost first */
   struct gpm_range *threads;
   uint32_t thread_count;
@@ -75,8 +76,8 @@ struct gpm_reader {
   size_t event_chunks;
   bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
-  uint64_t under_way;      /* events that were, when the program was killed or read */
-  struct gpm_apart *apart; /* model/apart_cells.h; null: cells are as they were recorded */
+  uint64_t under_way; /* events in progress when the program was killed or its capture was read */
+  struct gpm_apart *apart; /* model/apart_cells.h; null: cells are the recorded ones */
   void (*free_apart)(struct gpm_apart *apart); /* set with it */
 };
 struct gpm_range {
@@ -89,10 +90,10 @@ struct gpm_range {
 struct gpm_reader *gpm_reader_open(const char *path, struct gpm_host *host, char *error,
                                    size_t error_size);
 void gpm_reader_close(struct gpm_reader *reader);
-/* reader_again.c: the figures of the same records at this moment: cells, pairs, lines, devices and
- * open scopes. Nodes and all else stay as they were. False: there is more or other than figures, or
- * the program does not run any more; the capture has to be opened anew, and figures of this reader
- * may be of two moments. */
+/* reader_again.c: reads the current figures of the same records: cells, pairs, lines, devices and
+ * open scopes. Nodes and everything else stay unchanged. False: something other than figures has
+ * changed or was added, or the program no longer runs; the capture has to be opened from the start,
+ * and the figures of this reader may mix two moments. */
 bool gpm_reader_again(struct gpm_reader *reader);
 
 /* Record number `id` (has to be in range). Constant time for captures of few chunks. */
@@ -103,19 +104,19 @@ static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct
   return gpm_reader_record(&r->sites, id);
 }
 
-/* Events are missing in its history: the program switched it. */
+/* Events are missing from its history because the program switched it. */
 static inline bool gpm_reader_has_part_of_history(const struct gpm_reader *reader) {
   return reader->header.flags & GPUMEMPROF_CAPTURE_HISTORY_PART;
 }
 
-/* The program ended, and not by exit(). */
+/* The program ended without returning from main or calling exit(). */
 static inline bool gpm_state_is_cut(enum gpm_state state) {
   return state == GPM_STATE_ENDED || state == GPM_STATE_RESTARTED;
 }
 static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }
-/* Its figures are of a moment in the program's life. */
+/* Its figures are of a moment before the program's end. */
 static inline bool gpm_reader_is_amid(const struct gpm_reader *reader) {
   return reader->state == GPM_STATE_RUNNING || reader->state == GPM_STATE_COPY;
 }
@@ -132,23 +133,23 @@ bool gpm_reader_file_get(struct gpm_reader *reader, uint64_t at, void *to, uint6
 struct gpumemprof_chunk *gpm_reader_file_chunk(struct gpm_reader *reader, uint64_t at,
                                                uint64_t used, char *error, size_t error_size);
 
-/* reader_checksum.c: one more chunk of figures was read, and is as it was in the file. */
+/* reader_checksum.c: adds a chunk of figures that was just read to the checksum. */
 void gpm_reader_add_to_checksum(struct gpm_reader *reader, const struct gpumemprof_chunk *chunk,
                                 uint64_t at, uint64_t used);
-/* Whether what was read, or the events are the bytes that the program wrote, as
- * far as the capture has a checksum. False: `error` says that it is damaged. The file is open. */
+/* Whether the chunks that were read, or the events, are the bytes that the program wrote, as far as
+ * the capture has a checksum. False: `error` says that it is damaged. The file has to be open. */
 bool gpm_reader_check_figures(struct gpm_reader *reader, char *error, size_t error_size);
 bool gpm_reader_check_events(struct gpm_reader *reader, char *error, size_t error_size);
 
 /* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);
 void gpm_reader_free_records(struct gpm_records *records);
-/* More records behind the last, zeroed, for what is made of those that were read. */
+/* Appends zeroed records, for those that are derived from the recorded ones. */
 void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
 
-/* settle.c: makes what was under way complete. */
+/* settle.c: completes the events that were in progress. */
 void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
 /* state.c: what has become of the program by now. */

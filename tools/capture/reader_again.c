@@ -1,11 +1,11 @@
-/* reader_again.c - the figures of a capture once more, without opening it anew.
+/* reader_again.c - reads the figures of an open capture again, without opening it again.
  *
- * Most of a capture never changes once it is there: texts, sites, nodes, and which cell belongs to
- * which node. After the first seconds a program makes few of them. So a viewer that looks each
- * second reads again only the records whose figures it shows, into the memory that has them, in the
- * order in which reader_chunks.c does; each has to be of what it was of. What else came since is no
- * case of this file, but for events and samples: then the capture is opened anew, and checked
- * whole.
+ * Most of a capture never changes once it is written: texts, sites, nodes, and which cell belongs
+ * to which node. After the first seconds a program adds few of them. So a viewer that refreshes
+ * every second rereads only the records whose figures it shows, into the memory that already holds
+ * them, in the order of reader_chunks.c; each record must still describe the same object. New
+ * events, samples, steps and marks are ignored. If anything else was added, the caller opens the
+ * capture from the start and all of it is checked.
  */
 #include "capture/reader.h"
 #include "support/memory.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing of an error is shown: opening anew will say what is wrong. */
+/* Errors are not reported here: opening the capture from the start will report them. */
 static bool get(struct gpm_reader *r, uint64_t at, void *to, uint64_t size) {
   char error[64];
   return gpm_reader_file_get(r, at, to, size, error, sizeof error);
@@ -22,7 +22,7 @@ static bool get(struct gpm_reader *r, uint64_t at, void *to, uint64_t size) {
 /* ---- the header --------------------------------------------------------------------------------
  */
 
-/* The same program, and it did not begin its figures anew. */
+/* Whether it is the same program, and it has not reset its figures. */
 static bool is_same(const struct gpumemprof_capture_header *now,
                     const struct gpumemprof_capture_header *then) {
   return !memcmp(now->magic, then->magic, sizeof now->magic) && now->pid == then->pid &&
@@ -59,7 +59,7 @@ static bool read_header(struct gpm_reader *r) {
 /* ---- records -----------------------------------------------------------------------------------
  */
 
-/* Bytes of a record that say what it is of, and never change. */
+/* The bytes of a record that identify what it describes. They never change. */
 struct part {
   size_t at, size;
 };
@@ -106,8 +106,8 @@ static bool read_devices(struct gpm_reader *r) {
   return true;
 }
 
-/* How much of each chunk of ACTIVATIONS is in use; *room: activations. To be freed; null: that
- * cannot be. */
+/* How much of each chunk of ACTIVATIONS is in use; *room: activations. To be freed; null: a chunk
+ * could not be read, or its header is not valid. */
 static uint64_t *read_uses(struct gpm_reader *r, uint64_t *room) {
   const size_t size = sizeof *r->activations;
   uint64_t *used = gpm_memory_array(r->open_chunk_count, sizeof *used);
@@ -166,7 +166,7 @@ static bool read_open(struct gpm_reader *r) {
   return fine;
 }
 
-/* What refers to others goes first, as in reader_chunks.c. */
+/* Records that refer to others are read before those, as in reader_chunks.c. */
 static bool read_figures(struct gpm_reader *r) {
   return read_records(r, &r->pairs,
                       (struct part){0, offsetof(struct gpumemprof_capture_pair, freed)},

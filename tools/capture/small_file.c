@@ -1,8 +1,8 @@
 /* small_file.c - see small_file.h. suppressions.c calls it.
  *
  * A pipe is read to its end first, which must come within a minute and 16 MiB. Only pipes that this
- * process was started with are: whoever makes those also writes them, while a named pipe may have
- * nobody at its other end.
+ * process was started with are: the process that makes those also writes them, while a named pipe
+ * may have no writer.
  */
 #include "capture/small_file.h"
 
@@ -39,7 +39,7 @@ static time_t now(void) {
   return t.tv_sec;
 }
 
-/* All that comes from a pipe, as a file; null after it said why not in *why. */
+/* The whole content of a pipe, as a file; null: *why says why it could not be read. */
 static FILE *read_pipe(int fd, const char **why) {
   char *text = gpm_memory_array(MOST + 1, 1);
   size_t length = 0;

@@ -51,7 +51,7 @@ char *gpm_source_root_to_read(const char *asked, char **wrong) {
   return root;
 }
 
-/* What stands behind the folder; null: it is not below it. */
+/* The part of the path after the folder; null: the path is not below it. */
 static const char *behind(const char *root, const char *path) {
   if (!*root) return NULL;
   size_t length = strcmp(root, "/") ? strlen(root) : 0;

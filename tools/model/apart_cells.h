@@ -1,6 +1,6 @@
 /* apart_cells.h - what a reader says of cells that events were taken apart for (events/apart.h):
- * which part each cell is, and whether its figures are of a part of the run. For whoever adds up
- * cells; made by events/apart.c.
+ * which part each cell is, and whether its figures are of a part of the run. For the code that adds
+ * up cells; events/apart.c fills it.
  */
 #ifndef GPM_TOOLS_APART_CELLS_H
 #define GPM_TOOLS_APART_CELLS_H
@@ -32,7 +32,8 @@ struct gpm_apart {
 static inline unsigned gpm_apart_flags(const struct gpm_reader *r, uint64_t cell) {
   return r->apart ? r->apart->flags[cell] : 0;
 }
-/* Its blocks were allocated before what the figures are of: they are no allocations of it. */
+/* The blocks of the cell were allocated before the part of the run that is shown, so they do not
+ * count as allocations in it. */
 static inline bool gpm_apart_is_older(const struct gpm_reader *r, uint64_t cell) {
   return gpm_apart_flags(r, cell) & GPM_APART_OLDER;
 }

@@ -12,7 +12,8 @@
 
 /* Rewrites the functions, callees and types of sites, and the functions of lines. */
 void gpm_names_shorten(struct gpm_reader *reader);
-/* To be freed. Of a name whose brackets do not pair, what stands before them. */
+/* The short name, to be freed. If the brackets of a name do not match, only the part before them.
+ */
 char *gpm_names_short(const char *name);
 
 #endif

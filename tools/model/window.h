@@ -5,7 +5,8 @@
  *   step:3          the third boundary of steps, gpumemprof_step()
  *   mark:load       the first moment that the program named so, gpumemprof_mark()
  *
- * Both ends belong to the part; what a step or mark stands behind is before it.
+ * Both ends belong to the part; a step or mark lies between two events: a part that ends there ends
+ * with the first of them, one that begins there begins with the second.
  */
 #ifndef GPM_TOOLS_WINDOW_H
 #define GPM_TOOLS_WINDOW_H

@@ -1,4 +1,5 @@
-/* columns.h - the columns of columns.def: which a report shows, and what stands in them. */
+/* columns.h - the columns of columns.def: which of them a report shows, and the text of their
+ * cells. */
 #ifndef GPM_TOOLS_COLUMNS_H
 #define GPM_TOOLS_COLUMNS_H
 
@@ -70,7 +71,7 @@ char *gpm_columns_find(const char *what, const char *key, unsigned *column);
 
 /* A figure as tables have it, in the style of text.h; to be freed. */
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
-/* What stands in a table: that, or "-" where it does not apply; to be freed. */
+/* The text of a table's cell: the figure, or "-" where it does not apply; to be freed. */
 char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
                        unsigned style);
 /* A text column's content, as it is in the capture but clean; to be freed. */

@@ -1,9 +1,10 @@
-/* owners.c - of what a row frees, what it had allocated itself; of the rest, whose it was.
+/* owners.c - how much of the memory that a row frees it had allocated itself, and which rows
+ * allocated the rest.
  *
- * A pair (allocated at a, freed at f) is `freed own` of every key that stands on both paths:
+ * A pair (allocated at a, freed at f) is `freed own` of every key that is on both paths:
  *
  *            main                the common part (here main) is summed over the tree like any
- *           /    \               inclusive figure; below it a key can stand in both branches only
+ *           /    \               inclusive figure; below it a key can be in both branches only
  *     a: x > make  y > make :f   when it was reached twice (here make): found by marking one branch
  */
 #include "rows/rows.h"

@@ -14,7 +14,7 @@
 struct gpm_path {
   uint32_t parent;
   uint32_t step;  /* word: all that its last step says */
-  uint32_t again; /* steps of one capture that say the same are told apart by their order */
+  uint32_t again; /* distinguishes equal steps of one capture, by their order */
   uint32_t text;  /* word: "main.c:11 main" */
   uint32_t file, function, block, line; /* words, and the line; 0: none */
   bool hidden;                          /* the step is a function: its lines say so */

@@ -1,7 +1,7 @@
-/* rows_sites.c - which place stands for a row, and how many others there are on its line.
+/* rows_sites.c - which site represents a row, and how many others are on its line.
  *
- * Several calls and allocations may stand on one line, as in `small(&a); big(&b);`. The one in and
- * below which most was allocated stands for the row, or, where nothing was, the one in and below
+ * A line may have several calls and allocations, as in `small(&a); big(&b);`. The one in and below
+ * which most was allocated represents the row, or, if nothing was allocated, the one in and below
  * which most was freed.
  */
 #include "rows/rows_make.h"

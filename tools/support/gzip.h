@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Compressed bytes go to `below`, which stays open when this stream is closed; only then are they
- * all there. No time stands in them: equal contents are equal bytes. Null: there is no memory. */
+/* Compressed bytes go to `below`, which stays open when this stream is closed; only after that is
+ * the output complete. It contains no timestamp, so equal input gives equal bytes. Null: out of
+ * memory. */
 FILE *gpm_gzip_open(FILE *below);
 
 #endif

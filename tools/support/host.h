@@ -1,8 +1,9 @@
-/* host.h - whom a capture is read for: who hears sentences and progress, and how names of files
- * look. A reader has one (capture/reader.h), and whatever works on it speaks through that alone.
+/* host.h - the receiver of messages and progress while a capture is read, and how it wants file
+ * names written. A reader has one (capture/reader.h), and all code that works on that reader
+ * reports only through it.
  *
  * The tool is one host (input/command.c): it writes to the terminal. The reader library is another
- * (read/call.c): it keeps the latest sentence, for whoever asks why a call failed.
+ * (read/call.c): it keeps the latest sentence, for a caller that asks why a call failed.
  */
 #ifndef GPM_TOOLS_HOST_H
 #define GPM_TOOLS_HOST_H
@@ -19,10 +20,10 @@ struct gpm_host {
   void *to;
   const char *folder; /* files are named as seen from it; null: as they were compiled */
   bool bare_files;    /* by their names without folders */
-  bool lacks_dwarf;   /* that the build has no libdwarf was said */
+  bool lacks_dwarf;   /* the message that the build has no libdwarf was given */
 };
 
-/* All of them may be given no host, who hears nothing. */
+/* The host may be null in all of them; then nothing is reported. */
 void gpm_host_say(const struct gpm_host *host, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gpm_host_doing(const struct gpm_host *host, const char *what);

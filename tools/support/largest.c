@@ -1,5 +1,4 @@
-/* largest.c - see largest.h. A binary heap: the place of the lightest is taken by what is heavier.
- */
+/* largest.c - see largest.h. A binary heap, in which a heavier record replaces the lightest. */
 #include "support/largest.h"
 
 #include "support/memory.h"
@@ -12,7 +11,7 @@ static void put(struct gpm_largest *l, size_t i, double weight, const void *reco
   if (record != gpm_largest_at(l, i)) memcpy(gpm_largest_at(l, i), record, l->size);
 }
 
-/* Up from i, where nothing stands. */
+/* Sifts up from i, which is empty. */
 static void rise(struct gpm_largest *l, size_t i, double weight, const void *record) {
   while (i) {
     size_t above = (i - 1) / 2;
@@ -23,7 +22,7 @@ static void rise(struct gpm_largest *l, size_t i, double weight, const void *rec
   put(l, i, weight, record);
 }
 
-/* Down from the top, where nothing stands. */
+/* Sifts down from the top, which is empty. */
 static void sink(struct gpm_largest *l, double weight, const void *record) {
   size_t i = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-/* largest.h - of records that come one by one, those that weigh most, in bounded memory. */
+/* largest.h - keeps the records of greatest weight from a stream, in bounded memory. */
 #ifndef GPM_TOOLS_LARGEST_H
 #define GPM_TOOLS_LARGEST_H
 
@@ -8,22 +8,23 @@
 struct gpm_largest {
   size_t size; /* bytes of a record */
   size_t most; /* how many are kept */
-  /* Told of each that is not kept, or no more; may be null. */
+  /* Called for each record that is dropped or was not kept at all; may be null. */
   void (*drop)(void *data, const void *record);
   void *data;
-  /* What is kept, a heap: the lightest first. */
+  /* The kept records, as a heap: the lightest first. */
   size_t count, room;
   double *weight;
   unsigned char *record;
 };
 
 void gpm_largest_add(struct gpm_largest *largest, double weight, const void *record);
-/* Drops the lightest until so many are left. */
+/* Drops the lightest records until so many are left. */
 void gpm_largest_shrink(struct gpm_largest *largest, size_t most);
 static inline void *gpm_largest_at(const struct gpm_largest *largest, size_t i) {
   return largest->record + i * largest->size;
 }
-/* What is kept, as `compare` of qsort orders pointers to records; to be freed, the records stay. */
+/* Pointers to the kept records, sorted by `compare` as qsort calls it. The array is to be freed;
+ * the records stay owned here. */
 void **gpm_largest_sorted(const struct gpm_largest *largest,
                           int (*compare)(const void *, const void *));
 void gpm_largest_free(struct gpm_largest *largest);

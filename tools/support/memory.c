@@ -1,5 +1,5 @@
-/* memory.c - see memory.h. A figure is worth nothing without the memory for it, so running out ends
- * the whole call here. */
+/* memory.c - see memory.h. No figure can be right without the memory it needs, so running out of
+ * memory ends the whole call here. */
 #include "support/memory.h"
 
 #include "support/recovery.h"
@@ -18,7 +18,7 @@ void *gpm_memory_array(size_t count, size_t size) {
   return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
-/* The old block stays its owner's where no larger one is to be had. */
+/* The owner keeps the old block if no larger one is available. */
 void *gpm_memory_resize(void *old, size_t count, size_t size) {
   gpm_recovery_gives(old);
   void *larger = reallocarray(old, count ? count : 1, size ? size : 1);
@@ -28,7 +28,7 @@ void *gpm_memory_resize(void *old, size_t count, size_t size) {
 
 void gpm_memory_free(void *block) {
   gpm_recovery_gives(block);
-  (free)(block); /* no macro */
+  (free)(block); /* the function, not the macro */
 }
 
 char *gpm_memory_text(const char *text) {

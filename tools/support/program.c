@@ -42,7 +42,7 @@ static const void *at(const struct image *f, uint64_t offset, uint64_t size) {
   return offset <= f->size && size <= f->size - offset ? f->base + offset : NULL;
 }
 
-/* A copy: headers may stand at any byte. */
+/* Reads into a copy, because headers need not be aligned. */
 static bool segment(const struct image *f, const Elf64_Ehdr *e, uint16_t i, Elf64_Phdr *out) {
   const void *p = at(f, e->e_phoff + (uint64_t)i * sizeof *out, sizeof *out);
   if (p) memcpy(out, p, sizeof *out);

@@ -1,8 +1,8 @@
-/* recovery.h - where a thread goes on when memory runs out, and what was taken until then.
+/* recovery.h - where a thread continues when memory runs out, and what it had acquired until then.
  *
  * Memory is asked for in hundreds of places, and none of them could do anything about a failure but
- * pass it up. So whoever calls into the rooms says first where that ends: main.c of the tool, and
- * each function of the reader library (read/call.c):
+ * pass it up. So the code that calls into these folders first sets the point to return to: main.c
+ * of the tool does, and each function of the reader library (read/call.c):
  *
  *   struct gpm_recovery recovery = {.owned = &handle->owned};
  *   gpm_recovery_begin(&recovery);
@@ -10,9 +10,9 @@
  *   ... calls ...
  *   gpm_recovery_end(&recovery);
  *
- * With `owned` every block of memory.h and every open file is entered there, so that all of it can
- * be given back however far the calls came. Which recovery holds is the one thing that is kept per
- * thread and not handed on. See docs/decisions/87-reader-library.md.
+ * With `owned`, every block of memory.h and every open file is recorded there, so that all of them
+ * can be released no matter how far the calls got. The current recovery is the only state that is
+ * kept per thread and not passed as an argument. See docs/decisions/87-reader-library.md.
  */
 #ifndef GPM_TOOLS_RECOVERY_H
 #define GPM_TOOLS_RECOVERY_H
@@ -21,7 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Memory and files that belong to one owner. A zeroed struct has none. Not for two threads at once.
+/* Memory and files that belong to one owner. A zeroed struct has none. Two threads may not use one
+ * at the same time.
  */
 struct gpm_owned {
   void **block; /* open addressing by address; null: free */
@@ -35,19 +36,21 @@ void gpm_owned_release(struct gpm_owned *owned);
 
 struct gpm_recovery {
   jmp_buf point;
-  struct gpm_owned *owned; /* null: nobody keeps track */
+  struct gpm_owned *owned; /* null: blocks and files are not recorded */
   struct gpm_recovery *outer;
 };
 void gpm_recovery_begin(struct gpm_recovery *recovery);
 void gpm_recovery_end(struct gpm_recovery *recovery);
-/* Ends the innermost recovery of the thread and goes on at its point. Traps where there is none. */
+/* Ends the innermost recovery of the thread and jumps to its point. Traps if there is none. */
 _Noreturn void gpm_recovery_fail(void);
 
-/* For memory.c: a block that was taken, or is given back. Taking one may fail, and frees it then.
+/* For memory.c: records a block that was allocated, or is about to be freed. If a new block cannot
+ * be recorded, it is freed and gpm_recovery_fail is called.
  */
 void gpm_recovery_took(void *block);
 void gpm_recovery_gives(void *block);
-/* A file that was opened, or is about to be closed. Opening one may fail, and closes it then. */
+/* Records a file that was opened, or is about to be closed. If a new file cannot be recorded, it is
+ * closed and gpm_recovery_fail is called. */
 void gpm_recovery_opened(int file);
 void gpm_recovery_closes(int file);
 

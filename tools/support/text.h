@@ -44,7 +44,7 @@ bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 
 /* Valid UTF-8 without control characters: what a capture holds goes to a terminal. To be freed. */
 char *gpm_text_clean(const char *text);
-/* What stands behind the last slash. Borrowed. */
+/* The part after the last slash, within the given text. */
 const char *gpm_text_base(const char *path);
 /* A source file as its host wants it: as seen from the folder of the host, relative below it, else
  * the shorter form; or without folders. To be freed. */

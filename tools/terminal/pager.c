@@ -3,9 +3,10 @@
  *   stdout --> held, until it is a screen full --> the pager's pipe
  *                                             `--> the terminal, where there is no pager
  *
- * A pager that cannot be started is a shell that exits with 126 or 127 and read nothing. So what
- * went into the pipe is kept, as much as a pipe holds, and is shown then. One that is left early
- * takes no more, which is no failure: what the command finds and its status stay.
+ * If a pager cannot be started, its shell exits with 126 or 127 and has read nothing. So the text
+ * that went into the pipe is kept, up to the pipe's capacity, and is shown directly then. A pager
+ * that the user quits early reads no more. That is not a failure: the command completes, with its
+ * usual status.
  */
 #include "terminal/pager.h"
 
@@ -94,7 +95,7 @@ static void become(const char *command, const int ends[2]) {
   _exit(127);
 }
 
-/* False: there is none to be had. */
+/* False: no pager is available. */
 static bool start(void) {
   const char *command = choose();
   int ends[2];

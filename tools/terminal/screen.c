@@ -1,8 +1,7 @@
 /* screen.c - see screen.h. Built without ncurses, it says what is missing.
  *
- * newterm(3) and not initscr(3), which ends the process where TERM is unknown. Signals are noted
- * and end the loop that asks for keys, so that the terminal is given back first; Ctrl-Z is ncurses'
- * own.
+ * newterm(3) and not initscr(3), which ends the process where TERM is unknown. Signals are recorded
+ * and end the loop that reads keys, so that the terminal is restored first; ncurses handles Ctrl-Z.
  */
 #include "terminal/screen.h"
 

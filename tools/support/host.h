@@ -12,14 +12,15 @@
 #include <stdint.h>
 
 struct gpm_host {
-  /* One sentence: why a function returns false, or what is worth knowing besides. May be null. */
+  /* Receives one sentence: why a function returns false, or a remark. May be null. */
   void (*say)(void *to, const char *sentence);
-  /* What is being done now, and how much of it is; null: not asked for. The text is static. */
+  /* Receives what is being done now, and how much of it is done; null: not wanted. The text is
+   * static. */
   void (*doing)(void *to, const char *what);
   void (*share)(void *to, uint64_t done, uint64_t of);
   void *to;
-  const char *folder; /* files are named as seen from it; null: as they were compiled */
-  bool bare_files;    /* by their names without folders */
+  const char *folder; /* file names are relative to it; null: as the compiler got them */
+  bool bare_files;    /* file names are shown without folders */
   bool lacks_dwarf;   /* the message that the build has no libdwarf was given */
 };
 

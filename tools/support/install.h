@@ -1,4 +1,4 @@
-/* install.h - where the rest of gpumemprof lies, found from the tool's own place:
+/* install.h - finds the other files of gpumemprof, from the path of the tool itself:
  * PREFIX/bin/gpumemprof in an installed tree, BUILD/bin/gpumemprof in a build tree, which has the
  * same layout. */
 #ifndef GPM_TOOLS_INSTALL_H

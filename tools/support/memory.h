@@ -1,5 +1,5 @@
-/* memory.h - allocation that either succeeds or goes on where the thread's recovery says
- * (recovery.h), so that no caller has to check. Also the one hash map everything else uses. */
+/* memory.h - allocation that either succeeds or jumps to the thread's recovery point (recovery.h),
+ * so that no caller has to check. Also the one hash map that all of the tool uses. */
 #ifndef GPM_TOOLS_MEMORY_H
 #define GPM_TOOLS_MEMORY_H
 
@@ -8,15 +8,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* count * size bytes, zeroed; never null: does not return when there is no memory. */
+/* count * size bytes, zeroed. Never null: it does not return if there is no memory. */
 void *gpm_memory_array(size_t count, size_t size);
 void *gpm_memory_resize(void *old, size_t count, size_t size);
 char *gpm_memory_text(const char *text);
-/* What was taken here, or by the C library (realpath, getline, ...), or null. */
+/* Frees a block that came from here or from the C library (realpath, getline, ...); null is
+ * allowed. */
 void gpm_memory_free(void *block);
-/* So that no block is given back behind its owner's back (recovery.h). */
+/* Redirects free, so that its owner (recovery.h) learns of every block that is freed. */
 #define free(block) gpm_memory_free(block)
-/* printf into a fresh string. */
+/* printf into a new string. */
 char *gpm_memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *gpm_memory_format_list(const char *format, va_list list)
     __attribute__((format(printf, 1, 0)));
@@ -32,7 +33,8 @@ struct gpm_map {
   size_t count;
 };
 
-/* The value of the key, entered as `fresh` when it is new. Valid until the next call. */
+/* The value of the key, which is inserted with the value `fresh` if it is new. The pointer is valid
+ * until the next call. */
 uint64_t *gpm_map_at(struct gpm_map *map, uint64_t key, uint64_t fresh);
 void gpm_map_free(struct gpm_map *map);
 uint64_t gpm_map_mix(uint64_t h);

@@ -11,7 +11,7 @@
 #define WIDTH 30u   /* of the bar */
 
 static const char *doing;
-static double start, latest; /* of the first thing, of the line */
+static double start, latest; /* when the first work began, when the line was last written */
 static bool written;
 
 static double now(void) {

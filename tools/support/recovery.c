@@ -1,5 +1,5 @@
-/* recovery.c - see recovery.h. Without an owner, as in the tool, a block costs one look at the
- * thread's variable; with one, a step in a table of addresses. */
+/* recovery.c - see recovery.h. Without an owner, as in the tool, a block costs one read of the
+ * thread's variable; with one, an operation on a hash table of addresses. */
 #include "support/recovery.h"
 
 #include <stdint.h>
@@ -31,12 +31,12 @@ void gpm_recovery_fail(void) {
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* Where the search for a block begins. */
+/* The index at which the search for a block begins. */
 static size_t home(const struct gpm_owned *o, const void *block) {
   return (size_t)((uintptr_t)block * 0x9e3779b97f4a7c15ULL >> 20) & (o->room - 1);
 }
 
-/* Where the block is, or the free place that it would have. */
+/* The index of the block, or of the free slot where it would be inserted. */
 static size_t place(const struct gpm_owned *o, const void *block) {
   size_t at = home(o, block);
   while (o->block[at] && o->block[at] != block) at = (at + 1) & (o->room - 1);
@@ -66,7 +66,7 @@ void gpm_recovery_took(void *block) {
   o->count++;
 }
 
-/* Those behind it move up, so that no search ends too early. */
+/* The entries after it move up, so that no search ends too early. */
 static void take_out(struct gpm_owned *o, size_t hole) {
   o->count--;
   for (size_t at = (hole + 1) & (o->room - 1); o->block[at]; at = (at + 1) & (o->room - 1)) {

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what is taken away when the tool ends early ----------------------------------------------
+/* ---- removal of a partial file when the tool ends early
+ * ----------------------------------------------
  */
 
 static char *volatile unfinished; /* a path */
@@ -50,13 +51,13 @@ static void failed(const struct gpm_sink *sink) {
   gpm_say("%s could not be written completely: %s", path, strerror(errno ? errno : EIO));
 }
 
-/* Where a link leads is written, the link stays. */
+/* Of a symbolic link, the target is written and the link stays. */
 static char *resolve(const char *path) {
   char *real = realpath(path, NULL);
   return real ? real : gpm_memory_text(path);
 }
 
-/* A fresh file beside `path`, with the rights that a new file has. */
+/* A new file in the folder of `path`, with the permissions of a new file. */
 static int make_temporary(struct gpm_sink *sink) {
   sink->temporary = gpm_memory_format("%s.XXXXXX", sink->path);
   int fd = mkstemp(sink->temporary);

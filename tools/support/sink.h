@@ -1,8 +1,8 @@
-/* sink.h - a file that is there as a whole or not at all.
+/* sink.h - an output file that is written completely or not at all.
  *
- * It is written beside its place under another name and renamed when it is complete; whatever ends
- * the tool before takes the rest away. What is no regular file (a pipe, a device) is written at
- * once.
+ * It is written under another name in the same folder and renamed when it is complete; if the tool
+ * ends earlier, the partial file is removed. Anything but a regular file (a pipe, a device) is
+ * written directly.
  */
 #ifndef GPM_TOOLS_SINK_H
 #define GPM_TOOLS_SINK_H
@@ -11,17 +11,18 @@
 #include <stdio.h>
 
 struct gpm_sink {
-  FILE *file;      /* to be written to: compressed on its way if asked for */
-  FILE *below;     /* what gets the compressed bytes, or the same */
+  FILE *file;      /* the stream to write to; it compresses if that was asked for */
+  FILE *below;     /* the stream that gets the compressed bytes, or the same as `file` */
   char *path;      /* null: standard output */
   char *temporary; /* null: none */
 };
 
-/* path: "-" is standard output. False after it said what is wrong. */
+/* path: "-" is standard output. False: it failed, which was reported. */
 bool gpm_sink_open(struct gpm_sink *sink, const char *path, bool gzip);
-/* For what writes a file by its name: `temporary` is that, and there is no `file`. */
+/* For code that opens the file itself: `temporary` is the path to write, and there is no `file`. */
 bool gpm_sink_name(struct gpm_sink *sink, const char *path);
-/* keep: it is complete, else nothing is left of it. False: it could not be, which was said. */
+/* keep: the file is complete; otherwise nothing is left of it. False: it could not be completed,
+ * which was reported. */
 bool gpm_sink_close(struct gpm_sink *sink, bool keep);
 
 #endif

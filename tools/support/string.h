@@ -1,4 +1,4 @@
-/* string.h - a text that is put together piece by piece. */
+/* string.h - a text that is built from pieces. */
 #ifndef GPM_TOOLS_STRING_H
 #define GPM_TOOLS_STRING_H
 
@@ -11,7 +11,7 @@ struct gpm_string { /* a zeroed one is empty */
 
 void gpm_string_add(struct gpm_string *string, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The text, "" of nothing; to be freed. */
+/* The text, "" if nothing was added; to be freed. */
 char *gpm_string_take(struct gpm_string *string);
 
 #endif

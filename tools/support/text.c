@@ -44,7 +44,7 @@ const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned st
   return out;
 }
 
-/* Three digits that matter, and a unit. */
+/* Three significant digits, and a unit. */
 static void put_short(char out[GPM_TEXT_NUMBER], const char *sign, double value, double step,
                       const char *units) {
   while (units[1] && value >= step - 0.5) {

@@ -11,9 +11,10 @@ struct gpm_host;
 #define GPM_TEXT_NUMBER 48 /* room for any number below */
 
 enum gpm_text_style {
-  GPM_TEXT_EXACT = 1,    /* bytes, all digits */
-  GPM_TEXT_SIGN = 2,     /* + or - before it, unless 0 */
-  GPM_TEXT_BARE_MIB = 4, /* MiB also where GiB would do, without the unit: a table says so once */
+  GPM_TEXT_EXACT = 1, /* bytes, all digits */
+  GPM_TEXT_SIGN = 2,  /* + or - before it, unless 0 */
+  GPM_TEXT_BARE_MIB =
+      4, /* MiB even where GiB would be used, without the unit, which a table names once */
 };
 
 /* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. Bare: MiB, and less than
@@ -25,7 +26,7 @@ const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
  * k, millions M) and, less than 10, "0.5". What is not 0 never looks like it. */
 const char *gpm_text_short_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
 const char *gpm_text_short_count(char out[GPM_TEXT_NUMBER], double count);
-/* To the next whole number; what is too large for one is the largest. */
+/* Rounded to the nearest whole number; a value that is too large becomes the largest. */
 int64_t gpm_text_whole(double number);
 /* "24GiB", "512M", "1000": false when it is none. */
 bool gpm_text_parse_bytes(const char *text, uint64_t *bytes);
@@ -39,27 +40,28 @@ bool gpm_text_parse_size(const char *text, uint64_t *bytes);
 /* "100ms", "1.5s": a number with a unit; else false. */
 bool gpm_text_parse_duration(const char *text, uint64_t *ns);
 
-/* Digits alone, and no more than `most`. */
+/* Only digits, and a value of no more than `most`. */
 bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 
-/* Valid UTF-8 without control characters: what a capture holds goes to a terminal. To be freed. */
+/* Valid UTF-8 without control characters, because texts of a capture are written to a terminal. To
+ * be freed. */
 char *gpm_text_clean(const char *text);
 /* The part after the last slash, within the given text. */
 const char *gpm_text_base(const char *path);
-/* A source file as its host wants it: as seen from the folder of the host, relative below it, else
- * the shorter form; or without folders. To be freed. */
+/* The name of a source file as the host wants it: a relative path below the host's folder,
+ * elsewhere the shorter form, or no folders at all. To be freed. */
 char *gpm_text_file(const struct gpm_host *host, const char *path);
 /* "off, ring or all", of one word or more up to a null; to be freed. */
 char *gpm_text_alternatives(const char *const *words);
-/* A path, or a value in a link, as addresses have it: with %20 for a blank. To be freed. */
+/* A path, or a value in a link, encoded for a URL: %20 for a blank. To be freed. */
 char *gpm_text_url(const char *text);
-/* Behind a noun: "", or "s" unless there is one of it. */
+/* The ending of a noun: "" for one, else "s". */
 const char *gpm_text_s(uint64_t count);
 /* What so many of a counter are, "3 threads that ..." as counters.def has it: 1 thread that ...; to
  * be freed. */
 char *gpm_text_counted(uint64_t count, const char *text);
-/* Which of a list (ending with null) a word is. Null, or what is wrong ("there is no format `jsn`;
- * did you mean `json`?"), to be freed. */
+/* Finds the index of a word in a list (ending with null). Null, or what is wrong ("there is no
+ * format `jsn`; did you mean `json`?"), to be freed. */
 char *gpm_text_choose(const char *what, const char *word, const char *const *words, size_t *chosen);
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
 const char *gpm_text_nearest(const char *word, const char *const *words);

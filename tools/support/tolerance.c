@@ -29,7 +29,8 @@ bool gpm_tolerance_parse(struct gpm_tolerance *tolerance, const char *text) {
   return ok;
 }
 
-/* Whole bytes, rounded down: 2 % of 99 is 1. What is too large for them allows all. */
+/* Whole bytes, rounded down: 2 % of 99 is 1. If the result is too large for them, any difference is
+ * allowed. */
 static uint64_t allowed(const struct gpm_tolerance *t, uint64_t was) {
   long double share = (long double)was * t->percent / 100;
   uint64_t bytes = share < 0x1p63L ? (uint64_t)share : UINT64_MAX;

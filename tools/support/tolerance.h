@@ -1,4 +1,5 @@
-/* tolerance.h - how much a figure may differ from what it was: "5%", "1MiB", or both, "2%,1MiB". */
+/* tolerance.h - how much a figure may differ from its earlier value: "5%", "1MiB", or both,
+ * "2%,1MiB". */
 #ifndef GPM_TOOLS_TOLERANCE_H
 #define GPM_TOOLS_TOLERANCE_H
 
@@ -6,7 +7,7 @@
 #include <stdint.h>
 
 struct gpm_tolerance {
-  double percent; /* of what it was */
+  double percent; /* of the earlier value */
   uint64_t size;
 };
 

@@ -1,5 +1,5 @@
-/* words.c - see words.h. Texts are compared, not only their hashes: two places must never be taken
- * for one. */
+/* words.c - see words.h. It compares texts, not only their hashes, because two locations must never
+ * be mistaken for one. */
 #include "support/words.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 static const char lambda[] = "'lambda";
 
-/* Without blanks and numbers of lambdas; to be freed. */
+/* A copy without blanks and numbers of lambdas, to be freed. */
 static char *reduce(const char *text) {
   char *reduced = gpm_memory_array(strlen(text) + 1, 1), *to = reduced;
   while (*text) {
@@ -28,12 +28,12 @@ static uint64_t hash(const char *text) {
   return h;
 }
 
-/* own: the same text, to be kept or freed; null: a copy is kept. */
+/* own: the same text, which this function keeps or frees; null: it keeps a copy. */
 static uint32_t find(struct gpm_words *words, const char *text, char *own) {
   for (uint64_t h = hash(text);; h++) {
     uint64_t number = *gpm_map_at(&words->by_hash, h, words->count);
     if (number < words->count) {
-      if (strcmp(words->text[number], text)) continue; /* another text of that hash */
+      if (strcmp(words->text[number], text)) continue; /* another text with the same hash */
       free(own);
       return (uint32_t)number;
     }

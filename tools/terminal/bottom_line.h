@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* On stderr, if that is a terminal that can do it. */
+/* Draws on stderr, if that is a terminal that supports it. */
 bool gpm_bottom_line_possible(void);
 void gpm_bottom_line_show(const char *text);
-void gpm_bottom_line_end(void); /* takes it away */
+void gpm_bottom_line_end(void); /* removes the line */
 
 #endif

@@ -25,17 +25,17 @@
 enum { PIPE_ROOM = 1 << 16 };
 
 static struct pager {
-  bool waits; /* what was printed is held */
-  char *held; /* not shown yet, or in the pipe */
+  bool waits; /* the output is held back */
+  char *held; /* output that is not shown yet, or is in the pipe */
   size_t length, room;
   unsigned rows, columns; /* of the terminal */
-  unsigned used, at;      /* rows that what is held takes, and columns of the last one */
+  unsigned used, at;      /* rows of the held output, and columns of its last row */
   bool in_escape;
-  FILE *stream; /* what stdout is; null: nothing was begun */
+  FILE *stream; /* the stream that stdout is; null: paging has not begun */
   pid_t child;  /* 0: none */
   int pipe;
-  bool more; /* went into the pipe than is held */
-  bool left; /* the pager takes no more */
+  bool more; /* more went into the pipe than is held */
+  bool left; /* the pager reads no more */
   bool failed;
 } pager;
 
@@ -59,7 +59,7 @@ static void hold(const char *data, size_t size) {
   pager.length += size;
 }
 
-/* Rows of the screen; a line that is wider takes several, colours take none. */
+/* Counts rows of the screen: a line that is too wide takes several, colours take none. */
 static void count_rows(const char *data, size_t size) {
   for (size_t i = 0; i < size; i++) {
     unsigned char c = (unsigned char)data[i];
@@ -78,7 +78,7 @@ static void count_rows(const char *data, size_t size) {
 /* ---- the pager --------------------------------------------------------------------------------
  */
 
-/* Null: the user wants none. */
+/* Null: the user wants no pager. */
 static const char *choose(void) {
   const char *ours = getenv("GPUMEMPROF_PAGER"), *all = getenv("PAGER");
   const char *chosen = ours ? ours : all ? all : "less";
@@ -110,11 +110,11 @@ static bool start(void) {
   }
   pager.pipe = ends[1];
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGINT, SIG_IGN); /* is the pager's while it shows something */
+  signal(SIGINT, SIG_IGN); /* the pager handles it while it shows something */
   return true;
 }
 
-/* It has ended, or ends when there is no more to read. */
+/* The pager has ended, or ends when it has read everything. */
 static void stop(void) {
   int status = 0;
   close(pager.pipe);
@@ -149,7 +149,7 @@ static void release(void) {
   pager.waits = false;
   pager.held = NULL;
   pager.length = pager.room = 0;
-  gpm_progress(NULL); /* the screen is the pager's */
+  gpm_progress(NULL); /* the pager owns the screen */
   if (start()) feed(held, length);
   else show(held, length);
   free(held);
@@ -160,7 +160,7 @@ static ssize_t take(void *cookie, const char *data, size_t size) {
   if (pager.waits) {
     hold(data, size);
     count_rows(data, size);
-    if (pager.used + (pager.at > 0) >= pager.rows) release(); /* the last is for the prompt */
+    if (pager.used + (pager.at > 0) >= pager.rows) release(); /* the last row is for the prompt */
   } else if (pager.child) feed(data, size);
   else if (!pager.left) show(data, size);
   return (ssize_t)size;

@@ -1,7 +1,7 @@
-/* pager.h - what a command prints on a terminal goes through a pager where the screen has no room
- * for it, as git does it: $GPUMEMPROF_PAGER, $PAGER or less.
+/* pager.h - sends the output of a command on a terminal through a pager if it does not fit on the
+ * screen, as git does: $GPUMEMPROF_PAGER, $PAGER or less.
  *
- * Until the screen would be full nothing is shown, and no pager is started if it never is. File
+ * Nothing is shown until the screen would be full, and no pager is started if it never is. File
  * descriptor 1 stays the terminal, so that colours and widths are those of a terminal.
  */
 #ifndef GPM_TOOLS_PAGER_H
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* Puts stdout behind it, if that is a terminal and the command is one that shows a capture. */
+/* Redirects stdout to it, if stdout is a terminal and the command shows a capture. */
 void gpm_pager_begin(const char *command);
-/* Shows what is left and waits until the pager was left; also at exit(). False: the terminal did
- * not take it. */
+/* Shows the rest and waits until the user quits the pager; also called at exit(). False: the
+ * terminal could not be written. */
 bool gpm_pager_end(void);
 
 #endif

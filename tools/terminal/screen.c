@@ -75,7 +75,8 @@ static void watch_signals(void) {
       sigaction(numbers[i], &action, NULL);
 }
 
-/* Colours never say alone what they say: there is a sign, a word or a place as well. */
+/* A colour is never the only sign of what it means: a character, a word or a position says the
+ * same. */
 static void choose_styles(void) {
   static const struct {
     attr_t plain;
@@ -105,7 +106,7 @@ static void choose_styles(void) {
   }
 }
 
-/* Before newterm(3), which loses memory where it fails. */
+/* Checked before newterm(3), which leaks memory if it fails. */
 static bool has_screen(void) {
   int known;
   if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return false;
@@ -162,7 +163,8 @@ uint32_t gpm_screen_put(uint32_t row, uint32_t column, const char *text,
   return gpm_screen_put_from(row, column, 0, text, style);
 }
 
-/* Columns of the character at s, and its bytes; what the locale cannot show is one column wide. */
+/* The columns of the character at s, and its bytes. A character that the locale cannot show is one
+ * column wide. */
 static uint32_t measure(const char *s, size_t *bytes) {
   wchar_t c;
   mbstate_t state = {0};
@@ -231,7 +233,7 @@ static int translate(int key) {
   return key > 0 && key < 256 ? key : GPM_KEY_NONE;
 }
 
-/* The terminal is gone: asking it again would never wait. */
+/* The terminal is gone; reading it again would return at once instead of waiting. */
 static bool is_gone(void) {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
   return poll(&input, 1, 0) > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL);
@@ -239,7 +241,8 @@ static bool is_gone(void) {
 
 int gpm_screen_key(uint64_t wait_ns) {
   uint64_t ms = wait_ns / 1000000u;
-  timeout(ms < 200 ? (int)ms : 200); /* a signal is noticed soon, whatever curses does with it */
+  timeout(ms < 200 ? (int)ms
+                   : 200); /* so that a signal is noticed soon, whatever curses does with it */
   int key = getch();
   if (ended_by) return GPM_KEY_END_OF_INPUT;
   if (key == ERR) return is_gone() ? GPM_KEY_END_OF_INPUT : GPM_KEY_NONE;

@@ -1,18 +1,19 @@
-/* terminal.h - what is drawn on a terminal: its width, and whether it shows blocks of Unicode. */
+/* terminal.h - properties of the terminal for drawing: its width, and whether it shows block
+ * characters of Unicode. */
 #ifndef GPM_TOOLS_TERMINAL_H
 #define GPM_TOOLS_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The locale has UTF-8; else what is drawn is ASCII. */
+/* Whether the locale has UTF-8; otherwise drawings are ASCII. */
 bool gpm_terminal_is_utf8(void);
-/* Columns of standard output; 80 where it is no terminal. */
+/* Columns of standard output; 80 if it is not a terminal. */
 uint32_t gpm_terminal_width(void);
-/* Standard output is one, and NO_COLOR is not set. */
+/* Whether standard output is a terminal, and NO_COLOR is not set. */
 bool gpm_terminal_has_colours(void);
-/* A bar of part / whole of so many columns, in eighths; what is not 0 is never nothing. To be
- * freed.
+/* A bar for part / whole in so many columns, drawn in eighths of a column; a part that is not 0 is
+ * never empty. To be freed.
  */
 char *gpm_terminal_bar(uint64_t part, uint64_t whole, uint32_t columns);
 /* Eighths of a column, 0 to 8, from below ("▃") or from the left ("▍"): borrowed. ASCII has blank,

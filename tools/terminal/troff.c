@@ -1,5 +1,6 @@
-/* troff.c - see troff.h. A quote, a caret, a tilde or a minus alone would become the typographic
- * one, which a shell does not take; a dot or a quote at a line's begin is a request. */
+/* troff.c - see troff.h. An unescaped quote, caret, tilde or minus would become the typographic
+ * character, which a shell does not accept; a dot or a quote at the start of a line is a request.
+ */
 #include "terminal/troff.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 enum { LINE = 78 };
 
-/* How many columns of the page's source it took. */
+/* Returns the number of columns it took in the source of the page. */
 static int put(char c) {
   switch (c) {
   case '\\':

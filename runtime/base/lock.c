@@ -1,13 +1,15 @@
 /* lock.c - waiting for a lock, and for a thread to leave the runtime (bias.c).
  *
- * What is waited for takes less than a microsecond, also when its thread is off its core now and
- * then. A thread that does not come in seconds has left by a longjmp out of a signal handler that
- * interrupted the runtime: then exactness is lost, recording stops with a sentence, and the lock is
- * taken over, since no thread of the program may hang for it. Only time that the waiting thread saw
- * pass counts, so that a debugger may stop the process for as long as it likes, and only while the
- * same thread had the lock: among many threads on few cores one may wait that long in turns. Who
- * waits marks the lock, whoever takes it next removes the mark, and no two marks are the same, so
- * that who looks after another waiter has marked it again sees that too.
+ * The work that is waited for takes less than a microsecond, although its thread may be descheduled
+ * from time to time. A thread that does not return for seconds has left by a longjmp out of a
+ * signal handler that interrupted the runtime. The figures are not exact any more then, so
+ * recording stops with a message, and the lock is taken over, because no thread of the program may
+ * hang for it. Only time that the waiting thread saw pass counts, so that a debugger may stop the
+ * process for any length of time; and only time in which the same thread held the lock counts,
+ * because among many threads on few cores a thread may wait that long for its turn. A waiting
+ * thread marks the lock, and the next thread that takes it removes the mark. No two marks are
+ * equal, so a waiting thread also notices a new holder when another waiter has marked the lock
+ * since.
  */
 #include "base/lock.h"
 #include "base/system_calls.h"
@@ -17,7 +19,7 @@
 #include <limits.h>
 
 #define PATIENCE_NS 5000000000u
-#define SEEN_NS 10000000u /* at most, between two looks */
+#define SEEN_NS 10000000u /* counted at most between two checks */
 
 bool gpm_lock_lost_patience(struct gpm_patience *patience) {
   uint64_t now = gpm_ticks_monotonic_ns();
@@ -52,7 +54,7 @@ void gpm_lock_wait(struct gpm_lock *lock) {
       if (now != holder) patience = (struct gpm_patience){0};
       holder = now;
       if (!gpm_lock_lost_patience(&patience)) continue;
-      /* The holder does not release it: one of those who wait holds it now. */
+      /* The holder will not release the lock, so one of the waiting threads becomes its holder. */
       if (atomic_compare_exchange_strong(&lock->takeovers, &takeovers, takeovers + 1)) return;
       patience = (struct gpm_patience){0};
     } while (atomic_load_explicit(&lock->held, memory_order_relaxed));

@@ -1,8 +1,8 @@
 /* lock.h - a spin lock for critical sections of tens of nanoseconds.
  *
  * Used by every file of the runtime that shares data between threads. It needs no libc state, so it
- * can be reset in a forked child. Waiting (lock.c) yields, and gives up on a holder that was taken
- * out of the runtime by a longjmp.
+ * can be reset in a forked child. A waiting thread (lock.c) yields, and takes the lock from a
+ * holder that left the runtime by a longjmp.
  */
 #ifndef GPM_LOCK_H
 #define GPM_LOCK_H
@@ -19,12 +19,12 @@ enum gpm_rank {
 #include "base/lock_ranks.def"
 };
 
-/* From DOUBTED on: held since a thread that waits marked it so. */
+/* From DOUBTED on, the lock has been held since a waiting thread marked it. */
 enum { GPM_LOCK_FREE, GPM_LOCK_HELD, GPM_LOCK_DOUBTED };
 
 struct gpm_lock {
   _Atomic int held;
-  _Atomic unsigned takeovers; /* from holders that never came back */
+  _Atomic unsigned takeovers; /* how often it was taken from a holder that never returned */
 #ifdef GPM_CHECKED
   enum gpm_rank rank; /* see lock_ranks.def */
 #endif
@@ -36,8 +36,8 @@ void gpm_lock_check_order(const struct gpm_lock *lock); /* of one about to be ta
 void gpm_lock_note_taken(const struct gpm_lock *lock);
 void gpm_lock_note_released(const struct gpm_lock *lock);
 bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds it */
-/* The thread has left the runtime otherwise than by returning, or is a forked child; half_done: in
- * the middle of something, and no invariant need hold from then on. */
+/* The thread has left the runtime without returning from it, or is a forked child. half_done: it
+ * left during an update, so invariants need not hold from then on. */
 void gpm_lock_forget_held(bool half_done);
 #else
 #define GPM_LOCK(name) {.held = 0 * GPM_RANK_##name}
@@ -49,8 +49,8 @@ bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
 #endif
 
 __attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
-/* What a waiting thread does now and then: marks the lock, if a holder without a mark has it.
- * Returns what `held` is then: another value than before for each new holder that was seen. */
+/* A waiting thread calls this from time to time. It marks the lock if that is held without a mark,
+ * and returns the value of `held` afterwards, which differs for each new holder that was seen. */
 int gpm_lock_doubt(struct gpm_lock *lock);
 
 static inline void gpm_lock_take(struct gpm_lock *lock) {
@@ -61,7 +61,8 @@ static inline void gpm_lock_take(struct gpm_lock *lock) {
   gpm_lock_note_taken(lock);
 }
 
-static inline bool gpm_lock_try(struct gpm_lock *lock) { /* waits for nobody: in any order */
+/* Does not wait, so that locks may be tried in any order. */
+static inline bool gpm_lock_try(struct gpm_lock *lock) {
   if (atomic_load_explicit(&lock->held, memory_order_relaxed) ||
       atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire))
     return false;
@@ -74,7 +75,8 @@ static inline void gpm_lock_release(struct gpm_lock *lock) {
   atomic_store_explicit(&lock->held, GPM_LOCK_FREE, memory_order_release);
 }
 
-/* How long somebody has been waited for, and whether that is too long: recording stopped then. */
+/* How long a thread has waited for another one. gpm_lock_lost_patience returns true, and has
+ * stopped recording, once that is too long. */
 struct gpm_patience {
   uint64_t latest_ns;
   uint64_t waited_ns;

@@ -1,19 +1,19 @@
 /* private_files.c - the runtime opens files where the program cannot see them.
  *
- * A descriptor is the lowest free number. In a program that has closed its standard output it is 1,
- * and what another thread prints at that moment would land in the capture. So no file is opened in
- * the program's table of descriptors, not for an instant: a task that shares the memory, and
- * nothing else that matters, gets an empty table, does the work there, and ends.
+ * A new descriptor gets the lowest free number. In a program that has closed its standard output
+ * this is 1, so output that another thread prints at that moment would be written into the capture.
+ * Therefore no file is opened in the program's table of descriptors, not even for an instant.
+ * Instead a task that shares the memory gets an empty table, does the work there, and ends.
  *
  *   the program's thread  ---- waits, signals held ------------------------->
  *   the task                   \--- empty table, open, allocate, map ---/
  *
- * The task is a thread for the kernel and none for the C library: it has the waiting thread's
- * thread-local storage, which is safe because that thread waits, and a stack from mmap. Nobody sees
- * it but /proc; it takes no signal, makes no child that a wait could find, and is gone, with its
- * descriptors, when the waiting thread goes on. What it opens stays out of the interceptors of
- * sanitizers, which know files by their numbers: the calls are made without the C library's
- * wrappers. docs/decisions/07-private-descriptors.md says why, and what it costs.
+ * The task is a thread to the kernel but not to the C library. It uses the thread-local storage of
+ * the waiting thread, which is safe because that thread waits, and a stack from mmap. It is visible
+ * only in /proc, takes no signals, makes no child that a wait could find, and has ended, and its
+ * descriptors are closed, when the waiting thread continues. Its system calls bypass the C
+ * library's wrappers, because the interceptors of sanitizers identify files by their descriptor
+ * numbers. docs/decisions/07-private-descriptors.md says why, and what it costs.
  */
 #include "base/private_files.h"
 #include "base/compiler.h"
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TASK_STACK_BYTES ((size_t)128 << 10) /* touched as far as it is used */
+#define TASK_STACK_BYTES ((size_t)128 << 10) /* only the pages that are used become resident */
 #define KERNEL_SIGNALS 8                     /* bytes of the kernel's signal set */
 #define YIELDS 8
 #define PAUSE_NS 50000u
@@ -39,7 +39,7 @@ struct task {
   void *argument;
   unsigned first;       /* descriptors from here on are left out of the table */
   bool copied;          /* the table was copied by the kernel when the task began */
-  int error;            /* of getting a table */
+  int error;            /* errno value of getting a table, or 0 */
   _Atomic uint32_t tid; /* the kernel clears it, as a futex, when the task no longer uses memory */
 };
 
@@ -111,11 +111,11 @@ static long begin_task(struct task *task, char *stack, unsigned long flags) {
 #endif
 }
 
-/* ---- its life -----------------------------------------------------------------------------------
+/* ---- its lifetime -------------------------------------------------------------------------------
  */
 
-/* Until the kernel has closed its files and no longer counts it among the threads, which mostly is
- * at the first look. */
+/* Waits until the kernel has closed the files of the task and does not list it among the threads
+ * any more, which is mostly the case at the first check. */
 static void await_end(struct task *t, long tid) {
   struct timespec pause = {0, PAUSE_NS};
   uint32_t now;
@@ -138,8 +138,8 @@ static int run_task_on(struct task *t, char *stack) {
   return t->error;
 }
 
-/* Signals are held as the kernel has them: the C library's own, too, would find the thread-local
- * storage in use. */
+/* Blocks all signals of the kernel, including those that the C library reserves for itself: their
+ * handlers, too, would find the thread-local storage in use. */
 static int run_with_signals_held(struct task *t) {
   uint64_t all = ~(uint64_t)0, held;
   char *stack = gpm_mmap(NULL, TASK_STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -218,7 +218,7 @@ int gpm_private_files_allocate(int fd, uint64_t from, uint64_t to) {
   return (int)-rc;
 }
 
-struct folder_entry { /* as getdents64 tells it */
+struct folder_entry { /* as getdents64 writes it */
   uint64_t inode;
   int64_t offset;
   unsigned short size;

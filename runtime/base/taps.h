@@ -1,13 +1,15 @@
 /* taps.h - every call that a lower room makes to a higher one.
  *
- * A room uses only rooms below it (rooms.txt), but events concern rooms above: a scope with a
- * budget ends, a block is freed that the program wants to hear of. What the lower rooms call there
- * is declared here and nowhere else, and the linker connects it: the runtime is one translation
- * unit, so such a call costs what any call costs, and many are inlined. A function pointer would
- * cost a load and an indirect call in each event. Unit tests of the lower rooms link stand-ins that
- * do nothing (test/unit/taps_none.c). docs/decisions/11-runtime-rooms.md has the reasons.
+ * A room uses only rooms below it (rooms.txt), but events also concern rooms above, for example
+ * when a scope with a budget ends, or when a block is freed that the program observes. The
+ * functions that lower rooms call there are declared here and nowhere else, and the linker resolves
+ * them: the runtime is one translation unit, so such a call costs no more than any other, and many
+ * are inlined. A function pointer would cost a load and an indirect call in each event. Unit tests
+ * of the lower rooms link stand-ins that do nothing (test/unit/taps_none.c).
+ * docs/decisions/11-runtime-rooms.md has the reasons.
  *
- * Each section names who calls; the file that defines a function stands beside it.
+ * Each section names the room that calls; the comment of each function names the file that defines
+ * it.
  */
 #ifndef GPM_TAPS_H
 #define GPM_TAPS_H
@@ -29,16 +31,16 @@ struct gpumemprof_capture_activation;
 struct gpumemprof_capture_device;
 struct gpumemprof_capture_site;
 
-/* ---- base, and whoever reads the state ----------------------------------------------------------
+/* ---- base, and code that reads the state --------------------------------------------------------
  */
 /* process.c: idempotent; any thread; returns when recording or off. */
 GPM_COLD void gpm_process_start(void);
-/* process.c: recording ends here, the capture stays. why: a sentence. */
+/* process.c: stops recording; the capture stays. why: a sentence for the message. */
 GPM_COLD void gpm_process_stop(const char *why);
 
 /* ---- threads ------------------------------------------------------------------------------------
  */
-/* process.c: a thread has its record, and is not busy. What is done once per program begins. */
+/* process.c: a thread has got its record and is not busy. Starts what is done once per program. */
 GPM_COLD void gpm_process_thread_made(struct gpm_thread *thread);
 void gpm_thread_end_scopes(struct gpm_thread *thread); /* activations.c: all that are open */
 void gpm_labels_end(struct gpm_thread *thread);        /* labels.c: all that are open */
@@ -51,8 +53,10 @@ GPM_COLD void gpm_observers_deliver(struct gpm_thread *thread);
  */
 /* cuda_query.c: the name and the memory of a device that is seen for the first time. */
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
-void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device); /* statics.c: then */
-bool gpm_measures_watch(int ordinal); /* measures.c: then: does an open scope want its peak? */
+/* statics.c: called when the device is seen for the first time. */
+void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
+/* measures.c: called at the same time; whether an open scope wants the device's peak. */
+bool gpm_measures_watch(int ordinal);
 /* budgets.c: a node is made and gets its budget. Under gpm_tree_lock. */
 void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_site *site);
 /* budgets.c: whether guards.c follows the blocks of a cell of that node. */

@@ -1,9 +1,9 @@
 /* replace.c - see replace.h. capture_file.c and dump.c put their files in place with it.
  *
- * Only a capture is replaced, and an empty file, in which nothing is lost. The decision is made on
- * the opened file, and once more on what the exchange of the two names brought out: whatever
- * another process put there in between comes back to its name. Where the file system cannot
- * exchange names the first look decides alone.
+ * Only a capture or an empty file is replaced, so that no data are lost. The opened file is
+ * checked, and after the two names were exchanged the file that was replaced is checked as well: a
+ * file that another process has put there in between gets its name back. Where the file system
+ * cannot exchange names, there is only the first check.
  */
 #include "capture/replace.h"
 #include "base/private_files.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <sys/file.h>
 
-/* ---- what is there ------------------------------------------------------------------------------
+/* ---- the file that has the name -----------------------------------------------------------------
  */
 
 static bool is_published(const struct gpumemprof_capture_header *h) {
@@ -55,7 +55,7 @@ static int check_opened(int fd) {
 int gpm_replace_check(const char *path) {
   struct stat st;
   if (gpm_lstat(path, &st)) return errno == ENOENT ? 0 : errno;
-  int error = gpm_capture_file_no_regular(st.st_mode); /* to open a device may do something */
+  int error = gpm_capture_file_no_regular(st.st_mode); /* opening a device may have effects */
   if (error) return error;
   int fd = gpm_private_files_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
   if (fd < 0) return fd == -ENOENT ? 0 : -fd;
@@ -64,7 +64,7 @@ int gpm_replace_check(const char *path) {
   return error;
 }
 
-/* ---- what killed processes left -----------------------------------------------------------------
+/* ---- files that killed processes left -----------------------------------------------------------
  */
 
 static const char *number_before(const char *text, const char *end) {
@@ -87,8 +87,8 @@ static bool is_left(const char *entry, const char *name, uint64_t *pid) {
          (stem > 7 && !memcmp(pid_at - 7, ".gmprof", 7));
 }
 
-/* Nobody writes it, here or on another host of the same file system: its writer would have it
- * locked. */
+/* Removes the file if no process writes it, here or on another host of the same file system: its
+ * writer would hold a lock on it. */
 static void remove_left(int folder, const char *entry, uint64_t pid) {
   if (!pid || pid > INT32_MAX || !gpm_syscall(SYS_kill, pid, 0) || errno != ESRCH) return;
   int fd = (int)gpm_syscall(SYS_openat, folder, entry,
@@ -103,7 +103,7 @@ static void remove_left(int folder, const char *entry, uint64_t pid) {
 
 struct left {
   int folder;
-  const char *name; /* the end of the file's path that is to be written */
+  const char *name; /* the last part of the path of the file to be written */
 };
 
 static void look_at_entry(void *data, const char *entry) {
@@ -136,7 +136,7 @@ int gpm_replace_beside(const char *path, char *beside, size_t size) {
   return gpm_unlink(beside) && errno != ENOENT ? errno : 0;
 }
 
-/* ---- putting it there ---------------------------------------------------------------------------
+/* ---- giving the file its name -------------------------------------------------------------------
  */
 
 static int rename_as(const char *from, const char *to, unsigned how) {
@@ -147,7 +147,7 @@ static bool cannot(int error) {
   return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* To a name that nobody has. */
+/* Renames to a name that no file has. */
 static int put_new(const char *beside, const char *path) {
   int error = rename_as(beside, path, RENAME_NOREPLACE);
   if (!cannot(error)) return error;
@@ -162,7 +162,7 @@ static int put_instead(const char *beside, const char *path) {
   error = rename_as(beside, path, RENAME_EXCHANGE);
   if (cannot(error)) return rename(beside, path) ? errno : 0;
   if (error) return error;
-  error = gpm_replace_check(beside); /* which is what was there */
+  error = gpm_replace_check(beside); /* the file that had the name before */
   if (error) rename_as(beside, path, RENAME_EXCHANGE);
   else gpm_unlink(beside);
   return error;
@@ -170,7 +170,7 @@ static int put_instead(const char *beside, const char *path) {
 
 int gpm_replace_put(const char *beside, const char *path) {
   int error = EEXIST;
-  for (int attempt = 0; attempt < 10; attempt++) { /* others may come and go */
+  for (int attempt = 0; attempt < 10; attempt++) { /* other processes may create and remove files */
     error = put_new(beside, path);
     if (error != EEXIST) break;
     error = put_instead(beside, path);

@@ -1,9 +1,9 @@
 /* options.c - run-time options: GPUMEMPROF_OPTIONS=key=value:key=value, from options.def.
  *
- * process.c reads them once at start. A value that may be a path runs to the next ':' that begins a
- * "key=" (option_text.h): one that nobody knows takes nothing from the one before it. A bad option
- * is said in one sentence and ignored: the program is a guest's host and must run whatever is in
- * the environment.
+ * process.c reads them once at start. A value that may be a path ends at the next ':' that begins a
+ * "key=" (option_text.h), so that an unknown option does not become part of the value before it. A
+ * bad option is reported in one sentence and ignored, because the program must run whatever the
+ * environment contains.
  */
 #include "options/options.h"
 #include "base/text.h"
@@ -27,7 +27,7 @@ static const struct {
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-/* Index of the option whose "key=" stands at text, or -1. */
+/* Index of the option whose "key=" begins at text, or -1. */
 static int option_at(const char *text) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     size_t n = strlen(options[i].key);
@@ -45,7 +45,7 @@ static bool keep(char *to, size_t size, const char *value) {
   (strlen(value) < sizeof gpm_options.field && (is_valid) &&                                       \
    keep(gpm_options.field, sizeof gpm_options.field, value))
 
-/* What a value of it looks like; null: it has no unit. */
+/* An example of the option's values; null: its values have no unit. */
 static const char *example_with_unit(const char *key) {
   static const struct {
     const char *key, *example;
@@ -148,7 +148,8 @@ static void choose_rank(void) {
                  NULL);
 }
 
-/* "a.gmprof:quiet": the colon and what follows are the name's, as nothing there is KEY=VALUE. */
+/* "a.gmprof:quiet": the colon and the text after it are part of the name, because that text is no
+ * KEY=VALUE. */
 static void say_odd_output(void) {
   const char *slash = strrchr(gpm_options.output, '/');
   const char *name = slash ? slash + 1 : gpm_options.output, *colon = strrchr(name, ':');
@@ -173,7 +174,7 @@ void gpm_options_read(void) {
     bool colons =
         option >= 0 && options[option].type == OPTION_STRING; /* the value may hold them */
     const char *end = gpumemprof_option_end(text, colons);
-    char part[GPM_PATH_MAX + 64]; /* cut, a value is too long for a path */
+    char part[GPM_PATH_MAX + 64]; /* a value that is cut here is too long for a path */
     size_t length = (size_t)(end - text);
     if (length >= sizeof part) length = sizeof part - 1;
     memcpy(part, text, length);

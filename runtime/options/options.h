@@ -1,5 +1,6 @@
-/* options.h - what one run of a program was asked for: GPUMEMPROF_OPTIONS and other variables of
- * the environment. options.c reads them once, before recording starts; then they only are read. */
+/* options.h - the options of one run of a program, from GPUMEMPROF_OPTIONS and other variables of
+ * the environment. options.c sets them once, before recording starts; afterwards they are only
+ * read. */
 #ifndef GPM_OPTIONS_H
 #define GPM_OPTIONS_H
 
@@ -51,36 +52,39 @@ struct gpm_options {
 #define GPM_MONITOR_SHORTEST_NS 1000000u
 #define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
-void gpm_options_read(void); /* from the environment; says one sentence for each bad option */
+void gpm_options_read(void); /* from the environment; reports each bad option in one sentence */
 /* GPUMEMPROF=0, or the program runs with more rights than its caller has (AT_SECURE). */
 bool gpm_options_are_off(void);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */
 bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid);
 
-/* variables.c: of the environment, also before libc knows it; null: not set, or not to be used
- * (AT_SECURE). */
+/* variables.c: the value of a variable of the environment, even before libc has set that up; null:
+ * it is not set, or must not be used (AT_SECURE). */
 const char *gpm_options_variable(const char *name);
 bool gpm_variables_may_be_read(void); /* not AT_SECURE */
-/* Says in one sentence which variables GPUMEMPROF_* nobody reads. */
+/* Reports in one sentence the variables GPUMEMPROF_* that nothing reads. */
 void gpm_variables_say_unread(void);
 
-/* ranks.c: the process's number in a parallel job, and how many the job has (0: not known; may be
- * null); false: no number is known, and it is 0. */
+/* ranks.c: the rank of the process in a parallel job, and the number of ranks (0: not known; the
+ * pointer may be null); false: the rank is not known, and *rank is 0. */
 bool gpm_ranks_own(uint64_t *rank, uint64_t *ranks);
-/* Whether a list (0,3,8-11, or all) has it; false: it is no list. */
+/* *listed: whether a list (0,3,8-11, or all) contains the rank. Returns false when the text is no
+ * list. */
 bool gpm_ranks_parse(const char *list, uint64_t rank, bool *listed);
 
-/* values.c: what stands behind a "key="; false: it is none, and nothing was stored. */
+/* values.c: the value that follows a "key="; false: the text is no such value, and nothing was
+ * stored. */
 bool gpm_values_bool(const char *text, bool *value);
 /* One of the words that follow, up to a null. */
 bool gpm_values_among(const char *text, ...) __attribute__((sentinel));
-/* Says that a call of the program's was given no such word; usage: "off, ring or all". */
+/* Reports that a call of the program was given an unknown word; usage: "off, ring or all". */
 void gpm_values_refuse(const char *call, const char *word, const char *usage);
 bool gpm_values_schedule(const char *text, struct gpm_steps *steps);
 bool gpm_values_uint(const char *text, uint64_t *value);
 bool gpm_values_duration(const char *text, uint64_t *ns); /* 100ms, 1.5s, off */
 bool gpm_values_bytes(const char *text, uint64_t *bytes); /* 1000, 512MiB, 2G */
-/* "20", "every:10", as bytes, nanoseconds or the like hardly what anybody means; 0 needs none. */
+/* Whether a number lacks a unit that it needs: "20" or "every:10" hardly means bytes or
+ * nanoseconds. 0 needs no unit. */
 bool gpm_values_lack_unit(const char *text);
 bool gpm_values_limit(const char *text, struct gpm_limit *limit); /* 20GiB, 80%, more than 0 */
 bool gpm_values_dump(const char *text, struct gpm_dump_when *when);

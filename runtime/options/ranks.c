@@ -1,9 +1,9 @@
 /* ranks.c - which process of a parallel job this is, and whether it is to be profiled: the option
  * ranks=0,3,8-11, and %r in names.
  *
- * options.c asks once, at start. What starts the processes of a job tells each its number among all
- * of them by a variable; there is a handful of names, and numbers on one node are not meant. No
- * MPI is called: the runtime starts before MPI_Init.
+ * options.c asks once, at start. The launcher of a job passes each process its rank in a variable,
+ * which has one of a few names; ranks within one node are not used. No MPI function is called,
+ * because the runtime starts before MPI_Init.
  */
 #include "options/options.h"
 
@@ -11,7 +11,7 @@
 
 #define LARGEST 999999999u
 
-/* Digits at *text, which moves behind them. */
+/* Reads the digits at *text and moves *text past them. */
 static bool take_rank(const char **text, uint64_t *rank) {
   const char *p = *text;
   for (*rank = 0; *p >= '0' && *p <= '9' && *rank <= LARGEST; p++)
@@ -21,7 +21,7 @@ static bool take_rank(const char **text, uint64_t *rank) {
   return any && *rank <= LARGEST;
 }
 
-/* The variables of one launcher: the number, and how many there are. */
+/* The variables of one launcher: the rank, and the number of ranks. */
 static const struct {
   const char *rank, *ranks;
 } launchers[] = {
@@ -33,7 +33,8 @@ static const struct {
     {"RANK", "WORLD_SIZE"},
 };
 
-/* A variable that is a number and nothing else: RANK may be anything. */
+/* Reads a variable that holds a number and nothing else, because RANK may be a variable of another
+ * program. */
 static bool read_number(const char *name, uint64_t *number) {
   const char *text = name ? gpm_options_variable(name) : NULL;
   if (text && take_rank(&text, number) && !*text) return true;

@@ -1,7 +1,7 @@
-/* values.c - what may stand behind the "key=" of an option: switches, numbers, times, sizes, and
- * when to make dumps.
+/* values.c - parses the value that follows the "key=" of an option: switches, numbers, times,
+ * sizes, and when to make dumps.
  *
- * options.c calls it, and says what is wrong. Nothing here knows an option by name.
+ * options.c calls it and reports what is wrong. Nothing here depends on the name of an option.
  */
 #include "base/text.h"
 #include "options/options.h"
@@ -95,7 +95,7 @@ bool gpm_values_bytes(const char *text, uint64_t *bytes) {
   return measure_of(text, units, sizeof units / sizeof *units, bytes);
 }
 
-/* Of several behind commas, any. */
+/* Whether any of the values between commas lacks a unit. */
 bool gpm_values_lack_unit(const char *text) {
   for (const char *one = text; one; one = strchr(one, ',') ? strchr(one, ',') + 1 : NULL) {
     bool is_time = !strncmp(one, "every:", 6);
@@ -107,7 +107,7 @@ bool gpm_values_lack_unit(const char *text) {
   return false;
 }
 
-/* ---- "wait:1,warmup:1,active:3" ----------------------------------------------------------------
+/* ---- "wait:1,warmup:1,active:3" -----------------------------------------------------------------
  */
 
 bool gpm_values_schedule(const char *text, struct gpm_steps *steps) {

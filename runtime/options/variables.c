@@ -1,9 +1,9 @@
 /* variables.c - the variables of the environment: their values, and the name of each GPUMEMPROF_*
- * that nobody reads.
+ * that nothing reads.
  *
- * options.c and process.c ask. A program that has more rights than whoever started it (setuid,
- * setgid, file capabilities) has the environment of somebody who must not use them: no file is
- * written and no library loaded that it names.
+ * options.c and process.c use it. A program that has more rights than the user who started it
+ * (setuid, setgid, file capabilities) gets its environment from that user, who must not use these
+ * rights. So no file is written and no library is loaded that the environment names.
  */
 #include "base/system_calls.h"
 #include "base/text.h"
@@ -19,7 +19,8 @@ bool gpm_variables_may_be_read(void) {
   return !gpm_getauxval(AT_SECURE);
 }
 
-/* Functions of the preinit array run before libc knows the environment; the kernel does. */
+/* Functions of the preinit array run before libc has set up the environment, so it is read from the
+ * kernel. */
 static const char *environment_text(void) {
   static char all[128 << 10];
   if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
@@ -35,8 +36,8 @@ const char *gpm_options_variable(const char *name) {
   return NULL;
 }
 
-/* What the runtime, the tool, the simulator and the tests read, and names under which installations
- * (environment modules, CMake's find_package) keep where they are. */
+/* The names that the runtime, the tool, the simulator and the tests read, and those in which
+ * installations (environment modules, CMake's find_package) keep their paths. */
 static bool is_known_variable(const char *rest, size_t length) {
   static const char *const names[] = {
       "OPTIONS", "RUN", "RUN_SIGNAL", "SIM_OPTIONS", "PAGER", "DEBUG_FOLDER", "MEMORY_VIZ",

@@ -1,7 +1,7 @@
 /* index.c - see index.h. Open addressing with linear probing. A slot keeps its record's hash, so
- * that a table grows without a look at the records: 2^16 of them take about a millisecond, once. A
- * new table is complete before the index names it, so a fork in between leaves the child the old
- * one.
+ * that a table grows without reading the records; for 2^16 records this takes about a millisecond,
+ * once. A new table is complete before the index names it, so a fork in between leaves the child
+ * the old one.
  */
 #include "tables/index.h"
 #include "base/memory.h"

@@ -1,9 +1,9 @@
-/* index.h - records by the hash of their contents: a table that grows with what is in it.
+/* index.h - records by the hash of their contents: a table that grows with their number.
  *
- * labels.c, made_sites.c and custom_pools.c find names in it, cells.c the cells of a path. The
- * caller compares contents and has a lock for additions; a record stays for ever. Readers without
- * the lock see a table as it was when they began, so tables that were replaced stay mapped where
- * there are such readers. An index begins as all zeros. */
+ * labels.c, made_sites.c and custom_pools.c find names in it, and cells.c finds the cells of a
+ * path. The caller compares contents and holds a lock for additions; records are never removed.
+ * Readers without the lock keep using the table that they began with, so replaced tables stay
+ * mapped where there are such readers. An index is initialized with zeros. */
 #ifndef GPM_INDEX_H
 #define GPM_INDEX_H
 
@@ -25,7 +25,8 @@ struct gpm_index {
   uint32_t count;
 };
 
-/* The records that have a hash, one after the other, then null. *at: the hash at first. */
+/* Returns the records that have this hash, one per call, then null. The caller sets *at to the hash
+ * before the first call. */
 static inline void *gpm_index_next(const struct gpm_index *index, uint32_t hash, uint32_t *at) {
   const struct gpm_index_table *t = atomic_load_explicit(&index->table, memory_order_acquire);
   if (!t) return NULL;
@@ -36,11 +37,12 @@ static inline void *gpm_index_next(const struct gpm_index *index, uint32_t hash,
   }
 }
 
-/* False: no memory, and nothing changed. read_freely: others read it without the lock. */
+/* False: there is no memory, and nothing has changed. read_freely: other threads read the index
+ * without the lock. */
 bool gpm_index_add(struct gpm_index *index, uint32_t hash, void *record, bool read_freely);
 
-/* Of a text, up to *length bytes, which becomes how many it has; seed: what else is part of it.
- * FNV-1a. */
+/* The FNV-1a hash of a text, of at most *length bytes; *length becomes the number of bytes hashed.
+ * seed: other data that is part of the hash. */
 static inline uint32_t gpm_index_hash(uint32_t seed, const char *text, size_t *length) {
   uint32_t hash = 2166136261u ^ seed;
   size_t i = 0;

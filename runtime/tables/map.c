@@ -1,5 +1,5 @@
-/* map.c - see map.h. Linear probing; taking a key moves those behind it forward, so that nothing
- * marks what is gone.
+/* map.c - see map.h. Linear probing; removing a key moves later keys forward, so that no marks of
+ * deleted entries are needed.
  */
 #include "tables/map.h"
 #include "base/memory.h"

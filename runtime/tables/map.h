@@ -1,7 +1,8 @@
-/* map.h - a number that stands for something: a handle or an address, and what is known of it.
+/* map.h - a hash map from a number, such as a handle or an address, to a pointer.
  *
- * virtual_memory.c, graphs.c, imports.c and stream_pools.c keep CUDA's handles in it. Open
- * addressing; the caller has a lock. A map begins as all zeros and ends with the process.
+ * virtual_memory.c, graphs.c, imports.c and stream_pools.c keep CUDA's handles in it. It uses open
+ * addressing, and the caller holds a lock. A map is initialized with zeros and lasts until the
+ * process ends.
  */
 #ifndef GPM_MAP_H
 #define GPM_MAP_H
@@ -18,11 +19,11 @@ struct gpm_map {
   uint32_t count;
 };
 
-/* Null when there is none. */
+/* Null when the map does not have the key. */
 void *gpm_map_get(const struct gpm_map *map, uint64_t key);
 /* The value is not null; it replaces an earlier one. False: no memory, nothing changed. */
 _Bool gpm_map_put(struct gpm_map *map, uint64_t key, void *value);
-/* What stood there, or null. */
+/* Removes the key and returns its value, or null when the map does not have it. */
 void *gpm_map_take(struct gpm_map *map, uint64_t key);
 
 #endif /* GPM_MAP_H */

@@ -1,10 +1,11 @@
-/* ranges.c - address ranges in order, in a treap in which each knows the longest below it.
+/* ranges.c - address ranges in order, in a treap in which each node has the longest range of its
+ * subtree.
  *
- * holes.c keeps free ranges here, custom_pools.c segments, and pieces where it has to. A range
- * ranks by a hash of its record's place, higher ranks nearer to the root: so the tree is as
- * balanced as one that was filled in random order, whatever the program does, and a look-up writes
- * nothing. The longest range of a tree is the root's figure; a change of it goes up until
- * it is the same.
+ * holes.c keeps free ranges here, and custom_pools.c keeps segments and, where necessary, pieces.
+ * The rank of a range is a hash of its record's address, and higher ranks are nearer to the root.
+ * So the tree is as balanced as one that was filled in random order, whatever the program does, and
+ * a look-up writes nothing. The root has the longest range of the whole tree; a change is
+ * propagated upwards until a node does not change.
  *
  * Method: Seidel and Aragon, "Randomized search trees" (1996).
  */
@@ -29,7 +30,8 @@ static uint64_t longest_of(const struct gpm_range *r) {
   return longer(longer(r->bytes, r->left), r->right);
 }
 
-/* From a range whose figure may have changed up to where it makes no difference. */
+/* Updates `longest` from a range that may have changed up to the first node that does not
+ * change. */
 static void tell_upwards(struct gpm_range *r) {
   for (; r; r = r->parent) {
     uint64_t longest = longest_of(r);
@@ -38,7 +40,7 @@ static void tell_upwards(struct gpm_range *r) {
   }
 }
 
-/* In order of addresses, nearer to the root what ranks higher, each with the longest below it. */
+/* Whether addresses are in order, higher ranks are nearer to the root, and `longest` is right. */
 static inline bool is_right(const struct gpm_range *r) {
   const struct gpm_range *a = r->left, *b = r->right;
   return r->longest == longest_of(r) &&
@@ -59,7 +61,7 @@ static void put_below(struct gpm_range **tree, struct gpm_range *parent, struct 
   else parent->right = child;
 }
 
-/* Exchanges a range with its parent, in order. */
+/* Exchanges a range with its parent; the order of addresses stays the same. */
 static void rotate(struct gpm_range **tree, struct gpm_range *r) {
   struct gpm_range *parent = r->parent;
   put_below(tree, parent->parent, parent, r);

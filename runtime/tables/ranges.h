@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A range of a tree; belongs to whoever put it there. */
+/* A range of a tree; its memory belongs to the caller that inserted it. */
 struct gpm_range {
   uint64_t start, bytes;
   uint64_t longest; /* bytes of the longest at or below it in the tree */

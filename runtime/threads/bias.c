@@ -1,4 +1,4 @@
-/* bias.c - who has the bias of bias.h, and how it ends.
+/* bias.c - which thread has the bias of bias.h, and how the bias ends.
  *
  * It ends for good when a second thread makes an event: programs that allocate from several threads
  * go on doing so. A thread that inherits the record of the owner after its end inherits the bias.
@@ -17,12 +17,13 @@
 _Atomic unsigned gpm_observers;                    /* enum gpm_observing */
 static _Atomic bool possible;                      /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
-static struct gpm_thread *given_to;                /* the first to come, owner or not */
+static struct gpm_thread
+    *given_to; /* the first thread with an event, whether it owns the bias or not */
 
 #ifdef GPM_CHECKED
-static _Atomic bool bias_is_over; /* and whoever had it has left the runtime */
+static _Atomic bool bias_is_over; /* the thread that had it has also left the runtime */
 
-/* Not the owner: it may be inside for a while after it has lost the bias. */
+/* Not gpm_own.bias: the thread may stay in the runtime for a while after it has lost the bias. */
 __attribute__((no_sanitize("thread"))) const struct gpm_thread *gpm_bias_given_to(void) {
   return atomic_load(&bias_is_over) ? NULL : given_to;
 }
@@ -47,7 +48,8 @@ static bool barrier(int command) {
 }
 
 void gpm_bias_start(void) {
-  bool wanted = !atomic_load(&gpm_observers); /* else nobody is to be alone */
+  bool wanted =
+      !atomic_load(&gpm_observers); /* while anything observes, no thread may have the bias */
   possible = wanted && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
@@ -55,8 +57,8 @@ bool gpm_bias_barrier(void) {
   return barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || barrier(MEMBARRIER_CMD_GLOBAL);
 }
 
-/* The owner has lost the bias: this is what it does now, if anything. What it does next it does
- * with locks, and may be busy with whenever somebody looks. */
+/* The owner has lost the bias: this waits for the event that it may be in without locks. It takes
+ * locks from its next event on, and may then be busy at any time without harm. */
 static void wait_until_not_alone(const struct gpm_thread *owner) {
   struct gpm_patience patience = {0};
   while (atomic_load_explicit(&owner->busy, memory_order_acquire) == GPM_BUSY_ALONE) {

@@ -1,17 +1,17 @@
-/* fibers.c - stacks of the program that take turns on its threads: fibers.
+/* fibers.c - fibers: machine stacks that the program switches to by itself.
  *
  *   swapcontext(here, there)      leave(&mine); ... another stack runs, perhaps for long ...
  *                                 back(&mine), perhaps on another thread
  *
- * Each of them is a thread to the runtime: a record with frames and activations of its own
- * (threads.c). Who leaves keeps its record in its machine frame and the thread has none: a stack
- * that begins there gets a fresh one at its first frame, one that comes back brings its own. So
- * figures are exact, whoever resumes what, and where. The plugin puts a thunk with leave and back
- * around swapcontext (Thunks.cpp); for switches written in assembly a program does it by
- * GPUMEMPROF_SWITCH.
+ * Each fiber is a thread to the runtime: it has a record with frames and activations of its own
+ * (threads.c). A fiber that leaves keeps its record in its machine frame, and the thread has no
+ * record: a fiber that begins there gets a new one at its first frame, and one that comes back
+ * brings its own. So figures are exact, whichever thread resumes a fiber. The plugin puts a thunk
+ * with leave and back around swapcontext (Thunks.cpp); for switches written in assembly, the
+ * program uses GPUMEMPROF_SWITCH.
  *
- * A stack that was left otherwise (setcontext, longjmp) is noticed where control arrives: the frame
- * that is current again tells its record (gpm_fibers_resume, from shadow_stack.c).
+ * A switch by other means (setcontext, longjmp) is noticed where control arrives: the frame that is
+ * current again identifies its record (gpm_fibers_resume, called by shadow_stack.c).
  */
 #include "threads/fibers.h"
 #include "base/compiler.h"
@@ -19,8 +19,8 @@
 
 #include <errno.h>
 
-/* The stack that runs now is gone if it has no frames: its first function has returned. With frames
- * it is only away, and may come back by itself. */
+/* If the stack that runs now has no frames, its first function has returned, and its record is
+ * released. A stack with frames is only suspended and may be resumed. */
 static void put_away(struct gpm_thread *thread) {
   thread->attached = false;
   thread->left_top = __gpumemprof_stack.top;
@@ -38,7 +38,8 @@ GPM_EXPORT void __gpumemprof_fiber_leave(void **left) {
 
 GPM_EXPORT void __gpumemprof_fiber_back(void **left) {
   struct gpm_thread *mine = *left, *other = gpm_thread_current;
-  if (other == mine || (mine && mine->attached)) return; /* resumed twice at once: not our bug */
+  if (other == mine || (mine && mine->attached))
+    return; /* the program has resumed one fiber twice at once */
   int saved = errno;
   if (other) put_away(other);
   gpm_thread_switch(mine);
@@ -47,7 +48,8 @@ GPM_EXPORT void __gpumemprof_fiber_back(void **left) {
 
 GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame) {
   struct gpm_thread *mine = gpm_thread_of_frame(frame), *other = gpm_thread_current;
-  if (!mine || mine->attached || !mine->left_top) return other; /* another's, or nobody's */
+  if (!mine || mine->attached || !mine->left_top)
+    return other; /* it belongs to another thread, or to no record */
   if (other) put_away(other);
   gpm_thread_switch(mine);
   return mine;

@@ -1,4 +1,4 @@
-/* fibers.h - stacks of the program that take turns on its threads: see fibers.c.
+/* fibers.h - fibers, the machine stacks that the program switches to by itself: see fibers.c.
  */
 #ifndef GPM_FIBERS_H
 #define GPM_FIBERS_H
@@ -8,8 +8,8 @@
 
 struct gpm_thread;
 
-/* Control arrived at a frame that is not the current record's: makes its record current, unless
- * another thread's. Returns the current one, or null. */
+/* Control has arrived at a frame that does not belong to the current record. Makes the frame's
+ * record current, unless that belongs to another thread. Returns the current record, or null. */
 GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame);
 
 #endif /* GPM_FIBERS_H */

@@ -1,13 +1,14 @@
-/* assumptions.c - functions that some file was compiled to take for harmless, and in which memory
- * moves.
+/* assumptions.c - functions that some file was compiled to assume to be harmless, but in which
+ * memory moves.
  *
- * A call that the plugin takes for harmless stores no site; were it wrong, memory would go to the
- * line of an earlier call. So each object brings the names it assumed and the functions in which
- * memory may move (hooks.h), and modules.c has them compared here when an object registers. A
- * function that is in both is a suspect: rarely more than a replaced operator new. When memory
- * moves in one for the first time on a path and the call above it is not the one that leads there,
- * the path counts as a loss, and one sentence names the function and what to do. Nothing here is on
- * the way of an event: call_tree.c asks when it makes a node, and only where there are suspects.
+ * A call that the plugin assumes to be harmless stores no site. If the assumption is wrong, memory
+ * is charged to the line of an earlier call. So each object lists the names of the functions that
+ * it assumed to be harmless and the functions in which memory may move (hooks.h), and modules.c has
+ * the lists compared here when an object registers. A function in both lists is a suspect; there is
+ * rarely more than a replaced operator new. When memory moves in a suspect for the first time on a
+ * path, and the call above is not one that leads there, the path counts as a loss, and one sentence
+ * names the function and what to do. None of this runs in ordinary events: call_tree.c asks when it
+ * makes a node, and only if there are suspects.
  */
 #include "records/assumptions.h"
 #include "base/lock.h"
@@ -25,25 +26,26 @@
 #include <string.h>
 
 #define GPM_SEEN_BITS 65536u
-#define GPM_SENTENCES 20u /* of a library that comes and goes each time has one */
+/* Limits the messages, because a library that is loaded repeatedly causes one each time. */
+#define GPM_SENTENCES 20u
 
 struct gpm_suspect {
   const void *_Atomic scope; /* the function's site; null when its object was unloaded */
-  const char *word;          /* what the filter file calls it, or null: as its scope */
+  const char *word;          /* its name in a filter file; null: the name of its scope */
   uint32_t name;             /* as in struct gpumemprof_mover */
-  const struct gpumemprof_module *owner; /* only its address counts */
+  const struct gpumemprof_module *owner; /* only its address is used */
   enum {
     ASSUMED,
     TO_BE_FOUND,
     ANOTHER
-  } state;         /* by name alone; ANOTHER: that name is not its own */
-  uint32_t record; /* of the scope, once memory moved */
+  } state;         /* by name only; ANOTHER: the name belongs to another function */
+  uint32_t record; /* of the scope, once memory has moved in it */
   bool said;
   struct gpm_suspect *next; /* older */
 };
 static struct gpm_suspect *_Atomic suspects; /* written under the lock of modules.c; never freed */
-static uint8_t
-    assumed_bits[GPM_SEEN_BITS / 8]; /* hashes that somebody assumed: most movers end here */
+/* By hash, the names that any object assumed; most movers are ruled out by it. */
+static uint8_t assumed_bits[GPM_SEEN_BITS / 8];
 
 static bool has_tables(const struct gpumemprof_module *m) {
   return m->size >= offsetof(struct gpumemprof_module, movers_end) + sizeof m->movers_end;
@@ -64,8 +66,8 @@ bool gpm_assumptions_of(const struct gpumemprof_module *m, uint32_t name) {
   return false;
 }
 
-/* Whether what another object calls `word` is the function of `owner`: the loader may have found it
- * elsewhere, in the C library for one. Within an object the linker has decided. */
+/* Whether `word` in another object means the function of `owner`: the loader may have found it
+ * elsewhere, for example in the C library. Within an object, the linker has decided that. */
 static bool is_found_in(const char *word, const struct gpumemprof_module *owner) {
   Dl_info found = {0}, own = {0};
   void *function = word ? dlsym(RTLD_DEFAULT, word) : NULL;
@@ -73,7 +75,7 @@ static bool is_found_in(const char *word, const struct gpumemprof_module *owner)
   return found.dli_fbase == own.dli_fbase;
 }
 
-/* Nothing, or a suspect's first state. */
+/* The first state of a suspect, or -1 when the function is no suspect. */
 static int suspect_state(const struct gpumemprof_mover *mover,
                          const struct gpumemprof_module *owner,
                          const struct gpumemprof_module *all) {
@@ -92,7 +94,7 @@ static void add_suspect(const struct gpumemprof_mover *mover, const struct gpume
   struct gpm_suspect *first = atomic_load(&suspects), *free = NULL, *s;
   for (s = first; s; s = s->next) {
     if (s->scope == scope) return;
-    if (!s->scope) free = s; /* a library that comes again takes no new one */
+    if (!s->scope) free = s; /* a library that is loaded again reuses its entry */
   }
   if (!(s = free) && !(s = gpm_memory_get(sizeof *s))) return;
   s->word = mover_word(mover);
@@ -133,8 +135,9 @@ void gpm_assumptions_forget(const void *begin, const void *end) {
     if (s->scope >= begin && s->scope < end) s->scope = NULL;
 }
 
-/* Of a function of the C++ library. One whose object also assumes the function itself may have been
- * left by then; a stream buffer or facet is led to by streams, an exception by what holds one. */
+/* Whether a call of the C++ library leads to the suspect. If the object of the call also assumes
+ * the suspect itself to be harmless, the library function may have returned by then. Stream
+ * functions lead to a stream buffer or facet, and functions that hold an exception lead to that. */
 static bool library_leads_to(const char *callee, const struct gpm_suspect *s, const void *call) {
   static const char *const of_streams[] = {"stream",   "operator<<", "operator>>", "basic_ios",
                                            "ios_base", "getline",    NULL};
@@ -154,8 +157,8 @@ static bool same_operator(const char *callee, const char *function) {
   return false;
 }
 
-/* Whether the call above the function is the one that led there, as far as it can be told: a call
- * of the function itself, or of what is known to run such code. */
+/* Whether the call above the function is the one that led there, as far as that can be decided: it
+ * is a call of the function itself, or of a function that is known to run such code. */
 static bool call_leads_to(const struct gpm_node *above, uint32_t function,
                           const struct gpm_suspect *s) {
   const struct gpumemprof_capture_site *call = gpm_sites_record(above->record->site);
@@ -188,7 +191,7 @@ struct gpm_suspect *gpm_assumptions_moved(const struct gpm_node *call, uint32_t 
                                           const void *site) {
   struct gpm_suspect *s = atomic_load_explicit(&suspects, memory_order_acquire);
   while (s && (s->scope != site || s->state == ANOTHER)) s = s->next;
-  if (!s || call->record->site == GPUMEMPROF_NONE) return NULL; /* nothing of the program's above */
+  if (!s || call->record->site == GPUMEMPROF_NONE) return NULL; /* no call of the program above */
   if (call_leads_to(call, gpm_sites_record(scope)->function, s)) return NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_assumed_wrongly);
   static unsigned sentences; /* under the tree lock */

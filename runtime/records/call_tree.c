@@ -3,8 +3,7 @@
  * shadow_stack.c walks it from frame to frame, cells.c hangs cells (what was allocated there, per
  * device and kind) on call nodes. Look-ups take no lock: a small cache in the parent, then a hash
  * table of edges, written under tree_lock; a reader that misses an edge asks again under the lock.
- * New nodes are made there too. The figures are capture records; what stands here is how to find
- * them.
+ * New nodes are made there too. The figures are capture records; this file only finds them.
  */
 #include "records/call_tree.h"
 #include "base/compiler.h"
@@ -27,7 +26,7 @@ struct edge { /* never freed; parent and child stay, so that a reader cannot be 
   const void *_Atomic site; /* GPM_GONE while its object is unloaded */
   struct gpm_node *parent;
   struct gpm_node *child;
-  struct edge *next; /* of the child */
+  struct edge *next; /* of the same child */
 };
 struct edge_table {
   uint32_t room; /* power of two */
@@ -40,7 +39,8 @@ static struct gpm_table node_table;
 static struct edge_table *_Atomic edges;
 static uint32_t edge_count;
 static struct gpm_node *tree_root;
-static struct gpm_node **children_by_id; /* (parent id, site id) -> node, for sites seen twice */
+/* (parent id, site id) -> node: a site may have several addresses. */
+static struct gpm_node **children_by_id;
 static uint32_t id_room, id_count;
 
 struct gpm_node *gpm_tree_root(void) {
@@ -89,7 +89,7 @@ static bool add_edge(struct gpm_node *parent, const void *site, struct gpm_node 
   }
   struct edge *e = child->edges;
   while (e && (e->parent != parent || atomic_load(&e->site) != GPM_GONE)) e = e->next;
-  if (e) atomic_store(&e->site, site); /* its object is back, perhaps elsewhere */
+  if (e) atomic_store(&e->site, site); /* its object is loaded again, perhaps at another address */
   else {
     if (!(e = gpm_memory_get(sizeof *e))) return false;
     atomic_init(&e->site, site);
@@ -184,23 +184,24 @@ static void set_site(struct gpm_node *node, const void *site) {
   for (struct gpm_pair *p = atomic_load(&node->pairs); p; p = p->next) atomic_store(&p->call, site);
 }
 
-/* A call with operands leads there now. Under the tree lock. */
+/* A call with operands leads to the node from now on. Under the tree lock. */
 static void take_operands(struct gpm_node *node) {
   atomic_store_explicit(&node->has_operands, true, memory_order_relaxed);
   for (struct gpm_cell *c = atomic_load(&node->cells); c; c = c->next)
     atomic_store_explicit(&c->has_operands, true, memory_order_relaxed);
 }
 
-/* A scope's calls stand in its function. A signal handler can come to a frame between the stores of
- * its entry, or before its first call, and fibers may share one: then scope and call are not of one
- * activation, and the call, which is stored as a step from another, may be no site at all. Such a
- * pair is never in the tree, so this costs nothing elsewhere. Under the tree lock. */
+/* The calls of a scope lie in its function. But a signal handler can interrupt a function between
+ * the stores of its entry or before its first call, and fibers may share a frame. Then scope and
+ * call belong to different activations, and the call, which is stored as a distance from another
+ * one, may be no site at all. Such a pair is never in the tree, so the check costs nothing
+ * elsewhere. Under the tree lock. */
 static const void *checked_call(const struct gpm_node *parent, const void *site) {
   uint32_t above = parent->record->site;
   if (above == GPUMEMPROF_NONE || site == &gpm_sites_unknown) return site;
   const struct gpumemprof_capture_site *scope = gpm_sites_record(above), *call;
   if (scope->flags & GPUMEMPROF_SITE_MADE) return site; /* the runtime stored both */
-  bool block = scope->kind == GPUMEMPROF_SITE_BLOCK;    /* may name its function otherwise */
+  bool block = scope->kind == GPUMEMPROF_SITE_BLOCK;    /* may name its function differently */
   if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
   const void *reached_by = atomic_load(&parent->site);
   if (block && reached_by && site == gpm_sites_block_line(reached_by)) return site;
@@ -215,7 +216,8 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   return &gpm_sites_unknown;
 }
 
-/* Under the tree lock. *suspect: what was taken for harmless, if it is found here. */
+/* Under the tree lock. *suspect: set to a function that was wrongly assumed to be harmless, if one
+ * is found here. */
 static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
                                       enum gpm_below below, const struct gpm_suspect **suspect) {
   struct gpm_node *child = NULL, *under = parent;
@@ -237,11 +239,11 @@ static struct gpm_node *make_child_of(struct gpm_node *parent, const void *site,
       if (stack) child->record->machine_stack = gpm_strings_intern(stack);
     }
     if (child && below == GPM_BELOW_CALL && !gpm_has_operands(child) && gpm_operands_at(site))
-      take_operands(child); /* before the edge leads others there */
+      take_operands(child); /* before the edge leads other threads there */
     if (child && find_edge(atomic_load(&edges), parent, site) != child &&
         !add_edge(parent, site, child))
       child = NULL;
-    if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is back */
+    if (child && !atomic_load(&child->site)) set_site(child, site); /* its object is loaded again */
   }
   return child;
 }
@@ -267,7 +269,8 @@ struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
   return child;
 }
 
-/* Takes out the edges that are gone. Readers may miss others meanwhile, and wait for the lock. */
+/* Removes the edges of unloaded sites. Readers may miss other edges meanwhile, and then wait for
+ * the lock. */
 static void sweep_edges(struct edge_table *t) {
   size_t bytes = edge_count * sizeof(struct edge *);
   struct edge **kept = gpm_memory_map(bytes);

@@ -21,12 +21,12 @@ struct gpm_pair;
 enum { GPM_CALLS = 1, GPM_ENTERS, GPM_ENTERS_COUNTED };
 enum gpm_below { /* what a child is */
                  GPM_BELOW_CALL,
-                 GPM_BELOW_SCOPE, /* above the call's own frame, so that stale.c can judge the call
-                                   */
+                 GPM_BELOW_SCOPE, /* directly above the call's frame, so that stale.c can check the
+                                     call */
                  GPM_BELOW_DROPPED, /* a scope; frames in between were dropped */
 };
 struct gpm_node {
-  const void *_Atomic site;                    /* address it was reached by; null once unloaded */
+  const void *_Atomic site;                    /* by which it was reached; null once unloaded */
   struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
   struct gpm_cell *_Atomic cells;              /* list, newest first */
   _Atomic uint32_t cell_count;                 /* beyond GPM_CELLS_LISTED cells.c has an index */
@@ -36,19 +36,19 @@ struct gpm_node {
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
-  bool is_step;              /* schedule.c: entering it begins a step */
-  bool spans;                /* a call whose activations activations.h keeps */
-  bool begins_more;          /* a scope with more to do than most when an activation begins */
-  atomic_bool has_operands;  /* a call that leads to it has; once set it stays */
-  _Atomic uint8_t enters;    /* stale.c: GPM_CALLS and so on; 0: not asked yet */
-  uint32_t opens_with;       /* flags of its activations */
+  bool is_step;             /* schedule.c: entering it begins a step */
+  bool spans;               /* a call whose activations activations.h keeps */
+  bool begins_more;         /* a scope whose activations have more to do at their begin than most */
+  atomic_bool has_operands; /* a call that leads to it has operands; never reset */
+  _Atomic uint8_t enters;   /* stale.c: GPM_CALLS and so on; 0: not known yet */
+  uint32_t opens_with;      /* flags of its activations */
   struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
 };
-/* Of a node or a cell. Another thread may come by a second call, the first with operands,
- * meanwhile. */
+/* Of a node or a cell. Another thread may reach it meanwhile by a second call, which is the first
+ * with operands. */
 #define gpm_has_operands(of) atomic_load_explicit(&(of)->has_operands, memory_order_relaxed)
 extern struct gpm_lock gpm_tree_lock;
-bool gpm_tree_start(void); /* also starts anew in a forked child */
+bool gpm_tree_start(void); /* also resets the tree in a forked child */
 struct gpm_node *gpm_tree_root(void);
 /* Child of parent for a site address; created when new; null when there is no room. */
 GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
@@ -74,14 +74,15 @@ static inline struct gpm_node *gpm_tree_below(struct gpm_node *parent, const voi
 static inline struct gpm_node *gpm_tree_child(struct gpm_node *parent, const void *call) {
   return gpm_tree_below(parent, call, GPM_BELOW_CALL);
 }
-/* Of a call's node, or, for a block, of a scope's. */
+/* The scope below a call's node; for a block, below a scope's node. */
 static inline struct gpm_node *gpm_tree_scope(struct gpm_node *parent, const void *scope) {
   return gpm_tree_below(parent, scope, GPM_BELOW_SCOPE);
 }
-uint32_t gpm_tree_count(void); /* of nodes; exact under gpm_tree_lock, and all of them: */
+uint32_t gpm_tree_count(void); /* number of nodes; exact under gpm_tree_lock */
+/* Visits every node. Under gpm_tree_lock. */
 void gpm_tree_each(void (*visit)(struct gpm_node *node, void *data), void *data);
 void gpm_tree_forget(const void *begin, const void *end); /* sites unloaded */
-/* An address that leads to the same child, and stays when the site is unloaded. */
+/* An address that leads to the same child, and stays valid when the site is unloaded. */
 const void *gpm_tree_stand_in(struct gpm_node *parent, const void *site);
 
 #endif /* GPM_CALL_TREE_H */

@@ -1,8 +1,8 @@
 /* devices.c - the device ledgers: one per CUDA ordinal that was allocated on, and `host`.
  *
  * cuda_hooks.c asks for the ledger of the current device at each allocation (an array look-up); it
- * is made at first sight, with the device's name and memory. shadow_stack.c asks for the highest
- * total since a scope's entry.
+ * is made when the device is first seen, with its name and memory. shadow_stack.c asks for the
+ * highest total since a scope's entry.
  */
 #include "records/devices.h"
 #include "base/compiler.h"
@@ -17,7 +17,7 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-#define ORDINALS 256 /* what lies beyond is charged to device 0 and counted as a loss */
+#define ORDINALS 256 /* higher ordinals are charged to device 0 and counted as a loss */
 
 #define APART (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals */
 
@@ -51,7 +51,7 @@ static struct gpm_device *make_device(int ordinal,
   bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
   device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
   if (device->lock != &first_lock && !gpm_ledger_many) {
-    gpm_lock_take(&first_lock); /* whoever has the bias is us, or is gone */
+    gpm_lock_take(&first_lock); /* the thread with the bias is this one, or has left the runtime */
     gpm_ledger_many = true;
     gpm_lock_release(&first_lock);
   }
@@ -90,7 +90,7 @@ static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpumemprof_capture_device described = {0};
   if (ordinal < 0) described = apart[-ordinal - 1];
   sigset_t held;
-  gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
+  gpm_signals_hold(&held); /* a longjmp out of a lock of the driver would leave it locked */
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
   gpm_lock_take(&gpm_tree_lock);
   struct gpm_device *device = atomic_load(&by_ordinal[ordinal + APART]);

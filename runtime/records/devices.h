@@ -10,10 +10,10 @@
 #include "tables/map.h"
 #include "threads/bias.h"
 
-/* While one CUDA device and `host` are all that is in use, they share one lock, so that lines,
- * nodes and the clock, which belong to all devices, need no atomic operation either. A second
- * device (taken once, under that lock) sets `many`: from then on threads that are not alone update
- * those atomically. Read it under a device's lock. */
+/* While only one CUDA device and `host` are in use, they share one lock, so that lines, nodes and
+ * the clock, which belong to all devices, need no atomic operations either. A second device sets
+ * gpm_ledger_many once, under that lock; from then on, threads without the bias update these
+ * figures atomically. It is read under a device's lock. */
 extern bool gpm_ledger_many;
 
 static inline bool gpm_ledger_plain(bool alone) {
@@ -42,29 +42,29 @@ static inline void gpm_ledger_raise(bool alone, uint64_t *at, uint64_t value) {
 struct gpm_device {
   struct gpm_lock *lock;    /* protects all below, the record, and cells and blocks of this device;
                              * taken by gpm_section_enter */
-  struct gpm_lock own_lock; /* unless it shares the first */
+  struct gpm_lock own_lock; /* used unless it shares the first lock */
   struct gpumemprof_capture_device *record;
   struct gpm_maxima maxima;
   struct gpm_pair **pairs; /* hash (cell, free node), open addressing */
   uint32_t pair_room;
   uint32_t pair_count;
   struct gpm_cell *cells;    /* all of them, under gpm_tree_lock */
-  uint64_t pools_reserved;   /* stream_pools.c: by all of its pools, when looked at last */
-  uint64_t reset_clock;      /* baseline.c: events up to it were forgotten */
-  uint64_t watched_above;    /* measures.c: a total to be told of; UINT64_MAX: none */
+  uint64_t pools_reserved;   /* stream_pools.c: by all of its pools, when last read */
+  uint64_t reset_clock;      /* baseline.c: events up to it were discarded */
+  uint64_t watched_above;    /* measures.c: is notified above this total; UINT64_MAX: never */
   struct gpm_map paddings;   /* padding.c: by block */
-  bool pools_known;          /* stream_pools.c: its own were asked for */
-  _Atomic bool sampled;      /* cuda_hooks.c: at first sight */
+  bool pools_known;          /* stream_pools.c: its pools were queried */
+  _Atomic bool sampled;      /* cuda_hooks.c: when it was first seen */
   uint16_t index;            /* record number */
-  struct gpm_watch *watches; /* thresholds.c: what it has crossed; null before the first look */
+  struct gpm_watch *watches; /* thresholds.c: what it has crossed; null before the first check */
 };
 
-/* A figure that a thread may be changing: the one before or the one after. */
+/* Reads a figure that another thread may be changing: returns the old or the new value. */
 __attribute__((no_sanitize("thread"))) static inline uint64_t gpm_peek(const uint64_t *at) {
   return *(const volatile uint64_t *)at;
 }
 
-/* No CUDA device: what it holds is in no GPU's total, and scopes do not count it. */
+/* Whether this is no CUDA device: its memory is in no GPU's total, and scopes do not count it. */
 static inline bool gpm_is_apart(const struct gpm_device *device) {
   return device->record->ordinal < 0;
 }
@@ -76,7 +76,7 @@ gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no roo
 struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was allocated there */
 unsigned gpm_ledger_device_count(void);                  /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
-/* The highest total of any one CUDA device since the clock. The caller has no lock. */
+/* The highest total of any one CUDA device since the clock, in bytes. The caller holds no lock. */
 GPM_NOINLINE uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
 void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,

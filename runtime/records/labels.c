@@ -1,14 +1,14 @@
 /* labels.c - names that a program gives to stretches of time, thread by thread (control.h:
- * gpumemprof_label_push; nvtx.c: its NVTX ranges): what was allocated under which.
+ * gpumemprof_label_push; nvtx.c: its NVTX ranges): which memory was allocated under which.
  *
- * A label stands beside the call path, not in it: it may begin in one function and end in another.
- * What is allocated goes to the cell of its path and label (call_tree.c), so nothing is counted
- * twice and the path of repeats.c compares nothing more: a frame remembers a cell only until its
- * thread's label changes. Labels inside each other have the text of all, "epoch/forward".
- * Each owner pops its own: those that others pushed since then move out by one.
- * A label is kept for ever, and each path it allocates on gets a cell, so a program whose names are
- * new each time is followed up to a limit: what comes later is "(other labels)", as a whole, and
- * the figures of a label that has a name are complete.
+ * A label is no part of the call path, because it may begin in one function and end in another. An
+ * allocation goes to the cell of its path and label (cells.c), so nothing is counted twice, and the
+ * fast path of repeats.c needs no further comparison: a frame remembers a cell only until its
+ * thread's label changes. The text of a nested label has the texts of those around it,
+ * "epoch/forward". Each owner pops its own labels; those that others have pushed since then move
+ * out by one level. Labels are never freed, and each path that allocates under a label gets a cell.
+ * So a program whose names are new each time is followed up to a limit: all later names are the one
+ * label "(other labels)", and the figures of each label with its own name are complete.
  */
 #include "records/labels.h"
 #include "base/compiler.h"
@@ -26,11 +26,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define DEPTH 64u              /* labels inside each other; deeper ones are counted, not named */
+#define DEPTH 64u              /* nested labels; deeper ones are counted, not named */
 #define LONGEST 1000u          /* bytes of a label's whole text */
-#define LABELS_MOST (1u << 16) /* with a name of their own; about 128 bytes each */
+#define LABELS_MOST (1u << 16) /* labels with their own names; about 128 bytes each */
 
-struct gpm_label { /* never given back: cells name it */
+struct gpm_label { /* never freed, because cells refer to it */
   const struct gpm_label *outer;
   const char *own; /* the last part of the text */
   uint32_t length; /* of the text */
@@ -42,7 +42,7 @@ struct gpm_labels { /* a thread's */
     unsigned owner;
   } named[DEPTH];
   uint32_t count;                     /* of them */
-  uint32_t all[GPM_LABEL_OWNERS];     /* each owner's: named, and those it pushed later */
+  uint32_t all[GPM_LABEL_OWNERS];     /* open labels of each owner, named or not */
   uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
 };
 
@@ -71,7 +71,7 @@ static struct gpm_label *make_label(const struct gpm_label *outer, const char *t
   return l;
 }
 
-/* The one label of all whose names come too late. Under the lock. */
+/* The one label for all names beyond the limit. Under the lock. */
 static GPM_COLD struct gpm_label *lump_label(void) {
   static const char name[] = "(other labels)";
   struct gpm_label *l = atomic_load(&other_labels);
@@ -105,10 +105,10 @@ static GPM_COLD struct gpm_label *add_label(const struct gpm_label *outer, const
 }
 
 static const struct gpm_label *find_label(const struct gpm_label *outer, const char *text) {
-  if (GPM_UNLIKELY(is_other(outer))) return lumped(outer); /* whatever is inside one of them */
+  if (GPM_UNLIKELY(is_other(outer))) return lumped(outer); /* so is every label inside it */
   size_t before = outer ? outer->length + 1 : 0, room = before < LONGEST ? LONGEST - before : 0;
   uint32_t hash = gpm_index_hash((uint32_t)((uintptr_t)outer >> 6), text, &room), at = hash;
-  size_t length = room; /* of what is kept of it */
+  size_t length = room; /* of the part that is kept */
   struct gpm_label *l;
   gpm_lock_take(&labels_lock);
   do l = gpm_index_next(&label_index, hash, &at);
@@ -122,7 +122,7 @@ const struct gpm_label *gpm_labels_find(const char *text) {
   return find_label(NULL, text);
 }
 
-/* What is allocated from now on goes to other cells: no frame knows one. */
+/* Allocations go to other cells from now on, so no frame may remember a cell. */
 static void set_label(struct gpm_thread *thread, const struct gpm_label *label) {
   thread->label = label;
   for (struct gpm_open *open = thread->latest; open->frame; open--) open->frame->cell = NULL;
@@ -144,8 +144,8 @@ static GPM_INLINE int push_label(struct gpm_thread *thread, unsigned owner, cons
   return (int)++labels->all[owner];
 }
 
-/* The owner's latest, with labels of others inside it: they are inside the next outer one from now
- * on. */
+/* Removes the owner's latest label, which has labels of others inside it: from now on they are
+ * inside the next outer one. */
 static GPM_COLD void remove_label(struct gpm_thread *thread, struct gpm_labels *labels,
                                   unsigned owner) {
   int saved = errno;
@@ -209,7 +209,7 @@ int __gpumemprof_label_pop(void) {
   return left;
 }
 
-/* Another thread begins with this record. */
+/* The record will be reused for another thread. */
 void gpm_labels_end(struct gpm_thread *thread) {
   thread->label = NULL;
   if (thread->labels) memset(thread->labels, 0, sizeof *thread->labels);

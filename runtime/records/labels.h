@@ -6,15 +6,18 @@
 struct gpm_label;
 struct gpm_thread;
 
-const char *gpm_labels_text(const struct gpm_label *label); /* those around it too; null: none */
+/* The text of a label, with the texts of those around it, or without them; null: no label. */
+const char *gpm_labels_text(const struct gpm_label *label);
 const char *gpm_labels_own(const struct gpm_label *label);
-/* One who pushes and pops labels: the program's calls are 0, nvtx.c has one for each domain. */
+/* Owners push and pop labels independently: the program's calls are owner 0, and nvtx.c has one
+ * owner for each domain. */
 enum { GPM_LABELS_OF_CALLS = 0, GPM_LABEL_OWNERS = 64 };
-/* By a thread that is busy. How many of the owner's are open after it; of push 0: no memory, of pop
- * -1: there was none. */
+/* Called by a thread that is busy. Return how many labels of the owner are open afterwards; push
+ * returns 0 when there is no memory, pop returns -1 when no label was open. */
 int gpm_labels_push(struct gpm_thread *thread, unsigned owner, const char *text);
 int gpm_labels_pop(struct gpm_thread *thread, unsigned owner);
-const struct gpm_label *gpm_labels_find(const char *text); /* with nothing around it; or null */
+const struct gpm_label *
+gpm_labels_find(const char *text); /* with none around it; null: no memory */
 void gpm_labels_forked(void);
 
 #endif /* GPM_LABELS_H */

@@ -1,9 +1,9 @@
-/* made_sites.c - places that no compiler described: a variable of a fat binary, an address in a
- * library that was not rebuilt, a node of a graph, a block whose name the program made up.
+/* made_sites.c - sites that the compiler did not describe: a variable of a fat binary, an address
+ * in a library that was not rebuilt, a node of a graph, a block that the program names at run time.
  *
- * Who finds such a place asks here for a site of the same form as the compiler's, and from then on
- * it is a place like any other: it stands in frames, and call_tree.c and sites.c know no
- * difference. Equal contents have one address, so that a path is one path; none is ever given back.
+ * Code that finds such a site makes it here in the same form as the compiler's sites. From then on
+ * it is a site like any other: frames refer to it, and call_tree.c and sites.c make no difference.
+ * Equal contents have one address, so that a path stays one path; made sites are never freed.
  */
 #include "records/made_sites.h"
 #include "base/compiler.h"
@@ -109,8 +109,8 @@ const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
 
 /* ---- blocks -------------------------------------------------------------------------------------
  */
-#define BLOCKS_MOST (1u << 14) /* with a name of their own, and lines of those that have none */
-#define BLOCKS_ALWAYS 1024u    /* however many call paths there are */
+#define BLOCKS_MOST (1u << 14) /* blocks with their own names, and lines with lumped blocks */
+#define BLOCKS_ALWAYS 1024u    /* kept however many call paths there are */
 #define PATHS_OF_BLOCKS (1u << 18)
 
 struct made_block {
@@ -168,13 +168,15 @@ static struct made_block *add_block(const char *name, const char *file, const ch
   return m && gpm_index_add(&block_index, block_hash(name, line), m, false) ? m : NULL;
 }
 
-/* Whether one more name is kept. Each gets paths of its own, some 1500 bytes for the first call. */
+/* Whether one more name is kept. Each name gets call paths of its own, about 1500 bytes for the
+ * first call. */
 static bool block_is_kept(void) {
   uint32_t count = block_index.count - other_blocks;
   return count < BLOCKS_ALWAYS || (count < BLOCKS_MOST && gpm_tree_count() < PATHS_OF_BLOCKS);
 }
 
-/* All blocks of a line whose names come too late are one; of lines without end too. */
+/* All blocks of a line whose names are beyond the limit share one site. When there are too many
+ * such lines, these share one as well. */
 static GPM_COLD struct made_block *lump_block(const char *file, const char *function,
                                               uint32_t line) {
   static const char name[] = "(other scopes)";

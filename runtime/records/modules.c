@@ -20,13 +20,14 @@
 static struct gpm_lock modules_lock = GPM_LOCK(modules); /* protects the list */
 static struct gpumemprof_module *modules;                /* linked through runtime_data */
 static struct gpm_table module_table;
-static struct known { /* objects the capture names */
+static struct known { /* objects that the capture lists */
   struct gpumemprof_capture_module *record;
   struct known *next;
 } *known_modules;
 static _Atomic bool ending;
 
-/* The record of an object, by content: one that is loaded again and again has one. */
+/* The record of an object, found by its content, so that an object that is loaded repeatedly has
+ * one record. */
 static struct gpumemprof_capture_module *
 find_record(const struct gpumemprof_capture_module *content) {
   for (struct known *k = known_modules; k; k = k->next)
@@ -71,7 +72,8 @@ void gpm_modules_forked(void) {
   atomic_store(&modules_lock.held, 0);
 }
 
-/* From now on objects that go stay mapped, and calls in them may still be under way: exit() is. */
+/* exit() has begun: objects that end from now on stay mapped, and calls in them may still be under
+ * way. */
 static void end_begins(void) {
   atomic_store(&ending, true);
 }

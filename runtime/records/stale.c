@@ -1,17 +1,18 @@
-/* stale.c - whether the line that a frame says it calls from is the line of that call.
+/* stale.c - whether the call site that a frame has stored is the one of its current call.
  *
- * A call that the plugin takes for harmless stores no site. If memory moves in it all the same, the
- * caller's frame still names an earlier call, and without this check the memory would be charged to
- * that line. call_tree.c asks when it makes a path for the first time, so that nothing of this is
- * on the way of an event that was seen before.
+ * A call that the plugin assumes to be harmless stores no site. If memory moves in it nevertheless,
+ * the caller's frame still has the site of an earlier call, and without this check the memory would
+ * be charged to that line. call_tree.c asks when it makes a new path, so that events on known paths
+ * cost nothing.
  *
- * The plugin says which call must have its callee's frame right above it (CalleeFrames.h): of a
- * function of the same file by a link to its site, of one of another file by its linkage name,
- * which is looked up among the sites of the same object. Another function's frame there, or an
- * allocation without a frame in between, is the proof that the site is stale. So is any frame above
- * a call of CUDA that calls no function of the program, but for hooks. Whatever is not certain is
- * taken for right: calls through pointers, of functions without a frame, of templates and inline
- * functions, of functions that may end their activation early or be replaced.
+ * The plugin records which calls must have their callee's frame directly above them
+ * (CalleeFrames.h): a function of the same file is named by a link to its site, a function of
+ * another file by its linkage name, which is looked up among the sites of the same object. Another
+ * function's frame there, or an allocation without a frame in between, proves that the site is
+ * stale. So does any frame above a call of CUDA, which calls no function of the program except
+ * hooks. Uncertain sites are assumed to be right: calls through pointers, and calls of functions
+ * without a frame, of templates and inline functions, and of functions that may end their
+ * activation early or be replaced.
  */
 #include "records/stale.h"
 #include "capture/capture.h"
@@ -22,9 +23,9 @@
 
 #include <string.h>
 
-/* The scope whose frame must be right above the frame of the call; null: that is not known. */
+/* The scope whose frame must be directly above the frame of the call; null: it is not known. */
 static const void *entered_by(const void *call) {
-  if (!gpm_modules_hold(call)) return NULL; /* made by the runtime, or its object is going */
+  if (!gpm_modules_hold(call)) return NULL; /* made by the runtime, or being unloaded */
   const struct gpumemprof_site *s = call;
   if (s->kind != GPUMEMPROF_SITE_CALL || !s->link) return NULL;
   const char *link = (const char *)&s->link + s->link;
@@ -32,12 +33,13 @@ static const void *entered_by(const void *call) {
   return gpm_modules_find_function(s, link);
 }
 
-/* `ld --wrap=f` puts __wrap_f in the place of an f of another file. */
+/* `ld --wrap=f` replaces calls of an f of another file by calls of __wrap_f. */
 static bool is_wrapper(const void *scope) {
   return !strncmp(gpm_sites_text(&((const struct gpumemprof_site *)scope)->function), "__wrap_", 7);
 }
 
-/* The program may have a function of CUDA's name itself. */
+/* Whether the call is of CUDA. The program may itself define a function with the name of one of
+ * CUDA's. */
 static bool is_of_cuda(const void *call, const void *scope) {
   const struct gpumemprof_site *c = call, *s = scope;
   const struct gpm_thread *thread = gpm_thread_current;

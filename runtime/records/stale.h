@@ -9,10 +9,11 @@
 
 struct gpm_node;
 
-/* A frame of `scope` is right above that of the call. Under gpm_tree_lock. */
+/* Whether the call is stale, given that a frame of `scope` is directly above that of the call.
+ * Under gpm_tree_lock. */
 bool gpm_stale_below(const struct gpm_node *call, const void *scope);
-/* Where an allocation at a call belongs: the call, or, if it is stale, an unknown line. Null: no
- * room. Not under gpm_tree_lock. */
+/* The node that an allocation at a call belongs to: the call, or an unknown line if the call is
+ * stale. Null: there is no room. The caller must not hold gpm_tree_lock. */
 GPM_COLD struct gpm_node *gpm_stale_event(struct gpm_node *call);
 
 #endif /* GPM_STALE_H */

@@ -1,5 +1,5 @@
-/* check.h - how `gpumemprof check` shows what it found. check_budgets.c: budgets of the source;
- * check_formats.c and check_sarif.c: all limits. */
+/* check.h - how `gpumemprof check` shows its findings. check_budgets.c prints the budgets of the
+ * source, check_formats.c and check_sarif.c print all limits. */
 #ifndef GPM_TOOLS_CHECK_H
 #define GPM_TOOLS_CHECK_H
 
@@ -7,24 +7,26 @@
 #include "input/command.h"
 #include "output/json.h"
 
-enum { GPM_CHECK_LIMIT = 10 }; /* findings of a limit in a table when --limit is not given */
+enum { GPM_CHECK_LIMIT = 10 }; /* findings per limit in a table without --limit */
 
-/* other_limits: the command line asked for more, so that no budget is no surprise. shown: how many
- * broken ones are told, the others are counted. */
+/* Prints the budgets. `other_limits` is true if the command line asked for other limits too: then a
+ * source without budgets needs no remark. `shown` limits how many broken budgets are printed; the
+ * others are only counted. */
 void gpm_check_print_budgets(const struct gpm_profile *profile, const struct gpm_budgets *budgets,
                              bool other_limits, const struct gpm_shown *shown, unsigned style);
-/* How a broken one was broken: one sentence, to be freed. */
+/* Returns one sentence that says how a budget was broken. The caller frees it. */
 char *gpm_check_budget_text(const struct gpm_profile *profile, const struct gpm_budget *budget,
                             unsigned style);
 json_t *gpm_check_budget_json(const struct gpm_profile *profile, const struct gpm_budget *budget);
 
-/* shown: how many findings of each limit are told, the others are counted. */
+/* Prints the limits as text. `shown` limits how many findings of each limit are printed; the others
+ * are only counted. */
 void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown);
-/* "... and 35 more of at-peak-grew (--limit 0 shows all)". */
+/* Prints "... and 35 more of at-peak-grew (--limit 0 shows all)". */
 void gpm_check_print_more(uint32_t count, const char *of);
 json_t *gpm_check_limit_json(const struct gpm_limit *limit);
 void gpm_check_print_junit(const struct gpm_limits *limits, const struct gpm_reader *reader);
-/* root: of the sources (source_root.h). */
+/* Prints the limits as SARIF. `root` is the root folder of the sources (source_root.h). */
 void gpm_check_print_sarif(const struct gpm_limits *limits, const char *root);
 
 #endif

@@ -1,6 +1,6 @@
-/* check_against.c - `gpumemprof check --against BASE`: peaks, leaks and each line against those of
- * another run, by the key of diff (match.h). Only what grew by more than --tolerance is a finding.
- */
+/* check_against.c - `gpumemprof check --against BASE`: compares peaks, leaks and each line with
+ * those of another run. Lines are matched by the key that `diff` uses (match.h). Only growth of
+ * more than --tolerance is a finding. */
 #include "capture/same_process.h"
 #include "check/check_limits.h"
 #include "input/command.h"
@@ -18,14 +18,16 @@ struct judging {
   unsigned style;
 };
 
-/* Its name has no path, so that a CI system knows it again when the base is another file. */
+/* The limit's name contains no path, so that a CI system recognizes the limit when the base is
+ * another file. */
 static struct gpm_limit *add(const struct judging *j, enum gpm_rule rule, const char *what) {
   return gpm_limits_add(j->limits, rule,
                         gpm_memory_format("%s at most %s above the base", what,
                                           j->asked->tolerance_as ? j->asked->tolerance_as : "0"));
 }
 
-/* What has not grown yet is not kept yet; what a base has not reached yet says nothing. */
+/* While the program runs, a figure that has not grown may still grow, so its limit is undecided and
+ * not kept. If the base was taken while its own program ran, nothing can be decided. */
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
   bool base = gpm_reader_is_amid(j->base->reader);
   if (base) {
@@ -50,7 +52,7 @@ static char *growth(const struct judging *j, const char *what, uint64_t was, uin
                            gpm_text_bytes(before, (int64_t)was, j->style), j->base_name);
 }
 
-/* Only devices of this run can have grown. */
+/* Only the devices that this run used are compared: no other device can have grown. */
 static void judge_peaks(const struct judging *j) {
   const struct gpm_reader *r = j->side->reader;
   for (uint32_t i = 0; i < r->device_count; i++) {
@@ -80,7 +82,7 @@ static void judge_peaks(const struct judging *j) {
   }
 }
 
-/* The line whose leaks grew most, or null. */
+/* Returns the line whose leaks grew most, or null. */
 static const struct gpm_row *worst_leak(const struct judging *j) {
   const struct gpm_comparison *c = &j->comparison;
   const struct gpm_row *worst = NULL;
@@ -126,7 +128,8 @@ static int by_growth(const void *a, const void *b) {
   return x->pair < y->pair ? -1 : x->pair > y->pair;
 }
 
-/* Of several devices the figure is a sum, which none of them held. */
+/* If the peaks are those of several devices, the figure is a sum, and no device ever held as
+ * much. */
 static const char *held_when(const struct judging *j, const struct gpm_matched *pair,
                              const char *what) {
   for (unsigned side = 0; side < 2; side++) {

@@ -1,5 +1,6 @@
-/* check_asked.c - what the command line of `gpumemprof check` asks for: --max-peak and --max-leaks
- * (check_against.c: --against). Definitions are those of docs/ACCOUNTING.md. */
+/* check_asked.c - parses and judges the limits of the command line of `gpumemprof check`:
+ * --max-peak and --max-leaks. check_against.c does so for --against. docs/ACCOUNTING.md defines the
+ * figures. */
 #include "check/check_limits.h"
 #include "input/command.h"
 #include "rows/places.h"
@@ -56,14 +57,15 @@ void gpm_asked_free(struct gpm_asked *asked) {
 /* ---- peaks and leaks ---------------------------------------------------------------------------
  */
 
-/* What is not broken yet is not kept yet either. */
+/* While the program runs, a limit that is not broken yet may still be broken, so it is
+ * undecided. */
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
   if (limit->verdict == GPM_VERDICT_BROKEN || !gpm_reader_is_amid(j->side->reader)) return;
   limit->verdict = GPM_VERDICT_UNDECIDED;
   limit->why = gpm_limits_amid;
 }
 
-/* ", after 24.7 ms at train.cu:40 zeros"; to be freed. */
+/* Returns ", after 24.7 ms at train.cu:40 zeros". The caller frees it. */
 static char *when_and_where(const struct judging *j, const struct gpumemprof_capture_device *d) {
   char when[GPM_TEXT_NUMBER];
   gpm_text_duration(when, gpm_reader_time_ns(j->side->reader, d->peak_ticks));
@@ -97,7 +99,7 @@ static void judge_peak(const struct judging *j, uint32_t device, uint64_t most) 
   free(name);
 }
 
-/* A size for one device goes before that for all. */
+/* A size that is given for one device overrides the size for all devices. */
 static bool judge_peaks(const struct judging *j) {
   const struct gpm_reader *r = j->side->reader;
   uint64_t *most = gpm_memory_array(r->device_count, sizeof *most);
@@ -130,7 +132,7 @@ static bool judge_peaks(const struct judging *j) {
   return ok;
 }
 
-/* The line that leaks most, or null. */
+/* Returns the line that leaks most, or null. */
 static const struct gpm_row *worst_leak(const struct gpm_rows *rows) {
   const struct gpm_row *worst = NULL;
   for (uint32_t i = 0; i < rows->count; i++) {
@@ -150,7 +152,8 @@ static char *amount(const struct judging *j, uint64_t bytes, uint64_t blocks) {
                            blocks == 1 ? "" : "s");
 }
 
-/* "31.25 MiB in 4 blocks leaked, WHY; most of it, 30.00 MiB in 1 block, at LINE". Takes `why`. */
+/* Adds the finding "31.25 MiB in 4 blocks leaked, WHY; most of it, 30.00 MiB in 1 block, at LINE".
+ * Frees `why`. */
 static void leaked(const struct judging *j, struct gpm_limit *limit, char *why, uint64_t value,
                    uint64_t allowed) {
   struct gpm_totals t = gpm_compare_totals(j->side);
@@ -176,7 +179,7 @@ static void leaked(const struct judging *j, struct gpm_limit *limit, char *why, 
   free(why);
 }
 
-/* What is live while the program runs is no leak. */
+/* Blocks that are live while the program runs are not leaks yet, so the limit is undecided. */
 static bool is_undecided(const struct judging *j, struct gpm_limit *limit) {
   end_early(j, limit);
   return limit->verdict == GPM_VERDICT_UNDECIDED;

@@ -1,5 +1,5 @@
-/* check_budgets.c - budgets of the source (budgets.h) as `gpumemprof check` tells them: sentences,
- * JSON, and limits for what CI reads. */
+/* check_budgets.c - prints the budgets of the source (budgets.h) for `gpumemprof check`: as
+ * sentences, as JSON, and as limits for the formats that CI systems read. */
 #include "check/check.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -15,7 +15,7 @@ static const char *plural(uint64_t count) {
 /* ---- sentences ---------------------------------------------------------------------------------
  */
 
-/* The calls that led to a scope: "main.c:40 main > main.c:12 step", or "". */
+/* Returns the calls that led to a scope, such as "main.c:40 main > main.c:12 step", or "". */
 static char *callers_of(const struct gpm_profile *p, uint32_t scope) {
   uint32_t n = p->tree.node[scope].parent;
   while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
@@ -44,8 +44,8 @@ static char *value_of(const struct gpm_budget *b, unsigned style) {
   }
 }
 
-/* By which path: that of an allocation, which passes through the scope, or of the scope. Null
- * where there is none to tell. */
+/* Returns the call path of the allocation that broke the budget, which passes through the scope, or
+ * else the call path of the scope. Returns null if neither is known. */
 static char *way_of(const struct gpm_profile *p, const struct gpm_budget *b) {
   bool known = b->where != GPUMEMPROF_NONE;
   char *path = known ? gpm_places_path(p, b->where) : callers_of(p, b->node);

@@ -1,5 +1,5 @@
-/* check_formats.c - the limits of `gpumemprof check` as text, JSON and JUnit (one test case a
- * limit), which CI systems read; check_sarif.c has SARIF. */
+/* check_formats.c - prints the limits of `gpumemprof check` as text, as JSON, and as JUnit for CI
+ * systems, with one test case for each limit. check_sarif.c prints SARIF. */
 #include "check/check.h"
 #include "support/text.h"
 
@@ -61,9 +61,9 @@ json_t *gpm_check_limit_json(const struct gpm_limit *limit) {
 /* ---- JUnit -------------------------------------------------------------------------------------
  */
 
-/* No attribute that Jenkins' schema, the strictest one, does not have: files stand in the
- * sentences. Texts are clean: valid UTF-8 without control characters. Of those only U+FFFE and
- * U+FFFF may not stand in XML. */
+/* The XML has only the attributes that Jenkins' schema, the strictest one, allows, so file names
+ * are part of the sentences. Texts are clean, that is valid UTF-8 without control characters, and
+ * of such characters XML forbids only U+FFFE and U+FFFF. */
 static void print_xml(const char *text) {
   static const char *const entities[] = {
       ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};

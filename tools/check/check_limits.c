@@ -1,4 +1,5 @@
-/* check_limits.c - see check_limits.h: the list, and where findings are. */
+/* check_limits.c - see check_limits.h. Keeps the list of limits, and finds the location of each
+ * finding. */
 #include "check/check_limits.h"
 
 #include "rows/places.h"
@@ -35,7 +36,8 @@ static struct gpm_finding *add_finding(struct gpm_limit *limit, char *text) {
   return f;
 }
 
-/* A call's own place; of a scope, where it begins. */
+/* The location of a call node is the call itself; the location of a scope is where the scope
+ * begins. */
 struct gpm_finding *gpm_limits_find_node(struct gpm_limit *limit, const struct gpm_profile *p,
                                          uint32_t node, char *text) {
   struct gpm_finding *f = add_finding(limit, text);

@@ -1,5 +1,5 @@
-/* check_sarif.c - the limits of `gpumemprof check` as SARIF 2.1.0, one result a finding, which code
- * hosts show beside the lines. Called by cmd_check.c. */
+/* check_sarif.c - prints the limits of `gpumemprof check` as SARIF 2.1.0, with one result for each
+ * finding, which code hosts show beside the source lines. Called by cmd_check.c. */
 #include "capture/source_root.h"
 #include "check/check.h"
 #include "support/text.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOURCE_ROOT "%SRCROOT%" /* as SARIF's specification names it, 3.14.14 */
+#define SOURCE_ROOT "%SRCROOT%" /* named in SARIF 2.1.0, section 3.14.14 */
 
-/* To be freed. */
+/* Returns the path as a URI. The caller frees it. */
 static char *uri_of(const char *path, const char *end) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   char *text = gpm_memory_array(strlen(path) * 3 + strlen(end) + 8, 1), *at = text;
@@ -23,8 +23,8 @@ static char *uri_of(const char *path, const char *end) {
   return text;
 }
 
-/* Relative to the root of the sources where it is below that: so a repository's files are found
- * wherever it is checked out. */
+/* A file below the root of the sources gets a relative URI, so that it is found wherever the
+ * repository is checked out. */
 static json_t *artifact_of(const char *file, const char *root) {
   char *below = gpm_source_root_below(root, file), *uri = uri_of(below ? below : file, "");
   json_t *artifact = json_pack("{s:s}", "uri", uri);
@@ -53,7 +53,7 @@ static json_t *location_of(const struct gpm_finding *f, const char *root) {
   return location;
 }
 
-/* What it is about, without line numbers, so that a viewer knows a finding again. */
+/* The fingerprint contains no line numbers, so that a viewer recognizes a finding after edits. */
 static json_t *fingerprint(const struct gpm_limit *limit, const struct gpm_finding *f) {
   char *text = gpm_memory_format("%s|%s|%s", gpm_rule_texts[limit->rule].id, f->function, f->place);
   json_t *json = json_pack("{s:s}", "gpumemprof/v1", text);

@@ -52,7 +52,7 @@ const char *gpm_json_item_object(enum gpm_json_number field) {
 
 struct columns {
   const char *const *names;
-  bool whole; /* with the fields that are not always there */
+  bool whole; /* includes the optional fields */
   gpm_column_visitor *act;
   void *data;
 };
@@ -69,7 +69,8 @@ bool gpm_entry_is_in_json_alone(const struct gpm_entry *object, const char *name
   return false;
 }
 
-/* A cell, or the columns of an object. What is a list stands in one cell, as JSON. */
+/* Visits one column, or the columns of an object. A list takes one column, whose cells hold
+ * JSON. */
 static void visit_value(const struct columns *c, const char *before, const char *name,
                         const char *type) {
   char column[256];
@@ -102,7 +103,7 @@ static void visit_kinds(const struct columns *c, const char *before, const char 
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) visit_value(c, before, kinds[i], type);
 }
 
-/* What of a row_key there is, is among the names. */
+/* A row_key is not visited here: those of its fields that a report has are among the names. */
 static void visit_taken(const struct columns *c, const char *what, const char *before) {
   bool chosen =
       !strcmp(what, "columns") || !strcmp(what, "columns all") || !strcmp(what, "figures");
@@ -113,7 +114,7 @@ static void visit_taken(const struct columns *c, const char *what, const char *b
   else if (strcmp(what, "row_key") != 0) visit_object(c, what, before);
 }
 
-/* The field of that name, which the object may have taken from another one. */
+/* Returns the field of that name, which the object may take from another object. */
 static const struct gpm_entry *field_of(const char *object, const char *name) {
   const struct gpm_entry *of = gpm_entries_of(object), *found = NULL;
   if (!of) return NULL;
@@ -124,7 +125,7 @@ static const struct gpm_entry *field_of(const char *object, const char *name) {
   return found;
 }
 
-/* `location` stands for the fields of a place. */
+/* A name that is no field is `location`, which means the fields of object `place`. */
 static void visit_fields(const struct columns *c, const char *object, const char *before) {
   struct columns all = {NULL, true, c->act, c->data};
   for (const char *const *name = c->names; *name; name++) {

@@ -1,8 +1,9 @@
-/* export.h - formats of others: what each export_NAME.c gets, and what several of them need.
+/* export.h - exports to the formats of other tools: the arguments of each export_NAME.c, and what
+ * several of them share.
  *
- * cmd_export.c opens the capture and the file, calls one of the table exports.def, and keeps the
- * file if that returns true. Everything is written as it is found, so that memory is bounded by the
- * places and paths of a program, and by its live blocks, not by its events.
+ * cmd_export.c opens the capture and the file, calls one function of the table exports.def, and
+ * keeps the file if that returns true. Exports write while they read, so that the memory they need
+ * is bounded by the sites and call paths of a program and by its live blocks, not by its events.
  */
 #ifndef GPM_TOOLS_EXPORT_H
 #define GPM_TOOLS_EXPORT_H
@@ -11,7 +12,7 @@
 
 #include <stdio.h>
 
-/* Figures of a call path that add up over paths: those of a report's rows by path. */
+/* The figures of a call path that add up over paths. They are those of a report's rows by path. */
 #define GPM_EXPORT_VALUES(value)                                                                   \
   value(at_peak) value(self_alloc) value(self_requested) value(self_freed) value(leaked)           \
       value(blocks) value(leaked_blocks) value(temporary_blocks)
@@ -26,23 +27,24 @@ struct gpm_export {
   const struct gpm_profile *profile;
   struct gpm_frames *frames;
   FILE *file;
-  const char *path; /* DATABASE: a name to write to, and no file */
+  const char *path; /* DATABASE: the export opens this name itself */
   enum gpm_export_value value;
 };
 
-/* False after it said what is wrong; that writing failed is noticed by who closes the file. */
+/* Each export returns false after an error message. It does not check for write errors: the caller
+ * finds them when it closes the file. */
 #define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers)                                  \
   bool gpm_export_##NAME(const struct gpm_export *x);
 #include "export/exports.def"
 
-/* By node, to be freed. */
+/* Returns the sum of a figure for each node. The caller frees it. */
 uint64_t *gpm_export_sums(const struct gpm_export *x, enum gpm_export_value value);
-/* Of a cell, at the peak of its device, in how many blocks. */
+/* Returns how many blocks of a cell were live at the peak of its device. */
 uint64_t gpm_export_blocks_at_peak(const struct gpm_export *x,
                                    const struct gpumemprof_capture_cell *cell);
-/* Between quotes, as JSON has it. The text has to be clean (text.h). */
+/* Writes the text as a JSON string. The text has to be clean (text.h). */
 void gpm_export_quote(FILE *f, const char *text);
-/* The program's command line, clean, to be freed. */
+/* Returns the program's command line, clean. The caller frees it. */
 char *gpm_export_command(const struct gpm_export *x);
 
 #endif

@@ -1,10 +1,10 @@
-/* export_chrome.c - trace events as JSON, for Perfetto and chrome://tracing.
+/* export_chrome.c - writes trace events as JSON, for Perfetto and chrome://tracing.
  *
  *   a thread's track    its scopes, nested (B, E); failures and marks on it (i)
  *   GPU 0, host, ...    a counter of live bytes each (C)
  *   alloc               each block from allocation to free (b, e); without an end: never freed
  *
- * A scope begins with the first event in it, since only ends are events of their own.
+ * A scope begins with the first event in it, because the history records only the ends of scopes.
  */
 #include "events/trace.h"
 #include "export/export.h"
@@ -21,7 +21,7 @@ struct chrome {
   char **where; /* by frame */
 };
 
-/* Everything of an event but what is special to it. `phase` begins the object. */
+/* Writes the fields that all events have. The JSON object begins with `phase`. */
 static void begin(struct chrome *c, const char *phase, uint32_t thread, uint64_t ns) {
   fprintf(c->f,
           "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03" PRIu64,
@@ -48,7 +48,8 @@ static void name_thread(void *to, uint32_t thread) {
   free(name);
 }
 
-/* The end says what the begin said, though the format leaves it out: speedscope looks for it. */
+/* An end event repeats the fields of its begin event. The format does not need them, but speedscope
+ * reads them. */
 static void write_scope(struct chrome *c, const char *phase, uint32_t thread, uint32_t node,
                         uint64_t ns) {
   const struct gpm_reader *r = c->x->reader;

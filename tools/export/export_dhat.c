@@ -1,8 +1,9 @@
-/* export_dhat.c - version 2 of DHAT's JSON, for valgrind's dh_view.html.
+/* export_dhat.c - writes version 2 of DHAT's JSON, for valgrind's dh_view.html.
  *
- * Time is the allocation clock: an allocation or a free is one unit. Of lifetimes only those that
- * ended are known without the events. How much of a call path was ever live at once is not recorded
- * either: `mb` is the most that is known of, at the device's peak, at the end, or one block.
+ * Time is the allocation clock: an allocation or a free is one unit. Without the events, only the
+ * lifetimes of freed blocks are known. The capture does not record how much of a call path was ever
+ * live at once, so `mb` is the largest known value: at the device's peak, at the end, or of one
+ * block.
  */
 #include "export/export.h"
 #include "model/apart_cells.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 struct point {   /* of a stack */
-  uint32_t node; /* of the first path that has it */
+  uint32_t node; /* the first call path with this stack */
   uint64_t bytes, blocks, lifetimes, peak_bytes, peak_blocks, end_bytes, end_blocks, largest;
 };
 
@@ -20,11 +21,11 @@ struct points {
   const struct gpm_export *x;
   struct point *point;
   uint64_t count, room;
-  struct gpm_map by_hash; /* of the stack: its point */
-  uint32_t *stack;        /* a copy of one */
+  struct gpm_map by_hash; /* finds the point of a stack by its hash */
+  uint32_t *stack;        /* the stack that is searched for */
 };
 
-/* Several paths may look alike, and dh_view refuses a stack that comes twice. */
+/* Several call paths may have the same frames, and dh_view refuses a stack that occurs twice. */
 static uint64_t point_of(struct points *p, uint32_t node) {
   struct gpm_frames *frames = p->x->frames;
   uint32_t count = gpm_frames_path(frames, node);
@@ -89,7 +90,7 @@ static void write_point(const struct gpm_export *x, const struct point *p, bool 
   fputs("]}", x->file);
 }
 
-/* The clock at the end, and at the peak of the GPU that had the highest. */
+/* Writes the clock at the end of the run and at the peak of the GPU with the highest peak. */
 static void write_times(const struct gpm_export *x, const struct points *points) {
   uint64_t end = 0, peak = 0, at = 0;
   for (uint64_t i = 0; i < points->count; i++)

@@ -1,5 +1,5 @@
-/* export_folded.c - folded stacks: "main (a.cu:11);step (a.cu:4) 367001600", a line for each call
- * path that has some. What several formats need is here too. */
+/* export_folded.c - writes folded stacks, one line such as "main (a.cu:11);step (a.cu:4) 367001600"
+ * for each call path whose figure is not 0. Functions that several formats share are here too. */
 #include "export/export.h"
 #include "model/apart_cells.h"
 
@@ -16,7 +16,7 @@ uint64_t gpm_export_blocks_at_peak(const struct gpm_export *x,
 
 static uint64_t of_cell(const struct gpm_export *x, enum gpm_export_value value,
                         const struct gpumemprof_capture_cell *c) {
-  bool stays = c->kind == GPUMEMPROF_KIND_STATIC; /* variables are there to the end */
+  bool stays = c->kind == GPUMEMPROF_KIND_STATIC; /* variables are never freed */
   switch (value) {
   case GPM_EXPORT_VALUE_at_peak:
     return gpm_profile_at_peak(x->reader, c);
@@ -33,12 +33,12 @@ static uint64_t of_cell(const struct gpm_export *x, enum gpm_export_value value,
   case GPM_EXPORT_VALUE_temporary_blocks:
     return c->temporary_blocks;
   case GPM_EXPORT_VALUE_self_freed:
-    return 0; /* of the path that frees, not of this */
+    return 0; /* counted at the path that frees, which this is not */
   }
   return 0;
 }
 
-/* What a window found there was not allocated in it. */
+/* A block that was live before the window was not allocated in it. */
 static bool is_older(const struct gpm_export *x, uint64_t cell) {
   return gpm_apart_is_older(x->reader, cell);
 }

@@ -1,9 +1,9 @@
-/* export_massif.c - massif's own file, for ms_print and massif-visualizer: some hundred moments of
- * the run, the peak exactly, and for some of them who held the memory, from the allocation
- * outwards.
+/* export_massif.c - writes massif's own format, for ms_print and massif-visualizer: about a hundred
+ * moments of the run, the exact peak, and for some of these moments the live memory by call path,
+ * from the allocation outwards.
  *
- * The history is walked twice: once for the peak and the length, once to write. It is the memory of
- * all GPUs together, or what --device and --kind leave.
+ * The history is read twice: once to find the peak and the length, once to write. Figures are those
+ * of all GPUs together, or of the memory that --device and --kind select.
  */
 #include "events/walk.h"
 #include "export/export.h"
@@ -31,18 +31,18 @@ struct massif {
   bool by_bytes; /* time is bytes allocated and freed, not milliseconds */
   uint64_t total, moved, steps;
   uint64_t peak, peak_step; /* of the first walk */
-  uint64_t length;          /* the same: the last time */
-  uint64_t next_time;       /* of a snapshot */
+  uint64_t length;          /* of the first walk: the last time */
+  uint64_t next_time;       /* when the next snapshot is due */
   unsigned snapshots;
-  uint64_t written_step; /* the latest that has one, and 1 */
-  uint64_t *live;        /* by node */
+  uint64_t written_step; /* the latest step with a snapshot, plus 1 */
+  uint64_t *live;        /* bytes by node */
 };
 
 static uint64_t time_of(const struct massif *m) {
   return m->by_bytes ? m->moved : m->step.time_ns / 1000000;
 }
 
-/* The next event that moves counted memory. */
+/* Moves to the next event that changes the counted memory. Returns false at the end. */
 static bool move(struct massif *m) {
   const struct gpm_export *x = m->x;
   while (gpm_walk_next(m->walk, &m->step)) {
@@ -79,7 +79,7 @@ static int by_bytes(const void *a, const void *b) {
   return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* Groups of equal frames, the largest first. */
+/* Groups the items by frame, and sorts the groups by size, the largest first. */
 static struct group *group(struct item *items, size_t count, size_t *groups) {
   struct group *list = gpm_memory_array(count, sizeof *list);
   *groups = 0;
@@ -93,7 +93,7 @@ static struct group *group(struct item *items, size_t count, size_t *groups) {
   return list;
 }
 
-/* Each item to its caller; those without one are left out. */
+/* Moves each item to its caller, and removes items without a caller. */
 static size_t outwards(const struct massif *m, struct item *items, size_t count) {
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ static size_t outwards(const struct massif *m, struct item *items, size_t count)
   return left;
 }
 
-/* One line: a blank for each level, how many come below it, bytes, what. */
+/* Writes one line: a blank for each level, the number of lines below it, bytes, and the frame. */
 static void write_line(const struct massif *m, unsigned depth, size_t below, uint64_t bytes,
                        uint32_t frame) {
   char *text = gpm_frames_text(m->x->frames, frame);
@@ -113,7 +113,7 @@ static void write_line(const struct massif *m, unsigned depth, size_t below, uin
   free(text);
 }
 
-/* How many of the groups have lines of their own: massif leaves out what is below 1 %. */
+/* Returns how many groups have lines of their own: massif leaves out groups below 1 %. */
 static size_t large(const struct massif *m, const struct group *groups, size_t count) {
   size_t n = 0;
   while (n < count && groups[n].bytes >= m->total / 100) n++;

@@ -1,9 +1,10 @@
-/* export_memory_viz.c - a snapshot as torch.cuda.memory._snapshot makes it, for memory_viz.
+/* export_memory_viz.c - writes a snapshot as torch.cuda.memory._snapshot makes it, for memory_viz.
  *
- * A block of CUDA's is a segment with one block in it: the viewer wants each address within a
- * segment. So an allocation is segment_alloc, alloc; a free free_requested, free_completed,
- * segment_free. A device's events are one list, so the history is walked once for each GPU; what
- * its walk leaves live are its segments. Memory of the host has no place there.
+ * The viewer wants each address within a segment, so each block of CUDA is written as a segment
+ * with one block. An allocation becomes segment_alloc and alloc; a free becomes free_requested,
+ * free_completed and segment_free. The format has one list of events for each device, so the
+ * history is read once for each GPU, and the blocks that are live at the end are its segments. The
+ * format has no host memory.
  */
 #include "events/walk.h"
 #include "export/export.h"
@@ -16,9 +17,9 @@
 struct viz {
   const struct gpm_export *x;
   struct gpm_pickle p;
-  uint32_t *frames; /* by node: number of its list in the pickle, and 1; 0: not written yet */
-  uint32_t *frame;  /* the same of each of them */
-  uint32_t *what;   /* by node: of what is allocated there, as text; NONE: nothing is known */
+  uint32_t *frames; /* by node: the number of its list in the pickle, plus 1; 0: not written yet */
+  uint32_t *frame;  /* the same for each frame */
+  uint32_t *what;   /* the same for the text of the allocation, by node; NONE: unknown */
   uint32_t device;  /* the record whose trace is written */
 };
 
@@ -63,7 +64,8 @@ static void write_number(struct viz *v, const char *key, uint64_t number) {
 /* ---- traces -----------------------------------------------------------------------------------
  */
 
-/* "float *grid = n * sizeof(float)", which the viewer shows as what the user noted. */
+/* Writes "float *grid = n * sizeof(float)" as user_metadata, which the viewer shows with the
+ * block. */
 static void write_what(struct viz *v, uint32_t node) {
   if (v->what[node] == GPUMEMPROF_NONE) return;
   char *text = NULL;
@@ -80,7 +82,8 @@ static void write_what(struct viz *v, uint32_t node) {
   free(text);
 }
 
-/* 0 is the default stream there, and stands for none and for those that are not kept apart. */
+/* In the format 0 is the default stream. Blocks without a stream, and those of streams that were
+ * not recorded separately, get it too. */
 static uint64_t stream_of(const struct viz *v, uint32_t cell) {
   const struct gpm_reader *r = v->x->reader;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, cell);
@@ -110,7 +113,8 @@ static void write_actions(struct viz *v, const struct gpm_step *s, bool ends) {
     write_entry(v, s, *action, "addr", s->block->place, s->block->bytes);
 }
 
-/* Events do not tell whose memory was asked for: the description of the failure does. */
+/* The event of a failed allocation does not say which device it was for, so the device is taken
+ * from the record of the failure. */
 static void write_failure(struct viz *v, const struct gpm_step *s) {
   struct gpm_cursor at = {.records = &v->x->reader->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
@@ -165,7 +169,7 @@ static void write_segment(struct viz *v, const struct gpm_walk_block *b) {
   gpm_pickle_close(&v->p);
 }
 
-/* Those that the last walk left. */
+/* Writes the blocks that were live at the end of the walk as segments. */
 static void write_segments(struct viz *v, const struct gpm_walk *walk) {
   gpm_pickle_key(&v->p, "segments");
   gpm_pickle_list(&v->p);
@@ -175,7 +179,7 @@ static void write_segments(struct viz *v, const struct gpm_walk *walk) {
   gpm_pickle_close(&v->p);
 }
 
-/* The record of a GPU, or NONE. */
+/* Returns the record of a GPU, or NONE. */
 static uint32_t record_of(const struct gpm_reader *r, int ordinal) {
   for (uint32_t i = 0; i < r->device_count; i++)
     if (r->devices[i].ordinal == ordinal) return i;

@@ -1,14 +1,14 @@
-/* export_perfetto.c - a trace in Perfetto's own format, a stream of packets.
+/* export_perfetto.c - writes a trace in Perfetto's own format, a stream of packets.
  *
  *   the process
- *     GPU 0, host, ...    counters of what is live, of all and of each kind; blocks, each from
- *                         allocation to free, in as many lanes as lived at once
+ *     GPU 0, host, ...    counters of live bytes, in all and of each kind; blocks, each from
+ *                         allocation to free, in as many lanes as were live at once
  *     thread 0, 1, ...    its scopes, nested; failures on it
  *     marks, steps        moments
  *
- * A scope begins with the first event in it (trace.h). Threads are tracks of the process and not
- * threads of Perfetto's, because the capture does not know the system's numbers. Time is
- * CLOCK_MONOTONIC, so that traces of the same machine fit together.
+ * A scope begins with the first event in it (trace.h). Threads are written as tracks of the process
+ * and not as Perfetto's threads, because the capture does not have the system's thread IDs. Times
+ * are those of CLOCK_MONOTONIC, so that traces of the same machine can be combined.
  */
 #include "export/export.h"
 #include "export/perfetto.h"
@@ -23,19 +23,19 @@ enum track { PROCESS = 1, DEVICE, COUNTER, THREAD, LANE, MARKS, STEPS };
 enum event_type { BEGIN = 1, END, INSTANT, COUNT };
 enum { BY_RANK = 3 }; /* TrackDescriptor.ChildTracksOrdering */
 
-struct lanes { /* of a device: a block is in one of them at a time */
+struct lanes { /* lanes of a device; each lane shows one block at a time */
   uint32_t *free_ones;
   size_t free_count, room;
 };
 
 struct perfetto {
   struct gpm_perfetto p;
-  struct gpm_map lane_of; /* a live block's, by its address in the history */
+  struct gpm_map lane_of; /* the lane of a live block, by its address in the history */
   struct lanes *lanes;    /* by device */
-  uint64_t *lane_ns;      /* when a lane's latest block ended */
+  uint64_t *lane_ns;      /* when the latest block of each lane was freed */
   size_t lane_count, lane_room;
-  struct gpm_map known; /* tracks that were described, by their number */
-  uint8_t *site_known;  /* by site: it was interned under its number + 1 */
+  struct gpm_map known; /* the tracks that were already described, by number */
+  uint8_t *site_known;  /* by site: whether it was interned, as its number + 1 */
 };
 
 /* ---- tracks -----------------------------------------------------------------------------------
@@ -48,14 +48,14 @@ static uint64_t track_id(const struct perfetto *c, enum track track, uint64_t nu
 enum { BEHIND_COUNTERS = 100, BEHIND_DEVICES = 1000, BEHIND_MOMENTS = 2000 }; /* ranks */
 enum { UUID = 1, TRACK_NAME, PROCESS_OF, PARENT = 5, COUNTER_OF = 8, ORDER = 11, RANK };
 
-/* Whether a track still has to be described; the next time it has not. */
+/* Returns whether a track still has to be described, and marks it as described. */
 static bool is_new(struct perfetto *c, uint64_t id) {
   uint64_t *known = gpm_map_at(&c->known, id, 0), before = *known;
   *known = 1;
   return !before;
 }
 
-/* Begins the description of a track; `rank` orders those of a parent. */
+/* Begins the description of a track; `rank` orders the tracks of a parent. */
 static void describe(struct perfetto *c, uint64_t id, uint64_t parent, uint32_t rank,
                      const char *name) {
   gpm_protobuf_value(&c->p.message, UUID, id);
@@ -80,7 +80,7 @@ static void describe_process(struct perfetto *c) {
   free(command);
 }
 
-/* Of the process. */
+/* Returns a track of the process for marks or steps. */
 static uint64_t moments_track(struct perfetto *c, enum track track, const char *name) {
   uint64_t id = track_id(c, track, 0);
   if (!is_new(c, id)) return id;
@@ -140,7 +140,7 @@ static void end(struct perfetto *c, uint64_t ns) {
   gpm_perfetto_write(&c->p, GPM_PERFETTO_TRACK_EVENT, ns);
 }
 
-/* What may differ with each event is no use to intern. */
+/* Writes the name with the event: a name that may differ with each event is not worth interning. */
 static void name_it(struct perfetto *c, const char *name) {
   enum { EVENT_NAME = 23 };
   gpm_protobuf_text(&c->p.message, EVENT_NAME, name);
@@ -237,7 +237,7 @@ static void write_live(void *to, uint32_t device, uint32_t kind, uint64_t bytes,
   end(c, ns);
 }
 
-/* A lane of the device that no live block is in. */
+/* Returns a lane of the device that no live block uses. */
 static uint32_t take_lane(struct perfetto *c, uint32_t device) {
   struct lanes *l = &c->lanes[device];
   if (l->free_count) return l->free_ones[--l->free_count];
@@ -265,7 +265,7 @@ static void write_block(void *to, const struct gpm_step *s, bool ends) {
   uint64_t *lane = gpm_map_at(&c->lane_of, b->address, 0);
   if (!ends) *lane = take_lane(c, b->device);
   uint64_t *latest = &c->lane_ns[*lane];
-  if (s->time_ns > *latest) *latest = s->time_ns; /* threads' stamps may cross */
+  if (s->time_ns > *latest) *latest = s->time_ns; /* threads' time stamps may cross */
   begin(c, ends ? END : BEGIN, lane_track(c, b->device, *lane));
   if (ends) {
     gpm_perfetto_annotate_place(&c->p, GPM_PERFETTO_FREED, s->node);

@@ -1,9 +1,10 @@
-/* export_pprof.c - profile.proto, as pprof reads it: a sample for each call path, device, kind of
- * memory and label. Numbers of fields are those of profile.proto.
+/* export_pprof.c - writes profile.proto, which pprof reads: a sample for each call path, device,
+ * kind of memory and label. The field numbers are those of profile.proto.
  *
  * Fields may come in any order, so a text is written where it is first needed, and its number is
- * how many there were before it. The heap convention of pprof is kept (objects and space, allocated
- * and in use), but what it shows first is the peak: at the end a program mostly holds nothing.
+ * the count of texts before it. Sample types follow pprof's convention for heaps (objects and
+ * space, allocated and in use), but the default one is the peak, because most programs have freed
+ * their memory by the end.
  */
 #include "export/export.h"
 #include "model/apart_cells.h"
@@ -33,14 +34,14 @@ enum { FIGURES = 5 };
 
 struct writer {
   const struct gpm_export *x;
-  struct gpm_map by_hash; /* of a text: its number */
+  struct gpm_map by_hash; /* the number of a text */
   char **text;
   uint64_t count, room;
-  struct gpm_map functions; /* name and file: its id */
+  struct gpm_map functions; /* the ID of a function, by name and file */
   struct gpm_protobuf message, inner;
 };
 
-/* Takes the text. */
+/* Returns the number of a text, and takes ownership of it. */
 static uint64_t intern(struct writer *w, char *text) {
   uint64_t hash = 14695981039346656037ULL; /* FNV-1a */
   for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211ULL;
@@ -73,20 +74,21 @@ static void value_type(struct writer *w, unsigned field, const char *type, const
 static void write_head(struct writer *w) {
   const struct gpumemprof_capture_header *h = &w->x->reader->header;
   FILE *f = w->x->file;
-  word(w, ""); /* has to be the first */
+  word(w, ""); /* the first text has to be "" */
   value_type(w, SAMPLE_TYPE, "alloc_objects", "count");
   value_type(w, SAMPLE_TYPE, "alloc_space", "bytes");
   value_type(w, SAMPLE_TYPE, "inuse_objects", "count");
   value_type(w, SAMPLE_TYPE, "inuse_space", "bytes");
   value_type(w, SAMPLE_TYPE, "peak_space", "bytes");
   value_type(w, PERIOD_TYPE, "space", "bytes");
-  gpm_protobuf_write_number(f, PERIOD, 1); /* nothing was sampled */
+  gpm_protobuf_write_number(f, PERIOD, 1); /* every event was recorded, not a sample of them */
   gpm_protobuf_write_number(f, DEFAULT_SAMPLE_TYPE, word(w, "peak_space"));
   gpm_protobuf_write_number(f, TIME_NANOS, h->start_realtime_ns);
   if (h->last_ns > h->first_ns)
     gpm_protobuf_write_number(f, DURATION_NANOS, h->last_ns - h->first_ns);
   gpm_protobuf_write_number(f, COMMENT, intern(w, gpm_export_command(w->x)));
-  /* A mapping that has everything, or pprof would look for the program to name its addresses. */
+  /* Writes a mapping that claims to have all names: otherwise pprof would look for the program to
+   * resolve addresses. */
   enum { ID = 1, FILENAME = 5, HAS_FUNCTIONS = 7, HAS_FILENAMES, HAS_LINES, HAS_INLINED };
   gpm_protobuf_number(&w->message, ID, 1);
   gpm_protobuf_number(&w->message, FILENAME, intern(w, gpm_text_clean(h->executable)));
@@ -130,7 +132,7 @@ static void label(struct writer *w, const char *key, char *text) {
   w->inner.length = 0;
 }
 
-/* older: a window found it there, so that it was not allocated in it. */
+/* `older`: the blocks were live before the window, so they were not allocated in it. */
 static void write_sample(struct writer *w, const struct gpumemprof_capture_cell *c, bool older) {
   const struct gpm_reader *r = w->x->reader;
   uint64_t location[GPM_FRAMES_MOST], value[FIGURES] = {

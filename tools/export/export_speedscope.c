@@ -1,5 +1,5 @@
-/* export_speedscope.c - speedscope's own file format: shared frames, and for each figure a profile
- * of weighted stacks. */
+/* export_speedscope.c - writes speedscope's own file format: shared frames, and for each figure a
+ * profile of weighted stacks. */
 #include "export/export.h"
 
 #include <inttypes.h>

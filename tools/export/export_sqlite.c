@@ -1,8 +1,8 @@
-/* export_sqlite.c - a database of SQLite: figures of the call tree, and the events if there are
- * any.
+/* export_sqlite.c - writes an SQLite database: the figures of the call tree, and the events if the
+ * capture has them.
  *
  * The schema below is its documentation; `.schema` of sqlite3 prints it, comments included. The
- * file is not there before it is complete, so it is made without a journal.
+ * file appears only when it is complete, so it needs no journal.
  */
 #include "events/walk.h"
 #include "export/export.h"
@@ -84,7 +84,7 @@ static void execute(struct database *d, const char *sql) {
   if (!d->failed && sqlite3_exec(d->db, sql, NULL, NULL, NULL) != SQLITE_OK) fail(d);
 }
 
-/* The rows that follow are of this table, of so many columns. */
+/* Prepares to insert rows into this table, which has that many columns. */
 static void begin(struct database *d, const char *table, unsigned columns) {
   char *sql = gpm_memory_format("INSERT INTO %s VALUES (?%.*s)", table, (int)(columns - 1) * 2,
                                 ",?,?,?,?,?,?,?,?,?,?,?,?,?,?,?");
@@ -94,7 +94,8 @@ static void begin(struct database *d, const char *table, unsigned columns) {
   free(sql);
 }
 
-/* A row: i a uint64_t, t a text that is freed, c one that stays, - nothing. */
+/* Inserts a row. In `types`, i is a uint64_t, t a text that is freed, c a text that is not freed, -
+ * a null. */
 static void row(struct database *d, const char *types, ...) {
   va_list list;
   va_start(list, types);

@@ -79,7 +79,8 @@ void gpm_perfetto_annotate_place(struct gpm_perfetto *p, enum gpm_perfetto_annot
   add_annotation(p, name);
 }
 
-/* What one moment is on several clocks: traces of other programs may use any of them. */
+/* Writes the time of one moment on several clocks, because traces of other programs may use any of
+ * them. */
 static void add_clocks(struct gpm_perfetto *p) {
   enum { CLOCK_SNAPSHOT = 6, CLOCKS = 1, PRIMARY = 2, ID = 1, NS = 2 };
   const struct gpumemprof_capture_header *h = &p->x->reader->header;

@@ -1,10 +1,10 @@
 /* perfetto.h - packets of a trace in Perfetto's own format: what export_perfetto.c (events) and
- * perfetto_heaps.c (who held how much) write. Numbers of fields are those of Perfetto's
- * trace_packet.proto and what it includes.
+ * perfetto_heaps.c (live memory by call path) write. The field numbers are those of Perfetto's
+ * trace_packet.proto and the files it imports.
  *
- * All packets are of one sequence: what one of them interned, later ones name by number. Sequence
- * and tracks are numbered by program and start, so that files of several processes of a machine can
- * be concatenated, which is how such traces are merged.
+ * All packets belong to one sequence: what one packet interned, later packets refer to by number.
+ * Sequence and tracks are numbered by program and start, so that files of several processes of a
+ * machine can be concatenated, which is how such traces are merged.
  */
 #ifndef GPM_TOOLS_PERFETTO_H
 #define GPM_TOOLS_PERFETTO_H
@@ -14,14 +14,14 @@
 
 struct gpm_perfetto {
   const struct gpm_export *x;
-  uint64_t run;                          /* which program and start */
-  struct gpm_protobuf packet;            /* under way in perfetto.c */
+  uint64_t run;                          /* identifies the program and its start */
+  struct gpm_protobuf packet;            /* the packet that perfetto.c is building */
   struct gpm_protobuf interned, message; /* of the next packet */
-  struct gpm_protobuf inner;             /* a message in one of them */
-  uint8_t *frame_known;                  /* by frame: its text was interned as number + 1 */
+  struct gpm_protobuf inner;             /* a message within one of these */
+  uint8_t *frame_known; /* by frame: whether its text was interned, as its number + 1 */
 };
 
-enum gpm_perfetto_packet { /* TracePacket: what its message is */
+enum gpm_perfetto_packet { /* fields of TracePacket: the type of `message` */
                            GPM_PERFETTO_NOTHING = 0,
                            GPM_PERFETTO_TRACK_EVENT = 11,
                            GPM_PERFETTO_PROFILE = 37,
@@ -40,7 +40,7 @@ enum gpm_perfetto_interned { /* InternedData */
                              GPM_PERFETTO_ANNOTATION_TEXT = 29
 };
 
-/* What annotations of an event are called. */
+/* The names of the annotations of an event. */
 #define GPM_PERFETTO_ANNOTATIONS(name)                                                             \
   name(BYTES, "bytes") name(KIND, "kind") name(ADDRESS, "address") name(ON, "thread")              \
       name(LABEL, "label") name(AT, "at") name(ALLOCATED, "allocated at") name(FREED, "freed at")  \
@@ -54,33 +54,34 @@ enum gpm_perfetto_annotation {
 };
 enum gpm_perfetto_value { GPM_PERFETTO_UINT = 3, GPM_PERFETTO_POINTER = 7 }; /* DebugAnnotation */
 
-/* A packet without a time. */
+/* The time of a packet that has none. */
 #define GPM_PERFETTO_TIMELESS UINT64_MAX
 
-/* Writes the sequence's first packet: clocks, and that nothing else is interned. */
+/* Writes the first packet of the sequence: the clocks, and the flag that nothing was interned
+ * before. */
 void gpm_perfetto_start(struct gpm_perfetto *p, const struct gpm_export *x);
 void gpm_perfetto_free(struct gpm_perfetto *p);
 /* Moves `inner` into a field of `message`. */
 void gpm_perfetto_add(struct gpm_perfetto *p, unsigned field);
-/* Moves `inner` into `interned`. Numbers of what is interned begin at 1, by type. */
+/* Moves `inner` into `interned`. The numbers of interned data begin at 1 for each type. */
 void gpm_perfetto_intern(struct gpm_perfetto *p, enum gpm_perfetto_interned type);
 void gpm_perfetto_intern_text(struct gpm_perfetto *p, enum gpm_perfetto_interned type,
                               uint64_t number, const char *text);
-/* Adds to an event in `message`. */
+/* Adds an annotation to the event in `message`. */
 void gpm_perfetto_annotate(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
                            enum gpm_perfetto_value type, uint64_t value);
 void gpm_perfetto_annotate_text(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
                                 const char *text);
-/* "step (main.c:11)" of a node, interned. */
+/* Adds the annotation "step (main.c:11)" of a node. The text is interned. */
 void gpm_perfetto_annotate_place(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
                                  uint32_t node);
-/* Moves both into a packet, `ns` after the program's start. */
+/* Writes a packet with `message` and `interned`. Its time is `ns` after the program's start. */
 void gpm_perfetto_write(struct gpm_perfetto *p, enum gpm_perfetto_packet what, uint64_t ns);
-/* CLOCK_MONOTONIC, of ns after the program's start. */
+/* Converts nanoseconds after the program's start into CLOCK_MONOTONIC. */
 uint64_t gpm_perfetto_time(const struct gpm_perfetto *p, uint64_t ns);
 
-/* perfetto_heaps.c: of each device, who held it at its peak and at the end, as heap profiles, which
- * Perfetto draws as flame graphs. */
+/* perfetto_heaps.c: writes the live memory of each device, at its peak and at the end, as heap
+ * profiles, which Perfetto draws as flame graphs. */
 void gpm_perfetto_heaps(struct gpm_perfetto *p);
 
 #endif

@@ -1,7 +1,8 @@
-/* perfetto_heaps.c - who held a device's memory, as Perfetto's heap profiles: of each device one at
- * its peak and one at the end, a sample for each call path.
+/* perfetto_heaps.c - writes the live memory of each device as Perfetto's heap profiles: one at its
+ * peak and one at the end, with a sample for each call path.
  *
- * A call path is interned in a packet of its own, so that memory does not grow with their depth.
+ * Each call path is interned in a packet of its own, so that the tool's memory does not grow with
+ * the depth of the paths.
  */
 #include "export/perfetto.h"
 
@@ -13,7 +14,7 @@
 
 enum { THE_MAPPING = 1 };
 
-struct sums { /* of a call path, on the device that is written */
+struct sums { /* the sums of a call path on the device that is being written */
   uint64_t allocated, freed, blocks, freed_blocks, at_peak, blocks_at_peak;
 };
 
@@ -33,7 +34,7 @@ static void intern_frames(struct gpm_perfetto *p) {
     gpm_protobuf_value(&p->inner, 1, i + 1u);
     gpm_protobuf_value(&p->inner, NAME_ID, i + 1u);
     gpm_protobuf_value(&p->inner, MAPPING_ID, THE_MAPPING);
-    gpm_protobuf_value(&p->inner, ADDRESS, i + 1u); /* frames with one address are one */
+    gpm_protobuf_value(&p->inner, ADDRESS, i + 1u); /* equal addresses are one frame */
     gpm_protobuf_value(&p->inner, SOURCE_PATH_ID, i + 1u);
     gpm_protobuf_number(&p->inner, LINE, gpm_frames_line(frames, i));
     gpm_perfetto_intern(p, GPM_PERFETTO_FRAME);
@@ -52,7 +53,8 @@ static void intern_path(struct gpm_perfetto *p, uint32_t node) {
   gpm_perfetto_write(p, GPM_PERFETTO_NOTHING, GPM_PERFETTO_TIMELESS);
 }
 
-/* Of one device; whether there is any. New paths are interned. */
+/* Adds up the sums of one device, and interns new call paths. Returns whether there is any
+ * memory. */
 static bool add_up(struct gpm_perfetto *p, uint32_t device, struct sums *sums, uint8_t *known) {
   const struct gpm_profile *profile = p->x->profile;
   bool any = false;
@@ -85,7 +87,7 @@ enum {
   MAX_COUNT
 }; /* HeapSample */
 
-/* False: there is nothing to say. */
+/* Returns false if the call path had nothing at the peak. */
 static bool add_at_peak(struct gpm_protobuf *sample, const struct sums *s) {
   if (!s->blocks_at_peak) return false;
   gpm_protobuf_value(sample, MAX, s->at_peak);
@@ -106,8 +108,8 @@ static uint64_t end_of(const struct gpm_perfetto *p) {
   return p->x->reader->header.last_ns - p->x->reader->header.first_ns;
 }
 
-/* All have the end's time, so that they stay in the order of their numbers; `ns` is what it is of.
- */
+/* Writes a heap profile of the moment `ns`. The packets of all profiles have the time of the end,
+ * so that they stay in the order of their numbers. */
 static void write_heap(struct gpm_perfetto *p, const char *name, uint64_t ns, uint64_t number,
                        const struct sums *sums,
                        bool (*add)(struct gpm_protobuf *sample, const struct sums *s)) {
@@ -118,7 +120,7 @@ static void write_heap(struct gpm_perfetto *p, const char *name, uint64_t ns, ui
   gpm_protobuf_value(&p->inner, FROM_START, 1);
   gpm_protobuf_value(&p->inner, TIME, gpm_perfetto_time(p, ns));
   gpm_protobuf_text(&p->inner, HEAP_NAME, name);
-  gpm_protobuf_value(&p->inner, INTERVAL, 1); /* nothing was sampled */
+  gpm_protobuf_value(&p->inner, INTERVAL, 1); /* every event was recorded, not a sample of them */
   gpm_protobuf_value(&p->inner, ASKED_INTERVAL, 1);
   for (uint32_t n = 0; n < p->x->profile->node_count; n++) {
     if (!add(&sample, &sums[n])) continue;

@@ -32,7 +32,7 @@ static void put(struct gpm_pickle *p, int opcode, uint64_t argument, unsigned by
   for (; bytes; bytes--, argument >>= 8) putc((int)(argument & 255), p->f);
 }
 
-/* Before each item of a list and each key of a dict. */
+/* Called before each item of a list and each key of a dict. */
 static void next(struct gpm_pickle *p) {
   if (!p->depth) return;
   struct gpm_pickle_open *o = &p->open[p->depth - 1];

@@ -1,8 +1,8 @@
-/* pickle.h - lists, dicts, numbers and texts, as a pickle of Python's or as JSON.
+/* pickle.h - writes lists, dicts, numbers and texts as a Python pickle or as JSON.
  *
- * Protocol 4 without frames, and only opcodes that memory_viz's own unpickler knows. Lists are
- * filled 1000 items at a time, as Python does: the viewer spreads each batch into arguments of a
- * call.
+ * The pickle uses protocol 4 without frames, and only opcodes that memory_viz's own unpickler
+ * knows. Lists are filled 1000 items at a time, as Python does, because the viewer passes each
+ * batch as the arguments of one call.
  */
 #ifndef GPM_TOOLS_PICKLE_H
 #define GPM_TOOLS_PICKLE_H
@@ -32,14 +32,16 @@ void gpm_pickle_begin(struct gpm_pickle *p, FILE *f, bool json);
 void gpm_pickle_finish(struct gpm_pickle *p);
 void gpm_pickle_dict(struct gpm_pickle *p);
 void gpm_pickle_list(struct gpm_pickle *p);
-void gpm_pickle_close(struct gpm_pickle *p); /* the innermost of them */
-/* Of a dict; the value follows. key, word: constants, few of them, written once. */
+void gpm_pickle_close(struct gpm_pickle *p); /* closes the innermost open list or dict */
+/* Writes a key of a dict; its value follows. Keys and words are constants, and there are few of
+ * them, so each is written once. */
 void gpm_pickle_key(struct gpm_pickle *p, const char *key);
 void gpm_pickle_word(struct gpm_pickle *p, const char *word);
 void gpm_pickle_number(struct gpm_pickle *p, uint64_t number); /* below 2^63 */
 void gpm_pickle_text(struct gpm_pickle *p, const char *text);  /* clean */
 void gpm_pickle_false(struct gpm_pickle *p);
-/* What was written last is to be had again by this number. Not in JSON. */
+/* Returns a number with which gpm_pickle_again repeats the value that was written last. Not
+ * available in JSON. */
 uint32_t gpm_pickle_keep(struct gpm_pickle *p);
 void gpm_pickle_again(struct gpm_pickle *p, uint32_t kept);
 

@@ -1,5 +1,5 @@
-/* protobuf.c - see protobuf.h. A field is its number and wire type, then a number of 7 bits a byte
- * (type 0), or a length and as many bytes (type 2). */
+/* protobuf.c - see protobuf.h. A field begins with its number and wire type. A varint, with 7 bits
+ * in each byte (type 0), follows, or a length and that many bytes (type 2). */
 #include "export/protobuf.h"
 
 #include "support/memory.h"

@@ -1,5 +1,5 @@
-/* columns_asked.h - columns as the command line names them: rows/columns.h, where a wrong name ends
- * the tool with status 2 after a sentence. */
+/* columns_asked.h - parses the columns that the command line names. These functions are those of
+ * rows/columns.h, except that a wrong name ends the tool with status 2 after an error message. */
 #ifndef GPM_TOOLS_COLUMNS_ASKED_H
 #define GPM_TOOLS_COLUMNS_ASKED_H
 

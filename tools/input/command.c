@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct gpm_command *parsed; /* whose options are parsed */
+static const struct gpm_command *parsed; /* the command whose options are being parsed */
 
-/* A line of argp's or getopt's, which quote words of the command line as they are. */
+/* Writes a line of argp or getopt, which quote words of the command line without cleaning them. */
 static ssize_t write_clean(void *to, const char *text, size_t size) {
   char *line = gpm_memory_format("%.*s", (int)size, text), *rest = line;
   for (const char *part; (part = strsep(&rest, "\n"));) {
@@ -28,7 +28,8 @@ static ssize_t write_clean(void *to, const char *text, size_t size) {
   return (ssize_t)size;
 }
 
-/* They write to stderr: for that long it is a stream that cleans, which exit() writes out, too. */
+/* argp and getopt write to stderr, so stderr is a stream that cleans its text while they run.
+ * exit() flushes that stream too. */
 static error_t parse_cleanly(const struct argp *argp, int argc, char **argv, unsigned flags,
                              void *input) {
   static char room[1 << 16];
@@ -84,7 +85,7 @@ static void parse_moment(int key, const char *arg, struct argp_state *state,
   (from ? &window->from : &window->to)->given = arg;
 }
 
-/* How rows are shown. */
+/* Parses the options that say how rows are shown. */
 static error_t parse_rows(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
   switch (key) {
   case GPM_OPTION_MIN:
@@ -107,7 +108,7 @@ static error_t parse_rows(int key, char *arg, struct argp_state *state, struct g
   }
 }
 
-/* Ends the tool where the key is of an option that the command refuses. */
+/* Ends the tool if the key belongs to an option that the command refuses. */
 static error_t refuse(int key) {
   char *refusal = gpm_options_refusal(parsed, key);
   if (!refusal) return ARGP_ERR_UNKNOWN;
@@ -168,8 +169,8 @@ static bool is_folder(const char *path) {
   return !stat(path, &info) && S_ISDIR(info.st_mode);
 }
 
-/* The capture that is asked for: of a folder the newest. To be freed; null after it said what is
- * wrong. */
+/* Returns the path of the capture, which for a folder is its newest. The caller frees it. Returns
+ * null after an error message. */
 static char *find_capture(const char *path) {
   if (path && !is_folder(path)) return gpm_memory_text(path);
   char *newest = gpm_reader_newest(path ? path : "."), *name = path ? gpm_text_clean(path) : NULL;
@@ -182,7 +183,7 @@ static char *find_capture(const char *path) {
 }
 
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
-  char error[8192]; /* the longest path and a sentence */
+  char error[8192]; /* fits the longest path and a sentence */
   if (input->no_csv && input->format == GPM_FORMAT_CSV) {
     gpm_say("%s", input->no_csv);
     return NULL;

@@ -16,7 +16,8 @@ const struct gpm_field gpm_fields[GPM_FIELD_COUNT] = {
 #include "input/fields.def"
 };
 
-/* The keys of a command, ended by a null: its fields stand together. Returns the first field. */
+/* Collects the keys of a command, ended by a null. Returns the first field. The fields of a command
+ * are contiguous. */
 static unsigned name_fields(const struct gpm_input *input, bool figures,
                             const char *key[GPM_FIELD_COUNT + 1]) {
   unsigned first = 0, count = 0;

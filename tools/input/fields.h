@@ -1,5 +1,5 @@
-/* fields.h - `--columns` and `--sort` of commands whose rows are not those of a report
- * (fields.def). Commands with rows of a report have columns.h. */
+/* fields.h - parses `--columns` and `--sort` of commands whose rows are not those of a report
+ * (fields.def). Commands with rows of a report use columns.h. */
 #ifndef GPM_TOOLS_FIELDS_H
 #define GPM_TOOLS_FIELDS_H
 
@@ -18,17 +18,19 @@ struct gpm_field {
 };
 extern const struct gpm_field gpm_fields[GPM_FIELD_COUNT];
 
-/* The command has rows of such columns. */
+/* Returns whether the command has such rows. */
 bool gpm_fields_are_of(const struct gpm_command *command);
 
-/* What --columns names, in that order. */
+/* The fields that --columns names, in that order. */
 struct gpm_fields {
   enum gpm_field_id field[GPM_FIELD_COUNT];
-  unsigned count; /* 0: it is not given */
+  unsigned count; /* 0: --columns is not given */
 };
-/* False after it printed the help. Says what is wrong and ends with status 2. */
+/* Parses --columns. Returns false after printing its help. Ends the tool with status 2 after an
+ * error message if a name is wrong. */
 bool gpm_fields_choose(struct gpm_fields *fields, const struct gpm_input *input);
-/* What --sort names, or else the command's usual. The same. */
+/* Returns the field that --sort names, or else the default of the command. Ends the tool with
+ * status 2 if the name is wrong. */
 enum gpm_field_id gpm_fields_sort(const struct gpm_input *input);
 
 #endif

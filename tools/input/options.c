@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GPM_FORMATS = 16 }; /* of a command, at most */
-#define GROUP 1            /* of argp's help: the shared options stand below those of the command */
+enum { GPM_FORMATS = 16 }; /* the most formats of a command */
+#define GROUP 1            /* in argp's help, shared options follow the command's own */
 
 static const struct argp_option shared[] = {
 #define GPM_SHARED(NAME, name, key, value, help) {name, key, value, 0, help, GROUP},
@@ -41,7 +41,7 @@ static bool is_own(const struct gpm_command *c, const char *name) {
 /* ---- help --------------------------------------------------------------------------------------
  */
 
-/* The formats of a command, ended by a null. Free words[0]. */
+/* Splits the formats of a command into words, ended by a null. The caller frees words[0]. */
 static void split_formats(const struct gpm_command *c, const char *words[GPM_FORMATS + 1]) {
   char *rest = gpm_memory_text(c->formats);
   unsigned count = 0;
@@ -49,7 +49,7 @@ static void split_formats(const struct gpm_command *c, const char *words[GPM_FOR
   words[count] = NULL;
 }
 
-/* "table, json or csv" */
+/* Returns "table, json or csv". The caller frees it. */
 static char *formats_of(const struct gpm_command *c) {
   const char *words[GPM_FORMATS + 1];
   split_formats(c, words);
@@ -72,7 +72,7 @@ static char *value_of(const struct gpm_command *c, const char *name) {
   return c->rows ? gpm_memory_format("%u in tables, else all", c->rows) : gpm_memory_text("all");
 }
 
-/* The help with what the command has in the place of a %name. To be freed. */
+/* Returns the help with each %name replaced by the value of the command. The caller frees it. */
 static char *help_of(const struct gpm_command *c, const char *help) {
   static const char *const names[] = {"%rows", "%sort", "%formats"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -1,5 +1,5 @@
-/* options.h - the options that commands share (options.def): which of them a command takes, as a
- * list for argp, the manual and completions, and what is said of those that it refuses.
+/* options.h - the options that commands share (options.def): a list of those that a command takes,
+ * for argp, the manual and completions, and messages for those that it refuses.
  *
  *   commands.def   report ... GPM_TAKES_ALL        mask, rows of a table, sorted by, formats
  *   options.def    filter, from, to, device ...    name, key, value, help
@@ -30,25 +30,28 @@ enum {
   GPM_TAKES_ALL = GPM_TAKES_MEMORY | GPM_TAKES_WINDOW | GPM_TAKES_ROWS | GPM_TAKES_TEXT
 };
 
-/* Keys of those without a letter, and of those that a command refuses: this and its number. */
+/* Keys of the options without a letter. The key of an option that a command refuses is
+ * GPM_OPTION_REFUSED plus the number of the refusal. */
 enum { GPM_OPTION_FROM = 900, GPM_OPTION_TO, GPM_OPTION_MIN, GPM_OPTION_REFUSED = 1000 };
 
 struct gpm_command;
-/* Its own, then those it shares, ended by one without a name: for the manual and completions. For
- * argp there is more behind that: a headline of the shared ones, and those that are refused. */
+/* The options of a command: its own, then the shared ones, ended by one without a name. The manual
+ * and completions stop there. For argp, a headline of the shared options and the refused options
+ * follow. */
 struct gpm_options {
   struct argp_option *list;
-  unsigned own, count; /* own ones of so many */
+  unsigned own, count; /* `own` of the `count` are its own */
   char *help[GPM_SHARED_COUNT];
 };
 void gpm_options_make(struct gpm_options *options, const struct gpm_command *command);
 void gpm_options_free(struct gpm_options *options);
 
-/* Which of its formats a word is; says what is wrong, with the nearest, and ends with status 2. */
+/* Returns which of the command's formats a word is. If it is none, ends the tool with status 2
+ * after a message that suggests the nearest one. */
 size_t gpm_options_format(const struct gpm_command *command, const char *word);
 
-/* "--min is not for timeline: it draws sums; ..." of a key from GPM_OPTION_REFUSED on; to be freed,
- * or null where the key is none of these. */
+/* Returns the message for a refused option, such as "--min is not for timeline: it draws sums;
+ * ...". The caller frees it. Returns null if the key is not that of a refused option. */
 char *gpm_options_refusal(const struct gpm_command *command, int key);
 
 #endif

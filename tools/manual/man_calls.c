@@ -1,9 +1,9 @@
-/* man_calls.c - `gpumemprof man 3`: the manual page of the calls a program can make, from the
+/* man_calls.c - `gpumemprof man 3`: makes the manual page of the calls a program can make from the
  * comments of the headers that declare them.
  *
- * A header is its own reference: each comment that begins a line describes the declarations up to
- * the next blank line. This turns them into troff; what has no comment, or a name that ends in `_`,
- * is no part of the interface.
+ * A header is its own reference: each comment at the beginning of a line describes the declarations
+ * up to the next blank line. This file turns them into troff. Declarations without a comment, or
+ * with a name that ends in `_`, are not part of the interface.
  */
 #include "manual/man_calls.h"
 
@@ -33,7 +33,7 @@ static void append(struct text *t, const char *more, size_t length) {
   t->at[t->length] = 0;
 }
 
-/* A line of a comment without its star. */
+/* Returns a line of a comment without its star. */
 static const char *without_star(const char *line) {
   if (!strncmp(line, "/* ", 3)) return line + 3;
   if (!strncmp(line, " * ", 3)) return line + 3;
@@ -41,14 +41,14 @@ static const char *without_star(const char *line) {
   return line;
 }
 
-/* A paragraph begins where something follows in it: troff complains of empty ones. */
+/* `.PP` is delayed until text follows, because troff warns about empty paragraphs. */
 static bool paragraph_due, after_heading;
 static void begin_text(void) {
   if (paragraph_due && !after_heading) printf(".PP\n");
   paragraph_due = after_heading = false;
 }
 
-/* `in_table`: the line before was one of a table, whose lines begin with blanks. */
+/* `in_table`: the previous line belongs to a table. Lines of a table begin with blanks. */
 static void print_comment_line(const char *line, bool *in_table) {
   char *text = gpm_memory_text(without_star(line)), *end = strstr(text, "*/");
   if (!strcmp(line, " */")) *text = 0;
@@ -88,7 +88,7 @@ static void cut_word(char *text, const char *word) {
     memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
 }
 
-/* `CALL_(type, name, (parameters), ...)` as the function that a program calls. */
+/* Returns the prototype that a program calls for `CALL_(type, name, (parameters), ...)`. */
 static char *as_prototype(const char *call) {
   if (starts(call, "GPUMEMPROF_SYMBOL_(")) {
     char type[64], name[128];
@@ -116,7 +116,8 @@ static char *as_prototype(const char *call) {
                            (int)(end - open + 1), open);
 }
 
-/* A declaration as people write it, or null where it is none of the program's. To be freed. */
+/* Returns a declaration without the attributes that only matter to compilers. The caller frees it.
+ * Returns null if it is not part of the interface. */
 static char *as_declared(char *text) {
   static const char *const noise[] = {
       "GPUMEMPROF_TRANSPARENT_ ", "GPUMEMPROF_UNUSED_ ", "GPUMEMPROF_IGNORE ",     "static inline ",
@@ -132,7 +133,7 @@ static char *as_declared(char *text) {
     size_t end = text[8 + name] == '(' ? strcspn(text, ")") + 1 : strcspn(text, "\\\n");
     bool nothing =
         text[8 + name] == '(' ? !text[end] || starts(text + end, " ((void)") : !text[8 + name];
-    if (nothing) return NULL; /* where there is no runtime */
+    if (nothing) return NULL; /* the empty variant for code without the runtime */
     return gpm_memory_format("%.*s", (int)end, text);
   }
   bool record = starts(text, "struct") || starts(text, "enum");
@@ -172,7 +173,7 @@ static void print_declaration(struct text *t) {
   if (t->at) *t->at = 0;
 }
 
-/* Whether the declaration ends with this line. */
+/* Returns whether the declaration ends with this line. */
 static bool is_whole(const struct text *t, const char *line) {
   size_t n = strlen(line);
   if (starts(t->at, "#")) return !n || line[n - 1] != '\\';

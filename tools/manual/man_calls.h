@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* On stdout. False: `missing` is the header that cannot be read, to be freed; errno says why. */
+/* Prints the page on stdout. Returns false if a header cannot be read: then `missing` is its path,
+ * which the caller frees, and errno says why. */
 bool gpm_man_calls(const char *folder, char **missing);
 
 #endif

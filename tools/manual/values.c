@@ -1,5 +1,5 @@
-/* values.c - see values.h. Lists that a .def file has are taken from it; the others stand here, and
- * a test gives each word to the command. */
+/* values.c - see values.h. Lists that a .def file defines are taken from it. The others are defined
+ * here, and a test passes each word to the command. */
 #include "manual/values.h"
 
 #include "contract/documents.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first that fits; a command of null is any. */
+/* The first entry that matches is used; null as the command matches any. */
 static const struct list {
   const char *command, *option, *words;
 } lists[] = {
@@ -33,7 +33,7 @@ static const struct list {
     },
 };
 
-static const struct value { /* the same */
+static const struct value { /* all that match are visited */
   const char *command, *option, *word, *text;
 } values[] = {
 #define GPM_BY(NAME, name, text) {NULL, "by", name, text},
@@ -71,8 +71,8 @@ static void visit_fields(const struct gpm_command *command, bool sort,
   }
 }
 
-/* Over several captures there are no texts and no lifetimes; beside the source there are no texts.
- */
+/* Columns of texts and lifetimes do not exist for several captures, and columns of texts do not
+ * exist beside the source. */
 static void visit_columns(const struct gpm_command *command,
                           void (*visit)(void *to, const char *word, const char *text), void *to) {
   bool several = !strcmp(command->name, "merge") || !strcmp(command->name, "diff"),
@@ -95,10 +95,10 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
   if (gpm_fields_are_of(command)) visit_fields(command, !strcmp(option, "sort"), visit, to);
   else if (strcmp(command->name, "top") != 0)
-    visit_columns(command, visit, to); /* it has its own */
+    visit_columns(command, visit, to); /* top has its own columns */
 }
 
-/* Commands that write JSON, each once: those of their documents that need no option. */
+/* Returns the commands that write JSON, each once: those with a document that needs no option. */
 static const char *documents(void) {
   static char words[512];
   *words = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spreadsheet would compute it. */
+/* Returns whether a spreadsheet would evaluate the text as a formula. */
 static bool is_formula(const char *text) {
   bool sign = *text == '-' || *text == '+';
   return *text == '=' || *text == '@' || (sign && !strchr("0123456789.", text[1]));
@@ -33,7 +33,7 @@ static struct {
   json_t *place; /* name of a column -> its number */
   size_t count;
   bool begun;
-  bool printed; /* a list before this one: an empty line stands between them */
+  bool printed; /* an earlier list; an empty line separates the two */
 } list;
 
 static void add_column(const char *name, void *data) {
@@ -55,7 +55,7 @@ void gpm_csv_begin(const char *object, const char *const *names) {
 /* ---- one item ----------------------------------------------------------------------------------
  */
 
-/* Puts each value that is a cell where it belongs; what has no column is said nowhere. */
+/* Assigns each value to the cell of its column. Values without a column are dropped. */
 static void place_cells(json_t *object, const char *before, const json_t **cell) {
   const char *key;
   json_t *value, *at;

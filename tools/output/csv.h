@@ -1,11 +1,13 @@
-/* csv.h - lists of JSON objects as CSV: --format csv of commands that print their rows by json.h.
+/* csv.h - prints lists of JSON objects as CSV: --format csv of commands that print their rows with
+ * json.h.
  *
  *   {"a": 1, "b": {"c": "x"}, "d": [..]}   ->   a,b.c,d
  *                                               1,x,"[..]"
  *
- * A column is a name, or the names of objects inside each other; lists stand as JSON, null as
- * nothing. Columns are those that the tables of contract/ have for the object, whatever the rows
- * are, so that the line of names stands before the first row, and also where there is none.
+ * The name of a column is that of a field, or for nested objects the names joined by dots. Lists
+ * are written as JSON, and null as an empty cell. The tables of contract/ define the columns of an
+ * object, whatever the rows contain, so that the header precedes the first row and is printed even
+ * if there are no rows.
  */
 #ifndef GPM_TOOLS_CSV_H
 #define GPM_TOOLS_CSV_H
@@ -13,16 +15,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Rows that are such objects follow: prints the line of names. `names`, ended by null: the columns
- * or figures that were chosen, where the object has some; else null. Begun already: nothing. */
+/* Prints the header of rows that are such objects. `names` (ended by null) are the columns or
+ * figures that were chosen, or null if the object takes none. Does nothing if a list was begun
+ * already. */
 void gpm_csv_begin(const char *object, const char *const *names);
-/* A field of CSV, quoted if it has to be; before a text that a spreadsheet would take for a formula
- * stands an apostrophe. */
+/* Prints a cell, quoted if necessary. If a spreadsheet would take the text for a formula, an
+ * apostrophe is put before it. */
 void gpm_csv_print_text(const char *text);
-void gpm_csv_item(json_t *item); /* takes it */
-/* The same value in a cell. */
+void gpm_csv_item(json_t *item); /* takes ownership of the item */
+/* Prints a JSON value as a cell. */
 void gpm_csv_print_cell(const json_t *value);
-/* The list is complete. */
+/* Ends the list. */
 void gpm_csv_end(void);
 
 #endif

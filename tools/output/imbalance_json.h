@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* An object; null (of JSON) where nothing is known. */
+/* Returns an object, or JSON's null if nothing is known. */
 json_t *gpm_imbalance_json(const struct gpm_imbalance *imbalance, const struct gpm_processes *all,
                            const struct gpm_job_peaks *peaks);
 

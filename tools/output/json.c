@@ -25,7 +25,7 @@ json_t *gpm_json_text(const char *text) {
   return json;
 }
 
-/* Text of the capture, or null where there is none. */
+/* Returns a text of the capture, or null if there is none. */
 static json_t *text_or_null(const struct gpm_reader *r, uint32_t offset) {
   const char *text = gpm_reader_string(r, offset);
   return *text ? gpm_json_text(text) : json_null();
@@ -69,7 +69,7 @@ json_t *gpm_json_inner_path(const struct gpm_profile *p, uint32_t node, size_t m
   json_t *path = json_array();
   for (uint32_t n = node; n && json_array_size(path) < most; n = p->tree.node[n].parent) {
     bool block = p->kind[n] == GPUMEMPROF_SITE_BLOCK;
-    if (!block && gpm_profile_is_scope(p, n)) continue; /* its lines say so */
+    if (!block && gpm_profile_is_scope(p, n)) continue; /* the locations of calls name the scope */
     json_t *step = json_object();
     uint32_t site = p->site[n];
     const struct gpumemprof_capture_site none = {0};
@@ -79,7 +79,7 @@ json_t *gpm_json_inner_path(const struct gpm_profile *p, uint32_t node, size_t m
     gpm_json_put(step, step, line, json_integer(s->line));
     gpm_json_put(step, step, function, text_or_null(p->reader, s->function));
     if (block) gpm_json_put(step, step, block, text_or_null(p->reader, s->name));
-    json_array_append_new(path, step); /* innermost first: turned round below */
+    json_array_append_new(path, step); /* innermost first; reversed below */
   }
   for (size_t i = 0, j = json_array_size(path); j-- > i; i++) {
     json_t *first = json_incref(json_array_get(path, i)),
@@ -116,7 +116,7 @@ static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *ro
   return json;
 }
 
-/* A bound of a class of sizes, or null for one that no block can have. */
+/* Returns a bound of a class of sizes, or null for a size that no block can have. */
 static json_t *power(bool any, uint32_t bits) {
   if (!any) return json_integer(0);
   return bits < 63 ? json_integer((json_int_t)1 << bits) : json_null();
@@ -195,12 +195,12 @@ static json_t *column_json(const struct gpm_rows *rows, const struct gpm_row *ro
   return has ? text_column(rows, row, column) : json_null();
 }
 
-/* What the row is comes first, but for what was asked for as a column. */
+/* The fields that say what the row is come first, unless they were chosen as columns. */
 json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice) {
   json_t *json = json_object(), *of_key = gpm_json_row_key(rows, row), *value;
   const char *name;
-  bool among = false; /* a column is what the row is */
+  bool among = false; /* a chosen column is one of these fields */
   json_object_foreach(of_key, name, value) {
     if (is_chosen(choice, name)) among = true;
     else json_object_set(json, name, value);
@@ -231,7 +231,7 @@ const char *const *gpm_json_row_names(enum gpm_by by) {
   return names[by];
 }
 
-/* Nothing but items is printed then. */
+/* Only the items are printed as CSV; heads and fields are left out. */
 static bool as_csv;
 static FILE *sink; /* null: stdout */
 

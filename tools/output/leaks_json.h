@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* Items of the lists `leaks` (with so many steps of the path, the innermost) and `reachable`. */
+/* Return items of the lists `leaks` (with at most `steps` steps of the path, the innermost ones)
+ * and `reachable`. */
 json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t row, size_t steps);
 json_t *gpm_leaks_reachable_json(const struct gpm_profile *profile,
                                  const struct gpm_reachable *reachable);

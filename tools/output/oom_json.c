@@ -1,6 +1,5 @@
-/* oom_json.c - an allocation that was out of memory as JSON, all of its lists at full length.
- * Called by cmd_oom.c.
- */
+/* oom_json.c - makes the JSON of an allocation that failed for lack of memory, with all its lists
+ * at full length. Called by cmd_oom.c. */
 #include "output/oom_json.h"
 #include "output/json.h"
 #include "rows/places.h"
@@ -12,7 +11,7 @@ static void set(json_t *into, const char *name, uint64_t number) {
   json_object_set_new(into, name, json_integer((json_int_t)number));
 }
 
-/* A number, or null where it is not known. */
+/* Sets a number, or null if it is not known. */
 static void set_known(json_t *into, const char *name, bool known, int64_t number) {
   json_object_set_new(into, name, known ? json_integer(number) : json_null());
 }

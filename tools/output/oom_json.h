@@ -1,4 +1,5 @@
-/* oom_json.h - an allocation that was out of memory (oom.h) as JSON: `gpumemprof oom`, the page. */
+/* oom_json.h - makes the JSON of an allocation that failed for lack of memory (oom.h), for
+ * `gpumemprof oom` and the page. */
 #ifndef GPM_TOOLS_OOM_JSON_H
 #define GPM_TOOLS_OOM_JSON_H
 
@@ -6,7 +7,7 @@
 
 #include <jansson.h>
 
-/* All of it. */
+/* Returns the whole object. */
 json_t *gpm_oom_json(const struct gpm_profile *profile,
                      const struct gpumemprof_capture_oom *record);
 

@@ -3,7 +3,7 @@
 
 #include "output/json.h"
 
-/* An integer, or text where JSON's have no room for it. */
+/* Returns an integer, or a text if the value does not fit JSON's integers. */
 static json_t *json_number(const struct gpumemprof_capture_operands *o, unsigned i,
                            uint64_t value) {
   char text[GPM_OPERANDS_NUMBER];

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* A path as a list of {"file", "line", "function"[, "block"]}, outermost first. */
+/* Returns a path as a list of {"file", "line", "function"[, "block"]}, outermost first. */
 json_t *gpm_paths_json(const struct gpm_paths *paths, uint32_t path);
 
 #endif

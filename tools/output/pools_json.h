@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* An item of the list `pools`. */
+/* Returns an item of the list `pools`. */
 json_t *gpm_pools_json(const struct gpm_reader *reader, const struct gpm_pool *pool);
 
 #endif

@@ -86,8 +86,8 @@ static const char *apart_text(int ordinal) {
   }
 }
 
-/* Of a peak that a small variable completed, which says nothing about it: the line that held most
- * of it; else NONE. */
+/* A small variable that completed a peak does not explain it. Returns the node that held most of
+ * such a peak, or NONE for other peaks. */
 static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
   uint32_t last = p->reader->devices[device].peak_node, found = GPUMEMPROF_NONE;
   uint64_t bytes = 0;
@@ -132,7 +132,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   free(name);
 }
 
-/* Signed, and left out when nothing. */
+/* Prints signed bytes, or nothing if they are 0. */
 static void print_term(const char *text, int64_t bytes, unsigned style) {
   char number[GPM_TEXT_NUMBER];
   if (bytes)
@@ -169,7 +169,7 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
   }
 }
 
-/* settle.c completes one event a thread. */
+/* settle.c completes only one event of each thread. */
 static const char *why_not(enum gpm_state state) {
   return gpm_state_is_cut(state) ? " (was the program killed in the middle of an event?)" : "";
 }
@@ -203,7 +203,7 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
     if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
   }
   print_conservation(r, style);
-  if (gpm_apart_is_part(r)) return; /* these are of the whole run */
+  if (gpm_apart_is_part(r)) return; /* the lines below are those of the whole run */
   print_in_use(r, style);
   gpm_unaccounted_print(p, style);
 }
@@ -214,7 +214,7 @@ static void print_loss(const char *before, const char *word, uint64_t count, con
   free(counted);
 }
 
-/* What a newer runtime wrote besides may matter to what is printed below. */
+/* Warns that a newer runtime may have written records that affect the figures below. */
 static void print_newer_format(const struct gpm_reader *r, const char *before) {
   const struct gpumemprof_capture_header *h = &r->header;
   if (h->minor <= GPUMEMPROF_CAPTURE_MINOR) return;

@@ -1,16 +1,16 @@
-/* summary.h - what stands above every report: program, state, devices, conservation, losses,
+/* summary.h - prints what precedes every report: program, state, devices, conservation, losses,
  * failures. */
 #ifndef GPM_TOOLS_SUMMARY_H
 #define GPM_TOOLS_SUMMARY_H
 
 #include "model/profile.h"
 
-/* style: text.h. */
+/* `style` is that of text.h. */
 void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
-/* Losses, limits that were reached and failed allocations, which come last so that they are seen.
- */
+/* Prints losses, limits that were reached, and failed allocations. These come last so that they are
+ * seen. */
 void gpm_summary_print_losses(const struct gpm_reader *reader);
-/* The same with a text in front of each line. */
+/* Prints the same with a text before each line. */
 void gpm_summary_print_losses_behind(const struct gpm_reader *reader, const char *before);
 void gpm_summary_print_failures(const struct gpm_profile *profile, unsigned style);
 
@@ -26,9 +26,9 @@ struct gpm_counter {
   const char *name, *unit, *text;
   enum gpm_counter_class class;
 };
-/* By number in the header; ended by an entry without a name. */
+/* By number in the header. The table ends with an entry without a name. */
 extern const struct gpm_counter gpm_counters[];
-/* What a line that tells of one begins with, by class; of OTHER null. */
+/* The first word of a line about a counter, by class. It is null for OTHER. */
 extern const char *const gpm_counter_words[GPM_COUNTER_CLASSES];
 
 #endif

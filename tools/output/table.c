@@ -1,5 +1,6 @@
-/* table.c - see table.h. Lines are never cut or broken to the width of a terminal: the last column,
- * the place, is the long one, and the terminal breaks it better than a narrow column would. */
+/* table.c - see table.h. Lines are never truncated or wrapped to the width of a terminal: only
+ * the last column, the location, is long, and the terminal wraps it better than a narrow column
+ * would. */
 #include "output/table.h"
 
 #include "support/say.h"
@@ -48,7 +49,7 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
                                     const char *note, unsigned style) {
   struct libscols_line *line = scols_table_new_line(table, above);
   if (!line) gpm_table_failed();
-  unsigned place = choice->count - 1; /* where `location` stands */
+  unsigned place = choice->count - 1; /* the column that shows `location` */
   for (unsigned i = 0; i < choice->count; i++)
     if (choice->column[i] == GPM_TEXT_location) place = i;
   for (unsigned i = 0; i < choice->count; i++) {

@@ -1,4 +1,4 @@
-/* table.h - tables and trees on a terminal or in a file, by libsmartcols. */
+/* table.h - prints tables and trees on a terminal or to a file, with libsmartcols. */
 #ifndef GPM_TOOLS_TABLE_H
 #define GPM_TOOLS_TABLE_H
 
@@ -7,21 +7,23 @@
 struct libscols_table;
 struct libscols_line;
 
-/* A table of columns and lines of the caller's own; `number`: to the right. */
+/* Returns a table without columns, to which the caller adds columns and lines. A column with
+ * `number` is aligned to the right. */
 struct libscols_table *gpm_table_empty(void);
 void gpm_table_column(struct libscols_table *table, const char *title, bool number, bool last);
-/* Says that memory ran out, and ends. */
+/* Ends the tool after a message that memory ran out. */
 _Noreturn void gpm_table_failed(void);
 
-/* The last column of the choice should be the longest text; tree: it shows the branches. */
+/* Returns a table with the chosen columns. The last one should have the longest text. With `tree`
+ * it shows the branches. */
 struct libscols_table *gpm_table_new(const struct gpm_choice *choice, bool tree);
-/* One row. `location` and `note` may be null: the first stands for the row's own location, or
- * where that is no column in the last one; the second is added. */
+/* Adds a row. `location` replaces the row's own location, or the text of the last column if
+ * location is not a column; `note` is appended to the location. Both may be null. */
 struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscols_line *above,
                                     const struct gpm_choice *choice, const struct gpm_rows *rows,
                                     const struct gpm_row *row, const char *location,
                                     const char *note, unsigned style);
-/* Nothing but a text in the last column. */
+/* Adds a line with only a text, in the last column. */
 void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
                         const char *text);
 void gpm_table_print(struct libscols_table *table);

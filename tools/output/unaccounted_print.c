@@ -27,7 +27,7 @@ void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
          *device = gpm_places_device(p->reader, c->device);
     printf("unaccounted: %s via %s at %s", gpm_text_bytes(bytes, c->bytes, style | GPM_TEXT_SIGN),
            *callee ? callee : "a library", where);
-    if (p->reader->device_count > 2) printf(" on %s", device); /* host and one more: no choice */
+    if (p->reader->device_count > 2) printf(" on %s", device); /* clear with the host and one GPU */
     if (c->calls > 1)
       printf(" (%llu calls, the largest %s)", (unsigned long long)c->calls,
              gpm_text_bytes(largest, c->largest, style | GPM_TEXT_SIGN));

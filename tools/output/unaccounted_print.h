@@ -1,5 +1,5 @@
-/* unaccounted_print.h - changes of free memory that no event explains (unaccounted.h): the lines
- * below every report, and their JSON. */
+/* unaccounted_print.h - prints the changes of free memory that no event explains (unaccounted.h):
+ * the lines that follow every report, and their JSON. */
 #ifndef GPM_TOOLS_UNACCOUNTED_PRINT_H
 #define GPM_TOOLS_UNACCOUNTED_PRINT_H
 
@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* "unaccounted: +64.00 MiB via cublasCreate_v2 at gemm.cu:44 main", the largest first. */
+/* Prints lines such as "unaccounted: +64.00 MiB via cublasCreate_v2 at gemm.cu:44 main", the
+ * largest change first. */
 void gpm_unaccounted_print(const struct gpm_profile *profile, unsigned style);
 json_t *gpm_unaccounted_json(const struct gpm_profile *profile);
 

@@ -1,5 +1,5 @@
-/* diff_print.c - what `gpumemprof diff` found, as JSON and CSV: of every figure what it was, what
- * it is and the difference. diff_table.c prints tables. */
+/* diff_print.c - prints the result of `gpumemprof diff` as JSON and CSV: each figure before, after,
+ * and the difference. diff_table.c prints tables. */
 #include "print/diff_print.h"
 #include "output/csv.h"
 #include "output/json.h"

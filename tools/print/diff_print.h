@@ -1,4 +1,5 @@
-/* diff_print.h - what two captures differ in (diff.h), as a table, as JSON and as CSV. */
+/* diff_print.h - prints the differences of two captures (diff.h), as a table, as JSON and as
+ * CSV. */
 #ifndef GPM_TOOLS_DIFF_PRINT_H
 #define GPM_TOOLS_DIFF_PRINT_H
 
@@ -7,9 +8,9 @@
 
 #include <jansson.h>
 
-/* In the format that the options ask for. */
+/* Prints in the format that the options select. */
 void gpm_diff_print(const struct gpm_diff *diff, const struct gpm_input *input);
-/* What JSON says of one of the captures; an item of `rows`. */
+/* Return the JSON of one of the captures, and an item of `rows`. */
 json_t *gpm_diff_side_json(const struct gpm_side *side);
 json_t *gpm_diff_row_json(const struct gpm_diff *diff, const struct gpm_matched *pair);
 void gpm_diff_print_table(const struct gpm_diff *diff,

@@ -1,5 +1,5 @@
-/* diff_table.c - what `gpumemprof diff` found, for people: both runs, their peaks and totals, then
- * the rows. A is before, B after.
+/* diff_table.c - prints the result of `gpumemprof diff` as a table: both runs, their peaks and
+ * totals, then the rows. A is before, B after.
  *
  * A figure that is the same in all rows takes one column, else three: A, B and the difference.
  */
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Else a copy of a capture would read as a change of the program that changed nothing. */
+/* Without this line, a copy of a capture would look like a change of the program without effect. */
 static void print_same(const struct gpm_diff *d) {
   switch (gpm_same_of(d->side[0].reader, d->side[1].reader)) {
   case GPM_SAME_CAPTURE:
@@ -31,7 +31,8 @@ static void print_same(const struct gpm_diff *d) {
   }
 }
 
-/* "574.31 MiB > 702.31 MiB (+128.00 MiB)", or one of them where they are equal. To be freed. */
+/* Returns "574.31 MiB > 702.31 MiB (+128.00 MiB)", or one figure if both are equal. The caller
+ * frees it. */
 static char *change(uint64_t before, uint64_t after, unsigned style) {
   char a[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER], by[GPM_TEXT_NUMBER];
   gpm_text_bytes(b, (int64_t)after, style);
@@ -61,7 +62,7 @@ static void print_device(const struct gpm_diff *d, int ordinal, unsigned style) 
   free(name);
 }
 
-/* GPUs by number, then the totals apart: as unsigned, those come last. */
+/* Orders GPUs by number. The separate totals have negative numbers, which as unsigned come last. */
 static int by_ordinal(const void *a, const void *b) {
   unsigned x = (unsigned)*(const int *)a, y = (unsigned)*(const int *)b;
   return x < y ? -1 : x > y;
@@ -115,7 +116,7 @@ static bool is_sum(const struct gpm_diff *d, const struct gpm_matched *pair, uns
   return row && row->peak_device == GPM_SEVERAL_DEVICES;
 }
 
-/* A row shown has memory of several devices. */
+/* Returns whether a row that is shown has memory of several devices. */
 static bool has_sum(const struct gpm_diff *d) {
   bool column = false, any = false;
   for (unsigned f = 0; f < d->figure_count; f++) column |= d->figure[f] == GPM_FIGURE_at_peak;
@@ -150,7 +151,7 @@ static char *difference_cell(const struct gpm_diff *d, const struct gpm_matched 
   }
 }
 
-/* The place after; of one that is written otherwise now, or is in another file, also before. */
+/* Returns the location in B, and also the one in A if the text of the line or its file changed. */
 static char *location(const struct gpm_diff *d, const struct gpm_matched *pair) {
   char *text = gpm_diff_text(&d->comparison, pair, GPM_TEXT_location);
   if (!pair->renamed) return text;

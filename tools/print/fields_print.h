@@ -1,4 +1,4 @@
-/* fields_print.h - rows of fields (input/fields.h) as JSON and as a table. */
+/* fields_print.h - prints rows of fields (input/fields.h) as JSON and as a table. */
 #ifndef GPM_TOOLS_FIELDS_PRINT_H
 #define GPM_TOOLS_FIELDS_PRINT_H
 
@@ -6,12 +6,12 @@
 
 #include <jansson.h>
 
-/* Rows of CSV follow that are such objects, with those fields alone. */
+/* Prints the header of CSV rows that are such objects, with only those fields. */
 void gpm_fields_as_csv(const struct gpm_fields *fields, const char *object);
-/* The item with those fields alone, in their order; all of it where --columns is not given. Takes
- * it. */
+/* Returns the item with only those fields, in their order, or the whole item if --columns is not
+ * given. Takes ownership of the item. */
 json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item);
-/* A table of them. `cell` makes the text of a row, which is freed. */
+/* Prints a table of them. `cell` returns the text of a cell, which is freed here. */
 void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows,
                       char *(*cell)(void *data, uint32_t row, enum gpm_field_id field), void *data);
 

@@ -1,4 +1,4 @@
-/* growth_print.c - the lines that grow, for people and for scripts. */
+/* growth_print.c - prints the lines whose memory grows, as text and as JSON. */
 #include "output/json.h"
 #include "over_time/growth.h"
 #include "rows/places.h"

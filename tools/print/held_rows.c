@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b, void *data) {
   return x < y ? -1 : x > y;
 }
 
-/* What --min is of. */
+/* Returns the field that --min applies to. */
 static enum gpm_field_id least_of(const struct gpm_held_rows *rows) {
   return rows->by == GPM_FIELD_peak_in_it ? rows->by : GPM_FIELD_peak_bytes;
 }
@@ -51,7 +51,7 @@ uint32_t gpm_held_rows_arrange(const struct gpm_held_rows *rows, struct gpm_hold
   h->count = left;
   if (rows->by != GPM_FIELD_peak_bytes && left)
     qsort_r(h->line, left, sizeof *h->line, compare, (void *)(uintptr_t)rows);
-  /* A table of a device is for what matters, unless it is to show all. */
+  /* The table of a device leaves out lines that do not matter, unless all are to be shown. */
   if (!rows->inside && !gpm_input_shows_all(rows->input)) gpm_holding_leave_out(h);
   return hidden;
 }

@@ -1,4 +1,4 @@
-/* job_print.c - what several processes are together, for people and as JSON. */
+/* job_print.c - prints the figures of several processes together, as text and as JSON. */
 #include "print/job_print.h"
 #include "output/json.h"
 #include "output/summary.h"
@@ -17,7 +17,7 @@ static const char *plural(uint64_t count) {
 /* ---- for people --------------------------------------------------------------------------------
  */
 
-/* ", 6 of 8 ranks (no capture of 2, 5)". */
+/* Prints ", 6 of 8 ranks (no capture of 2, 5)". */
 static void print_ranks(const struct gpm_processes *all) {
   uint32_t job = gpm_processes_job(all), first, last, gaps = 0;
   if (!all->by_rank) return;
@@ -33,7 +33,7 @@ static void print_ranks(const struct gpm_processes *all) {
   if (gaps) putchar(')');
 }
 
-/* "3 complete, 1 still running". */
+/* Prints "3 complete, 1 still running". */
 static void print_states(const struct gpm_job *job) {
   const char *comma = "";
   for (unsigned s = 0; s < sizeof job->states / sizeof job->states[0]; s++) {
@@ -69,7 +69,7 @@ static void print_programs(const struct gpm_job *job) {
          job->programs.count > MOST_NAMED ? " and more" : "");
 }
 
-/* Processes may have their peaks at once. */
+/* Processes that share a GPU may reach their peaks at the same time. */
 static void print_shared(const struct gpm_job *job, unsigned style) {
   char peaks[GPM_TEXT_NUMBER], memory[GPM_TEXT_NUMBER];
   const struct gpm_job_gpu *most = NULL;

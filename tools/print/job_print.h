@@ -1,5 +1,5 @@
-/* job_print.h - what the processes of several captures are together (job.h), above and below the
- * rows of `gpumemprof merge`, and as JSON. */
+/* job_print.h - prints the figures of the processes of several captures together (job.h), above and
+ * below the rows of `gpumemprof merge`, and as JSON. */
 #ifndef GPM_TOOLS_JOB_PRINT_H
 #define GPM_TOOLS_JOB_PRINT_H
 
@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* What stands above the rows; and as fields of a JSON report. style: text.h. */
+/* Print what precedes the rows, as text and as fields of a JSON report. `style` is that of
+ * text.h. */
 void gpm_job_print(const struct gpm_job *job, const struct gpm_processes *all,
                    const struct gpm_job_peaks *peaks, const char *imbalance, unsigned style);
 void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes *all,

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PATHS_OF_LINE 10 /* that are printed of a line which has more */
+#define PATHS_OF_LINE 10 /* paths printed of a line that has more */
 
 static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
   char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(rows->profile, row->key);

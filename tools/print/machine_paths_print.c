@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* Texts of a capture may have bytes that are no UTF-8: those are replaced, in the text as well. */
+/* Texts of a capture may have bytes that are not valid UTF-8. These are replaced in the JSON, and
+ * in the text too. */
 static json_t *list_of(const struct gpm_machine_paths *v) {
   json_t *list = json_array();
   for (size_t i = 0; i < v->count; i++) {

@@ -1,5 +1,5 @@
-/* merge.h - what `gpumemprof merge` was asked and found: cmd_merge.c computes it, merge_print.c and
- * merge_table.c print it. */
+/* merge.h - the options and the result of `gpumemprof merge`. cmd_merge.c computes the result,
+ * merge_print.c and merge_table.c print it. */
 #ifndef GPM_TOOLS_MERGE_H
 #define GPM_TOOLS_MERGE_H
 
@@ -16,9 +16,9 @@ struct gpm_merge_asked {
   bool by_difference;
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figures;
-  unsigned sort_number;  /* which of the figures orders the rows, ... */
-  unsigned least_number; /* ... and which --min is of */
-  unsigned shown;        /* of the figures: the last may be there to sort by alone */
+  unsigned sort_number;  /* the figure that rows are sorted by, ... */
+  unsigned least_number; /* ... and the one that --min applies to */
+  unsigned shown;        /* figures shown; the last may only serve to sort */
 };
 struct gpm_merge {
   struct gpm_merge_asked asked;
@@ -28,10 +28,10 @@ struct gpm_merge {
   struct gpm_imbalance imbalance;
   struct gpm_paths paths;
   struct gpm_merged merged;
-  struct gpm_totals totals; /* by the ledgers of all captures ... */
-  struct gpm_totals sums;   /* ... and by the rows */
-  bool adds_up, has_device; /* one of them has the device asked for */
-  uint32_t *row;            /* numbers of rows, in order */
+  struct gpm_totals totals; /* from the ledgers of all captures ... */
+  struct gpm_totals sums;   /* ... and from the rows */
+  bool adds_up, has_device; /* has_device: one capture has the selected device */
+  uint32_t *row;            /* numbers of the rows, sorted */
   uint32_t row_count, shown;
   uint32_t hidden;            /* rows with less than --min */
   struct gpm_trifles trifles; /* small variables that a table leaves out */
@@ -40,7 +40,7 @@ struct gpm_merge {
 void gpm_merge_print(const struct gpm_merge *merge);
 void gpm_merge_print_table(const struct gpm_merge *merge); /* merge_table.c */
 
-/* The location of a row; to be freed. */
+/* Returns the location of a row. The caller frees it. */
 char *gpm_merge_place(const struct gpm_merge *merge, uint32_t row);
 
 #endif

@@ -1,4 +1,5 @@
-/* merge_print.c - what `gpumemprof merge` found, as JSON and CSV. merge_table.c prints tables. */
+/* merge_print.c - prints the result of `gpumemprof merge` as JSON and CSV. merge_table.c prints
+ * tables. */
 #include "output/csv.h"
 #include "output/imbalance_json.h"
 #include "output/json.h"

@@ -1,8 +1,8 @@
-/* merge_table.c - what `gpumemprof merge` found, for people: the job, its peaks and its imbalance,
- * then the rows.
+/* merge_table.c - prints the result of `gpumemprof merge` as a table: the job, its peaks and its
+ * imbalance, then the rows.
  *
  * A figure that is the same in all processes, in every row, takes one column, else four: the
- * lowest, the mean, the highest, and the process of that.
+ * lowest, the mean, the highest, and the process with the highest.
  */
 #include "output/table.h"
 #include "output/trifles_print.h"
@@ -23,14 +23,14 @@ static bool differs(const struct gpm_merge *m, unsigned f) {
   return false;
 }
 
-/* Some rows are not in all processes. */
+/* Returns whether some rows are not in all processes. */
 static bool some_lack(const struct gpm_merge *m) {
   for (uint32_t i = 0; i < m->shown; i++)
     if (m->merged.row[m->row[i]].processes != m->processes.read) return true;
   return false;
 }
 
-/* A row shown has memory of several devices in one process. */
+/* Returns whether a row that is shown has memory of several devices in one process. */
 static bool has_sum(const struct gpm_merge *m) {
   bool column = false, any = false;
   for (unsigned f = 0; f < m->asked.shown; f++) column |= m->asked.figure[f] == GPM_FIGURE_at_peak;

@@ -1,4 +1,4 @@
-/* report.h - what `gpumemprof report` was asked for, and the forms it is printed in. */
+/* report.h - the options of `gpumemprof report`, and the functions that print it. */
 #ifndef GPM_TOOLS_REPORT_H
 #define GPM_TOOLS_REPORT_H
 
@@ -13,25 +13,25 @@ struct gpm_report {
   enum gpm_by by;
   bool by_given, grouped;
   enum gpm_by second;       /* when grouped */
-  struct gpm_groups groups; /* then: the parts of each row */
+  struct gpm_groups groups; /* when grouped: the parts of each row */
   unsigned sort;
   struct gpm_choice choice;
   bool explain;
-  enum gpm_figure least_of; /* what --min is of */
-  uint32_t hidden;          /* rows with less */
-  /* What is left out of a table that shows only some rows: ... */
+  enum gpm_figure least_of; /* the figure that --min applies to */
+  uint32_t hidden;          /* the count of rows that --min hides */
+  /* A table that shows only some rows leaves out ... */
   uint32_t zeros;             /* ... rows that are 0 in every column, ... */
   struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */
 };
 
-/* cmd_report.c: takes rows out of the order that --min hides, and counts them. */
+/* cmd_report.c: removes the rows that --min hides from the order, and counts them. */
 void gpm_report_hide_small(struct gpm_report *report, const struct gpm_rows *rows,
                            struct gpm_order *order);
-/* The same of what a table that shows only some rows is not for. */
+/* Does the same with rows that a table that shows only some rows leaves out. */
 void gpm_report_leave_out(struct gpm_report *report, struct gpm_rows *rows,
                           struct gpm_order *order);
 
-/* report_print.c: the first `count` rows of the order. */
+/* report_print.c: prints the first `count` rows of the order. */
 void gpm_report_print(const struct gpm_report *report, const struct gpm_rows *rows,
                       const struct gpm_order *order, uint32_t count);
 

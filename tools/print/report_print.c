@@ -1,4 +1,4 @@
-/* report_print.c - the rows of `gpumemprof report` as a table, CSV or JSON. */
+/* report_print.c - prints the rows of `gpumemprof report` as a table, CSV or JSON. */
 #include "analysis/budgets.h"
 #include "analysis/nothing.h"
 #include "model/sizes.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the sums above it were, of the memory that is left. */
+/* Prints the balance of the summary again, for only the memory that the filter selects. */
 static void print_filter(const struct gpm_report *o, const struct gpm_profile *p, unsigned style) {
   if (!o->input.patterns.count) return;
   struct gpm_left left = gpm_patterns_left(p);
@@ -58,7 +58,7 @@ static void print_trifles(const struct gpm_report *o, unsigned style) {
            zeros == 1 ? "it" : "them");
 }
 
-/* Names the places; how they were broken tells `check`. */
+/* Prints only the locations of broken budgets. `check` prints how they were broken. */
 static void print_budgets(const struct gpm_profile *p) {
   enum { MOST = 4 };
   struct gpm_budgets r = gpm_budgets_judge(p);
@@ -83,7 +83,8 @@ static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
                         (uint64_t)part->value[GPM_FIGURE_self_alloc]);
 }
 
-/* Variables that fill no page, as report.h has them of whole rows. */
+/* Counts the parts that are variables smaller than a page, as struct gpm_report does for whole
+ * rows. */
 static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t row) {
   struct gpm_trifles t = {.rows = 0};
   const struct gpm_groups *g = &o->groups;
@@ -96,7 +97,7 @@ static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t 
   return t;
 }
 
-/* Indented, below their row. */
+/* Adds the parts of a row, indented below it. */
 static void add_parts(struct libscols_table *table, const struct gpm_report *o, uint32_t row,
                       unsigned style) {
   const struct gpm_groups *g = &o->groups;
@@ -119,7 +120,7 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   free(text);
 }
 
-/* Why there is a row, or a part, of what is not told apart. */
+/* Explains a row or part that combines memory which was not distinguished. */
 static void print_not_told(const struct gpm_report *o, const struct gpm_rows *rows) {
   const struct gpm_rows *by = gpm_by_is_told(o->by) ? rows : &o->groups.rows;
   if (!gpm_by_is_told(o->by) && !(o->grouped && gpm_by_is_told(o->second))) return;
@@ -186,7 +187,7 @@ static bool is_name(const char *const *names, const char *name) {
   return *names != NULL;
 }
 
-/* A cell. Texts that such rows do not have are nothing. */
+/* Prints a cell, which is empty if such rows do not have the text. */
 static void print_csv_text(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
   bool has = column == GPM_TEXT_location || gpm_columns_have_places(rows->by) ||
@@ -204,7 +205,8 @@ static void print_csv_figure(const struct gpm_row *row, enum gpm_figure figure) 
   else printf("%lld", (long long)row->value[figure]);
 }
 
-/* What a row is, where that is no column of its own: as in JSON. */
+/* Returns whether a field that says what the row is precedes the columns, as in JSON: it does
+ * unless it is a column itself. */
 static bool is_before(const struct gpm_report *o, const char *name) {
   for (unsigned c = 0; c < o->choice.count; c++)
     if (!strcmp(gpm_columns[o->choice.column[c]].key, name)) return false;
@@ -234,7 +236,7 @@ static void print_csv_cells(const struct gpm_report *o, const struct gpm_rows *r
   putchar('\n');
 }
 
-/* Grouped: what a row is, and what a part of it is, in two columns before the others. */
+/* Prints grouped rows. Two columns before the others name the row and its part. */
 static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *rows,
                              uint32_t number) {
   const struct gpm_groups *g = &o->groups;

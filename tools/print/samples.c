@@ -1,6 +1,5 @@
-/* samples.c - see samples.h. One line or object each, printed as they are read: there may be a
- * million.
- */
+/* samples.c - see samples.h. Each sample is a line or an object, and is printed as it is read,
+ * because there may be a million. */
 #include "print/samples.h"
 
 #include "output/json.h"

@@ -1,5 +1,5 @@
-/* selection.h - what the shared options left of a capture, said above and below rows: the window
- * and the patterns they are of (--from, --to, --filter), and how many --min hides. */
+/* selection.h - prints above and below rows which part of a capture the shared options select: the
+ * window and the patterns (--from, --to, --filter), and how many rows --min hides. */
 #ifndef GPM_TOOLS_SELECTION_H
 #define GPM_TOOLS_SELECTION_H
 
@@ -7,14 +7,14 @@
 
 #include <jansson.h>
 
-/* Above rows of several captures; nothing where they are of all there is. */
+/* Prints the selection above rows of several captures, or nothing if everything is selected. */
 void gpm_selection_print(const struct gpm_input *input);
-/* The same as fields of a JSON report. */
+/* Adds the same as fields of a JSON report. */
 void gpm_selection_json(json_t *report, const struct gpm_input *input);
 
-/* "3 rows with less than 1.00 MiB in `at peak` are hidden (--min)" */
+/* Prints "3 rows with less than 1.00 MiB in `at peak` are hidden (--min)". */
 void gpm_selection_print_hidden(const struct gpm_input *input, uint32_t hidden, const char *title);
-/* The field `hidden` of a JSON report; null where --min is not given. */
+/* Returns the field `hidden` of a JSON report, or null if --min is not given. */
 json_t *gpm_selection_hidden_json(const struct gpm_input *input, uint32_t hidden, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* timeline_draw.c - a timeline on the terminal.
+/* timeline_draw.c - draws a timeline on the terminal.
  *
  *    6.00 MiB |      ░░▅▅▅▅            full: live all the time; shaded: live at some moment of the
  *             |   ▂██████████░░        column; the top of the highest column is the most there was
@@ -29,7 +29,8 @@ static void put(const struct gpm_timeline *t, char *text, uint64_t at, char mark
 /* ---- curves ------------------------------------------------------------------------------------
  */
 
-/* Eighths of a row, of `height` rows; of the most what is not 0 is never nothing. */
+/* Returns the height of a bar in eighths of a row, for `height` rows. `up` rounds up, so that a
+ * maximum above 0 is always visible. */
 static uint64_t eighths_of(uint64_t bytes, uint64_t most, uint32_t height, bool up) {
   uint64_t all = (uint64_t)height * 8;
   unsigned __int128 product = (unsigned __int128)bytes * all;
@@ -63,7 +64,7 @@ static void draw_curve(const struct gpm_timeline *t, const struct gpm_timeline_d
   for (uint32_t row = 0; row < height; row++) {
     print_scale(d, row, height, style);
     uint64_t base = (uint64_t)(height - 1 - row) * 8;
-    uint32_t end = t->width; /* blanks behind the last are left out */
+    uint32_t end = t->width; /* trailing blanks are omitted */
     while (end && *glyph(&d->column[end - 1], d->max, height, base) == ' ') end--;
     for (uint32_t i = 0; i < end; i++) fputs(glyph(&d->column[i], d->max, height, base), stdout);
     putchar('\n');
@@ -76,7 +77,7 @@ static void draw_curve(const struct gpm_timeline *t, const struct gpm_timeline_d
 /* ---- what happened -----------------------------------------------------------------------------
  */
 
-/* A line of the marks that were set in `text`. */
+/* Prints a line of the marks that were set in `text`. */
 static void print_marks(const char *title, char *text, uint32_t width) {
   while (width && text[width - 1] == ' ') width--;
   if (width) printf("%12s  %.*s\n", title, (int)width, text);
@@ -103,7 +104,7 @@ static void draw_ooms(const struct gpm_timeline *t, char *text) {
   print_marks("out of mem", text, t->width);
 }
 
-/* Letters, in their order, which are explained below. */
+/* Marks are drawn as letters in alphabetical order, which the lines below explain. */
 static void draw_named(const struct gpm_timeline *t, char *text) {
   const struct gpm_reader *r = t->profile->reader;
   memset(text, ' ', t->width);

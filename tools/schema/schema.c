@@ -1,12 +1,13 @@
-/* schema.c - the JSON Schema of what a command writes, made of the tables of contract/ and of those
- * whose names are fields or words: columns, counters, kinds and so on. Called by cmd_schema.c.
+/* schema.c - makes the JSON Schema of what a command writes from the tables of contract/, and from
+ * the tables whose names are fields or words: columns, counters, kinds and so on. Called by
+ * cmd_schema.c.
  *
  *   GPM_FIELD(leak, bytes, "integer or null", "bytes", "", "not freed by the end")
  *      -> "bytes": {"type": ["integer", "null"], "description": "not freed by the end (bytes)"}
  *
- * Words that a field may hold are examples and no enumeration, and objects may have more fields
- * than are named: later versions of the tool add some, and what validates today has to validate
- * then. test/tools/schema.py closes both.
+ * The schema lists the words of a field as examples and not as an enumeration, and allows objects
+ * to have more fields: later versions of the tool add words and fields, and their output has to
+ * validate with the schema of today. test/tools/schema.py allows neither.
  */
 #include "schema/schema.h"
 
@@ -67,7 +68,7 @@ static const struct {
                  {"remedy", remedy_word}, {"column", column_word}};
 enum { WORD_SETS = sizeof word_sets / sizeof *word_sets };
 
-/* One state is said of two things. */
+/* Each word is listed once, because two states have the same word. */
 static json_t *words_of(const char *(*word)(unsigned i)) {
   json_t *list = json_array(), *seen = json_object();
   for (unsigned i = 0; word(i); i++)
@@ -100,7 +101,7 @@ static json_t *some_words(json_t *words) {
   return json_pack("{ss so}", "type", "string", "examples", words);
 }
 
-/* A type without `or`. */
+/* Returns the schema of a type without `or`. */
 static json_t *single(struct schema *s, const char *type) {
   for (unsigned i = 0; i < WORD_SETS; i++)
     if (!strcmp(type, word_sets[i].type)) return some_words(words_of(word_sets[i].word));
@@ -114,7 +115,7 @@ static json_t *single(struct schema *s, const char *type) {
   return object ? reference(s, object) : type_of(type);
 }
 
-/* 'a' or 'b'. */
+/* Returns the schema of a type such as 'a' or 'b'. */
 static json_t *quoted(const char *type) {
   json_t *words = json_array();
   for (const char *at = type; (at = strchr(at, '\'')); at++) {
@@ -125,7 +126,8 @@ static json_t *quoted(const char *type) {
   return some_words(words);
 }
 
-/* One of them may be a list or an object; else {"type": ["integer", "null"]}. */
+/* Joins two types into one schema such as {"type": ["integer", "null"]}, or into `anyOf` if one of
+ * them is a list or an object. */
 static json_t *joined(json_t *first, json_t *second) {
   json_t *types = json_object_get(first, "type"), *other = json_object_get(second, "type");
   json_t *json;
@@ -177,7 +179,7 @@ static const char *const units[] = {[GPM_UNIT_BYTES] = "bytes", [GPM_UNIT_SIGNED
                                     [GPM_UNIT_COUNT] = "",      [GPM_UNIT_PERCENT] = "%",
                                     [GPM_UNIT_TIME] = "ns",     [GPM_UNIT_TEXT] = ""};
 
-/* As `type` of a column where none is given. */
+/* Returns the type of a column for which none is given. */
 static const char *column_type(unsigned column) {
   if (column == GPM_TEXT_operands) return "list of operand_range or null";
   if (column == GPM_TEXT_line) return "integer or null";
@@ -188,7 +190,7 @@ static const char *column_type(unsigned column) {
 static void add_column(struct object *o, unsigned column, const char *type, const char *when) {
   const struct gpm_column *c = &gpm_columns[column];
   char *nullable = type ? gpm_memory_format("%s or null", type) : NULL;
-  if (!json_object_get(o->properties, c->key)) /* row_key may have it */
+  if (!json_object_get(o->properties, c->key)) /* row_key may have added it */
     add(o, c->key, type ? nullable : column_type(column), units[c->unit], when, c->definition);
   free(nullable);
 }
@@ -273,7 +275,7 @@ static void need_object(struct schema *s, const char *object) {
   struct object o = {s, of, gpm_entry_is_chosen(of), json_object(), json_array()};
   json_t *json = json_pack("{ss ss so so}", "type", "object", "description", of->meaning,
                            "properties", o.properties, "required", o.required);
-  json_object_set_new(s->objects, object, json); /* before its fields: they may need it */
+  json_object_set_new(s->objects, object, json); /* before its fields, which may refer to it */
   add_fields(&o, of);
 }
 
@@ -286,7 +288,8 @@ json_t *gpm_schema(const char *command) {
   for (const struct gpm_document *d = gpm_documents; d->command; d++)
     if (!strcmp(d->command, command)) {
       json_array_append_new(any, reference(&s, d->object));
-      if (gpm_entries_of(d->row)) need_object(&s, d->row); /* peak's rows are no items */
+      if (gpm_entries_of(d->row))
+        need_object(&s, d->row); /* rows of `peak` are not items of the document */
     }
   char *id = gpm_memory_format("urn:gpumemprof:schema:%s:%d", command, GPM_JSON_VERSION);
   char *title = gpm_memory_format("gpumemprof %s --format json", command);

@@ -1,6 +1,5 @@
-/* schema_fields.c - the fields of what a command writes, for people: `gpumemprof schema --fields`.
- * It is the schema (schema.c) as text, so that the two cannot differ.
- */
+/* schema_fields.c - prints the fields of what a command writes, for `gpumemprof schema --fields`.
+ * The text is made from the schema (schema.c), so that the two cannot differ. */
 #include "schema/schema.h"
 
 #include "contract/documents.h"
@@ -28,7 +27,7 @@ static void say_list(char **text, const json_t *type) {
   free(list);
 }
 
-/* "integer or null", "list of step"; to be freed. */
+/* Returns "integer or null" or "list of step". The caller frees it. */
 static char *type_text(const json_t *type) {
   char *text = gpm_memory_text("");
   const json_t *of = json_object_get(type, "type"), *any = json_object_get(type, "anyOf"),
@@ -64,7 +63,7 @@ static void print_column(const char *name, void *data) {
   *any = true;
 }
 
-/* Columns that somebody chooses stand as dots. */
+/* Columns that the user chooses are printed as dots. */
 static void print_csv(const char *command) {
   static const char *const chosen[] = {"...", NULL};
   for (const struct gpm_document *d = gpm_documents; d->command; d++) {

@@ -43,7 +43,8 @@ static bool grew(const struct judging *j, uint64_t was, uint64_t is) {
   return is > was && gpm_tolerance_exceeded(&j->asked->tolerance, was, is - was);
 }
 
-/* "702.31 MiB WHAT, 128.00 MiB more than the 574.31 MiB of base.gmprof"; to be freed. */
+/* Returns "702.31 MiB WHAT, 128.00 MiB more than the 574.31 MiB of base.gmprof". The caller frees
+ * it. */
 static char *growth(const struct judging *j, const char *what, uint64_t was, uint64_t is) {
   char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER];
   return gpm_memory_format("%s %s, %s more than the %s of %s",

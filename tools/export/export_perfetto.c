@@ -32,10 +32,10 @@ struct perfetto {
   struct gpm_perfetto p;
   struct gpm_map lane_of; /* the lane of a live block, by its address in the history */
   struct lanes *lanes;    /* by device */
-  uint64_t *lane_ns;      /* when the latest block of each lane was freed */
+  uint64_t *lane_ns;      /* by lane: its latest time stamp */
   size_t lane_count, lane_room;
   struct gpm_map known; /* the tracks that were already described, by number */
-  uint8_t *site_known;  /* by site: whether it was interned, as its number + 1 */
+  uint8_t *site_known;  /* by site: whether it was interned, under its number + 1 */
 };
 
 /* ---- tracks -----------------------------------------------------------------------------------

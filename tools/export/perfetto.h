@@ -18,7 +18,7 @@ struct gpm_perfetto {
   struct gpm_protobuf packet;            /* the packet that perfetto.c is building */
   struct gpm_protobuf interned, message; /* of the next packet */
   struct gpm_protobuf inner;             /* a message within one of these */
-  uint8_t *frame_known; /* by frame: whether its text was interned, as its number + 1 */
+  uint8_t *frame_known; /* by frame: whether its text was interned, under its number + 1 */
 };
 
 enum gpm_perfetto_packet { /* fields of TracePacket: the type of `message` */

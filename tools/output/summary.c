@@ -86,8 +86,8 @@ static const char *apart_text(int ordinal) {
   }
 }
 
-/* A small variable that completed a peak does not explain it. Returns the node that held most of
- * such a peak, or NONE for other peaks. */
+/* A small variable that completed a peak does not explain it. Returns the node with the most memory
+ * at such a peak, or NONE for other peaks. */
 static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
   uint32_t last = p->reader->devices[device].peak_node, found = GPUMEMPROF_NONE;
   uint64_t bytes = 0;

@@ -288,8 +288,7 @@ json_t *gpm_schema(const char *command) {
   for (const struct gpm_document *d = gpm_documents; d->command; d++)
     if (!strcmp(d->command, command)) {
       json_array_append_new(any, reference(&s, d->object));
-      if (gpm_entries_of(d->row))
-        need_object(&s, d->row); /* rows of `peak` are not items of the document */
+      if (gpm_entries_of(d->row)) need_object(&s, d->row); /* those of peak are no items */
     }
   char *id = gpm_memory_format("urn:gpumemprof:schema:%s:%d", command, GPM_JSON_VERSION);
   char *title = gpm_memory_format("gpumemprof %s --format json", command);

@@ -57,7 +57,7 @@ static uint32_t decade_of(uint64_t ns) {
   return bin;
 }
 
-/* What a window found there was not allocated in it. */
+/* Blocks that are older than the window were not allocated in it, and are left out. */
 static void add(struct gpm_bin *bin, const struct gpm_life_told *life, bool at_peak) {
   bin->blocks += !life->older;
   bin->bytes += life->older ? 0 : life->bytes;

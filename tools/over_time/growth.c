@@ -1,4 +1,4 @@
-/* growth.c - see growth.h. At the end of a step only the lines are looked at that changed in it. */
+/* growth.c - see growth.h. At the end of a step, only the lines that changed in it are examined. */
 #include "over_time/growth.h"
 
 #include "analysis/held.h"
@@ -21,7 +21,7 @@ struct line {
 struct finding {
   struct gpm_growth *g;
   struct line *line; /* by key */
-  uint32_t *changed; /* keys, of this step */
+  uint32_t *changed; /* keys of the lines that changed in this step */
   uint32_t changed_count;
   uint64_t *live, *first; /* by node */
   uint32_t middle;        /* step */
@@ -30,9 +30,9 @@ struct finding {
 /* ---- steps along the events --------------------------------------------------------------------
  */
 
-/* Ends of steps, between the events of lines that count. */
+/* Merges the ends of steps with the events of the lines that are counted. */
 struct stepping {
-  uint32_t ended, to; /* steps; the last that is looked at */
+  uint32_t ended, to; /* number of steps that ended; the last step that is examined */
   struct gpm_cursor ends;
   const struct gpumemprof_capture_step *end;
   void (*step_ended)(void *to, uint32_t number);
@@ -53,14 +53,14 @@ static bool hear(void *self, const struct gpm_step *event) {
   return s->ended < s->to;
 }
 
-/* Nothing follows. */
+/* No event follows. */
 static void end(void *self, uint64_t clock) {
   struct stepping *s = self;
   (void)clock;
   while (s->ended < s->to) end_step_of(s);
 }
 
-/* step_ended, take and data are set. */
+/* The caller has set step_ended, take and data. */
 static struct gpm_listener listen(struct stepping *s, const struct gpm_growth *g) {
   s->to = g->to;
   s->ends = (struct gpm_cursor){.records = &g->profile->reader->steps};
@@ -159,7 +159,8 @@ static void keep_last(void *self, uint64_t clock) {
   *(uint64_t *)self = clock;
 }
 
-/* Steps whose every event is there: not all, if the program did not end by itself. */
+/* Counts the steps of which no event is missing. The last ones may lack some if the program did not
+ * end by itself. */
 static bool count_steps(struct gpm_growth *g, struct gpm_reader *r) {
   g->steps = (uint32_t)r->steps.count;
   if (r->state == GPM_STATE_COMPLETE) return true;
@@ -258,7 +259,7 @@ void gpm_growth_free(struct gpm_growth *g) {
 /* ---- series ------------------------------------------------------------------------------------
  */
 
-/* By key: which of the lines, or NONE. */
+/* Returns, by key, the index of its line, or NONE. */
 static uint32_t *rows_of(const struct gpm_growth *g) {
   uint32_t *row = gpm_memory_array(g->keys.count, sizeof *row);
   memset(row, 0xff, g->keys.count * sizeof *row);

@@ -15,42 +15,46 @@
 
 struct gpm_growth_line {
   uint32_t key;         /* of keys */
-  uint32_t node;        /* of its call paths the one that grew most */
-  uint64_t first, last; /* live at the end of the first and of the last step of the window */
-  uint32_t rises;       /* steps at whose end there was more than at that before */
+  uint32_t node;        /* the call path of the line that grew most */
+  uint64_t first, last; /* live bytes at the end of the first and of the last step of the window */
+  uint32_t
+      rises; /* number of steps at whose end more was live than at the end of the step before */
 };
 
 struct gpm_growth {
   const struct gpm_profile *profile;
-  uint32_t from, to; /* the window: steps at whose ends is looked, from 1; 0: the first, the last */
-  uint32_t steps;    /* that ended */
-  struct gpm_growth_line *line; /* that grow, those that grew most first */
+  uint32_t from, to; /* the window: the first and the last step that is examined, counted from 1; 0:
+                        the first, the last */
+  uint32_t steps;    /* number of steps that ended */
+  struct gpm_growth_line *line; /* the growing lines, those that grew most first */
   uint32_t count;
   struct gpm_keys keys;
-  uint32_t *key; /* by cell: its line. NONE: it does not count, a variable or not shown */
+  uint32_t
+      *key; /* by cell: its line. NONE: it is not counted, because it is a variable or not shown */
 };
 
-/* Profile and window are set. Reads the events; memory is bounded by lines, call paths and the
- * addresses a program ever used. False after it said why it cannot be told. */
+/* The caller has set profile and window. Reads the events; memory is bounded by lines, call paths
+ * and the number of addresses that a program ever used. Returns false after it reported why growth
+ * cannot be computed. */
 bool gpm_growth_find(struct gpm_growth *growth, struct gpm_reader *reader);
 void gpm_growth_free(struct gpm_growth *growth);
 
-/* The same in two steps, for who walks over the events for others, too: *listener has to be told
- * the steps of the walk in between. Null after it said why growth cannot be told. */
+/* The same in two steps, for a caller whose walk has other listeners too: *listener has to get the
+ * events between the two calls. Returns null after it reported why growth cannot be computed. */
 struct gpm_growth_finding;
 struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *growth, struct gpm_reader *reader,
                                              struct gpm_listener *listener);
-/* Frees it. heard: it was told all of them. */
+/* Frees `finding`. heard: the listener got all events. */
 void gpm_growth_found(struct gpm_growth_finding *finding, bool heard);
 
-/* Live bytes of each of the lines at the ends of steps `from`, from + every, ... and `to`: line by
- * line, *points each; *every is chosen so that there are at most 1001. Reads the events again. Null
- * after it said that they are damaged; to be freed. */
+/* Returns the live bytes of each line at the ends of steps `from`, from + every, ... and `to`: line
+ * by line, *points each; *every is chosen so that there are at most 1001 points. Reads the events a
+ * second time. Returns null after it reported that they are damaged. The caller frees the array. */
 uint64_t *gpm_growth_series(const struct gpm_growth *growth, struct gpm_reader *reader,
                             uint32_t *every, uint32_t *points);
 
-/* growth_print.c: what grows, in words and as JSON; false after it said that the capture is
- * damaged. */
+/* growth_print.c: prints what grows, in words and as JSON. They return false after they reported
+ * that the capture is damaged. */
 void gpm_growth_print(const struct gpm_growth *growth, unsigned style);
 bool gpm_growth_print_json(const struct gpm_growth *growth, struct gpm_reader *reader);
 

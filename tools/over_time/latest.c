@@ -20,7 +20,7 @@ static void push(const struct gpm_latest *l, struct gpm_latest_ring *r, const st
   if (l->most) r->event[r->count++ % l->most] = *e;
 }
 
-/* How many of those that came it still has. */
+/* Returns how many of the allocations are still in the ring. */
 static uint64_t count_of(const struct gpm_latest *l, const struct gpm_latest_ring *r) {
   return r->count < l->most ? r->count : l->most;
 }

@@ -1,11 +1,12 @@
 /* lifetimes.c - see lifetimes.h.
  *
  *   sums of cells and pairs --> freed, mean age, temporaries
- *   lives of blocks         --> youngest, oldest, short-lived, kept: only of cells whose every
- * block the events tell
+ *   lifetimes of blocks     --> youngest, oldest, short-lived, kept: only for cells of which no
+ * event is missing
  *
- * Which allocation of a device was its last is known at the end. Of each cell, what was freed since
- * the latest is kept beside that allocation's number (`since`), and begins anew with a later one.
+ * Which allocation of a device was its last is known only at the end. So each cell keeps what was
+ * freed since the latest allocation, with the number of that allocation (`since`), and begins again
+ * at 0 with a later one.
  */
 #include "over_time/lifetimes.h"
 
@@ -22,14 +23,14 @@ struct ages {
 struct cell {
   struct gpumemprof_capture_amount allocated, freed, kept;
   struct ages clock, ns;
-  uint64_t aged, shorts; /* freed blocks whose free was seen; of these short-lived ones */
-  uint64_t since;        /* of `kept`: how many allocations its device had seen */
+  uint64_t aged, shorts; /* freed blocks whose free was recorded; the short-lived ones of these */
+  uint64_t since;        /* the number of allocations on its device, when `kept` began */
 };
 
 struct gpm_lifetimes {
   const struct gpm_reader *reader;
   struct cell *cells;
-  uint64_t *allocations; /* by device: of the lives told so far */
+  uint64_t *allocations; /* by device: number of allocations so far */
 };
 
 /* ---- events ------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ static void add_ages(struct gpm_row *row, const struct ages *ages, enum gpm_figu
   gpm_row_raise(row, oldest, ages->oldest);
 }
 
-/* `allocations`: of its device, all of them. */
+/* allocations: the number of all allocations on its device. */
 static void add_told(struct gpm_row *row, const struct cell *c, uint64_t allocations) {
   bool kept = c->since == allocations;
   gpm_row_add(row, GPM_FIGURE_short_blocks, c->shorts);
@@ -98,7 +99,7 @@ static const uint64_t by_events =
     (uint64_t)1 << GPM_FIGURE_kept_bytes;
 
 struct sums {
-  uint64_t aged, clock; /* freed blocks whose free was seen, and their ages */
+  uint64_t aged, clock; /* freed blocks whose free was recorded, and the sum of their ages */
   bool untold;
 };
 
@@ -176,7 +177,8 @@ enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_read
 /* ---- how they are shown ------------------------------------------------------------------------
  */
 
-/* Tables show what is known, in an order to be read; the others all of it. */
+/* Tables show the columns that are known, in an order for reading; other formats have all columns.
+ */
 struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told) {
   static const unsigned of_sums[] = {GPM_FIGURE_blocks,        GPM_FIGURE_self_alloc,
                                      GPM_FIGURE_min_size,      GPM_FIGURE_mean_size,
@@ -202,9 +204,9 @@ struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told)
   return choice;
 }
 
-/* Rows that only free, or call what allocates, have no blocks. Of a window there are also those of
- * blocks that it found there and that were freed in it, be it elsewhere: else nothing of their line
- * may have happened in it. */
+/* Rows that only free, or only call code that allocates, have no blocks. With a window, rows whose
+ * older blocks were freed in it are shown too, wherever that happened: otherwise nothing on their
+ * line may have happened in the window. */
 static bool has_blocks(const struct gpm_rows *rows, uint32_t i) {
   const struct gpm_row *row = &rows->row[i];
   bool part = gpm_apart_is_part(rows->profile->reader);

@@ -1,8 +1,8 @@
-/* lifetimes.h - how long the blocks of a row lived, and when: what the sums of a capture tell of
- * it, and what its events alone do.
+/* lifetimes.h - how long the blocks of a row lived, and when: the figures that follow from the sums
+ * of a capture, and those that only its events have.
  *
- * Accesses are not recorded. So nothing here says when a block was used for the last time; what can
- * be told exactly is whether freeing it made room for anything (kept_blocks).
+ * Accesses are not recorded, so nothing here says when a block was used for the last time. What is
+ * known exactly is whether freeing it made room for anything (kept_blocks).
  */
 #ifndef GPM_TOOLS_LIFETIMES_H
 #define GPM_TOOLS_LIFETIMES_H
@@ -14,29 +14,30 @@
 #define GPM_LIFETIMES_SHORT 10
 
 enum gpm_lifetimes_told {
-  GPM_LIFETIMES_BY_SUMS, /* there are no events, or not all: what they tell is known of no row */
-  GPM_LIFETIMES_BY_PART, /* events that do not make the sums of some row */
+  GPM_LIFETIMES_BY_SUMS, /* there are no events, or not all: figures that need them are not known
+                            for any row */
+  GPM_LIFETIMES_BY_PART, /* the events do not add up to the sums of some row */
   GPM_LIFETIMES_BY_ALL_EVENTS
 };
 
-/* Fills the columns of lifetimes (columns.def) of rows along call paths, of the blocks that their
- * profile shows. Reads the events if there are all of them; says it if they are damaged. Memory is
- * bounded by the addresses a program ever used. */
+/* Fills the columns of lifetimes (columns.def) of rows along call paths, for the blocks that their
+ * profile shows. Reads the events if none is missing; reports it if they are damaged. Memory is
+ * bounded by the number of addresses that a program ever used. */
 enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader);
 
-/* The same in two steps, for who walks over the events for others, too. */
+/* The same in two steps, for a caller whose walk has other listeners too. */
 struct gpm_lifetimes;
-/* *listener: has to be told all lives, where gpm_lives_are_told, before any rows are filled. */
+/* *listener has to get all lifetimes before any rows are filled, if gpm_lives_are_told. */
 struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
                                            struct gpm_listener *listener);
-/* heard: it was told them. */
+/* heard: the listener got them. */
 enum gpm_lifetimes_told gpm_lifetimes_fill(struct gpm_rows *rows,
                                            const struct gpm_lifetimes *lifetimes, bool heard);
 void gpm_lifetimes_free(struct gpm_lifetimes *lifetimes);
 
-/* The columns of the command: of a table what is known, else all. */
+/* Returns the columns of the command: for a table those that are known, otherwise all. */
 struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told);
-/* Its rows: those with blocks. */
+/* Returns the rows of the command: those with blocks. */
 void gpm_lifetimes_order(struct gpm_order *order, const struct gpm_rows *rows, unsigned column);
 
 #endif

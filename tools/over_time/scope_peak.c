@@ -1,5 +1,5 @@
-/* scope_peak.c - see scope_peak.h. Each time that a scope needs more than ever, the replay marks
- * the moment: so what was live at the last of these is known at the end. */
+/* scope_peak.c - see scope_peak.h. Each time a scope needs more than ever before, the replay marks
+ * the moment, so that at the end it is known what was live at the last such moment. */
 #include "over_time/scope_peak.h"
 
 #include "events/listeners.h"
@@ -10,16 +10,17 @@
 struct finding {
   const struct gpm_profile *profile;
   const uint8_t *wanted; /* by node */
-  const char *part;      /* why the events do not tell it, or null */
+  const char *part;      /* why the events do not show the peak, or null */
   struct gpm_replay *replay;
   struct gpm_scope_peak *peak;
 };
 
 static const struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t number) {
-  return &p->threads[*gpm_map_at(&p->thread_of, number, 0)]; /* it has just made an event */
+  return &p->threads[*gpm_map_at(&p->thread_of, number,
+                                 0)]; /* the thread exists: it made the current event */
 }
 
-/* True: one that is wanted needs more than any did before. */
+/* Returns true if one of the wanted scopes now needs more than any did before. */
 static bool look_at(const struct finding *f, const struct gpm_event *e) {
   const struct gpm_replay_thread *t = thread_of(f->replay, e->thread);
   struct gpm_scope_peak *peak = f->peak;
@@ -66,7 +67,7 @@ static bool hear(void *self, const struct gpm_event *e) {
   return !f->replay->delegated;
 }
 
-/* What was live at the moment that was marked last. */
+/* Adds up what was live at the moment that was marked last. */
 static void hold(const struct finding *f) {
   struct gpm_holding *holding = &f->peak->holding;
   const struct gpm_profile *p = f->profile;

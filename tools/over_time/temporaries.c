@@ -1,8 +1,8 @@
 /* temporaries.c - see temporaries.h.
  *
- *   cell: 9 blocks, 5 temporary, freed at x: 5 and y: 4      which of them? the events tell
- *   cell: 9 blocks, 5 temporary, freed at x: 9               at x
- *   cell: 9 blocks, 9 temporary, freed at x: 5 and y: 4      as they stand
+ *   cell: 9 blocks, 5 temporary, freed at x: 5 and y: 4      which of them? the events show it
+ *   cell: 9 blocks, 5 temporary, freed at x: 9               5 at x
+ *   cell: 9 blocks, 9 temporary, freed at x: 5 and y: 4      5 at x, 4 at y
  */
 #include "over_time/temporaries.h"
 
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-struct told { /* of a cell, or a pair, by the events */
+struct told { /* the temporaries of a cell or a pair, by the events */
   uint64_t blocks, bytes, largest;
 };
 
@@ -20,7 +20,7 @@ struct gpm_temporaries_told {
   struct told *cells, *pairs;
 };
 
-struct seen { /* of a cell: frees that were seen */
+struct seen { /* the recorded frees of a cell */
   uint64_t blocks;
   uint32_t pairs;
 };
@@ -28,7 +28,7 @@ struct seen { /* of a cell: frees that were seen */
 struct making {
   const struct gpm_rows *rows;
   struct gpm_temporaries *t;
-  const struct gpm_temporaries_told *told; /* null: the events tell nothing */
+  const struct gpm_temporaries_told *told; /* null: the events were not read */
   struct seen *seen;
   struct gpm_map by_rows; /* (row that allocates, row that frees) -> index of frees */
   uint32_t room;
@@ -113,7 +113,7 @@ static void sort(struct gpm_temporaries *t) {
   }
 }
 
-/* A free that counts and was seen, of a cell with temporaries. */
+/* True for a pair that is shown and whose frees were recorded, of a cell with temporaries. */
 static bool matters(const struct making *m, const struct gpumemprof_capture_pair *q) {
   const struct gpm_profile *p = m->rows->profile;
   if (!p->cell_shown[q->cell] || !q->free_node || !q->freed.blocks) return false;
@@ -130,7 +130,7 @@ static void see_frees(struct making *m) {
   }
 }
 
-/* The sums leave a choice somewhere. */
+/* True if the sums leave a choice in some cell. */
 static bool needs_events(const struct making *m) {
   const struct gpm_profile *p = m->rows->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
@@ -218,7 +218,8 @@ static const char *remedy_of(uint32_t kinds) {
   return "keep one buffer of that size from call to call";
 }
 
-/* "main.c:12 step", or null where it is not known which of several. To be freed. */
+/* Returns "main.c:12 step", or null if it is not known which of several lines it was. The caller
+ * frees it. */
 static char *freed_at(const struct gpm_temporaries *found, const struct gpm_profile *p,
                       const struct gpm_temporary *line) {
   if (!line->count) return NULL;
@@ -226,8 +227,8 @@ static char *freed_at(const struct gpm_temporaries *found, const struct gpm_prof
   return f->unsure && line->count > 1 ? NULL : gpm_places_node(p, f->node);
 }
 
-/* Null: it happened once, or is no habit of the line: less than a tenth of its blocks. To be freed.
- */
+/* Returns null if it happened only once, or to less than a tenth of the line's blocks. The caller
+ * frees the text. */
 char *gpm_temporaries_advice(const struct gpm_temporaries *found, const struct gpm_rows *rows,
                              uint32_t row, unsigned style) {
   const struct gpm_temporary *line = &found->line[row];

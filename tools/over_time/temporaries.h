@@ -1,8 +1,8 @@
 /* temporaries.h - blocks that the next event of their thread frees, by the line that allocates
  * them: how many, how large, and which lines free them.
  *
- * How many a line has is in every capture. Their bytes, and which of several freeing lines it was,
- * follow from the sums where these leave no choice, else from the events.
+ * Every capture has the number of them per line. Their bytes, and which of several lines freed
+ * them, follow from the sums if these leave no choice, otherwise from the events.
  */
 #ifndef GPM_TOOLS_TEMPORARIES_H
 #define GPM_TOOLS_TEMPORARIES_H
@@ -11,21 +11,22 @@
 #include "rows/rows.h"
 
 struct gpm_temporary_free {
-  uint32_t line;   /* row that allocates */
-  uint32_t row;    /* that frees */
-  uint32_t node;   /* of its call paths one */
-  uint64_t blocks; /* temporaries of `line` that it frees; where unsure, those known */
-  bool unsure;     /* of some of the blocks it frees it is not known whether they are */
+  uint32_t line;   /* the row that allocates */
+  uint32_t row;    /* the row that frees */
+  uint32_t node;   /* one of its call paths */
+  uint64_t blocks; /* temporaries of `line` that it frees; if unsure, those that are known */
+  bool unsure; /* for some of the blocks that it frees, it is not known whether they are temporaries
+                */
 };
 
 struct gpm_temporary {
-  uint32_t node;    /* of the row's call paths the one with the most temporaries ... */
-  uint64_t most;    /* ... and how many those are */
-  uint64_t bytes;   /* of all temporaries, where known */
-  uint64_t largest; /* no temporary is larger; where unsure, no block is */
+  uint32_t node;    /* the call path of the row with the most temporaries ... */
+  uint64_t most;    /* ... and their number */
+  uint64_t bytes;   /* of all temporaries, if known */
+  uint64_t largest; /* no temporary is larger; if unsure, no block is */
   bool bytes_unsure;
-  uint32_t kinds;        /* bit k: some are of memory of kind k */
-  uint32_t first, count; /* of `frees`: the largest first */
+  uint32_t kinds;        /* bit k: some are memory of kind k */
+  uint32_t first, count; /* a range of `frees`, the largest first */
 };
 
 struct gpm_temporaries {
@@ -34,17 +35,17 @@ struct gpm_temporaries {
   uint32_t free_count;
 };
 
-/* rows: by line. Memory is bounded by the cells and pairs, and where events are read by the
- * addresses a program ever used. */
+/* rows: by line. Memory is bounded by the cells and pairs, and if events are read, by the number of
+ * addresses that a program ever used. */
 void gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           struct gpm_reader *reader);
 
-/* The same in two steps, for who walks over the events for others, too. */
+/* The same in two steps, for a caller whose walk has other listeners too. */
 struct gpm_temporaries_told;
-/* *listener: has to be told all lives, where gpm_lives_are_told. */
+/* *listener has to get all lifetimes, if gpm_lives_are_told. */
 struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *reader,
                                                     struct gpm_listener *listener);
-/* told: what it heard; null: nothing. */
+/* told: the result of the listener; null: there is none. */
 void gpm_temporaries_find(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           const struct gpm_temporaries_told *told);
 void gpm_temporaries_told_free(struct gpm_temporaries_told *told); /* may be null */

@@ -1,7 +1,7 @@
-/* timeline.c - see timeline.h. Where the axis ends is known for certain after the last event, and
- * needed at the first: the capture's sums tell it before, and only where they were wrong (a filter
- * on the axis of the clock, a window that ends at another measure) events are read once more.
- * Memory is that of the columns, and of the addresses a program ever used. */
+/* timeline.c - see timeline.h. The end of the axis is known for certain only after the last event,
+ * but needed at the first. The sums of the capture give it beforehand; only if they were wrong (a
+ * filter on an axis of the clock, a window whose end is in another unit), events are read a second
+ * time. Memory is that of the columns, and of the addresses that a program ever used. */
 #include "over_time/timeline.h"
 
 #include "analysis/nothing.h"
@@ -33,8 +33,8 @@ uint64_t gpm_timeline_begin(const struct gpm_timeline *t, uint32_t column) {
   return t->start + (uint64_t)(((unsigned __int128)column * t->length + t->width - 1) / t->width);
 }
 
-/* Where the axis begins and ends: at the ends of the window if these are places on it, else with
- * what is drawn. */
+/* Where the axis begins and ends: at the ends of the window if these are values on it, otherwise at
+ * the first and the last change that is drawn. */
 struct axis {
   bool begun;
   uint64_t start, end;
@@ -73,7 +73,7 @@ static bool is_behind(const struct gpm_timeline *t, uint64_t clock, uint64_t tim
 /* ---- columns -----------------------------------------------------------------------------------
  */
 
-/* What was live goes on to that column. */
+/* Fills the columns up to that one with what was live. */
 static void go_on(struct gpm_timeline_device *d, uint32_t column) {
   while (d->at < column)
     d->column[++d->at] = (struct gpm_timeline_column){d->live, d->live, d->live};
@@ -91,7 +91,7 @@ static void set(const struct gpm_timeline *t, struct gpm_timeline_device *d, uin
   d->max_at = at;
 }
 
-/* What is live now is what the axis begins with. */
+/* Begins the axis with what is live now. */
 static void begin(struct gpm_timeline *t) {
   for (uint32_t i = 0; i < t->count; i++) {
     struct gpm_timeline_device *d = &t->device[i];
@@ -126,9 +126,10 @@ static void find_devices(struct gpm_timeline *t) {
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-/* The moment of an event that is no earlier than the change before it: stamps of several threads
- * are not in the order of the clock to the last digit. A failure or the end of a scope, which
- * change nothing, may be stamped long after the clock was read, and does not move what follows. */
+/* Returns the moment of an event, no earlier than that of the change before it: time stamps of
+ * several threads are not exactly in the order of the clock. A failure or the end of a scope
+ * changes nothing and may be stamped long after the clock was read, so it does not move what
+ * follows. */
 static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, uint64_t latest) {
   uint64_t at = t->by_clock ? s->event.clock : s->time_ns;
   return at > latest ? at : latest;
@@ -136,13 +137,14 @@ static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, u
 
 struct hearing {
   struct gpm_timeline *t;
-  bool knows_axis; /* it is set; else it is guessed */
+  bool knows_axis; /* the axis is set; otherwise it is estimated */
   struct axis axis;
   uint64_t latest;
-  bool before; /* the window */
+  bool before; /* the window has not begun */
 };
 
-/* How far the clock went, if the program ended by itself: a filter may end the axis before. */
+/* Returns the last tick of the clock, if the program ended by itself. With a filter, the axis may
+ * end before it. */
 static uint64_t clock_by_sums(const struct gpm_reader *r) {
   uint64_t clock = 0;
   struct gpm_cursor at = {.records = &r->cells};
@@ -151,7 +153,7 @@ static uint64_t clock_by_sums(const struct gpm_reader *r) {
   return clock;
 }
 
-/* `at`: the first place in the window. */
+/* at: the first value in the window. */
 static void begin_at(struct hearing *h, uint64_t at) {
   struct gpm_timeline *t = h->t;
   uint64_t end = t->by_clock ? clock_by_sums(t->profile->reader) : 0;
@@ -190,7 +192,7 @@ static void forget(struct gpm_timeline *t) {
   }
 }
 
-/* *right: the axis was known, or what it was taken for. Else it is known now. */
+/* *right: the axis was known, or estimated correctly. If not, it is known now. */
 static bool read_once(struct gpm_timeline *t, struct gpm_reader *r, bool knows_axis, bool *right) {
   struct hearing h = {.t = t, .knows_axis = knows_axis, .before = true};
   struct gpm_listener listener = {.self = &h, .profile = t->profile, .stops = true, .step = hear};
@@ -213,7 +215,7 @@ static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {
 /* ---- samples -----------------------------------------------------------------------------------
  */
 
-/* Its place; false where it is not drawn. */
+/* Sets *at to the peak's value on the axis; returns false if that is not drawn. */
 static bool find_peak(const struct gpm_timeline *t, uint32_t device, uint64_t *at) {
   const struct gpumemprof_capture_device *d = &t->profile->reader->devices[device];
   uint64_t time = gpm_reader_time_ns(t->profile->reader, d->peak_ticks);
@@ -225,7 +227,7 @@ static void add_peak(const struct gpm_timeline *t, struct gpm_timeline_device *d
   uint64_t at, peak = t->profile->reader->devices[d->device].peak, live = d->live;
   if (!find_peak(t, d->device, &at) || d->max >= peak || at > before) return;
   set(t, d, at, peak);
-  set(t, d, at, live); /* nobody knows what came next */
+  set(t, d, at, live); /* what came next is not known */
 }
 
 static void find_axis_of_samples(struct gpm_timeline *t) {

@@ -49,7 +49,8 @@ int64_t gpm_compare_value(const struct gpm_comparison *c, const struct gpm_match
   return row && gpm_row_knows(row, figure) ? row->value[figure] : 0;
 }
 
-/* Of unsigned numbers: a damaged capture may hold any. */
+/* Subtracts as unsigned numbers, since a damaged capture may have any value, and signed overflow is
+ * undefined. */
 int64_t gpm_compare_difference(const struct gpm_comparison *c, const struct gpm_matched *pair,
                                enum gpm_figure figure) {
   return (int64_t)((uint64_t)gpm_compare_value(c, pair, 1, figure) -
@@ -78,14 +79,15 @@ enum gpm_status gpm_compare_status(const struct gpm_comparison *c, const struct 
 /* ---- totals ------------------------------------------------------------------------------------
  */
 
-/* As the profile chooses cells. */
+/* Chooses devices and kinds as the profile does. */
 static bool is_shown(const struct gpm_filter *filter, uint32_t device, uint32_t kind) {
   bool any_device = filter->device == GPM_ALL_DEVICES, any_kind = filter->kind == GPM_ALL_KINDS;
   if (any_device && any_kind) return kind != GPUMEMPROF_KIND_CUSTOM;
   return (any_device || filter->device == device) && (any_kind || filter->kind == kind);
 }
 
-/* Of a window or a pattern, which ledgers know nothing of: by the cells that are shown. */
+/* Ledgers have no figures for a window or a pattern, so these totals are sums of the cells that are
+ * shown. */
 static struct gpm_totals totals_of_cells(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
   struct gpm_totals t = {0};
@@ -103,7 +105,7 @@ static struct gpm_totals totals_of_cells(const struct gpm_side *side) {
   return t;
 }
 
-/* What is live by the ledgers and was allocated by the cells; rows are not looked at. */
+/* Live figures are those of the ledgers, allocated ones those of the cells. Rows are not used. */
 struct gpm_totals gpm_compare_totals(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
   const struct gpm_filter *filter = &side->filter;

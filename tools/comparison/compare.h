@@ -1,5 +1,5 @@
-/* compare.h - two captures side by side: pairs of rows (match.h), their differences, and whether
- * these add up to what the ledgers say. For `diff`, and for `check --against`. */
+/* compare.h - compares two captures: pairs of rows (match.h), their differences, and whether these
+ * add up to the differences of the ledgers. For `diff`, and for `check --against`. */
 #ifndef GPM_TOOLS_COMPARE_H
 #define GPM_TOOLS_COMPARE_H
 
@@ -21,7 +21,7 @@ enum gpm_status {
   GPM_STATUS_GONE,
   GPM_STATUS_GROWN,
   GPM_STATUS_SHRUNK,
-  GPM_STATUS_CHANGED, /* its memory is what it was, the number of calls or blocks is not */
+  GPM_STATUS_CHANGED, /* its memory is unchanged, the number of calls or blocks is not */
   GPM_STATUS_SAME
 };
 extern const char *const gpm_status_names[];
@@ -34,20 +34,20 @@ void gpm_compare_make(struct gpm_comparison *comparison, struct gpm_side *before
                       struct gpm_side *after);
 void gpm_compare_free(struct gpm_comparison *comparison);
 
-/* The row of a pair in the capture before (0) or after (1), or null. */
+/* Returns the row of a pair in the capture before (0) or after (1), or null. */
 const struct gpm_row *gpm_compare_row(const struct gpm_comparison *comparison,
                                       const struct gpm_matched *pair, unsigned side);
-/* 0 where there is no such row or the figure does not apply. */
+/* Returns the figure, 0 if there is no such row or the figure does not apply to it. */
 int64_t gpm_compare_value(const struct gpm_comparison *comparison, const struct gpm_matched *pair,
                           unsigned side, enum gpm_figure figure);
 int64_t gpm_compare_difference(const struct gpm_comparison *comparison,
                                const struct gpm_matched *pair, enum gpm_figure figure);
-/* By the first of the figures that differs. */
+/* The first figure that differs decides the status. */
 enum gpm_status gpm_compare_status(const struct gpm_comparison *comparison,
                                    const struct gpm_matched *pair, const enum gpm_figure *figures,
                                    unsigned count);
 
-/* Figures whose rows add up, and what the ledgers of devices and kinds say of them. */
+/* The figures whose rows add up, to be compared with the ledgers of devices and kinds. */
 enum {
   GPM_TOTAL_AT_PEAK,
   GPM_TOTAL_ALLOCATED,
@@ -61,11 +61,13 @@ struct gpm_totals {
   uint64_t value[GPM_TOTALS];
 };
 struct gpm_totals gpm_compare_totals(const struct gpm_side *side);
-/* The differences of all rows; `ok`: each is that of the totals. */
+/* Returns the sums of the differences of all rows; `ok`: each equals the difference of the totals.
+ */
 struct gpm_totals gpm_compare_sums(const struct gpm_comparison *comparison,
                                    const struct gpm_totals totals[2], bool *ok);
 
-/* The record of a device of the same number (or host and its like), or NONE. */
+/* Returns the record of the device with the same number (host and others without one included), or
+ * NONE. */
 uint32_t gpm_compare_device(const struct gpm_reader *reader, int ordinal);
 
 #endif

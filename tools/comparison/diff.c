@@ -1,4 +1,5 @@
-/* diff.c - the pairs of rows that a diff shows, and their order: `gpumemprof diff` and the page. */
+/* diff.c - chooses and sorts the pairs of rows that a diff shows, for `gpumemprof diff` and the
+ * page. */
 #include "comparison/diff.h"
 #include "rows/least.h"
 #include "rows/places.h"
@@ -42,7 +43,8 @@ static int compare_places(const struct gpm_diff *d, const struct gpm_matched *x,
                      gpm_reader_string(reader[1], key[1].function));
 }
 
-/* The largest difference first; then by place, so that equal captures give equal reports. */
+/* Sorts the largest difference first, then by location, so that equal captures give equal reports.
+ */
 static int compare(const void *a, const void *b, void *data) {
   const struct gpm_diff *d = data;
   const struct gpm_matched *x = a, *y = b;
@@ -67,7 +69,7 @@ static bool is_trifle(const struct gpm_matched *pair, struct gpm_trifle *const o
 
 static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
                          struct gpm_trifle *const of_row[2]) {
-  uint64_t most = 0; /* variables, on one side or the other */
+  uint64_t most = 0; /* the larger number of variables of the two sides */
   for (unsigned i = 0; i < 2; i++) {
     if (pair->row[i] == GPUMEMPROF_NONE) continue;
     const struct gpm_trifle *one = &of_row[i][pair->row[i]];
@@ -77,7 +79,7 @@ static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
   gpm_trifles_add(&d->trifles, most, 0);
 }
 
-/* As `report` does. */
+/* Leaves out small variables as `report` does. */
 static void leave_out_trifles(struct gpm_diff *d) {
   if (!d->is_table || d->has_all) return;
   struct gpm_trifle *of_row[2];
@@ -98,7 +100,7 @@ bool gpm_diff_knows(const struct gpm_diff *d, const struct gpm_matched *pair, un
   return row && gpm_row_knows(row, figure);
 }
 
-/* --min: on both sides. */
+/* True if --min hides the pair: both sides have less. */
 static bool is_small(const struct gpm_diff *d, const struct gpm_matched *pair) {
   for (unsigned side = 0; side < 2; side++)
     if (!gpm_least_hides(d->least, d->least_of, gpm_diff_knows(d, pair, side, d->least_of),

@@ -16,7 +16,7 @@ static void grow(uint64_t **sum, uint32_t *count, uint32_t needed) {
   *count = needed;
 }
 
-/* Adds what the process's GPU with the highest peak held then. */
+/* Adds what the process's GPU with the highest peak held at that peak. */
 static void add_held(uint64_t *by_path, uint64_t *by_line, const struct gpm_paths *paths,
                      const struct gpm_profile *p, const uint32_t *path_of_node) {
   uint32_t gpu = gpm_job_highest_gpu(p->reader);
@@ -52,7 +52,7 @@ static char *line_text(const struct gpm_profile *p, uint32_t node) {
   return text;
 }
 
-/* The line with the most above its mean, and of its paths the one with the most. */
+/* Finds the line with the most bytes above its mean, and the one of its paths that has the most. */
 static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
                       const struct gpm_profile *p, const uint32_t *path_of_node,
                       uint32_t processes) {
@@ -102,8 +102,9 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   if (i->even) return;
   struct gpm_reader *r =
       gpm_reader_open(all->process[peaks->max_of].path, host, error, sizeof error);
-  if (!r) return; /* it was there a moment ago: the figures are, its line is not */
-  if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
+  if (!r) return; /* the file was removed meanwhile: its figures are known, its line is not */
+  if (r->native_modules.count)
+    gpm_symbols_name(r); /* name native code as when the capture was added */
   if (short_names) gpm_names_shorten(r);
   struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *p = gpm_profile_new(r, &filter);

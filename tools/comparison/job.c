@@ -16,7 +16,7 @@ static char *program_of(const struct gpm_reader *r) {
   return gpm_memory_text("(unnamed program)");
 }
 
-/* Programs are told apart by their file: ranks may have other arguments. */
+/* Programs are distinguished by their file, since ranks may have different arguments. */
 static void add_program(struct gpm_job *job, const struct gpm_reader *r) {
   const struct gpumemprof_capture_header *h = &r->header;
   const char *end = strchr(h->command_line, ' ');

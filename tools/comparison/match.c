@@ -2,11 +2,11 @@
  *
  *   sites of both captures --> entries: words that are equal where texts are
  *   1. entries of equal words: aligned in their order, lines of equal text with each other
- *   2. rows that are left: function, callee and variable are the same, and no other row's
- *   3. rows that are left: function and callee are the same, and no other row's
+ *   2. rows that are left: function, callee and variable are equal, and no other row has them
+ *   3. rows that are left: function and callee are equal, and no other row has them
  *
- * A line follows its sites: the first of them that has a partner decides, and those that allocate
- * come first.
+ * A line is matched by its sites: the first of them that has a partner decides, and those that
+ * allocate come first.
  */
 #include "comparison/match.h"
 
@@ -16,16 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are given up: 2. compares five of them, 3. compares four. */
+/* The words of an entry, the most important first: step 2 compares the first five, step 3 the first
+ * four. */
 enum { WHAT, FUNCTION, FILE_NAME, CALLEE, VARIABLE, TYPE, SIZE, KEY_WORDS };
 enum { ALLOCATES, CALLS, UNKNOWN_PLACE }; /* WHAT */
 
 struct entry {
   uint32_t word[KEY_WORDS];
   uint32_t side, row;
-  const char *path; /* of the file: with line and column the order of those with equal words */
+  const char *path; /* path of the file; with line and column it gives the order of entries with
+                       equal words */
   uint32_t line, column;
-  uint32_t text; /* a word: the source line */
+  uint32_t text; /* the source line, as a word */
 };
 
 struct matching {
@@ -34,7 +36,7 @@ struct matching {
   struct entry *entry;
   size_t count, room;
   uint32_t *partner[2]; /* by row, or NONE */
-  uint8_t *renamed;     /* by row of the first */
+  uint8_t *renamed;     /* by row of the first capture */
 };
 
 /* ---- entries -----------------------------------------------------------------------------------
@@ -74,7 +76,8 @@ static void add_site(struct matching *m, uint32_t side, uint32_t row, uint32_t s
   e->text = gpm_words_get(&m->words, gpm_reader_string(r, s->source_line));
 }
 
-/* A function, a block, or a line that is not known: one entry, by what the row itself is. */
+/* A row without sites (a function, a block, or a line that is not known) has one entry, made from
+ * the row itself. */
 static void add_row(struct matching *m, uint32_t side, uint32_t row) {
   const struct gpm_rows *rows = m->rows[side];
   const struct gpm_key *key = &rows->grouping.keys.key[rows->row[row].key];
@@ -82,7 +85,8 @@ static void add_row(struct matching *m, uint32_t side, uint32_t row) {
   add_place(m, e, key->file, key->function);
   e->word[WHAT] = UNKNOWN_PLACE;
   e->word[VARIABLE] = gpm_words_get(&m->words, gpm_reader_string(rows->profile->reader, key->name));
-  e->word[CALLEE] = e->word[VARIABLE] != 0; /* a block is never a renamed function */
+  e->word[CALLEE] =
+      e->word[VARIABLE] != 0; /* so that a block is never matched as a renamed function */
   e->line = key->scope_line;
 }
 
@@ -103,7 +107,7 @@ static void collect(struct matching *m, uint32_t side) {
   free(seen);
 }
 
-/* The file counts for functions whose name stands in two files of one capture. */
+/* The file is compared only for functions whose name occurs in two files of one capture. */
 static void drop_files(struct matching *m) {
   uint32_t *file[2] = {gpm_memory_array(m->words.count, sizeof(uint32_t)),
                        gpm_memory_array(m->words.count, sizeof(uint32_t))};
@@ -148,14 +152,14 @@ static void pair_up(struct matching *m, const struct entry *a, const struct entr
   m->renamed[a->row] = compare_words(a, b, KEY_WORDS) != 0;
 }
 
-/* The cheapest way from one list to the other, as diff(1) finds it: equal texts cost nothing. Two
- * texts that differ are rather one edited line than one gone and one new. */
+/* Finds the cheapest way from one list to the other, as diff(1) does. Equal texts cost nothing. Two
+ * texts that differ are more likely one edited line than one line removed and another added. */
 static void align(struct matching *m, const struct entry *a, size_t n, const struct entry *b,
                   size_t k) {
   enum { MOST = 1 << 22, EDITED = 3, GONE_OR_NEW = 2 };
   for (; n && k && a->text == b->text; a++, b++, n--, k--) pair_up(m, a, b);
   for (; n && k && a[n - 1].text == b[k - 1].text; n--, k--) pair_up(m, &a[n - 1], &b[k - 1]);
-  if (!n || !k || n > MOST / k) { /* the order alone */
+  if (!n || !k || n > MOST / k) { /* too many to align: matched by their order only */
     for (size_t i = 0; i < n && i < k; i++) pair_up(m, &a[i], &b[i]);
     return;
   }
@@ -172,7 +176,7 @@ static void align(struct matching *m, const struct entry *a, size_t n, const str
       }
       *here = least;
     }
-  for (size_t i = n, j = k; i && j;) { /* back along the cheapest way */
+  for (size_t i = n, j = k; i && j;) { /* follow the cheapest way back */
     uint32_t here = cost[i * width + j];
     if (here == cost[i * width + j - 1] + GONE_OR_NEW) j--;
     else if (here == cost[(i - 1) * width + j] + GONE_OR_NEW) i--;
@@ -181,7 +185,7 @@ static void align(struct matching *m, const struct entry *a, size_t n, const str
   free(cost);
 }
 
-/* One place may be several sites, where it was inlined. */
+/* One place in the source may have several sites if it was inlined; one of them is kept. */
 static void drop_repeated(struct matching *m) {
   size_t kept = 0;
   for (size_t i = 0; i < m->count; i++)
@@ -206,7 +210,7 @@ static void match_equals(struct matching *m) {
 /* ---- 2. and 3. what is left --------------------------------------------------------------------
  */
 
-/* Entries are still in order, so those of equal first words stand together. */
+/* Entries are still sorted, so entries with equal first words are adjacent. */
 static void match_renamed(struct matching *m, int words) {
   for (size_t begin = 0, end; begin < m->count; begin = end) {
     const struct entry *left[2] = {NULL, NULL};
@@ -241,7 +245,7 @@ static void list(const struct matching *m, struct gpm_match *match) {
 void gpm_match_make(struct gpm_match *match, const struct gpm_rows *first,
                     const struct gpm_rows *second) {
   struct matching m = {.rows = {first, second}};
-  gpm_words_get(&m.words, ""); /* word 0 */
+  gpm_words_get(&m.words, ""); /* word 0 is "" */
   for (uint32_t side = 0; side < 2; side++) {
     m.partner[side] = gpm_memory_array(m.rows[side]->count, sizeof(uint32_t));
     for (uint32_t i = 0; i < m.rows[side]->count; i++) m.partner[side][i] = GPUMEMPROF_NONE;

@@ -68,7 +68,7 @@ static uint32_t find(struct gpm_merged *m, const struct gpm_rows *rows, const st
 /* ---- figures -----------------------------------------------------------------------------------
  */
 
-/* The first process of those with the same figure is named. */
+/* Of several processes with the same figure, the first is named. */
 static void look_at(struct gpm_merged_figure *v, int64_t value, uint32_t process, bool first) {
   if (first || value < v->min || (value == v->min && process < v->min_of)) {
     v->min = value;

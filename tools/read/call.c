@@ -1,11 +1,11 @@
 /* call.c - see handle.h: the reader itself, and the way into it.
  *
  *   gpumemprof_read_open(reader, path)
- *     gpm_read_call(reader, body, {path})      from here on memory that runs out ends in an error
- *       body                                   calls the rooms, returns a status
+ *     gpm_read_call(reader, body, {path})      from here on, running out of memory is an error
+ *       body                                   calls the other folders, returns a status
  *
- * Whatever a call takes is entered in reader->owned. So after an error nothing is lost, whichever
- * function below it was in: gpumemprof_read_free gives all of it back.
+ * Everything that a call allocates or opens is entered in reader->owned. So nothing is leaked after
+ * an error, in whichever function it occurred: gpumemprof_read_free releases all of it.
  */
 #include "read/handle.h"
 
@@ -24,7 +24,7 @@ static void keep_as_note(struct gpumemprof_read *r) {
   r->sentence[0] = 0;
 }
 
-/* A later sentence of a call is the reason why it fails, if it does. */
+/* Keeps the sentence. If the call fails, its last sentence is the reason. */
 static void say(void *to, const char *sentence) {
   struct gpumemprof_read *r = to;
   if (r->sentence[0]) keep_as_note(r);
@@ -85,7 +85,7 @@ int gpm_read_call(struct gpumemprof_read *r, int (*body)(void *arguments), void 
   int status = body(arguments);
   if (status >= 0 && r->sentence[0]) keep_as_note(r);
   gpm_recovery_end(&recovery);
-  if (r->failed) return out_of_memory(r); /* a call inside this one did, of a listener */
+  if (r->failed) return out_of_memory(r); /* a nested call, made by a listener, ran out of memory */
   return r->status = (enum gpumemprof_read_status)status;
 }
 
@@ -102,11 +102,11 @@ void gpumemprof_read_free(struct gpumemprof_read *r) {
   if (!r) return;
   struct gpm_recovery recovery = {.owned = &r->owned};
   gpm_recovery_begin(&recovery);
-  /* What the C library has of its own (expressions) is not entered in `owned`. */
+  /* Memory of the C library itself (regular expressions) is not entered in `owned`. */
   for (struct gpm_read_capture *c = r->all; c; c = c->next) gpm_patterns_free(&c->patterns);
   gpm_recovery_end(&recovery);
   gpm_owned_release(&r->owned);
-  (free)(r); /* which it does not own */
+  (free)(r); /* the reader itself is not in `owned` */
 }
 
 enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *r) {

@@ -1,7 +1,7 @@
 /* events.c - the events of a capture, one by one and to any number of listeners. See handle.h.
  *
- * Where a capture's settings have its cells taken apart (a part of the run, sizes), events are read
- * from the same file opened whole, and what the settings leave out is left out here.
+ * If the settings of a capture split its cells (a window, sizes), events are read from the same
+ * file opened without splitting, and what the settings leave out is left out here.
  */
 #include "read/handle.h"
 
@@ -18,7 +18,8 @@ struct gpumemprof_read_events {
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* The capture to read events of: itself, or opened whole. */
+/* Finds the capture whose events are read: the capture itself, or the same file opened without
+ * splitting. */
 static int whole_capture(struct gpumemprof_read *r, uint32_t number,
                          struct gpm_read_capture **capture) {
   struct gpm_read_capture *c = gpm_read_capture(r, number);
@@ -83,7 +84,7 @@ static void fill(struct gpumemprof_read_event *to, const struct gpm_reader *r,
   to->allocated_node = c->node;
 }
 
-/* The next one that is wanted; false behind the last. */
+/* Reads the next event that the settings include; false after the last. */
 static bool next(struct gpumemprof_read_events *e) {
   struct gpm_step s;
   while (gpm_walk_next(e->walk, &s)) {
@@ -104,7 +105,7 @@ struct walk {
   const struct gpumemprof_read_listener *listeners;
 };
 
-/* Listeners of a program that knows more members are larger. */
+/* Listeners are larger in a program that was compiled with a newer interface. */
 static const struct gpumemprof_read_listener *listener_at(const struct walk *w, uint32_t i) {
   const char *first = (const char *)w->listeners;
   return (const void *)(first + (size_t)i * w->listeners[0].size);

@@ -1,8 +1,8 @@
-/* handle.h - what a reader of the library is, and how each of its functions is called.
+/* handle.h - the state of a reader of the library, and how each of its functions is called.
  *
- * include/gpumemprof/read.h is the interface; call.c holds the reader and the one way in, open.c
- * opens captures, list.c is what every answer looks like, list_*.c make the answers, events.c tells
- * events. Only these files know that there is a library: the rooms below are the tool's as well.
+ * include/gpumemprof/read.h is the interface. call.c has the reader and the only way in, open.c
+ * opens captures, list.c implements lists, list_*.c make the lists, events.c delivers events. Only
+ * these files know of the library: the folders that they call serve the tool as well.
  */
 #ifndef GPM_TOOLS_READ_HANDLE_H
 #define GPM_TOOLS_READ_HANDLE_H
@@ -15,9 +15,10 @@
 
 #include "gpumemprof/read.h"
 
-/* What gpumemprof_read_set said, or what it was when a capture was opened. Texts are owned. */
+/* The current settings of gpumemprof_read_set, or those with which a capture was opened. Texts are
+ * owned. */
 struct gpm_read_settings {
-  const char *device, *kind, *from, *to; /* null: all of it */
+  const char *device, *kind, *from, *to; /* null: not restricted */
   const char **filter;
   uint32_t filters;
   bool short_names, no_libraries;
@@ -25,24 +26,24 @@ struct gpm_read_settings {
 
 struct gpm_read_capture {
   struct gpm_read_capture
-      *next;     /* of all that are open, those that only lists still use included */
-  uint32_t uses; /* by the reader's numbers, lists and events */
+      *next;     /* next in the list of open captures, including those that only lists still use */
+  uint32_t uses; /* number of uses: by the reader's capture numbers, by lists and by events */
   struct gpm_read_settings settings;
   struct gpm_reader *reader;
   struct gpm_patterns patterns;
   struct gpm_filter filter;
   struct gpm_profile *profile;
-  struct gpm_map paths; /* node -> its call path as text, where it was asked for */
+  struct gpm_map paths; /* node -> its call path as text, once it was requested */
 };
 
-#define GPM_READ_SENTENCE 8704 /* the longest path, and what is said of it */
+#define GPM_READ_SENTENCE 8704 /* room for the longest path, and a message about it */
 
 struct gpumemprof_read {
-  struct gpm_owned owned; /* all memory and files of this reader but the reader itself */
-  struct gpm_host host;   /* of its captures: say() fills `sentence` */
+  struct gpm_owned owned; /* all memory and files of this reader except the reader itself */
+  struct gpm_host host;   /* host of its captures: say() fills `sentence` */
   enum gpumemprof_read_status status;
   char sentence[GPM_READ_SENTENCE];
-  bool failed; /* memory ran out: what is below may be half done */
+  bool failed; /* memory ran out, so that captures and lists may be incomplete */
   struct gpm_read_settings settings;
   struct gpm_read_capture **capture;
   uint32_t captures;
@@ -54,28 +55,28 @@ struct gpumemprof_read {
   const char *doing;
 };
 
-/* Runs `body` so that it may run out of memory anywhere. What it returns becomes the status; what
- * was said meanwhile is the sentence of an error, or else a note. Calls may be inside each other.
- */
+/* Runs `body`, which may run out of memory anywhere. Its result becomes the status. A sentence that
+ * was reported meanwhile becomes the sentence of the error, or a note if there is none. Calls may
+ * be nested. */
 int gpm_read_call(struct gpumemprof_read *reader, int (*body)(void *arguments), void *arguments);
-/* Says what is wrong and returns the status, for a body to return. */
+/* Reports what is wrong and returns the status, for a body to return. */
 int gpm_read_fail(struct gpumemprof_read *reader, enum gpumemprof_read_status status,
                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same of a sentence that the rooms below made, which is freed. */
+/* The same with a sentence that another folder made. Frees the sentence. */
 int gpm_read_wrong(struct gpumemprof_read *reader, enum gpumemprof_read_status status, char *wrong);
-/* The capture of that number; null after it said that there is none. */
+/* Returns the capture of that number; null after it reported that there is none. */
 struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *reader, uint32_t number);
 
-/* open.c: opens a capture by settings, apart by `by` (apart.h; COUNT: by nothing); used once. */
+/* open.c: opens a capture by the settings, with its cells split by `by` (apart.h; COUNT: not split
+ * by a key). The caller has one use of it. */
 int gpm_read_capture_open(struct gpumemprof_read *reader, const char *path,
                           const struct gpm_read_settings *settings, enum gpm_by by,
                           struct gpm_read_capture **capture);
-/* The same with no cell taken apart: neither `from` and `to` nor sizes of a filter leave anything
- * out. */
+/* The same without splitting cells: `from` and `to` leave nothing out, nor do sizes of a filter. */
 int gpm_read_capture_open_whole(struct gpumemprof_read *reader, const char *path,
                                 const struct gpm_read_settings *settings,
                                 struct gpm_read_capture **capture);
-/* One use less; closes it behind the last. */
+/* Drops one use of a capture; closes it after the last. */
 void gpm_read_capture_drop(struct gpumemprof_read *reader, struct gpm_read_capture *capture);
 
 #endif

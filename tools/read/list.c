@@ -1,4 +1,4 @@
-/* list.c - see list.h: making, looking at and ordering lists. Bounds are checked here, once. */
+/* list.c - see list.h: makes, reads and sorts lists. Bounds are checked only here. */
 #include "read/list.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ struct text {
   const char *text;
 };
 
-/* Made once, and kept beside the list. */
+/* Returns a text, which is made once and kept with the list. */
 static const char *text_of(struct gpumemprof_read_list *l, uint32_t item, int column) {
   if (!l->text) return (const char *)(intptr_t)value_of(l, item, column)->number;
   uint64_t key = (uint64_t)item * GPM_LIST_COLUMNS + (uint64_t)column;

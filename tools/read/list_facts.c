@@ -1,5 +1,5 @@
-/* list_facts.c - lists of what a capture holds as it is: itself, devices, counters, steps, marks,
- * samples, and the nodes of the call tree. See list.h. */
+/* list_facts.c - lists of the records of a capture: the capture itself, devices, counters, steps,
+ * marks, samples, and the nodes of the call tree. See list.h. */
 #include "read/list.h"
 
 #include "rows/places.h"

@@ -1,4 +1,4 @@
-/* list_found.c - lists of what the analyses find: leaks, budgets, failures, pools, temporaries,
+/* list_found.c - lists of the results of analyses: leaks, budgets, failures, pools, temporaries,
  * growth, blocks, and what was live at a peak. See list.h. */
 #include "read/list.h"
 
@@ -16,7 +16,7 @@
 
 #define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
 
-/* What begins every list of places, and what it says of a node. */
+/* The columns with which every list of locations begins. */
 enum { NODE, PLACE, ALLOCATION, AFTER_PLACE };
 #define PLACE_COLUMNS                                                                              \
   {"node", "the call path; of several the one that stands for them", GPUMEMPROF_READ_NUMBER},      \
@@ -362,7 +362,7 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
   }
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
   struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
-  bool parts = capture->reader->apart != NULL; /* of a window, or by sizes */
+  bool parts = capture->reader->apart != NULL; /* cells are split by a window or by sizes */
   if (parts ? gpm_lives_tell(capture->reader, add_block, l)
             : gpm_walk_tell(capture->reader, &listener, 1))
     return l;

@@ -1,8 +1,8 @@
 /* list_merged.c - the rows of all captures of a reader as one list: a parallel job. See list.h.
  *
- *   texts of the place | line | processes | KEY, min.KEY and max.KEY of each figure
+ *   texts of the row | line | processes | KEY, min.KEY and max.KEY of each figure
  *
- * It keeps nothing of the captures: a row is what its place says (comparison/merged.h).
+ * The list needs no open capture, as rows are identified by their texts (comparison/merged.h).
  */
 #include "read/list.h"
 
@@ -57,7 +57,7 @@ static void name_columns(struct merging *m) {
 /* ---- values ------------------------------------------------------------------------------------
  */
 
-/* Sums are known of figures that add up. */
+/* Sums are known only for figures that add up. */
 static bool merged_number(const struct gpumemprof_read_list *l, uint32_t item, int column,
                           int64_t *number) {
   const struct merging *m = l->data;

@@ -1,5 +1,5 @@
-/* list_rows.c - the rows of a report, and of two captures side by side, as lists: looked up in the
- * rows that the rooms below made. See list.h.
+/* list_rows.c - the rows of a report, and those of a comparison of two captures, as lists. Values
+ * are read from the rows that other folders computed. See list.h.
  *
  *   rows    figures of columns.def | its texts | node
  *   diff    status | its texts | before.KEY, after.KEY and KEY of each figure
@@ -39,7 +39,7 @@ _Static_assert((int)GPM_COLUMN_COUNT < (int)GPM_LIST_COLUMNS,
 
 struct rows {
   struct gpm_rows rows;
-  uint32_t *shown; /* by item: its row */
+  uint32_t *shown; /* by item: the row that it shows */
 };
 
 static bool rows_number(const struct gpumemprof_read_list *l, uint32_t item, int column,
@@ -81,7 +81,8 @@ struct ask {
   struct gpumemprof_read_list *list;
 };
 
-/* By size and by thread the cells have to be taken apart, in a capture of the list's own. */
+/* Rows by size and by thread need split cells, so the list opens the capture a second time for
+ * itself. */
 static int capture_for(struct ask *a, struct gpm_read_capture **capture) {
   enum gpm_by by = (enum gpm_by)a->by;
   *capture = gpm_read_capture(a->reader, a->capture);
@@ -128,7 +129,7 @@ static int add_lifetimes(void *arguments) {
     return gpm_read_fail(l->reader, GPUMEMPROF_READ_ARGUMENT,
                          "lifetimes are told by line, function, file or path, not by %s",
                          gpm_rows_by(data->rows.by));
-  for (uint32_t i = 0; i < data->rows.count; i++) /* once more adds nothing */
+  for (uint32_t i = 0; i < data->rows.count; i++) /* repeating this changes nothing */
     if (gpm_row_knows(&data->rows.row[i], GPM_FIGURE_freed_blocks)) return GPUMEMPROF_READ_OK;
   gpm_lifetimes_add(&data->rows, l->capture->reader);
   return GPUMEMPROF_READ_OK;
@@ -204,7 +205,7 @@ static enum gpm_status status_of(const struct diff *d, const struct gpm_matched 
   return gpm_compare_status(&d->comparison, pair, figures, sizeof figures / sizeof *figures);
 }
 
-/* As it is after, or was before where it is gone. */
+/* Returns the text of the capture after, or of the capture before if the row is gone. */
 static char *diff_text(const struct gpumemprof_read_list *l, uint32_t item, int column) {
   const struct diff *d = l->data;
   const struct gpm_matched *pair = &d->comparison.match.pair[item];

@@ -1,5 +1,5 @@
-/* lists.c - which function makes which list of a capture; and call paths by their nodes. See
- * list.h. */
+/* lists.c - the table of the functions that make the lists of a capture; and call paths by their
+ * nodes. See list.h. */
 #include "read/list.h"
 
 #include "rows/places.h"
@@ -68,7 +68,7 @@ struct gpumemprof_read_list *gpumemprof_read_peak(struct gpumemprof_read *r, uin
   return gpm_read_call(r, make_peak, &a) ? NULL : a.list;
 }
 
-/* Kept by its capture, so that it is valid as long. */
+/* The path is kept by its capture, and valid as long as that is open. */
 static int make_path(void *arguments) {
   struct ask *a = arguments;
   struct gpm_read_capture *capture = gpm_read_capture(a->reader, a->capture);

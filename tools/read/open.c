@@ -1,7 +1,7 @@
-/* open.c - captures of a reader, and how they are read. See handle.h.
+/* open.c - opens the captures of a reader. See handle.h.
  *
- * A capture keeps the settings that it was opened with: for rows that need its cells taken apart
- * (by size, by thread) it is opened once more.
+ * A capture keeps the settings that it was opened with. For rows that need split cells (by size, by
+ * thread) it is opened a second time.
  */
 #include "read/handle.h"
 
@@ -40,11 +40,11 @@ static int set_filter(const struct set *s) {
     to->filters = 0;
     return GPUMEMPROF_READ_OK;
   }
-  struct gpm_patterns patterns = {NULL, 0}; /* whether it is one */
+  struct gpm_patterns patterns = {NULL, 0}; /* only to check the expression */
   char *wrong = gpm_patterns_add(&patterns, s->value);
   gpm_patterns_free(&patterns);
   if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
-  /* Captures go on using the list as it was. */
+  /* Open captures still use the old array, so it is copied. */
   const char **longer = gpm_memory_array((size_t)to->filters + 1, sizeof *longer);
   if (to->filters) memcpy(longer, to->filter, to->filters * sizeof *longer);
   longer[to->filters] = gpm_memory_text(s->value);
@@ -125,7 +125,7 @@ static int select_memory(struct gpumemprof_read *r, struct gpm_read_capture *c) 
   return wrong ? gpm_read_wrong(r, GPUMEMPROF_READ_ARGUMENT, wrong) : GPUMEMPROF_READ_OK;
 }
 
-/* The names, the filter, the part of the run, and the profile that comes of them. */
+/* Applies symbol names, the filter and the window, and makes the profile that follows from them. */
 static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum gpm_by by,
                    bool whole) {
   const struct gpm_read_settings *s = &c->settings;
@@ -137,7 +137,8 @@ static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum g
   struct gpm_apart_wish wish = {.by = by, .patterns = &c->patterns};
   wish.window.from.given = s->from;
   wish.window.to.given = s->to;
-  if (!whole && !gpm_apart_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
+  if (!whole && !gpm_apart_make(c->reader, &wish))
+    return GPUMEMPROF_READ_LACKS; /* gpm_apart_make has reported why */
   c->profile = gpm_profile_new(c->reader, &c->filter);
   return GPUMEMPROF_READ_OK;
 }
@@ -204,7 +205,7 @@ static int open_one(struct gpumemprof_read *r, const char *path) {
   return GPUMEMPROF_READ_OK;
 }
 
-/* All of them, or none. */
+/* Opens all captures of a folder, or none. */
 static int open_folder(struct gpumemprof_read *r, const char *path) {
   struct gpm_processes all = {.count = 0};
   uint32_t before = r->captures;
@@ -236,7 +237,7 @@ struct refresh {
   uint32_t capture;
 };
 
-/* Lists go on using the capture that they were made of. */
+/* Opens the capture again. Lists still use the capture that they were made from. */
 static int refresh(void *arguments) {
   const struct refresh *a = arguments;
   struct gpm_read_capture *old = gpm_read_capture(a->reader, a->capture), *now;

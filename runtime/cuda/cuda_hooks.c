@@ -25,8 +25,8 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-/* The calling thread, marked busy, when it is not known to be alone; null when the event cannot be
- * stored (which is counted). */
+/* Marks the calling thread busy and returns it, when it does not own the bias; null when the event
+ * cannot be stored (which is counted). */
 struct gpm_thread *gpm_event_enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (thread && !thread->settled) gpm_bias_settle(thread);
@@ -35,7 +35,7 @@ struct gpm_thread *gpm_event_enter(void) {
   return NULL;
 }
 
-/* GPUMEMPROF=0, or the rank is another: nothing will be recorded, nor counted. */
+/* With GPUMEMPROF=0, or in a rank that was not selected, nothing will be recorded or counted. */
 static inline bool is_off(void) {
   return atomic_load_explicit(&gpm_own.state, memory_order_relaxed) == GPM_OFF && !gpm_capture;
 }
@@ -70,7 +70,8 @@ const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread) {
   return gpm_sites_copy(gpm_thread_call(thread));
 }
 
-/* After the first event of a device, so that both sides know it. */
+/* Takes the first sample of a device, after its first event, so that both CUDA and the ledger know
+ * the device. */
 static GPM_COLD void first_sample(struct gpm_device *device) {
   if (!atomic_exchange(&device->sampled, true) && device->record->ordinal >= 0)
     gpm_samples_first(device);
@@ -84,15 +85,16 @@ void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, 
   if (!atomic_load(&device->sampled)) first_sample(device);
 }
 
-/* A pool is asked when it must have grown by what the ledger knows, and now and then: between two
- * looks its high marks hold what is missed. */
+/* A pool is read when the ledger shows that it must have grown, and every few events besides. What
+ * happens between two readings is in the pool's high marks. */
 #define POOL_EVENTS_PER_LOOK 64u
 static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device *device) {
   thread->pool_events = 0;
   gpm_pools_look(thread, device);
 }
 
-/* Reads the ledger without its lock: a look too many or too late does no harm. */
+/* Reads the ledger without its lock, because a needless or late reading of the pools does no
+ * harm. */
 __attribute__((no_sanitize("thread"))) static inline bool
 pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
   const volatile uint64_t *live = &device->record->live[GPUMEMPROF_KIND_POOL].bytes;
@@ -100,8 +102,9 @@ pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
          ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
 }
 
-/* Records the operands of the call under way where they differ from those of the call before; then
- * the event may be one that repeats all the same. Only for a thread that needs no lock. */
+/* Records the operands of the call under way if they differ from those of the call before. Returns
+ * whether it did: the event may then repeat an earlier one in everything else. Only for the owner
+ * of the bias. */
 static inline bool note_operands(uint64_t requested) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   const struct gpm_cell *cell = f->cell;
@@ -113,7 +116,7 @@ static inline bool note_operands(uint64_t requested) {
   return true;
 }
 
-/* The device is asked for while busy: CUDA may call back into the program. */
+/* Asks for the device while the thread is busy, because CUDA may call back into the program. */
 static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
@@ -133,7 +136,8 @@ static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t 
   else gpm_end(thread);
 }
 
-/* A call that gives no block, but asks for a size: of 0 bytes, or to be captured by a graph. */
+/* Records the operands of a call that asks for a size but gives no block: a call for 0 bytes, or
+ * one that a graph captures. */
 static GPM_COLD void note_size(uint64_t requested) {
   const struct gpm_thread *interrupted = gpm_thread_current;
   struct gpm_thread *thread = interrupted && gpm_busy(interrupted) ? NULL : gpm_event_enter();
@@ -142,7 +146,7 @@ static GPM_COLD void note_size(uint64_t requested) {
   gpm_end(thread);
 }
 
-/* stream: of kind pool, else null. */
+/* stream: the call's stream for kind pool, else null. */
 static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
                                        uint64_t requested, gpm_stream stream) {
   if (GPM_UNLIKELY(is_off())) return;
@@ -171,8 +175,8 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
   else record_shared(kind, block, acquired, requested, NULL);
 }
 
-/* Calls come last in what follows, so that neither the hook nor an event that brings nothing new
- * needs a machine frame. */
+/* In the following functions calls come last, so that neither the hook nor an event that repeats an
+ * earlier one needs a machine frame. */
 static GPM_FLATTEN void allocate_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                        uint64_t bytes) {
   if (GPM_LIKELY(gpm_repeats_allocated(thread, NULL, kind, block, bytes))) leave(thread);
@@ -188,7 +192,7 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
   allocate_alone(thread, kind, block, bytes);
 }
 
-/* The program's hooks are told; nothing is recorded. */
+/* Calls the program's hooks; nothing is recorded. */
 static GPM_COLD void before_request(const struct gpm_asked *asked) {
   const struct gpm_thread *interrupted = gpm_thread_current;
   if (interrupted && gpm_busy(interrupted)) return;
@@ -199,7 +203,7 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
   gpm_end(thread);
 }
 
-/* An allocation failed; or, for an observed program, it is about to be requested. */
+/* Handles a failed allocation; or, for an observed program, one that is about to be requested. */
 static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
   if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
   bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
@@ -261,7 +265,7 @@ static inline void before_free(uint64_t block) {
 }
 
 static GPM_COLD void after_failed_free(uint64_t block, int result) {
-  struct gpm_thread *thread = gpm_thread_current; /* made by before_free */
+  struct gpm_thread *thread = gpm_thread_current; /* before_free made it */
   if (!block || !thread || gpm_busy(thread)) return;
   if (thread->pending.address != block) /* a signal handler freed meanwhile */
     return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
@@ -279,7 +283,7 @@ static inline bool pool_calls_differ(void) {
   return atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
 }
 
-/* A node of a graph, or perhaps of a pool of the host. */
+/* Handles an allocation that may be a node of a graph, or come from a pool of the host. */
 static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t block,
                                                  uint64_t bytes) {
   if (!gpm_graphs_captured_alloc(stream, block, bytes))
@@ -293,8 +297,9 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
 #define RESULT_OF_CUDART result
 #define RESULT_OF_CUDA result
 #define RESULT_OF_NCCL                                                                             \
-  (result == GPUMEMPROF_NOT_CALLED_YET ? result : -1) /* its numbers are others */
-/* What a call asks for that did not succeed; an import's is known only once it did. */
+  (result == GPUMEMPROF_NOT_CALLED_YET ? result : -1) /* NCCL numbers errors differently */
+/* The bytes that a failed call asked for. The size of an import is known only after it
+ * succeeded. */
 #define BYTES_ASKED(kind, requested)                                                               \
   (GPUMEMPROF_KIND_##kind == GPUMEMPROF_KIND_IMPORTED && result == GPUMEMPROF_NOT_CALLED_YET       \
        ? 0                                                                                         \
@@ -347,7 +352,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
                        result != GPUMEMPROF_NOT_CALLED_YET))                                       \
       after_failure(asked, result, GPUMEMPROF_KIND_##kind);                                        \
   }
-/* A call that is no allocation can be one in effect: the launch of a graph. */
+/* A call that is not named an allocation can still allocate, such as the launch of a graph. */
 #define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     if (result == GPM_CUDA_SUCCESS) effect;                                                        \

@@ -1,9 +1,10 @@
 /* cuda_query.c - what the runtime asks CUDA: which device is current, what it is called, how large
  * it is.
  *
- * cuda_hooks.c asks for the device at each allocation: libraries may switch it behind the program's
- * back, so it is known without asking only where there is but one. devices.c asks for the rest at
- * first sight. Only after a successful CUDA call, so that no context is ever created for our sake.
+ * cuda_hooks.c asks for the device at each allocation: libraries may switch it without the
+ * program's knowledge, so it is known without asking only if there is a single one. devices.c asks
+ * for the rest when a device is first seen. All questions come after a successful CUDA call, so
+ * that the runtime never causes a context to be created.
  */
 #include "cuda/cuda_query.h"
 #include "base/compiler.h"
@@ -47,12 +48,13 @@ uint64_t gpm_cuda_range(uint64_t address) {
   return bytes;
 }
 
-/* A stream's pool need not be on the current device, nor on any. The pointer knows, for 90 ns; so
- * it is asked only once it is known that there are several devices. */
+/* The pool of a stream need not be on the current device, or on any device. The driver knows the
+ * device of the address, but the question takes 90 ns, so it is asked only once several devices are
+ * known to exist. */
 int gpm_cuda_ask_pointer(uint64_t address) {
   static _Atomic bool several;
   if (GPM_UNLIKELY(!atomic_load_explicit(&several, memory_order_relaxed))) {
-    int current = gpm_cuda_ask_device(); /* which finds out */
+    int current = gpm_cuda_ask_device(); /* finds out whether there are several */
     if (gpm_cuda_pools_are_simple()) return 0;
     if (current >= 0) atomic_store(&several, true);
   }
@@ -86,7 +88,8 @@ bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]) {
   return false;
 }
 
-/* Where no context is current, the CUDA runtime would make one of device 0. */
+/* Asks the driver, because the CUDA runtime would create a context on device 0 if none is
+ * current. */
 int gpm_cuda_current_or(int fallback) {
   int saved = errno;
   int device = ask(gpm_driver()->cuCtxGetDevice);

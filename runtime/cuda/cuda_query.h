@@ -11,12 +11,13 @@ static inline int gpm_cuda_current_device(void) {
              ? 0
              : gpm_cuda_ask_device();
 }
-/* Of an allocation of kind POOL: its pool's, which need not be the current one. */
+/* The device of an allocation of kind POOL: that of its pool, which need not be the current one. */
 int gpm_cuda_ask_pointer(uint64_t address);
-/* Not 0: a stream is being captured (how many are), or pools of the host were seen. */
+/* The number of streams that are being captured, and GPM_HOST_POOLS if pools of the host were
+ * seen. */
 extern _Atomic unsigned gpm_pool_calls_differ;
 #define GPM_HOST_POOLS (1u << 31)
-static inline bool gpm_cuda_pools_are_simple(void) { /* all of device 0 */
+static inline bool gpm_cuda_pools_are_simple(void) { /* whether all pools are on device 0 */
   return atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed) &&
          !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
 }
@@ -26,7 +27,7 @@ static inline int gpm_cuda_pool_device(uint64_t address) {
 /* The current context's device and its free bytes; false where there is no context. */
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
-bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]); /* false, and all 0, where it is not told */
+bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]); /* false, and all 0: not known */
 int gpm_cuda_current_or(int fallback); /* where none is current; by a thread that is not busy */
 int gpm_cuda_count_devices(
     void); /* by a thread that is not busy; may start the driver; -1: no answer */

@@ -1,8 +1,8 @@
-/* device_names.c - which GPU a text or a number means, for calls of the program: its number, its
- * UUID or the beginning of that, or `current`.
+/* device_names.c - finds the GPU that the program names in a call: by its number, its UUID or the
+ * beginning of that, or `current`.
  *
- * The devices are CUDA's own, whether anything was allocated there or not. To ask how many there
- * are may start the driver, but makes no context.
+ * The devices are those that CUDA reports, with or without allocations. Asking how many there are
+ * may start the driver, but creates no context.
  */
 #include "cuda/device_names.h"
 #include "base/program_calls.h"
@@ -18,8 +18,8 @@
 #define UUID_TEXT 41
 #define MOST_NAMED 16 /* in a message */
 
-/* "GPU-0f1e2d3c-..."; "" if unknown. A part of a GPU (MIG) has one of its own, which CUDA tells the
- * same way. */
+/* "GPU-0f1e2d3c-..."; "" if unknown. A part of a GPU (MIG) has a UUID of its own, which CUDA
+ * reports in the same way. */
 static void text_of_uuid(int ordinal, char text[UUID_TEXT]) {
   uint8_t uuid[16];
   text[0] = 0;
@@ -34,7 +34,7 @@ static void text_of_uuid(int ordinal, char text[UUID_TEXT]) {
   }
 }
 
-/* What there is: "0 (GPU-...), 1 (GPU-...)". */
+/* Lists the devices: "0 (GPU-...), 1 (GPU-...)". */
 static void list_devices(char *text, size_t size) {
   char uuid[UUID_TEXT];
   int count = gpm_cuda_count_devices();
@@ -78,7 +78,7 @@ static int by_number(const char *text) {
   return *text && number <= INT32_MAX && gpm_device_exists((int)number) ? (int)number : -1;
 }
 
-/* How many have a UUID that begins so; one of them. */
+/* Returns how many devices have a UUID that begins with the text, and one of them in *ordinal. */
 static int by_uuid(const char *text, int *ordinal) {
   char uuid[UUID_TEXT];
   size_t length = strlen(text);

@@ -14,7 +14,8 @@ static const char *const driver_names[] = {
     GPM_DRIVER_FUNCTIONS(GPM_DRIVER_NAME)};
 enum { DRIVER_NAMES = sizeof driver_names / sizeof *driver_names };
 
-/* Each is written once, before it is in use: threads that find the driver at once have one each. */
+/* Each set is written once, before it is used: threads that find the driver at the same time write
+ * one each. */
 #define SETS 16u
 static union driver_set {
   struct gpm_driver functions;

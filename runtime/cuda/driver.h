@@ -1,11 +1,11 @@
-/* driver.h - what the runtime asks the CUDA driver, and only the driver can answer; and what
- * torch.c does there for PyTorch.
+/* driver.h - the functions of the CUDA driver that the runtime calls: for what only the driver can
+ * answer, and for the memory that torch.c gives to PyTorch.
  *
- * libcuda.so.1 is in every process that uses CUDA, also where the CUDA runtime is linked
- * statically; it is never loaded for our sake. Its functions are taken from that library itself: by
- * name alone one could get a variable or a function of the program. A member is null where the
- * driver does not have the function. Every function returns 0 on success. None of them makes a
- * context, or changes the CUDA runtime's last error.
+ * libcuda.so.1 is in every process that uses CUDA, even if the CUDA runtime is linked statically.
+ * Its functions are looked up in that library itself: a global lookup could find a variable or a
+ * function of the program. A member is null if the driver does not have the function. Every
+ * function returns 0 on success. None of them creates a context or changes the CUDA runtime's last
+ * error.
  */
 #ifndef GPM_DRIVER_H
 #define GPM_DRIVER_H
@@ -58,13 +58,13 @@ struct gpm_driver {
 #undef GPM_DRIVER_MEMBER
 };
 
-/* Any thread. Never null; all of it null before the driver is there. */
+/* May be called by any thread. Never null; all members are null before the driver is loaded. */
 const struct gpm_driver *gpm_driver(void);
-/* Keeps it loaded, for its functions are called to the end of the process: a program that opened it
- * may close it. Where dlopen may be called. */
+/* Keeps the driver loaded, because its functions are called until the process ends, and a program
+ * that opened it may close it. Call only where dlopen may be called. */
 void gpm_driver_stay(void);
-/* Loads and initialises the driver, as the program's first CUDA call does; where the program asks
- * for devices before that. By a thread that is not busy. */
+/* Loads and initialises the driver, as the program's first CUDA call does. For programs that ask
+ * for devices before that call. By a thread that is not busy. */
 const struct gpm_driver *gpm_driver_begin(void);
 
 /* Attributes, as in cuda.h. */

@@ -1,8 +1,8 @@
-/* effects.h - what the lines of cuda_api.def do beyond allocating and freeing a block.
+/* effects.h - the effects of lines of cuda_api.def other than allocating or freeing a block.
  *
- * cuda_hooks.c calls these where a line names them, after a call that succeeded unless it says
- * otherwise, in the thread that made it. Each file that implements some is named. They are cold:
- * the calls they belong to take microseconds.
+ * cuda_hooks.c calls these functions where a line names them, in the thread that made the call,
+ * after the call succeeded unless a comment says otherwise. Each section names the file that
+ * implements it. They are cold, because the calls they belong to take microseconds.
  */
 #ifndef GPM_EFFECTS_H
 #define GPM_EFFECTS_H
@@ -22,31 +22,31 @@ struct gpm_node;
 struct gpm_thread;
 
 /* ---- cuda_hooks.c: events whose block has no address of its own ---------------------------------
- * The calling thread, marked busy; null when the event cannot be stored (which is counted). Most
- * effects begin with enter and end with leave. */
+ * Marks the calling thread busy and returns it; null when the event cannot be stored (which is
+ * counted). Most effects begin with enter and end with leave. */
 struct gpm_thread *gpm_event_enter(void);
 void gpm_event_leave(struct gpm_thread *thread);
 /* A free that may still fail: gpm_ledger_free_failed or gpm_event_freed follows. */
 void gpm_event_free(struct gpm_thread *thread, uint64_t block);
-/* It did not: the program's hooks are told. By a thread outside of the runtime. */
+/* The free succeeded: calls the program's hooks. By a thread outside of the runtime. */
 void gpm_event_freed(uint64_t block);
-/* Whether the hooks of compiled code are to be called also where they only tell (hooks.h). */
+/* Whether compiled code also calls the hooks that only notify (hooks.h). */
 static inline bool gpm_event_observed(void) {
   return GPM_UNLIKELY(__atomic_load_n(&__gpumemprof_clock.told, __ATOMIC_RELAXED));
 }
-/* While busy. ordinal: of a GPU, or GPUMEMPROF_HOST and its like. */
+/* By a busy thread. ordinal: of a GPU, or a special one such as GPUMEMPROF_HOST. */
 void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,
                          uint64_t bytes);
-/* The call under way, by a site that stays. */
+/* The site of the call under way, copied so that it stays valid. */
 const struct gpumemprof_site *gpm_event_line(struct gpm_thread *thread);
-/* Blocks without an address (a handle that is used again, a variable) have keys of their own. */
+/* A new key for a block without an address of its own (a handle that may be reused, a variable). */
 uint64_t gpm_event_key(void);
 
 /* The handle of the default stream in code compiled with one per thread. */
 static inline gpm_stream gpm_own_default(gpm_stream stream) {
   return stream ? stream : (gpm_stream)(uintptr_t)2; /* CU_STREAM_PER_THREAD */
 }
-/* Host memory of any NUMA node is one. */
+/* Host memory has one ordinal, whatever its NUMA node. */
 static inline int gpm_ordinal_of(const struct gpm_location *location) {
   return location->type == GPM_ON_DEVICE ? location->id : GPUMEMPROF_HOST;
 }
@@ -54,7 +54,7 @@ static inline int gpm_ordinal_of(const struct gpm_location *location) {
 /* ---- oom.c: calls that were out of memory -------------------------------------------------------
  */
 #define GPM_CURRENT_DEVICE INT_MAX
-struct gpm_asked {   /* what a failed call asked for */
+struct gpm_asked {   /* a failed request */
   uint64_t bytes;    /* 0: the call does not say */
   uint16_t kind;     /* or GPUMEMPROF_KIND_COUNT: not known */
   int ordinal;       /* or GPM_CURRENT_DEVICE: then that of the pool, else of the stream */
@@ -109,7 +109,7 @@ void gpm_graphs_changed(void);                   /* what CUDA keeps for graphs *
 
 /* ---- imports.c: memory of other processes -------------------------------------------------------
  */
-void gpm_imports_opened(uint64_t address); /* once more, if it is open */
+void gpm_imports_opened(uint64_t address); /* also when it is open already */
 void gpm_imports_close(uint64_t address);  /* before the call */
 void gpm_imports_closed(uint64_t address, int result);
 
@@ -117,9 +117,9 @@ void gpm_imports_closed(uint64_t address, int result);
  */
 void gpm_statics_unregistered(void **binary);
 
-/* ---- entries.c: functions found by name ---------------------------------------------------------
- * Replaces what cuGetProcAddress gave by a function of ours. flags: CUDA's, 2 asks for the forms of
- * a per-thread default stream. */
+/* ---- found_functions.c: functions found by name -------------------------------------------------
+ * Replaces what cuGetProcAddress gave by a function of the runtime. flags: CUDA's, 2 asks for the
+ * forms of a per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags);
 
 /* ---- in a forked child: nothing of the parent is known ----------------------------------------
@@ -134,7 +134,7 @@ void gpm_statics_forked(void); /* statics.c */
 void gpm_reset_current(void);
 void gpm_reset_device(int ordinal);
 void gpm_reset_context(gpm_context context);
-/* After it: what was there then is gone, if it succeeded. */
+/* After the call: if it succeeded, frees what was recorded before it. */
 void gpm_reset_done(int result);
 void gpm_reset_released(int ordinal, int result); /* only with the last user of the context */
 

@@ -1,12 +1,12 @@
-/* entries.c - CUDA functions that a program finds by name: dlsym, cuGetProcAddress,
+/* found_functions.c - CUDA functions that a program finds by name: with dlsym, cuGetProcAddress or
  * cudaGetDriverEntryPoint.
  *
- * No thunk stands before a call through such a pointer, so the program is handed a function of ours
- * instead, which does what the plugin's thunk does: hooks around the real call, at the line that
- * calls through the pointer. What is called inside a thunk, or inside CUDA, goes straight through.
- * There is one of ours per entry point: when the process has two functions of one name (a static
- * and a shared cudart), the second is handed out as it is, and counted; but when the library of the
- * first was closed, the second takes its place.
+ * No thunk wraps a call through such a pointer, so the program gets a function of the runtime
+ * instead, which does what the plugin's thunk does: it calls the hooks around the real call, at the
+ * line that calls through the pointer. Calls made inside a thunk, or inside CUDA, go straight to
+ * the real function. There is one replacement per entry point: when the process has two functions
+ * of one name (a static and a shared cudart), the second is returned unchanged, and counted; but
+ * when the library of the first was closed, the second takes its place.
  */
 #include "base/compiler.h"
 #include "base/loaded.h"
@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* What every one of ours does: `before` and `after` are the hooks. */
+/* Defines a replacement; `before` and `after` are the hooks. */
 #define WRAPPER(name, before, after, ...)                                                          \
   static int (*_Atomic real_##name)(GPUMEMPROF_PARAMETERS(__VA_ARGS__));                           \
   static int found_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                    \
@@ -84,7 +84,7 @@ static const struct entry {
 #include "gpumemprof/cuda_api.def"
 };
 
-/* stem + form; the entry, or null. */
+/* The entry of the name stem + form, or null. */
 static const struct entry *entry_of(const char *stem, const char *form) {
   size_t length = strlen(stem);
   for (size_t i = 0; i < sizeof entries_by_name / sizeof entries_by_name[0]; i++) {
@@ -94,7 +94,7 @@ static const struct entry *entry_of(const char *stem, const char *form) {
   return NULL;
 }
 
-/* Ours for a function, or the function itself. */
+/* The replacement of a function, or the function itself. */
 static void *ours_for(const struct entry *e, void *function) {
   void *known = NULL;
   if (!e || function == e->ours || !gpm_recording()) return function;
@@ -106,7 +106,7 @@ static void *ours_for(const struct entry *e, void *function) {
   return e->ours;
 }
 
-/* Called by the plugin's thunk around dlsym with what that found. */
+/* The plugin's thunk around dlsym calls this with what dlsym found. */
 GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
   const struct entry *e = cuda ? entry_of(name, "") : NULL;
@@ -115,8 +115,8 @@ GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   return ours_for(e, function);
 }
 
-/* cuGetProcAddress takes the names of the documentation: it gives the newest form, and with a
- * flag the one of the per-thread default stream. */
+/* cuGetProcAddress takes the documented names. It gives the newest form of a function and, with a
+ * flag, the form for the per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags) {
   static const char *const forms[] = {"_v2_ptsz", "_ptsz", "_v2", ""};
   const struct entry *e = NULL;

@@ -114,7 +114,7 @@ void gpm_graphs_capture_begins(void) {
   atomic_fetch_add(&gpm_pool_calls_differ, 1);
 }
 
-/* Before the call; one that fails ends the capture as well. */
+/* Runs before the call, because a call that fails ends the capture as well. */
 void gpm_graphs_capture_ends(void) {
   unsigned before = atomic_load(&gpm_pool_calls_differ);
   while (before & ~GPM_HOST_POOLS &&
@@ -142,7 +142,7 @@ bool gpm_graphs_captured_alloc(gpm_stream stream, uint64_t address, uint64_t byt
   return graph != NULL;
 }
 
-/* The free that was just recorded failed. */
+/* Handles a failed free that was just recorded. */
 bool gpm_graphs_captured_free_failed(gpm_stream stream, uint64_t address) {
   gpm_graph graph = captured_graph(stream);
   if (!graph) return false;
@@ -187,7 +187,8 @@ static bool is_block_live(uint64_t address) {
   return block && atomic_load(&block->cell);
 }
 
-/* Its event is charged to the line that added it, in the launch's frame. */
+/* Records the event of a node: it is charged to the line that added the node, in the launch's
+ * frame. */
 static void run_node(struct gpumemprof_frame *frame, const struct node *n, bool auto_free) {
   frame->call = n->line;
   struct gpm_thread *thread = gpm_event_enter();
@@ -200,9 +201,9 @@ static void run_node(struct gpumemprof_frame *frame, const struct node *n, bool 
   __gpumemprof_call_ended(frame);
 }
 
-/* Without the lock, since each event may open scopes: a graph that is launched is not destroyed
- * meanwhile, or the program is wrong. One scope for all nodes, so that its own peak is what they
- * have at once. */
+/* Runs without the lock, because each event may open scopes; a correct program does not destroy a
+ * graph while it launches it. All nodes share one scope, so that its own peak is the most that they
+ * have live together. */
 void gpm_graphs_launched(gpm_exec exec) {
   static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
   gpm_lock_take(&graphs_lock);

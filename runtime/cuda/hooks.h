@@ -1,6 +1,6 @@
 /* hooks.h - the prototypes of the hooks that cuda_hooks.c defines, one or two for each line of
- * cuda_api.def. Compiled code calls them by their names; in the runtime, those who stand in for
- * compiled code do: found_functions.c for calls through pointers, cupti.c and torch.c for code that
+ * cuda_api.def. Compiled code calls them by their names. So do the files of the runtime that act
+ * for other code: found_functions.c for calls through pointers, cupti.c and torch.c for code that
  * was not rebuilt.
  */
 #ifndef GPM_HOOKS_H

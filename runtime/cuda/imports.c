@@ -1,7 +1,8 @@
 /* imports.c - memory that another process allocated and this one opened (cudaIpcOpenMemHandle).
  *
- * It is counted apart, once, however often it is opened: the second opening gives the same address,
- * and the last closing ends it. Its size is what the driver says of the address.
+ * It is counted separately, and once however often it is opened: a second opening gives the same
+ * address, and the last closing ends the block. The driver gives the size of the memory at the
+ * address.
  */
 #include "base/lock.h"
 #include "capture/capture.h"
@@ -32,7 +33,7 @@ void gpm_imports_opened(uint64_t address) {
   gpm_event_leave(thread);
 }
 
-/* The last closing is a free, and so is that of an address that is not known. */
+/* Records a free for the last closing, and for the closing of an unknown address. */
 void gpm_imports_close(uint64_t address) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
@@ -51,7 +52,7 @@ void gpm_imports_closed(uint64_t address, int result) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   bool freed = thread->pending.address == address;
-  if (!freed || thread->pending.pair) { /* it was known */
+  if (!freed || thread->pending.pair) { /* the address was known */
     gpm_lock_take(&imports_lock);
     gpm_map_put(&open_addresses, address, (void *)(times_opened(address) + 1));
     gpm_lock_release(&imports_lock);

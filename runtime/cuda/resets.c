@@ -1,12 +1,12 @@
 /* resets.c - calls that end many blocks at once: the end of a context, of which a device's reset is
  * one.
  *
- * With a context go its device, managed, pinned and array memory; what pools handed out, graphs
- * and cuMemCreate belong to the device and stay (seen on an H200), and the program's variables are
- * back with the next use. Before the call the driver is asked for each block's context, because
- * another thread may allocate before the call returns; after it, if it succeeded, what was found is
- * freed at its line. CUDA does not tell the context of an array: those on the device are taken to
- * be of its primary context.
+ * The end of a context frees its device, managed, pinned and array memory. Memory of pools, graphs
+ * and cuMemCreate belongs to the device and stays (observed on an H200), and the program's
+ * variables return with the next use. Before the call the driver is asked for each block's context,
+ * because another thread may allocate before the call returns; after a successful call, the blocks
+ * found are freed at its line. CUDA does not report the context of an array, so the arrays on the
+ * device are assumed to belong to its primary context.
  */
 #include "base/memory.h"
 #include "core/ledger.h"
@@ -18,9 +18,9 @@
 #include "records/devices.h"
 #include "threads/threads.h"
 
-struct gpm_reset { /* of a thread: what its call under way ends */
+struct gpm_reset { /* what the call under way of a thread ends */
   gpm_context context;
-  const struct gpm_device *device; /* whose primary context that is; null: of none */
+  const struct gpm_device *device; /* whose primary context it is, or null */
   uint64_t until;                  /* the clock before the call */
   uint64_t *addresses;
   uint32_t count, room;

@@ -1,9 +1,9 @@
 /* samples.c - see samples.h.
  *
- * cuda_hooks.c asks for one at a device's first sight, stream_pools.c where a pool changed,
- * monitor.c in every interval; the last is taken at exit, before CUDA ends: its handler is
- * registered at the first sight of a device, when CUDA has registered its own, and so runs before
- * it. The same handler stops the helper first.
+ * cuda_hooks.c asks for a sample when a device is first seen, stream_pools.c when a pool changed,
+ * and monitor.c in every interval. The last sample is taken at exit, before CUDA ends: its exit
+ * handler is registered when the first device is seen. CUDA has registered its own handler by then,
+ * so ours runs before it. The same handler stops the helper first.
  */
 #include "cuda/samples.h"
 #include "base/lock.h"
@@ -31,8 +31,8 @@
 static struct gpm_lock samples_lock = GPM_LOCK(samples); /* protects the table */
 static struct gpm_table sample_table;
 
-/* Stamps it, so that samples are in the order of their times whoever takes them. Returns its
- * record; null where there is no room. */
+/* Takes the time stamp under the lock, so that the samples of all threads are in the order of their
+ * times. Returns the record; null: no room. */
 static struct gpumemprof_capture_sample *append_sample(struct gpumemprof_capture_sample *s) {
   gpm_lock_take(&samples_lock);
   bool room = sample_table.count < MOST_SAMPLES || s->why == GPUMEMPROF_SAMPLE_FIRST ||
@@ -49,8 +49,8 @@ static struct gpumemprof_capture_sample *append_sample(struct gpumemprof_capture
   return record;
 }
 
-/* What the ledger of a device holds. The lock keeps out all threads but one that has the bias
- * (bias.h), so that the monitor may see the figures of an event that is under way. */
+/* Copies the figures of a device from the ledger. The lock excludes all threads except the owner of
+ * the bias (bias.h), so the monitor may see the figures of an event that is under way. */
 static void read_ledger(const struct gpm_device *device, struct gpumemprof_capture_sample *s) {
   const struct gpumemprof_capture_device *r = device->record;
   gpm_lock_take(device->lock);
@@ -77,8 +77,8 @@ void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
 }
 
 /* ---- contexts -----------------------------------------------------------------------------------
- * A primary context that is retained for a question does not end with the program's last release of
- * it: then nobody asks while a call that may end one is under way.
+ * While a sample retains a primary context, the program's last release of it does not end it. So no
+ * sample retains one while a call that may end a context is under way.
  */
 
 #define LONGEST_WAIT_NS 1000000000u /* for a driver that does not answer */
@@ -150,7 +150,7 @@ struct sampled {
   uint64_t rounding, managed_here, managed_elsewhere;
 };
 
-/* Large blocks have pages of their own. */
+/* Only large blocks have pages of their own, and so are rounded up to whole pages. */
 static uint64_t rounding_of(const struct gpm_cell *cell, uint64_t bytes) {
   bool alone = cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2;
   return alone ? (PAGE - bytes % PAGE) % PAGE : 0;
@@ -169,7 +169,7 @@ uint64_t gpm_samples_rounding(const struct gpm_device *device) {
   return w.rounding;
 }
 
-/* Also where managed memory was sent last. */
+/* Adds up the rounding of a block, and where managed memory was prefetched to last. */
 static void visit(uint64_t address, struct gpm_block *block, void *data) {
   struct sampled *w = data;
   const struct gpm_cell *cell = atomic_load(&block->cell);
@@ -185,18 +185,19 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
   else if (place != -2) w->managed_elsewhere += bytes;
 }
 
-/* Takes its time where there are many blocks: the sample has been recorded, and is completed. */
+/* Adds what needs a visit of every block. This may take long, so the sample has been recorded
+ * before. */
 static void look_at_blocks(const struct gpm_device *device, bool ends_matter,
                            struct gpumemprof_capture_sample *record) {
   struct sampled w = {.device = device};
   gpm_blocks_each(visit, &w);
-  if (ends_matter && atomic_load(&endings)) return; /* not all were looked at */
+  if (ends_matter && atomic_load(&endings)) return; /* not all blocks were visited */
   __atomic_store_n(&record->managed_here, w.managed_here, __ATOMIC_RELAXED);
   __atomic_store_n(&record->managed_elsewhere, w.managed_elsewhere, __ATOMIC_RELAXED);
   __atomic_store_n(&record->rounding, w.rounding, __ATOMIC_RELEASE);
 }
 
-/* Its context is current. pages: looks at every block. */
+/* Takes a sample of a device whose context is current. pages: visits every block. */
 static void sample_current(struct gpm_device *device, enum gpumemprof_sample_why why, bool pages,
                            uint64_t rss) {
   size_t bytes_free, total;

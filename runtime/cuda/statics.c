@@ -1,11 +1,11 @@
 /* statics.c - __device__, __constant__ and __managed__ variables, which take device memory without
  * a call of the program.
  *
- * Each object's start-up code registers its variables here (the plugin puts a call behind
- * __cudaRegisterVar). A device gets them at its first sight, below the root and in no scope: nobody
- * allocated them. CUDA may load an object only when it is first used, so that a device may have
- * less than that for a while. They go when their object is closed; at exit they are still there,
- * and no leak.
+ * The start-up code of each object registers its variables here (the plugin adds a call after
+ * __cudaRegisterVar). Each device counts them from when it is first seen, below the root and in no
+ * scope, because no call allocated them. CUDA may load an object only when it is first used, so the
+ * device may really have less for a while. They end when their object is closed; at exit they are
+ * still live, and no leaks.
  */
 #include "base/compiler.h"
 #include "base/lock.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 
 struct variable {
-  void **binary; /* the object's, as CUDA calls it */
+  void **binary; /* CUDA's handle of the object */
   const struct gpumemprof_site *site;
   uint64_t bytes;
   bool managed;   /* once for all devices */
@@ -70,7 +70,7 @@ GPM_EXPORT void __gpumemprof_variable(void **binary, const struct gpumemprof_sit
   variables = v;
   gpm_lock_release(&statics_lock);
   unsigned count = gpm_ledger_device_count();
-  if (count < 2) return; /* devices that come later are given all there are */
+  if (count < 2) return; /* a device seen later gets all variables */
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
   gpm_lock_take(&statics_lock);

@@ -1,15 +1,15 @@
-/* stream_pools.c - pools of stream-ordered memory: what they took from the device (reserved) and
- * what of it is handed out (used), by their own account.
+/* stream_pools.c - pools of stream-ordered memory: the bytes that they acquired from the device
+ * (reserved), and those of them that are handed out (used), as the pools report them.
  *
- * The ledger counts cudaMallocAsync and cudaFreeAsync in the order the program calls them; a pool
- * gives back later, and keeps what it has. cuda_hooks.c brings a look where a pool must have grown
- * or may have changed, and now and then; a sample is taken where one did. Between looks the high
- * marks, which CUDA keeps exactly, hold what was missed. What CUDA keeps for graphs on a device is
- * treated as one more pool.
+ * The ledger counts cudaMallocAsync and cudaFreeAsync in the order in which the program calls them;
+ * a pool returns memory to the device later, or keeps it. cuda_hooks.c asks for a refresh when a
+ * pool must have grown or may have changed, and from time to time; a sample is taken if a pool did
+ * change. CUDA keeps exact high marks, which include what happened between two refreshes. The
+ * memory that CUDA keeps for graphs on a device is treated as one more pool.
  *
- * Only pools that exist are looked at, and found by their handle. The first RECORDS_MOST have a
- * record of their own; later ones are in one of their device, which holds the sums of those that
- * exist and the highest of these sums at a look.
+ * Only existing pools are refreshed and can be found by their handle. The first RECORDS_MOST pools
+ * have a record of their own. Later ones share one record per device, which has the sums of those
+ * that exist, and the highest sums seen by a refresh.
  */
 #include "cuda/stream_pools.h"
 #include "base/compiler.h"
@@ -36,20 +36,20 @@ struct pool {
   struct gpm_device *device;
   struct gpumemprof_capture_pool *record;
   uint32_t id;
-  bool ends;               /* its destruction is under way: no handle leads to it */
-  uint64_t used, reserved; /* at the latest look */
+  bool ends;               /* it is being destroyed and cannot be found by its handle */
+  uint64_t used, reserved; /* at the latest refresh */
   struct pool *next, **place;
 };
 
 static struct gpm_lock pools_lock =
-    GPM_LOCK(pools);       /* protects what follows, and that no pool ends during a look */
+    GPM_LOCK(pools);       /* protects what follows, and keeps pools alive during a refresh */
 static struct pool *pools; /* that exist */
 static struct pool *spare_pools;
-static struct gpm_map pool_of_handle; /* of those that do not end */
-static struct gpm_map lumped_pools;   /* device -> its pools beyond RECORDS_MOST as one */
+static struct gpm_map pool_of_handle; /* without those that end */
+static struct gpm_map lumped_pools;   /* device -> the shared record of its later pools */
 static struct gpm_table pool_table;
 
-/* Of graphs: a number that is no handle. */
+/* The key of a pool; for the memory of graphs a number that is no handle. */
 static uint64_t key_of(const struct gpm_device *device, gpm_pool handle) {
   return handle ? (uintptr_t)handle : (uint64_t)1 << 63 | device->index;
 }
@@ -90,7 +90,7 @@ static struct gpumemprof_capture_pool *new_record(const struct gpm_device *devic
   return record;
 }
 
-/* The one of a device's pools that have none of their own. */
+/* The record that the pools of a device without their own record share; null: no room. */
 static GPM_COLD struct gpumemprof_capture_pool *shared_record(struct gpm_device *device,
                                                               uint32_t *id) {
   gpm_capture_count(GPUMEMPROF_COUNTER_pools_lumped);
@@ -125,7 +125,7 @@ static struct pool *add_pool(struct gpm_thread *thread, struct gpm_device *devic
   return gpm_map_put(&pool_of_handle, key_of(device, handle), p) ? p : NULL;
 }
 
-/* ---- looks --------------------------------------------------------------------------------------
+/* ---- refreshes ----------------------------------------------------------------------------------
  */
 
 static bool ask_pool(const struct pool *p, int of_pool, int of_graphs, uint64_t *value) {
@@ -150,7 +150,7 @@ static bool is_shared(const struct pool *p) {
   return p->record->flags & GPUMEMPROF_POOL_OTHERS;
 }
 
-/* What CUDA keeps of it itself, or the highest sum that was seen. */
+/* Updates the high marks: from those of CUDA, or to the highest sum seen. */
 static void raise_highs(const struct pool *p) {
   struct gpumemprof_capture_pool *r = p->record;
   uint64_t high;
@@ -172,7 +172,7 @@ static void set_figures(struct pool *p, uint64_t used, uint64_t reserved) {
   p->reserved = reserved;
 }
 
-/* Reads its figures; whether it grew or shrank. */
+/* Refreshes the figures of a pool. Returns whether it grew or shrank. */
 static bool look_at(struct pool *p) {
   struct gpumemprof_capture_pool *r = p->record;
   uint64_t used, reserved;
@@ -199,7 +199,8 @@ static void read_threshold(const struct pool *p) {
   if (p->handle && ask_pool(p, GPM_POOL_RELEASE_THRESHOLD, 0, &value)) p->record->threshold = value;
 }
 
-/* The device's own pool, and the one its allocations come from. The thread is not used. */
+/* Adds the device's default pool, and the one that its allocations come from. `thread` is not
+ * used. */
 static void find_device_pools(struct gpm_thread *thread, struct gpm_device *device) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_pool handle;
@@ -261,7 +262,7 @@ void gpm_pools_each(const struct gpm_device *device,
 /* ---- calls of the program -----------------------------------------------------------------------
  */
 
-/* Allocations of such a pool are nobody's device's. */
+/* Allocations from a pool of the host belong to no GPU. */
 static void notice_host_pool(int ordinal) {
   if (ordinal == GPUMEMPROF_HOST) atomic_fetch_or(&gpm_pool_calls_differ, GPM_HOST_POOLS);
 }
@@ -295,7 +296,7 @@ void gpm_pools_chosen(gpm_pool pool, int ordinal) {
 
 static void set_destroyed(struct pool *p, bool destroyed) {
   p->ends = destroyed;
-  if (is_shared(p)) return; /* others of it exist */
+  if (is_shared(p)) return; /* other pools of the record may exist */
   if (destroyed) p->record->flags |= GPUMEMPROF_POOL_DESTROYED;
   else p->record->flags &= (uint16_t)~GPUMEMPROF_POOL_DESTROYED;
 }
@@ -321,13 +322,13 @@ void gpm_pools_changed(gpm_pool pool) {
   pool_event(pool, false);
 }
 
-/* It is looked at no more: its handle may stand for another pool soon. */
+/* Stops refreshing the pool, because CUDA may soon give its handle to another pool. */
 void gpm_pools_destroy(gpm_pool pool) {
   pool_event(pool, true);
 }
 
-/* A pool whose blocks are still live keeps what they take until they are freed; CUDA tells no
- * more of it, so that it counts as empty. */
+/* A destroyed pool keeps the memory of its live blocks until they are freed. CUDA reports nothing
+ * about it any more, so it counts as empty. */
 void gpm_pools_destroyed(gpm_pool handle, int result) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;

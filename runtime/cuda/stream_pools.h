@@ -6,13 +6,15 @@
 #include "cuda/effects.h"
 
 void gpm_pools_start(void); /* with each capture */
-/* Asks every pool of a device, and takes a sample where one changed. */
+/* Refreshes every pool of a device, and takes a sample if one changed. */
 void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device);
-/* Bytes of its pools, as they said when looked at last. */
+/* The bytes of a device's pools, as of the latest refresh. */
 void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved);
-/* The same by the helper: no sample of the device itself, and nothing where it had to wait. */
+/* Refreshes the pools for the helper: takes no sample of the device itself, and does nothing if it
+ * had to wait. */
 void gpm_pools_poll(struct gpm_device *device);
-/* Its pools that hold something, as they were when looked at last. */
+/* Calls `see` for each pool of a device that has memory, with its bytes as of the latest
+ * refresh. */
 void gpm_pools_each(const struct gpm_device *device,
                     void (*see)(uint32_t pool, uint64_t used, uint64_t reserved, void *data),
                     void *data);

@@ -3,9 +3,9 @@
  *
  * The thunks around such calls ask before and after:
  *   change = (free before - free after) - (recorded after - recorded before) - found by inner calls
- * It is shown at the calling line. That is coarser than cupti=on: the driver takes memory in steps
- * of 2 MiB and more, other threads' and processes' changes are in it, and a call that makes the
- * first context of a device has no figure to compare with. A line whose calls change nothing is
+ * It is shown at the calling line. It is less precise than cupti=on: the driver takes memory in
+ * steps of 2 MiB and more, other threads' and processes' changes are in it, and a call that makes
+ * the first context of a device has no figure to compare with. A line whose calls change nothing is
  * sampled less often.
  */
 #include "cuda/unaccounted.h"
@@ -41,7 +41,7 @@ static struct gpm_lock watched_lock = GPM_LOCK(watched);
 static struct gpm_table unaccounted_table = {
     GPUMEMPROF_CHUNK_UNACCOUNTED, sizeof(struct gpumemprof_capture_unaccounted), 0, 0, NULL};
 static _Atomic bool sampled;
-static _Thread_local int64_t found_here GPM_IE_TLS; /* by this thread, all in all */
+static _Thread_local int64_t found_here GPM_IE_TLS; /* by this thread, in total */
 
 static bool samples(void) {
   return gpm_options.unaccounted[0] == 'c';
@@ -57,7 +57,7 @@ static struct watched *watch(struct gpm_node *node, struct gpm_device *device) {
   return w;
 }
 
-/* The calling thread, marked busy; null when nothing can be recorded. */
+/* Marks the calling thread busy and returns it; null when nothing can be recorded. */
 static struct gpm_thread *begin_sample(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;

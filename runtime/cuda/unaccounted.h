@@ -4,7 +4,7 @@
 #define GPM_UNACCOUNTED_H
 
 void gpm_unaccounted_forked(void);
-void gpm_unaccounted_reset(void); /* what was sampled so far is forgotten */
-void gpm_unaccounted_end(void);   /* says if nothing was sampled */
+void gpm_unaccounted_reset(void); /* discards what was sampled so far */
+void gpm_unaccounted_end(void);   /* prints a message if nothing was sampled */
 
 #endif /* GPM_UNACCOUNTED_H */

@@ -1,10 +1,10 @@
 /* virtual_memory.c - physical memory of cuMemCreate: one block from its creation until it is
  * released as often as it was created or retained, and unmapped from everywhere.
  *
- * cuda_api.def brings the calls here. Addresses that are only reserved take no memory and are not
- * followed. A handle may be used again by the driver while memory it once stood for is still
- * mapped, so that a block's key is a number of our own. Imported memory belongs to another process:
- * it counts apart, from its first mapping on, which tells its size.
+ * The lines of cuda_api.def call these functions. Addresses that are only reserved take no memory
+ * and are not recorded. The driver may reuse a handle while the memory that it named before is
+ * still mapped, so a block's key is a number made here. Imported memory belongs to another process:
+ * it is counted separately, from its first mapping on, which gives its size.
  */
 #include "base/lock.h"
 #include "base/memory.h"
@@ -42,7 +42,7 @@ static struct physical *new_physical(gpm_physical handle, bool imported) {
   return gpm_map_put(&by_handle, handle, p) ? p : NULL;
 }
 
-/* Nobody has it any more. */
+/* Ends memory that has no handle and no mapping any more. */
 static void end_physical(struct gpm_thread *thread, struct physical *p) {
   if (p->counted) gpm_ledger_free(thread, false, p->key);
   p->next_free = free_physicals;
@@ -73,7 +73,7 @@ void gpm_vmm_imported(gpm_physical handle) {
   gpm_event_leave(thread);
 }
 
-/* The mapping that holds an address. Programs ask with the start of one. */
+/* The mapping that contains an address. Programs usually pass the start of one. */
 static struct mapping *mapping_at(uint64_t address) {
   struct mapping *m = gpm_map_get(&by_address, address);
   for (uint32_t i = 0; !m && i < by_address.room; i++) {
@@ -119,8 +119,8 @@ void gpm_vmm_mapped(uint64_t address, uint64_t bytes, gpm_physical handle) {
   gpm_event_leave(thread);
 }
 
-/* A range of whole mappings; it may hold some that were not seen. After the call: the keys of the
- * blocks are not handed out again. */
+/* Ends a range of whole mappings, some of which may not be known. Called after the call, because
+ * the keys of blocks are not reused. */
 void gpm_vmm_unmapped(uint64_t address, uint64_t bytes) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
@@ -152,7 +152,7 @@ void gpm_vmm_release(gpm_physical handle) {
       gpm_map_take(&by_handle, handle);
       if (p->mappings == 0 && p->counted) gpm_event_free(thread, p->key);
     }
-  } else gpm_ledger_free(thread, false, handle); /* of no block: counts a free that is not known */
+  } else gpm_ledger_free(thread, false, handle); /* no block: counted as an unknown free */
   gpm_lock_release(&vmm_lock);
   gpm_event_leave(thread);
 }

@@ -1,15 +1,16 @@
-/* cupti.c - what prebuilt libraries allocate: the driver's calls that no thunk saw, heard through
- * CUPTI (option cupti=on).
+/* cupti.c - what prebuilt libraries allocate: the calls of the driver that went through no thunk,
+ * reported by CUPTI (option cupti=on).
  *
  *   app.cu:44 > cublasCreate_v2 (closed) > static cudart > cuMemAlloc_v2 ──► CUPTI ──► on_call
  *                                                                                     │
  *   main > app.cu:44 > via libcublas.so.13 > 0x1a2b via libcublas.so.13   ◄───────────┘
  *
- * A call inside a thunk's (hooks.h: `inside`), or made by the runtime itself (busy), is no news.
- * For any other a frame of a made scope is pushed, native.c says which, and the hook of
- * cuda_hooks.c is called as a thunk would: an allocation at its end, a free before it begins and
- * again if it fails. CUPTI is loaded at the first frame or event of the program, when its
- * constructors are mostly done. It has one subscriber: where another tool came first we say so.
+ * A call inside a thunk (hooks.h: `inside`), or made by the runtime itself (busy), is ignored,
+ * because it is recorded elsewhere or not the program's. For any other call, native.c pushes frames
+ * of made scopes, and the hook of cuda_hooks.c is called as a thunk would do it: for an allocation
+ * after the call, for a free before the call and again if it fails. CUPTI is loaded at the first
+ * frame or event of the program, when most constructors have run. It allows one subscriber: if
+ * another tool came first, a message says so.
  */
 #include "foreign/cupti.h"
 #include "base/private_files.h"
@@ -29,7 +30,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CUPTI's types, as far as they are needed; test/unit compares them with the toolkit's. */
+/* The types of CUPTI that are needed here; test/unit compares them with the toolkit's. */
 enum { CUPTI_OK = 0, CUPTI_TAKEN = 39, CUPTI_DRIVER_API = 1 };
 enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
 struct cupti_call { /* the beginning of CUpti_CallbackData */
@@ -115,7 +116,7 @@ static void find_next_toolkit(void *argument) {
   gpm_private_files_close(fd);
 }
 
-/* In the toolkits of this machine. */
+/* Loads CUPTI from a toolkit that is installed on this machine. */
 static void *load_from_toolkit(void) {
   static const char *const places[] = {"/extras/CUPTI/lib64/libcupti.so", "/lib64/libcupti.so"};
   void *library = NULL;
@@ -164,7 +165,7 @@ void gpm_cupti_start(void) {
   if (!gpm_options.cupti || !gpm_recording() || atomic_exchange(&started, true)) return;
   int saved = errno;
   sigset_t held;
-  gpm_signals_hold(&held); /* for the threads that CUPTI may start, too */
+  gpm_signals_hold(&held); /* inherited by threads that CUPTI may start */
   void *library = load("libcupti.so.13");
   if (!library) library = load("libcupti.so");
   if (!library) library = load_from_toolkit();

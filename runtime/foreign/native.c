@@ -1,12 +1,13 @@
-/* native.c - where in code that was not rebuilt a call came from: its module and addresses there,
- * as a scope and a call of made_sites.c.
+/* native.c - finds the place in code that was not rebuilt from which a call came: its module and
+ * the addresses there, as a scope and a call of made_sites.c.
  *
- * cupti.c and torch.c ask. The machine stack is walked by libgcc's unwinder, which is loaded only
- * when it is needed: past our own frames and CUDA's, to the innermost one outside and those that
- * called it in the same module; with stacks=native on through all modules, each a scope inside that
- * of its caller's, up to the first that was rebuilt, whose own scopes go on. The tool finds names
- * for the addresses after the run; what it needs to know whether a module is still the same file,
- * its build-id, is read here.
+ * cupti.c and torch.c call this. libgcc's unwinder, which is loaded only when it is needed, walks
+ * the machine stack: past the frames of the runtime and of CUDA, to the innermost frame outside of
+ * them and its callers in the same module. With stacks=native it goes on through all modules, each
+ * of which becomes a scope inside that of its caller, up to the first module that was rebuilt,
+ * whose own scopes continue the path. The tool finds names for the addresses after the run. The
+ * build-id of a module is read here, so that the tool can tell whether the module is still the same
+ * file.
  *
  * The scope is called "via libcublas.so.13"; where the module is one that registered (a file of it
  * was not rebuilt, or a header's function has no frame) "via code that was not rebuilt in app".
@@ -36,8 +37,8 @@
 #include <link.h>
 #include <string.h>
 
-#define MOST_STRETCHES 12u /* of more the innermost are recorded */
-#define MOST_FRAMES 96     /* looked at */
+#define MOST_STRETCHES 12u /* if there are more, the innermost are recorded */
+#define MOST_FRAMES 96     /* visited */
 #define MOST_IN_MODULE 8   /* recorded */
 
 typedef uintptr_t (*get_address)(void *context);
@@ -93,8 +94,8 @@ static bool is_cuda(const struct object *o) {
   return false;
 }
 
-/* Its build-id as hexadecimal digits; "" where it has none. The first page of an object holds its
- * headers, and its notes are loaded with it. */
+/* Reads the build-id of an object as hexadecimal digits; "" if it has none. The headers are in the
+ * first page of the object, and the notes are loaded with it. */
 static void read_build_id(const struct object *o, char *text, size_t size) {
   text[0] = 0;
   ElfW(Ehdr) e;
@@ -153,11 +154,11 @@ static void record_module(const struct object *o) {
   gpm_lock_release(&gpm_tree_lock);
 }
 
-static const void *_Atomic beginner; /* of stacks=native: its thread's stack; null: nobody yet */
+static const void *_Atomic beginner; /* of stacks=native: its thread's stack; null: none */
 static _Atomic bool begun;
 
 void gpm_native_forked(void) {
-  if (!atomic_load(&begun)) atomic_store(&beginner, NULL); /* it was another thread's, half done */
+  if (!atomic_load(&begun)) atomic_store(&beginner, NULL); /* another thread had only begun it */
   native_modules = NULL;
   native_table.count = 0;
   native_table.last = NULL;
@@ -180,7 +181,7 @@ struct walk {
 
 enum { GO_ON = 0, STOP = 4 }; /* _URC_NO_REASON, _URC_NORMAL_STOP */
 
-/* Null: it is not to be recorded. */
+/* Begins a stretch at a call; null: the call is not recorded. */
 static struct stretch *begin_stretch(struct walk *w, uintptr_t call) {
   struct object o;
   if (!object_at(call, &o)) return NULL;
@@ -195,7 +196,7 @@ static struct stretch *begin_stretch(struct walk *w, uintptr_t call) {
 
 static int each_frame(void *context, void *data) {
   struct walk *w = data;
-  uintptr_t call = address_of(context) - 1; /* where it returns to is the line after, at times */
+  uintptr_t call = address_of(context) - 1; /* the return address may be of the next line */
   if (++w->looked_at > MOST_FRAMES) return STOP;
   struct stretch *s = w->count ? &w->stretch[w->count - 1] : NULL;
   bool inside = s && call >= s->module.begin && call < s->module.end;
@@ -205,7 +206,7 @@ static int each_frame(void *context, void *data) {
     if (before == MOST_STRETCHES) return STOP;
     s = begin_stretch(w, call);
     if (!s) return GO_ON;
-    if (before && s->rebuilt && w->below_a_scope) { /* from there on the program's scopes tell */
+    if (before && s->rebuilt && w->below_a_scope) { /* the program's scopes continue from there */
       w->count = before;
       return STOP;
     }
@@ -253,8 +254,8 @@ static struct native_place place_of(const struct stretch *s) {
 
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
   struct native_place place[MOST_STRETCHES]; /* innermost first */
-  gpm_set_busy(thread, true);                /* locks are taken: a signal handler must keep out */
-  (void)gpm_recording();                     /* the capture may be sealed */
+  gpm_set_busy(thread, true);                /* locks are taken, so signal handlers must stay out */
+  (void)gpm_recording();                     /* finds out whether it is sealed */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
   if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);
@@ -302,13 +303,13 @@ static struct machine_stack { /* under gpm_tree_lock */
   size_t length;
   struct object module;
   unsigned looked_at;
-  bool outside; /* the latest frame is of no file: nobody knows whether it is the last */
+  bool outside; /* the latest frame is of no file, so it may not be the last one */
 } machine_stack;
 
 static int each_machine_frame(void *context, void *data) {
   struct machine_stack *s = data;
   uintptr_t call = address_of(context) - 1;
-  if (call == UINTPTR_MAX) return GO_ON; /* behind the first function of the thread */
+  if (call == UINTPTR_MAX) return GO_ON; /* after the first function of the thread */
   bool inside = call >= s->module.begin && call < s->module.end;
   s->outside = !inside && !object_at(call, &s->module);
   if (s->outside) {
@@ -331,9 +332,10 @@ static int each_machine_frame(void *context, void *data) {
 
 const char *gpm_native_machine_stack(void) {
   struct gpm_thread *thread = gpm_thread_current;
-  /* Work taken over from another thread goes on below that one's path. */
+  /* The path of work from another thread continues that thread's path, so no stack can confirm
+   * it. */
   if (!atomic_load(&verifies) || !thread || thread->delegating) return NULL;
-  if (gpm_thread_outlives_code()) return " ..."; /* nothing of it is known */
+  if (gpm_thread_outlives_code()) return " ..."; /* the stack is not known */
   machine_stack.length = machine_stack.looked_at = 0;
   machine_stack.module = (struct object){0};
   machine_stack.outside = false;
@@ -354,8 +356,9 @@ static void set_stacks(const char *mode) {
   atomic_store(&gpm_native_whole, whole);
 }
 
-/* Others wait until it has: their first allocation is to have the whole way, too. Not for ever:
- * they may hold what dlopen waits for. Nor a handler that interrupted the beginner. */
+/* Other threads wait until the first one has finished, so that their first allocations have whole
+ * stacks as well. The wait is limited, because they may hold a lock that dlopen needs. A signal
+ * handler that interrupted the first thread does not wait. */
 void gpm_native_begin(void) {
   if (gpm_options.stacks[0] == 's' || !gpm_recording() || atomic_load(&begun)) return;
   const void *first = NULL, *mine = &__gpumemprof_stack;
@@ -375,7 +378,7 @@ int __gpumemprof_stacks(const char *mode) {
     gpm_values_refuse("gpumemprof_stacks", mode, "scopes or native");
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  gpm_native_begin(); /* so that it does not come later and undo this */
+  gpm_native_begin(); /* otherwise it could run later and undo this */
   int saved = errno;
   set_stacks(mode);
   errno = saved;
@@ -384,7 +387,7 @@ int __gpumemprof_stacks(const char *mode) {
 
 void gpm_native_start(void) {
   if (walk_stack) return;
-  if (!gpm_getauxval(AT_BASE)) return; /* a static program: libgcc_s brings another C library */
+  if (!gpm_getauxval(AT_BASE)) return; /* a static program: libgcc_s would load another C library */
   void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");

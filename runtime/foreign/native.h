@@ -1,11 +1,11 @@
-/* native.h - where in code that was not rebuilt a call came from: see native.c.
+/* native.h - finds the place in code that was not rebuilt from which a call came: see native.c.
  */
 #ifndef GPM_NATIVE_H
 #define GPM_NATIVE_H
 
 #include "core/shadow_stack.h"
 
-void gpm_native_start(void); /* loads what walks the stack; by a thread that is not busy */
+void gpm_native_start(void); /* loads the unwinder; by a thread that is not busy */
 void gpm_native_begin(void); /* the option stacks=native; once, by a thread that is not busy */
 /* verify=paths, once for each thread that begins; by a thread that is not busy. */
 void gpm_native_verify_begin(void);
@@ -14,8 +14,8 @@ static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);
 }
 /* Who called CUDA on this thread, outside CUDA's libraries and the runtime: at least one. */
-/* Pushes a frame for each; the outermost, which ends them. They live as long as the function that
- * calls this. */
+/* Pushes a frame for each of them. Returns the outermost, whose exit ends them all. They are live
+ * as long as the function that calls this. */
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack);
 static GPM_INLINE struct gpumemprof_frame *gpm_native_push(struct gpm_thread *thread) {
   return gpm_native_push_at(thread, gpm_thread_machine_stack());

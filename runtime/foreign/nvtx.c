@@ -1,15 +1,17 @@
-/* nvtx.c - the program's NVTX ranges are labels (labels.c): runtime as a tool of NVTX (nvtx.h).
+/* nvtx.c - records the program's NVTX ranges as labels (labels.c): the runtime as a tool of NVTX
+ * (nvtx.h).
  *
- * An object's copy of NVTX looks for a tool at its first call: in the library that the variable of
- * the environment NVTX_INJECTION64_PATH names, else in a weak variable of the object itself, which
- * compiled code gives us when the object has registered. So another tool (Nsight Systems) goes
- * first, and its programs are as they were; a library that was not rebuilt is heard where the
- * environment names libgpumemprof.so, as `gpumemprof run` does. Where nothing is recorded, NVTX
- * hears that there is no tool, and makes its calls return at once.
+ * An object's copy of NVTX looks for a tool at its first call: in the library that the environment
+ * variable NVTX_INJECTION64_PATH names, else in a weak variable of the object itself, whose address
+ * compiled code passes to the runtime when the object registers. So another tool (Nsight Systems)
+ * has priority and works unchanged. The ranges of a library that was not rebuilt are recorded if
+ * the environment variable names libgpumemprof.so, as `gpumemprof run` arranges. If nothing is
+ * recorded, the runtime answers NVTX that there is no tool, and NVTX makes its calls return
+ * immediately.
  *
- * Each domain owns what is pushed in it, and pops only that. Labels of a domain with a name are
- * "name:text", as Nsight Systems shows them. Ranges that start and end (nvtxRangeStart) belong to
- * no thread and overlap: they get numbers and are no labels; marks are none either.
+ * Each domain owns the ranges that are pushed in it, and pops only those. The labels of a domain
+ * with a name are "name:text", as in Nsight Systems. Ranges of nvtxRangeStart belong to no thread
+ * and may overlap, so they get numbers but no labels. NVTX marks get no labels either.
  */
 #include "foreign/nvtx.h"
 #include "base/compiler.h"
@@ -27,8 +29,8 @@
 
 #define TEXT_ROOM 1004u /* a label has up to 1000 bytes */
 
-struct nvtx_domain { /* never given back: threads may have ranges of it open */
-  unsigned owner;    /* of its labels; GPM_LABEL_OWNERS: nobody follows it */
+struct nvtx_domain { /* never freed, because threads may have open ranges of it */
+  unsigned owner;    /* of its labels; GPM_LABEL_OWNERS: it is not recorded */
   char name[];
 };
 enum { DEFAULT_DOMAIN = GPM_LABELS_OF_CALLS + 1 };
@@ -51,7 +53,7 @@ static size_t put_code_point(char *to, uint32_t c) {
   return tail + 1;
 }
 
-/* As much of it as is room for; on Linux a wide character is a code point. */
+/* Converts as much of the text as there is room for; on Linux a wide character is a code point. */
 static void put_wide(char *to, size_t room, const wchar_t *text) {
   _Static_assert(sizeof(wchar_t) == 4, "a code point");
   size_t n = 0;
@@ -59,7 +61,7 @@ static void put_wide(char *to, size_t room, const wchar_t *text) {
   to[n] = 0;
 }
 
-/* "name:", and where the text goes. */
+/* Writes "name:" and returns where the text begins. */
 static size_t put_domain(char *to, const struct nvtx_domain *domain) {
   if (!domain || !*domain->name) return 0;
   size_t n = gpm_text_add(to, TEXT_ROOM, 0, domain->name);
@@ -86,7 +88,7 @@ static const char *event_text(char *to, const struct nvtx_domain *domain,
     return text_under(to, domain, event->message.text);
   case GPM_NVTX_WIDE_TEXT:
     return wide_text_under(to, domain, event->message.wide);
-  case GPM_NVTX_REGISTERED: /* with its domain's name already */
+  case GPM_NVTX_REGISTERED: /* includes its domain's name */
     if (event->message.registered) return gpm_labels_own(event->message.registered);
     return text_under(to, domain, NULL);
   default:
@@ -97,8 +99,8 @@ static const char *event_text(char *to, const struct nvtx_domain *domain,
 /* ---- ranges -------------------------------------------------------------------------------------
  */
 
-/* Where recording has not begun, nothing begins it: a process with no news but ranges has no
- * capture. In a forked child its thread's labels are followed all the same. */
+/* A range does not start the recording: a process that has only ranges writes no capture. In a
+ * forked child the labels of its thread are maintained all the same. */
 static struct gpm_thread *enter_ranges(void) {
   if (!gpm_options.nvtx || atomic_load(&gpm_own.state) == GPM_OFF) return NULL;
   struct gpm_thread *thread = gpm_thread_self();
@@ -108,7 +110,7 @@ static struct gpm_thread *enter_ranges(void) {
   return thread;
 }
 
-/* The level of the new range, from 0. */
+/* Returns the level of the new range, from 0. */
 static int push_range(const struct nvtx_domain *domain, const char *text) {
   int saved = errno;
   unsigned owner = domain_owner(domain);
@@ -120,7 +122,7 @@ static int push_range(const struct nvtx_domain *domain, const char *text) {
   return count ? count - 1 : GPM_NVTX_NO_TRACKING;
 }
 
-/* The level of the range that ends; -1: there was none. */
+/* Returns the level of the range that ends; -1: there was none. */
 static int on_domain_pop(struct nvtx_domain *domain) {
   unsigned owner = domain_owner(domain);
   struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
@@ -144,7 +146,7 @@ static int on_push_event(const struct gpm_nvtx_event *event) {
 }
 
 static int on_push(const char *text) {
-  return push_range(NULL, text); /* labels.c names what has no text */
+  return push_range(NULL, text); /* labels.c gives it a name if it has no text */
 }
 
 static int on_push_wide(const wchar_t *wide) {
@@ -176,7 +178,8 @@ static uint64_t on_domain_start(struct nvtx_domain *domain, const struct gpm_nvt
 /* ---- domains and registered strings -------------------------------------------------------------
  */
 
-/* A domain of one's own each time, as in NVTX. Not null, which is the default one. */
+/* Creates a new domain at each call, as NVTX does. Never null, because that is the default
+ * domain. */
 static struct nvtx_domain *on_create(const char *name) {
   int saved = errno;
   size_t length = strnlen(name ? name : "", TEXT_ROOM / 2);
@@ -201,12 +204,12 @@ static struct nvtx_domain *on_create_wide(const wchar_t *name) {
   return on_create(narrow);
 }
 
-/* A label with nothing around it keeps the text, once for all that are equal. */
+/* Keeps the text as a label without a parent, once for all equal texts. */
 static const void *on_register(struct nvtx_domain *domain, const char *string) {
   int saved = errno;
   char text[TEXT_ROOM];
   sigset_t held;
-  gpm_signals_hold(&held); /* a handler that pushes would wait for the lock of labels */
+  gpm_signals_hold(&held); /* a handler that pushes would wait for the labels' lock */
   const void *registered = gpm_labels_find(text_under(text, domain, string));
   gpm_signals_let_come(&held);
   errno = saved;
@@ -249,10 +252,10 @@ static const struct nvtx_listener {
 static bool may_listen(void) {
   int state = atomic_load(&gpm_own.state);
   if (state == GPM_RECORDING) return gpm_options.nvtx;
-  return state != GPM_OFF && !gpm_options_are_off(); /* it may start later */
+  return state != GPM_OFF && !gpm_options_are_off(); /* recording may start later */
 }
 
-/* Of one copy of NVTX, at its first call. 0: there is no tool. */
+/* Fills the tables of one copy of NVTX, at its first call. 0: there is no tool. */
 static int listen_to(gpm_nvtx_export export) {
   const struct gpm_nvtx_callbacks *callbacks = export(GPM_NVTX_TABLE_CALLBACKS);
   const struct gpm_nvtx_version *version = export(GPM_NVTX_TABLE_VERSION);
@@ -265,12 +268,12 @@ static int listen_to(gpm_nvtx_export export) {
       *table[l->number] = l->function;
   }
   if (version && version->size >= sizeof *version) version->set_tool(GPM_NVTX_VERSION);
-  gpm_stay(); /* the calls go there */
+  gpm_stay(); /* NVTX calls into the runtime from now on */
   return 1;
 }
 
-/* By this name NVTX finds it in the library that the environment names. Weak: another tool may be
- * linked into the program beside the archive. */
+/* NVTX looks up this name in the library that the environment variable names. It is weak, because
+ * another tool may be linked into the program beside the archive. */
 int InitializeInjectionNvtx2(gpm_nvtx_export export) {
   return listen_to(export);
 }

@@ -1,10 +1,10 @@
-/* nvtx.h - NVTX as a tool sees it, as far as nvtx.c and nvtx_emit.c need it.
+/* nvtx.h - the part of NVTX's interface to tools that nvtx.c and nvtx_emit.c need.
  *
- * NVTX (version 3) is headers alone: each object of a program has its own copy, whose calls go by
- * tables of function pointers that a tool fills. Nothing of CUDA is included: these declarations
- * are what nvtx3/nvtxDetail/nvtxTypes.h and nvToolsExt.h of CUDA 13.0 say, which NVIDIA keeps as
- * they are so that old tools and new programs go together. test/e2e/control/nvtx.py compares
- * them with the toolkit's.
+ * NVTX (version 3) is a header-only library: each object of a program has its own copy, which calls
+ * through tables of function pointers that a tool fills. No header of CUDA is included: these
+ * declarations repeat nvtx3/nvtxDetail/nvtxTypes.h and nvToolsExt.h of CUDA 13.0, which NVIDIA
+ * keeps compatible so that old tools work with new programs. test/e2e/control/nvtx.py compares them
+ * with the toolkit's.
  */
 #ifndef GPM_NVTX_H
 #define GPM_NVTX_H
@@ -31,7 +31,7 @@ struct gpm_nvtx_version { /* NvtxExportTableVersionInfo */
 };
 enum { GPM_NVTX_VERSION = 3 };
 
-/* NvtxCallbackModule, NvtxCallbackIdCore, NvtxCallbackIdCore2: those that are used. */
+/* The used values of NvtxCallbackModule, NvtxCallbackIdCore and NvtxCallbackIdCore2. */
 enum { GPM_NVTX_CORE = 1, GPM_NVTX_CORE2 = 5 };
 enum {
   GPM_NVTX_RangeStartEx = 4,
@@ -52,7 +52,7 @@ enum {
   GPM_NVTX_DomainCreateW = 13
 };
 
-#define GPM_NVTX_NO_TRACKING (-2) /* what push and pop give that nobody follows */
+#define GPM_NVTX_NO_TRACKING (-2) /* what push and pop return without a tool */
 
 /* nvtxMessageType_t */
 enum { GPM_NVTX_TEXT = 1, GPM_NVTX_WIDE_TEXT = 2, GPM_NVTX_REGISTERED = 3 };
@@ -67,7 +67,7 @@ struct gpm_nvtx_event { /* nvtxEventAttributes_t */
   union {
     const char *text;
     const wchar_t *wide;
-    const void *registered; /* what the tool gave for it */
+    const void *registered; /* what the tool returned for it */
   } message;
 };
 _Static_assert(sizeof(struct gpm_nvtx_event) == 48, "as nvtxEventAttributes_v2");
@@ -113,7 +113,7 @@ enum { GPM_NVTX_INT64 = 17, GPM_NVTX_OF_PROCESS = 21 };
 enum { GPM_NVTX_OF_COUNTERS = 5, GPM_NVTX_OF_COUNTERS_VERSION = 2 };
 enum { GPM_NVTX_ABSOLUTE = 1 << 4, GPM_NVTX_UNTIL_NEXT = 3 << 8 };
 
-/* ---- nvtx_emit.c: what another tool is told -----------------------------------------------------
+/* ---- nvtx_emit.c: reports to another tool -------------------------------------------------------
  */
 struct gpm_open;
 struct gpm_thread;

@@ -1,17 +1,17 @@
-/* nvtx_emit.c - another tool's NVTX is told of scopes and bytes (option nvtx_emit=): the runtime as
- * a program that uses NVTX (nvtx.h), in a domain of its own, "gpumemprof".
+/* nvtx_emit.c - reports scopes and bytes to another tool through NVTX (option nvtx_emit=): the
+ * runtime as a program that uses NVTX (nvtx.h), in its own domain, "gpumemprof".
  *
  *   scopes   an activation that opens pushes a range and pops it when it ends (shadow_stack.c),
  *            whichever way. Blocks, profiled functions and measured scopes open where they begin;
  *            other functions where memory first moves below them, or such a scope begins. A
  *            stack that leaves its thread (a fiber) takes its ranges along.
- *   bytes    a counter for each GPU: what is live there. The helper looks every millisecond and
- *            gives a sample when it changed: events cost nothing more.
+ *   bytes    a counter for each GPU: the live bytes there. The helper reads them every
+ *            millisecond and reports a sample when they changed, so that events cost nothing.
  *
- * The tool is the library that NVTX_INJECTION64_PATH names, found as NVTX does, at the first frame
- * or event. Its functions are called directly, so nothing comes back to nvtx.c; the program's own
- * copies of NVTX know nothing of it. A thread is busy meanwhile. A forked child tells nothing: the
- * tool's locks may be held there by threads that are no more.
+ * The tool is the library that NVTX_INJECTION64_PATH names. It is found as NVTX finds it, at the
+ * first frame or event. Its functions are called directly, so the calls do not pass through nvtx.c
+ * or the program's copies of NVTX. The thread is busy during such a call. A forked child reports
+ * nothing, because threads that do not exist there may have held the tool's locks.
  */
 #include "base/lock.h"
 #include "base/signals.h"
@@ -32,7 +32,7 @@
 
 #define ROUND_NS 1000000u
 #define COUNTED 64u         /* that have counters */
-#define PLACES_OF_TABLE 16u /* places in a table of NVTX: numbers are below */
+#define PLACES_OF_TABLE 16u /* slots in a table of NVTX; all numbers are lower */
 
 typedef void *(*create_domain)(const char *name);
 typedef int (*push_in_domain)(void *domain, const struct gpm_nvtx_event *event);
@@ -40,13 +40,13 @@ typedef int (*pop_in_domain)(void *domain);
 typedef uint64_t (*register_counter)(void *domain, const struct gpm_nvtx_counter *counter);
 typedef void (*sample_counter)(void *domain, uint64_t counter, int64_t value);
 
-/* What the tool filled; null: it does not care. */
+/* The functions that the tool registered; null: it did not register one. */
 static gpm_nvtx_function tool_core[PLACES_OF_TABLE], tool_core2[PLACES_OF_TABLE];
 static intptr_t tool_counters[GPM_NVTX_COUNTERS_SLOTS];
 static void *own_domain;
 static push_in_domain tool_push;
 static pop_in_domain tool_pop;
-static struct { /* of the helper alone */
+static struct { /* used only by the helper */
   bool known;
   uint64_t counter;
   uint64_t latest;
@@ -87,7 +87,7 @@ void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thre
     for (const struct gpm_open *open = from->latest; open->frame; open--)
       if (open->record->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
   const struct gpm_open *open = to ? to->latest : NULL;
-  while (open && open->frame) open--; /* the bottom */
+  while (open && open->frame) open--; /* down to the bottom */
   while (open && open++ < to->latest)
     if (open->record->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_opened(open);
 }
@@ -179,7 +179,7 @@ static bool has_counters(void *library) {
          tool_counters[GPM_NVTX_CounterSampleInt64];
 }
 
-/* What it listens to, of what it is to be told; 0 after a sentence. */
+/* Returns which of the wanted kinds the tool listens to; 0 after a message. */
 static unsigned connect_tool(const char *path, unsigned wanted) {
   typedef int (*initializer)(gpm_nvtx_export);
   void *library = path ? dlopen(path, RTLD_LAZY) : NULL;
@@ -217,7 +217,7 @@ void gpm_nvtx_emit_start(void) {
   if (!wanted || !gpm_recording() || atomic_exchange(&started, true)) return;
   int saved = errno;
   sigset_t held;
-  gpm_signals_hold(&held); /* for the threads that the tool may start, too */
+  gpm_signals_hold(&held); /* inherited by threads that the tool may start */
   unsigned found = connect_tool(gpm_options_variable("NVTX_INJECTION64_PATH"), wanted);
   atomic_store(&gpm_nvtx_emitted, found);
   gpm_signals_let_come(&held);

@@ -1,10 +1,10 @@
-/* torch.c - memory for PyTorch (torch.cuda.memory.CUDAPluggableAllocator): control.h says how a
- * program switches to it.
+/* torch.c - memory for PyTorch (torch.cuda.memory.CUDAPluggableAllocator); control.h describes how
+ * a program switches to it.
  *
- * Nothing of a Python program is rebuilt, so no thunk stands before its allocations; here they are
- * made, by the driver, and recorded through the hooks that a thunk would call. The line is the
- * innermost scope that the program opened by measure.h, else "via torch". torch_blocks.c knows
- * which frees are not like others.
+ * Nothing of a Python program is rebuilt, so its allocations go through no thunk. They are made
+ * here instead, by the driver, and recorded through the hooks that a thunk would call. The line is
+ * the innermost scope that the program opened with measure.h, else "via torch". torch_blocks.c
+ * handles the frees that need special treatment.
  */
 #include "foreign/torch.h"
 #include "base/compiler.h"
@@ -23,10 +23,10 @@
 #include <errno.h>
 #include <sys/types.h>
 
-/* ---- telling ------------------------------------------------------------------------------------
+/* ---- errors -------------------------------------------------------------------------------------
  */
 
-/* Torch takes null for memory and would use it: where it is in the process this raises its own
+/* Torch would use null as if it were memory. So if torch is in the process, this raises torch's own
  * error, a RuntimeError in Python, and does not return. */
 static GPM_COLD void raise_in_torch(const char *text) {
   void *torch = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY);
@@ -58,7 +58,7 @@ static GPM_COLD void *refuse(int result, uint64_t bytes, int device) {
   return NULL;
 }
 
-/* The driver, if it has all that is needed; else null, after a sentence. */
+/* The driver, if it has all functions that are needed; else null, after a message. */
 static const struct gpm_driver *driver_or_null(void) {
   static _Atomic bool said;
   const struct gpm_driver *d = gpm_driver();
@@ -75,21 +75,21 @@ static const struct gpm_driver *driver_or_null(void) {
 /* ---- what torch calls ---------------------------------------------------------------------------
  */
 
-/* While a stream is being captured, what the hooks ask the driver must not spoil the capture: on
- * this thread nothing does until the mode is given back. */
+/* While a stream is being captured, the calls that the hooks make to the driver must not invalidate
+ * the capture. In relaxed mode none of this thread's calls can, until the mode is restored. */
 static int exchange_mode(const struct gpm_driver *d, int mode) {
   if (d->cuThreadExchangeStreamCaptureMode) d->cuThreadExchangeStreamCaptureMode(&mode);
   return mode;
 }
 
-/* A frame for whoever called, if the program opened no scope. Inlined: see gpm_native_push. */
+/* Pushes a frame for the caller, if the program opened no scope. Inlined: see gpm_native_push. */
 static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   static const struct gpm_place scope = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "via torch"},
                                 call = {.kind = GPUMEMPROF_SITE_CALL, .function = "via torch"};
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
   if (gpm_native_is_whole()) return gpm_native_push(thread);
-  if (!gpm_begin(thread)) return NULL; /* locks are taken: a signal handler must keep out */
+  if (!gpm_begin(thread)) return NULL; /* locks are taken, so signal handlers must stay out */
   bool alone = !gpm_thread_scope(thread);
   const struct gpumemprof_site *via = alone ? gpm_sites_make(&scope) : NULL;
   const struct gpumemprof_site *at = alone ? gpm_sites_make(&call) : NULL;
@@ -135,13 +135,14 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   if (pooled) __gpumemprof_post_cuMemAllocAsync(&p, (size_t)size, stream, result);
   else __gpumemprof_post_cuMemAlloc_v2(&p, (size_t)size, result);
   pop_torch(frame);
-  if (pushed) gpm_torch_leave(d); /* the hook asks which is current */
+  if (pushed) gpm_torch_leave(d); /* after the hook, which asks for the current device */
   exchange_mode(d, mode);
   errno = saved;
   return result ? refuse(result, (uint64_t)size, device) : (void *)(uintptr_t)p;
 }
 
-/* A free whose time has not come: the hooks hear of one outside any capture. */
+/* Records a free now and postpones the call, which is not possible yet. The hooks of cuMemFree are
+ * called, so that it is recorded as a free outside of any capture. */
 static GPM_COLD void free_later(struct gpm_torch_care *care, int device, gpm_stream stream) {
   struct gpumemprof_frame *frame = push_torch();
   __gpumemprof_pre_cuMemFree_v2(care->address);
@@ -161,7 +162,7 @@ static void free_now(const struct gpm_driver *d, const struct gpm_torch_care *ca
   __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   int error = kept ? 0 : gpm_torch_give_back(d, care, stream, pooled);
   __gpumemprof_stack.inside = outer;
-  /* Before its first launch there is no block of a graph. */
+  /* A graph's memory is no block before the first launch of the graph. */
   if (error ? !care->of_graph : gpm_event_observed()) {
     if (pooled) __gpumemprof_post_cuMemFreeAsync(care->address, stream, error);
     else __gpumemprof_post_cuMemFree_v2(care->address, error);
@@ -180,7 +181,8 @@ void gpumemprof_torch_free(void *pointer, ssize_t size, int device, void *stream
     struct gpm_torch_care care;
     gpm_torch_take_care((uintptr_t)pointer, &care);
     enum gpm_torch_stream state = gpm_torch_captured(d, &care, stream);
-    /* What side streams used stays the graph's until that ends: they need not be part of it. */
+    /* Memory that other streams used stays with the graph until the graph ends, because those
+     * streams need not be part of the capture. */
     bool kept = state == GPM_TORCH_CAPTURED && care.users;
     if (state == GPM_TORCH_HELD_UP || (state == GPM_TORCH_CAPTURED && !care.of_graph))
       free_later(&care, device, stream);

@@ -1,9 +1,10 @@
 /* torch_blocks.c - see torch.h.
  *
- * Two things torch's own allocator does are done here. A free waits for other streams that used the
- * block (record_stream). And in a stream that is being captured into a CUDA graph memory belongs to
- * the graph: an allocation and its free become nodes, so that each launch finds its memory; what
- * was there before may not be freed in a capture and waits until it is over.
+ * This does two things that torch's own allocator does. A free waits for other streams that used
+ * the block (record_stream). And in a stream that is being captured into a CUDA graph, memory
+ * belongs to the graph: an allocation and its free become nodes, so that each launch allocates its
+ * memory. Memory that was allocated before cannot be freed in a capture, so its free waits until
+ * the capture is over.
  */
 #include "base/compiler.h"
 #include "base/lock.h"
@@ -21,9 +22,9 @@ enum {
 }; /* as in cuda.h */
 
 static struct gpm_lock care_lock = GPM_LOCK(care); /* protects what follows */
-static struct gpm_map cares;                       /* by address; those that wait are not there */
+static struct gpm_map cares;                       /* by address, without those that wait */
 static struct gpm_torch_care *waiting_frees, *free_cares;
-static _Atomic unsigned cares_now;     /* in either */
+static _Atomic unsigned cares_now;     /* in the map and the list */
 static _Atomic uint64_t without_pools; /* a bit for each device */
 static _Atomic uint64_t pools_kept;
 
@@ -59,7 +60,8 @@ bool gpm_torch_has_pools(const struct gpm_driver *d, int device) {
   return d->cuMemAllocAsync && d->cuMemFreeAsync && !(atomic_load(&without_pools) & bit_of(device));
 }
 
-/* At every synchronisation a pool gives back what is above its threshold, at first 0. */
+/* Raises the pool's threshold: at each synchronisation a pool returns memory above it to the
+ * device, and the default is 0. */
 static GPM_COLD void keep_pool(const struct gpm_driver *d, int device) {
   gpm_pool pool;
   uint64_t threshold = 1, all = UINT64_MAX;
@@ -76,10 +78,10 @@ static enum gpm_torch_stream captured(const struct gpm_driver *d, gpm_stream str
   return !error && status == CAPTURING ? GPM_TORCH_CAPTURED : GPM_TORCH_FREE_STREAM;
 }
 
-/* ---- blocks with a care -------------------------------------------------------------------------
+/* ---- records of blocks --------------------------------------------------------------------------
  */
 
-/* Under the lock; null: no memory. */
+/* The record of a block, created if there is none. Under the lock; null: no memory. */
 static struct gpm_torch_care *care_for(uint64_t address) {
   struct gpm_torch_care *c = gpm_map_get(&cares, address);
   if (c) return c;
@@ -95,7 +97,7 @@ static struct gpm_torch_care *care_for(uint64_t address) {
   return NULL;
 }
 
-/* Takes a block's away; what it said is in *care, zeros where there was none. */
+/* Removes the record of a block and returns it in *care; zeros if there was none. */
 void gpm_torch_take_care(uint64_t address, struct gpm_torch_care *care) {
   *care = (struct gpm_torch_care){.address = address};
   if (GPM_LIKELY(!atomic_load(&cares_now))) return;
@@ -153,7 +155,7 @@ enum gpm_torch_stream gpm_torch_captured(const struct gpm_driver *d,
   return state;
 }
 
-/* The stream goes on when the other one has done what it has now. */
+/* Makes the stream wait for the work that the other one has at this moment. */
 static int wait_for(const struct gpm_driver *d, gpm_stream stream, gpm_stream other) {
   gpm_event event;
   if (!d->cuEventCreate || !d->cuEventRecord || !d->cuStreamWaitEvent || !d->cuEventDestroy_v2 ||
@@ -179,10 +181,10 @@ int gpm_torch_give_back(const struct gpm_driver *d, const struct gpm_torch_care 
   return pooled ? d->cuMemFreeAsync(care->address, stream) : d->cuMemFree_v2(care->address);
 }
 
-/* If its capture is over. */
+/* Frees a waiting block if its capture is over. Returns whether it is gone. */
 static bool free_late(const struct gpm_driver *d, const struct gpm_torch_care *care) {
   bool pushed;
-  if (gpm_torch_enter(d, care->device, &pushed)) return true; /* gone with its context */
+  if (gpm_torch_enter(d, care->device, &pushed)) return true; /* it ended with its context */
   bool over = gpm_torch_captured(d, care, care->stream) == GPM_TORCH_FREE_STREAM;
   if (over) gpm_torch_give_back(d, care, care->stream, gpm_torch_has_pools(d, care->device));
   if (pushed) gpm_torch_leave(d);

@@ -19,8 +19,8 @@ struct gpm_host {
   void (*doing)(void *to, const char *what);
   void (*share)(void *to, uint64_t done, uint64_t of);
   void *to;
-  const char *folder; /* files are named as seen from it; null: as they were compiled */
-  bool bare_files;    /* by their names without folders */
+  const char *folder; /* file names are relative to it; null: as the compiler got them */
+  bool bare_files;    /* file names are shown without folders */
   bool lacks_dwarf;   /* the message that the build has no libdwarf was given */
 };
 

@@ -1,8 +1,8 @@
 /* captures.c - see captures.h.
  *
- * The pattern says where they lie: a process whose name was taken has put its number behind it
- * (runtime/life/output.c). Which of the files there belong to the run tells the number in their
- * headers, so that other programs may write to the same folder at the same time.
+ * The pattern says where they are: a process whose file name was taken has appended its process id
+ * (runtime/life/output.c). The number in the headers says which of the files belong to the run, so
+ * that other programs may write to the same folder at the same time.
  */
 #include "capture/captures.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The pattern as glob(3) has it, without its end `suffix`. To be freed. */
+/* The pattern in the syntax of glob(3), without its ending `suffix`. To be freed. */
 static char *glob_of(const char *pattern, size_t length) {
   char host[64] = "unknown";
   gethostname(host, sizeof host - 1);

@@ -15,7 +15,8 @@ struct gpm_captures {
   size_t count;
 };
 
-/* Those of the run of that number, by the pattern of the option output=; copies are left out. */
+/* Finds the captures of the run with that number, by the pattern of the option output=, without
+ * copies. */
 struct gpm_captures gpm_captures_of(const char *pattern, uint64_t run);
 void gpm_captures_free(struct gpm_captures *captures);
 

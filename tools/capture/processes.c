@@ -21,7 +21,7 @@ static bool read_header(const char *path, struct gpumemprof_capture_header *h) {
   return n == sizeof *h && !memcmp(h->magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h->magic);
 }
 
-/* Takes the path. */
+/* Takes ownership of the path. */
 static void add(struct gpm_processes *all, char *path) {
   struct gpumemprof_capture_header h;
   if (all->count == all->room) {
@@ -30,7 +30,7 @@ static void add(struct gpm_processes *all, char *path) {
   }
   struct gpm_process *p = &all->process[all->count++];
   *p = (struct gpm_process){.path = path, .has_header = read_header(path, &h)};
-  if (!p->has_header) return; /* what is wrong is said when it is opened */
+  if (!p->has_header) return; /* the error is reported when it is opened */
   p->ranked = h.flags & GPUMEMPROF_CAPTURE_RANKED;
   p->rank = h.rank;
   p->ranks = h.ranks;
@@ -47,7 +47,7 @@ static int has_name(const struct dirent *e) {
   return suffix && !suffix[strspn(suffix, ".0123456789")];
 }
 
-/* Captures of a folder by name; run: only those of it. */
+/* Adds the captures of a folder, sorted by name; run: only those of that run. */
 static bool add_folder(struct gpm_processes *all, const char *folder, uint64_t run) {
   struct dirent **entry = NULL;
   int count = scandir(folder, &entry, has_name, alphasort);
@@ -139,8 +139,8 @@ static void leave_out_repeated(struct gpm_processes *all) {
   gpm_words_free(&files);
 }
 
-/* Of a process whose own capture is there: copies made while it ran, and the same again under
- * another name. */
+/* If the own capture of a process is there, leaves out copies made while it ran, and the same
+ * capture under another name. */
 static void leave_out_copies(struct gpm_processes *all) {
   struct gpm_words selves = {.count = 0}, wholes = {.count = 0};
   uint8_t *has_own = gpm_memory_array(all->count, 1), *out = gpm_memory_array(all->count, 1);
@@ -176,8 +176,8 @@ static void leave_out_copies(struct gpm_processes *all) {
 /* ---- order and names ---------------------------------------------------------------------------
  */
 
-/* By rank, or with that many parts of the path: "run-2", "old/run-2"; behind all of them the path
- * as it is. */
+/* The name is the rank, or that many last parts of the path: "run-2", "old/run-2"; beyond all
+ * parts, the whole path. */
 enum { BY_RANK = 0, BY_FILE = 1 };
 
 static unsigned parts_of(const char *path) {
@@ -199,7 +199,7 @@ static char *name_of(const struct gpm_process *p, unsigned parts) {
   return clean;
 }
 
-/* Two of one name have longer ones. */
+/* Two processes of the same name get longer ones. */
 static void name_all(struct gpm_processes *all) {
   unsigned *parts = gpm_memory_array(all->count, sizeof *parts);
   uint32_t *word = gpm_memory_array(all->count, sizeof *word),

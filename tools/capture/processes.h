@@ -13,21 +13,21 @@
 
 struct gpm_process {
   char *path;
-  char *name; /* "rank 3"; of its file "run-2" where there is none, or two of that number */
+  char *name; /* "rank 3"; the name of its file, "run-2", if it has no rank or two have the same */
   bool has_header;
   bool ranked;
   uint32_t rank, ranks; /* of the header */
-  uint32_t self;        /* a word of processes.c: which process it is */
+  uint32_t self;        /* for processes.c: equal for captures of the same process */
   bool copy;
   bool unread; /* it could not be read */
   bool named_by_rank;
-  /* From here on by job.c, which reads the whole capture. */
+  /* job.c fills the rest; it reads the whole capture. */
   enum gpm_state state;
-  char *host, *program, *fault; /* fault: what does not add up in it, or null */
+  char *host, *program, *fault; /* fault: the figures of it that do not add up, or null */
   uint64_t pid;
-  uint64_t peak;  /* the highest of its GPUs' */
-  uint64_t peaks; /* of its GPUs, added up: they come at different times */
-  int gpu;        /* the number of the one with the highest, -1: it used none */
+  uint64_t peak;  /* the highest peak of its GPUs */
+  uint64_t peaks; /* the sum of its GPUs' peaks, which come at different times */
+  int gpu;        /* the GPU with the highest peak; -1: it used none */
   uint32_t gpus;
 };
 struct gpm_processes {
@@ -42,9 +42,9 @@ struct gpm_processes {
 char *gpm_processes_add(struct gpm_processes *all, const char *path);
 /* Adds what the same `gpumemprof run` wrote into the folder of a capture. */
 char *gpm_processes_add_run(struct gpm_processes *all, const char *path);
-/* After the last one: leaves out copies, sorts, and names. */
+/* To be called after the last one was added: leaves out copies, sorts, and names. */
 void gpm_processes_order(struct gpm_processes *all);
-/* After they were read: those that could not be go to the end. */
+/* To be called after they were read: moves those that could not be read to the end. */
 void gpm_processes_part(struct gpm_processes *all);
 void gpm_processes_free(struct gpm_processes *all);
 

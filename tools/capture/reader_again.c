@@ -31,7 +31,7 @@ static bool is_same(const struct gpumemprof_capture_header *now,
          gpm_state_now(now) == GPM_STATE_RUNNING;
 }
 
-/* What came behind the chunks that are known is nothing that is looked at here. */
+/* Whether the chunks after the known ones are only of types that this file ignores. */
 static bool only_events_came(struct gpm_reader *r, uint64_t used) {
   struct gpumemprof_chunk head;
   for (uint64_t at = r->header.used; at < used; at += head.size) {

@@ -1,8 +1,7 @@
-/* reader_check.c - looks at every record of a capture once, so that everyone after it may trust
- * ids.
+/* reader_check.c - checks every record of a capture once, so that all later code may trust ids.
  *
  * Called by reader.c when the records are found. Checked are references and order; figures are not
- * judged here: conserve.c holds them against each other.
+ * checked here: conserve.c compares them with each other.
  */
 #include "capture/reader.h"
 

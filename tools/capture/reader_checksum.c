@@ -22,7 +22,8 @@ static bool damaged(const struct gpm_reader *r, const char *what, char *error, s
   return false;
 }
 
-/* An event after the end of the program takes the checksums away: it was written to meanwhile. */
+/* An event after the end of the program clears the checksums: the capture was written to in the
+ * meantime. */
 static bool is_sealed_no_more(struct gpm_reader *r) {
   struct gpumemprof_capture_header now;
   char error[64];
@@ -50,7 +51,7 @@ bool gpm_reader_check_events(struct gpm_reader *r, char *error, size_t error_siz
     struct gpumemprof_chunk head, *chunk;
     if (!gpm_reader_file_get(r, r->events[i], &head, sizeof head, error, error_size)) return false;
     if (head.used > head.size - sizeof head) return damaged(r, "its events are", error, error_size);
-    r->loaded = 0; /* the one before is gone */
+    r->loaded = 0; /* the previous chunk was freed */
     chunk = gpm_reader_file_chunk(r, r->events[i], head.used, error, error_size);
     if (!chunk) return false;
     bool same = chunk->used == head.used;

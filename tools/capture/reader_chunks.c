@@ -52,7 +52,7 @@ struct chunk_list {
 };
 struct walk {
   struct chunk_list lists[CHUNK_TYPES];
-  uint64_t at; /* how far it got */
+  uint64_t at; /* offset that the walk has reached */
 };
 
 static void add_chunk(struct chunk_list *list, uint64_t at, const struct gpumemprof_chunk *head) {
@@ -72,7 +72,7 @@ static bool damaged(const struct gpm_reader *r, uint64_t at, const char *what, c
   return false;
 }
 
-/* A chunk that nobody reads. */
+/* Adds a chunk that no other code reads to the checksum. */
 static bool add_to_checksum(struct gpm_reader *r, uint64_t at, const struct gpumemprof_chunk *head,
                             char *error, size_t error_size) {
   if (!r->header.figures_checksum) return true;
@@ -125,7 +125,7 @@ static bool read_chunk(struct gpm_reader *r, struct found *found, char *error, s
   struct gpumemprof_chunk *chunk = gpm_reader_file_chunk(r, found->at, used, error, error_size);
   if (!chunk) return false;
   gpm_reader_add_to_checksum(r, chunk, found->at, used);
-  *chunk = *head; /* no second look at what was checked */
+  *chunk = *head; /* the checked header, in case the file changed since */
   chunk->used = used;
   free(head);
   found->chunk = chunk;
@@ -321,7 +321,7 @@ static void note_open(struct gpm_reader *r, const struct chunk_list *list) {
   }
 }
 
-/* history.c reads them when somebody asks. */
+/* history.c reads them when they are needed. */
 static void note_events(struct gpm_reader *r, const struct chunk_list *list) {
   r->events = gpm_memory_array(list->count, sizeof *r->events);
   r->event_chunks = list->count;

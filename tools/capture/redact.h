@@ -1,5 +1,5 @@
-/* redact.h - a capture without text of the source: `html --redact-source`. Called before anything
- * is made of its texts that is shown, and after all that finds things by them (filters, match.h).
+/* redact.h - removes text of the source from a capture: `html --redact-source`. Called before any
+ * shown text is made, and after the code that searches by texts (filters, match.h).
  */
 #ifndef GPM_TOOLS_REDACT_H
 #define GPM_TOOLS_REDACT_H

@@ -1,8 +1,8 @@
 /* same_process.c - see same_process.h.
  *
- * A number of a process alone says little, it comes again: the host, its boot, and when the process
- * started are part of it. The program may have started another by exec: that one has a capture of
- * its own with its own start.
+ * A process id does not identify a process, because it is reused: the host, its boot, and when the
+ * process started are part of it. The program may have started another by exec: that one has a
+ * capture of its own with its own start.
  */
 #include "capture/same_process.h"
 

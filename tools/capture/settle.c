@@ -1,4 +1,5 @@
-/* settle.c - finishes what was under way when a program was killed, or read while it runs.
+/* settle.c - completes the events that were in progress when a program was killed, or when its
+ * capture was read while it runs.
  *
  * An event changes several sums, one after the other; a kill in between leaves some of them one
  * event ahead. Two are primary, each changed by one store: what a cell allocated, and what a pair
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reader's memory is its own. */
+/* The cast is safe: the reader owns this memory. */
 static struct gpumemprof_capture_cell *cell_at(const struct gpumemprof_capture_cell *cell) {
   return (struct gpumemprof_capture_cell *)(uintptr_t)cell;
 }
@@ -35,7 +36,7 @@ static bool same(const struct gpumemprof_capture_amount *a,
   return a->bytes == b->bytes && a->blocks == b->blocks;
 }
 
-/* What a device's figures are by its cells. */
+/* The figures of a device, computed from its cells. */
 struct sums {
   struct gpumemprof_capture_amount live[GPUMEMPROF_KINDS];
   uint64_t total, at_peak;
@@ -62,7 +63,8 @@ static uint64_t highest(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* How many events that takes, where sums of the capture are not what they are made from. */
+/* The number of events in progress that would explain the sums of the capture that differ from
+ * their sources. */
 static uint64_t count_differences(const struct gpm_reader *r,
                                   const struct gpumemprof_capture_amount *freed,
                                   const struct sums *sums) {
@@ -84,7 +86,8 @@ static void settle_devices(struct gpm_reader *r, const struct sums *sums) {
     memcpy(device->live, sums[d].live, sizeof device->live);
     device->total = sums[d].total;
     bool passed = device->total > device->peak;
-    /* The peak is stored, and not yet its epoch: all cells hold now what they held then. */
+    /* The peak was stored, but not yet its epoch: all cells have the same live bytes as at the
+     * peak. */
     bool reached = device->total == device->peak && sums[d].at_peak != device->peak;
     if (!passed && !reached) continue;
     device->peak = device->total;
@@ -114,8 +117,8 @@ static uint64_t live_at_reset(const struct gpumemprof_capture_cell *c) {
   return c->peak_epoch == UINT64_MAX ? c->at_peak.bytes : c->allocated.bytes - c->freed.bytes;
 }
 
-/* A reset that was cut: what it had not come to yet is made as it would have made it. Lines and the
- * totals of devices are settled after this. */
+/* Completes a reset that was interrupted: cells get the figures that the reset would have given
+ * them. Lines and the totals of devices are settled after this. */
 static void finish_reset(struct gpm_reader *r) {
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {

@@ -32,7 +32,7 @@ static char *expand(const char *text, size_t length) {
 struct gpm_source gpm_source_read(const char *path) {
   struct gpm_source s = {NULL, 0};
   struct stat info;
-  if (stat(path, &info) || !S_ISREG(info.st_mode)) return s; /* to open a pipe may take for ever */
+  if (stat(path, &info) || !S_ISREG(info.st_mode)) return s; /* opening a pipe may block forever */
   FILE *f = fopen(path, "r");
   if (!f) return s;
   if (!fstat(fileno(f), &info) && info.st_size <= MOST_BYTES) {

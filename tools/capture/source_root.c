@@ -20,7 +20,7 @@ static bool is_repository(const char *folder) {
   return is;
 }
 
-/* The nearest folder that is a repository, the root folder aside; else the one given. */
+/* The nearest folder that is a repository, except the root folder; else the given one. */
 static char *repository_of(char *folder) {
   char *top = gpm_memory_text(folder);
   for (char *slash; *top && !is_repository(top); *slash = '\0') slash = strrchr(top, '/');

@@ -3,8 +3,8 @@
  *
  * Copies that were made of a capture (dump=) are newest only where there is nothing else.
  *
- * A pid alone says little, it may be in use again: the process runs if its start time and the boot
- * id are those of the capture.
+ * A pid does not identify a process, because it may have been reused: the process runs if its start
+ * time and the boot id are those of the capture.
  */
 #include "capture/reader.h"
 #include "support/memory.h"

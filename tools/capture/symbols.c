@@ -192,8 +192,8 @@ static void name_site(struct gpm_texts *t, const struct module *m,
   free(c.around);
 }
 
-/* Of several addresses in one line nobody knows how much was live at once: only the line record of
- * a single one takes the name of its place. */
+/* If several addresses are on one line, how much of them was live at once is not known, so a line
+ * record takes the name of the location only if it has a single address. */
 static void name_lines(struct gpm_reader *r) {
   struct gpm_map seen = {0};
   for (int round = 0; round < 2; round++) {

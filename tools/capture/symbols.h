@@ -28,15 +28,15 @@ enum gpm_elf_match { GPM_ELF_SAME, GPM_ELF_OTHER, GPM_ELF_MISSING };
 /* Opens the file if it has that build-id ("": any will do). To be closed if it is the same. */
 enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const char *build_id);
 void gpm_elf_close(struct gpm_elf *elf);
-/* The function that holds an address, to be freed; null where no symbol does. */
+/* The function that holds an address, to be freed; null if no symbol covers it. */
 char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
 /* The bytes of a section; null if it is not there, or compressed. */
 const unsigned char *gpm_elf_section(const struct gpm_elf *elf, const char *name, uint64_t *size);
 
 /* ---- symbols_lines.c: the file of an address by a line table of DWARF 5 ------------------------
  */
-/* The number in the unit's table of files, which begins at `offset` of .debug_line; `unknown` where
- * the table does not tell. */
+/* The number in the unit's table of files, which begins at `offset` of .debug_line; `unknown` if
+ * the table does not say. */
 uint64_t gpm_lines_file(const unsigned char *section, uint64_t size, uint64_t offset,
                         uint64_t address, uint64_t unknown);
 

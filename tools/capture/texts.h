@@ -15,7 +15,7 @@ struct gpm_texts {
 
 /* The offset of a text, equal ones have one; 0 for none, and where no offset is left. */
 uint32_t gpm_texts_put(struct gpm_texts *texts, const char *text);
-/* From then on the reader has them, and the texts are freed. */
+/* Moves the texts to the reader, and frees this struct's memory. */
 void gpm_texts_publish(struct gpm_texts *texts);
 
 #endif

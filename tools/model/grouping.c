@@ -1,5 +1,5 @@
-/* grouping.c - see grouping.h. One walk over the tree, in depth-first order so that "is this key
- * already on the path" is one look at a mark; no step depends on how deep a recursion went. */
+/* grouping.c - see grouping.h. One walk over the tree, depth first, so that "is this key already on
+ * the path" is one test of a counter; no step depends on the depth of a recursion. */
 #include "model/grouping.h"
 
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void add_group(struct gpm_grouping *g, uint32_t parent, uint32_t key) {
   g->key[id] = key;
 }
 
-/* Every node a group of its own: the rows are the nodes. */
+/* Makes every node its own group: the rows are the nodes. */
 static void groups_are_nodes(struct gpm_grouping *g, const struct gpm_profile *p) {
   for (uint32_t n = 0; n < p->node_count; n++) {
     add_group(g, n ? p->tree.node[n].parent : 0, n ? n : GPUMEMPROF_NONE);

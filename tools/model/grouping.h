@@ -1,5 +1,5 @@
-/* grouping.h - which keys (lines, functions, files, call paths) each node of the call tree stands
- * under.
+/* grouping.h - the keys (lines, functions, files, call paths) to which each node of the call tree
+ * belongs.
  *
  * An event at a node belongs to every distinct key on the node's path, once. So nodes are folded
  * into groups: the tree in which a key that is already on the path adds no level. In it every key
@@ -21,7 +21,7 @@ enum gpm_by {
   GPM_BY_COUNT
 };
 
-/* Rows that need no call tree. */
+/* Whether rows need no call tree. */
 static inline bool gpm_by_is_flat(enum gpm_by by) {
   return by >= GPM_BY_KIND;
 }
@@ -29,11 +29,11 @@ static inline bool gpm_by_is_flat(enum gpm_by by) {
 static inline bool gpm_by_is_text(enum gpm_by by) {
   return by == GPM_BY_LABEL || by == GPM_BY_VARIABLE || by == GPM_BY_TYPE;
 }
-/* Rows by what only events tell of all blocks. */
+/* Whether only events record the key for every block. */
 static inline bool gpm_by_is_told(enum gpm_by by) {
   return by == GPM_BY_SIZE || by == GPM_BY_THREAD;
 }
-/* Rows whose calls and own peaks are those of functions. */
+/* Whether the calls and own peaks of rows are those of functions. */
 static inline bool gpm_by_is_scopes(enum gpm_by by) {
   return by == GPM_BY_FUNCTION || by == GPM_BY_FILE;
 }
@@ -53,8 +53,8 @@ struct gpm_grouping {
 
 void gpm_grouping_make(struct gpm_grouping *grouping, const struct gpm_profile *profile,
                        enum gpm_by by);
-/* Of a grouping by path: only some nodes are keys, by their place in the list; what is right at any
- * other is charged to one key behind them. */
+/* Narrows a grouping by path to the given nodes: the keys are indices of the list, and events at
+ * any other node are charged to one more key after them. */
 void gpm_grouping_narrow(struct gpm_grouping *grouping, const struct gpm_profile *profile,
                          const uint32_t *node, uint32_t count);
 void gpm_grouping_free(struct gpm_grouping *grouping);

@@ -1,4 +1,4 @@
-/* keys.h - places by content: a line is (file, line, function), a function is (function, file,
+/* keys.h - sites by content: a line is (file, line, function), a function is (function, file,
  * block).
  *
  * Sites of the same line in several objects or columns share one key. Keys are numbered from 0.

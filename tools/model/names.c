@@ -89,8 +89,8 @@ static uint32_t shorten(struct gpm_texts *t, uint32_t function) {
   return offset ? offset : function;
 }
 
-/* Of several functions that are one now nobody knows how much was live at once in a line: only the
- * record of a single one takes the name. */
+/* If several functions became one, how much was live at once in a line of theirs is not known, so a
+ * record takes the name only if there is a single one. */
 static void shorten_lines(struct gpm_texts *t) {
   struct gpm_map seen = {0};
   for (int round = 0; round < 2; round++) {

@@ -55,7 +55,7 @@ char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text) {
     return gpm_memory_format(
         "--filter wants sizes like size=1MiB.., size=..4KiB or size=1KiB..4KiB, not `%s`", text);
   if (p.key != SIZE && *p.text == '~') p.is_expression = true, p.text++;
-  /* First, since what regcomp takes is lost where memory runs out behind it. */
+  /* Allocated first, because memory of regcomp would leak if a later allocation failed. */
   patterns->list = gpm_memory_resize(patterns->list, patterns->count + 1, sizeof *patterns->list);
   int error = p.is_expression ? regcomp(&p.expression, p.text, REG_EXTENDED | REG_NOSUB) : 0;
   if (error) {
@@ -184,7 +184,7 @@ static enum share share_of_cell(const struct gpm_patterns *patterns, const struc
                                 uint64_t id, const struct gpumemprof_capture_cell *c) {
   unsigned flags = gpm_apart_flags(r, id);
   if (flags & GPM_APART_TOLD) return flags & GPM_APART_OUTSIDE ? NOTHING : ALL;
-  if (!c->allocated.blocks) return ALL; /* nothing is in it */
+  if (!c->allocated.blocks) return ALL; /* the cell has no blocks */
   if (c->allocated.blocks == 1) return share_of(patterns, c->allocated.bytes, c->allocated.bytes);
   /* After a reset, smallest and largest are of what came later, the blocks are not. */
   return r->header.resets ? share_of(patterns, 0, UINT64_MAX)

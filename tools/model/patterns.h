@@ -1,4 +1,4 @@
-/* patterns.h - `--filter KEY=PATTERN`: which memory a report looks at, by names.
+/* patterns.h - `--filter KEY=PATTERN`: selects the memory that a report covers, by names and sizes.
  *
  *   file=src/a*.cu   function=solve     somewhere on the call path of the allocation
  *   variable=p  type=float  label=step* of the allocation itself
@@ -21,16 +21,18 @@ struct gpm_patterns {
   unsigned count;
 };
 
-/* One more. Null, or what is wrong with it, to be freed. The text stays the caller's. */
+/* Adds a pattern. Null, or what is wrong with it, to be freed. The caller owns the text, which must
+ * outlive the patterns. */
 char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text);
 void gpm_patterns_free(struct gpm_patterns *patterns);
 /* Whether there are patterns of sizes, and whether all of them take a block of so many bytes. */
 bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns);
 bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes);
-/* False after it said that a cell has blocks of sizes that they take and of others: apart.h takes
- * cells apart where the capture has events. Null is no patterns. */
+/* False: a cell has both blocks whose size matches and others, which was reported. If the capture
+ * has events, events/apart.h has split such cells before. `patterns` may be null: there are none.
+ */
 bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *reader);
-/* By cell, 1 where every pattern holds; to be freed. */
+/* By cell, 1 if it matches every pattern; to be freed. */
 uint8_t *gpm_patterns_apply(const struct gpm_patterns *patterns, const struct gpm_profile *profile);
 /* "function=solve and label=!load*", as given; to be freed. */
 char *gpm_patterns_text(const struct gpm_patterns *patterns);
@@ -38,7 +40,8 @@ char *gpm_patterns_text(const struct gpm_patterns *patterns);
 /* Sums of the cells that a profile shows. */
 struct gpm_left {
   struct gpumemprof_capture_amount allocated, freed;
-  struct gpumemprof_capture_amount older; /* what a window (apart.h) found there; else 0 */
+  struct gpumemprof_capture_amount
+      older; /* blocks that were live when a window (events/apart.h) began; else 0 */
 };
 struct gpm_left gpm_patterns_left(const struct gpm_profile *profile);
 static inline struct gpumemprof_capture_amount gpm_patterns_live(const struct gpm_left *left) {

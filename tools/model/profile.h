@@ -16,14 +16,14 @@
 #define GPM_ALL_KINDS UINT32_MAX
 #define GPM_NO_DEVICE (UINT32_MAX - 1) /* a device that this capture lacks */
 
-/* What of the capture a report looks at. */
+/* The part of the capture that a report covers. */
 struct gpm_filter {
   uint32_t device;                     /* record number, GPM_ALL_DEVICES or GPM_NO_DEVICE */
   uint32_t kind;                       /* enum gpumemprof_kind or GPM_ALL_KINDS */
   const struct gpm_patterns *patterns; /* null: none */
 };
 
-/* A scope that was still open, ended as its exit would have ended it. */
+/* A scope that was still open, with the figures that its exit would have recorded. */
 struct gpm_ended_scope {
   uint32_t node;
   bool moved;    /* counts as an active call */

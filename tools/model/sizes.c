@@ -8,7 +8,7 @@
 uint32_t gpm_sizes_class_of_cell(const struct gpm_reader *reader,
                                  const struct gpumemprof_capture_cell *c) {
   if (c->allocated.blocks == 1) return gpm_sizes_class(c->allocated.bytes);
-  /* After a reset, smallest and largest are of what came later, the blocks are not. */
+  /* After a reset, the smallest and largest size cover only later blocks; the count covers all. */
   if (!c->allocated.blocks || reader->header.resets) return GPM_SIZES_SEVERAL;
   uint32_t least = gpm_sizes_class(c->min_size), most = gpm_sizes_class(c->max_size);
   return least == most ? least : GPM_SIZES_SEVERAL;

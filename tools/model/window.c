@@ -91,7 +91,7 @@ static bool find_moment(struct gpm_moment *m, bool from, const struct gpm_reader
 
 bool gpm_window_find(struct gpm_window *w, const struct gpm_reader *r) {
   if (!find_moment(&w->from, true, r) || !find_moment(&w->to, false, r)) return false;
-  /* Nothing need have happened between two steps. */
+  /* There may be no event between two steps. */
   if (w->from.kind != w->to.kind || w->from.kind == GPM_MOMENT_NONE ||
       w->from.value <= w->to.value + (w->from.kind == GPM_MOMENT_CLOCK))
     return true;

@@ -23,14 +23,16 @@ struct gpm_window {
   struct gpm_moment from, to;
 };
 
-/* Whether a moment can be written so; what the capture has to know of it is seen later. */
+/* Whether the text has the form of a moment; whether the capture has that moment is checked later.
+ */
 bool gpm_window_is_moment(const char *text);
 static inline bool gpm_window_is_given(const struct gpm_window *window) {
   return window->from.given || window->to.given;
 }
-/* False after it said which step or mark the capture lacks, or that it ends before it begins. */
+/* False: the capture lacks a step or mark, or the part ends before it begins, which was reported.
+ */
 bool gpm_window_find(struct gpm_window *window, const struct gpm_reader *reader);
-/* Of an event: not yet in it; no longer in it. */
+/* Whether an event is before the window; whether it is after it. */
 bool gpm_window_is_before(const struct gpm_window *window, uint64_t clock, uint64_t time_ns);
 bool gpm_window_is_behind(const struct gpm_window *window, uint64_t clock, uint64_t time_ns);
 /* "from 1.5s to mark:load", "from step:3 on"; to be freed. */

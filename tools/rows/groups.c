@@ -1,6 +1,6 @@
-/* groups.c - see groups.h. Allocations stand under both keys of their cell; frees, where A is a
- * call path's, under the keys of the freeing call, and what the call path does not tell (kind,
- * label) is that of the block. */
+/* groups.c - see groups.h. Allocations count under both keys of their cell. If A is a key of call
+ * paths, frees count under the keys of the freeing call, and keys that a call path does not have
+ * (kind, label) are those of the block. */
 #include "rows/groups.h"
 
 #include "rows/order.h"
@@ -60,7 +60,7 @@ static void add_cells(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
-    if (is_nothing(a.cell)) continue; /* it was taken apart */
+    if (is_nothing(a.cell)) continue; /* it was split into other cells (events/apart.h) */
     uint32_t i = part_at(m, a.id, a.cell, a.cell->node);
     if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], &a);
     else gpm_rows_add_cell(&m->part[i], &m->means[i], &a);
@@ -90,7 +90,7 @@ static void derive(struct making *m) {
   }
 }
 
-/* What a part has instead of an inclusive figure. */
+/* The figure that parts are sorted by in place of an inclusive one. */
 static unsigned sort_of_parts(const struct gpm_rows *first, unsigned sort) {
   if (gpm_by_is_flat(first->by)) return sort;
   switch (sort) {
@@ -106,7 +106,7 @@ static unsigned sort_of_parts(const struct gpm_rows *first, unsigned sort) {
   }
 }
 
-/* Parts of each row together, in their order. */
+/* Puts the parts of each row together, in their order. */
 static void sort_parts(struct gpm_groups *g, const struct making *m, unsigned sort) {
   uint32_t rows = m->first->count;
   g->part = gpm_memory_array(m->count, sizeof *g->part);

@@ -1,4 +1,4 @@
-/* groups.h - `--group-by A,B`: each row of A taken apart by B.
+/* groups.h - `--group-by A,B`: splits each row of A by B.
  *
  *   solve            self 12       a part holds what calls right in the row's place did: the parts
  *     device               8       of a row add up to its self figures. Inclusive ones are not
@@ -10,12 +10,13 @@
 #include "rows/columns.h"
 
 struct gpm_groups {
-  struct gpm_rows rows; /* as those of B, but a row for each part: so they are named and printed */
+  struct gpm_rows rows; /* one row for each part; they are named and printed as rows of B */
   uint32_t *part;       /* numbers of these rows: row of A by row of A, then sorted */
-  uint32_t *first;      /* by row of A: its first in `part`; and behind the last, their number */
+  uint32_t *first; /* by row of A: the index of its first in `part`; after the last, the number of
+                      parts */
 };
 
-/* `rows` are those of A; sorted by a column as they are, or by its figure of self. */
+/* `rows` are those of A. Parts are sorted by the same column, or by its self figure. */
 void gpm_groups_make(struct gpm_groups *groups, struct gpm_rows *rows, enum gpm_by second,
                      unsigned sort);
 void gpm_groups_free(struct gpm_groups *groups);

@@ -4,7 +4,8 @@
 
 #include "rows/columns.h"
 
-/* What it is of: the column that rows are sorted by, or at_peak where that has no bytes. */
+/* The figure that SIZE is compared with: the column that rows are sorted by, or at_peak if that
+ * column is not in bytes. */
 enum gpm_figure gpm_least_of(unsigned sort);
 /* Whether a row with that value is hidden; `known`: the figure applies to it. 0 hides none. */
 bool gpm_least_hides(uint64_t least, enum gpm_figure figure, bool known, int64_t value);

@@ -1,4 +1,4 @@
-/* order.h - which rows a report shows, in which order. */
+/* order.h - the rows that a report shows, and their order. */
 #ifndef GPM_TOOLS_ORDER_H
 #define GPM_TOOLS_ORDER_H
 
@@ -18,7 +18,7 @@ void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, 
 
 /* Of two call paths, by the innermost place that differs: as rows of equal figures are ordered. */
 int gpm_order_paths(const struct gpm_profile *profile, uint32_t a, uint32_t b);
-/* As qsort_r has it; 0 for an item and itself alone. */
+/* A comparison as for qsort_r; only an item compared with itself gives 0. */
 typedef int gpm_order_compare(const void *a, const void *b, void *data);
 /* Sorts the first `most` of all items to the front; the others are lost where there are more. */
 void gpm_order_first(uint32_t *item, uint32_t count, uint32_t most, gpm_order_compare *compare,

@@ -1,5 +1,5 @@
-/* path_rank.c - see path_rank.h. The sums are made as rows_tree.c makes them: of what happened
- * right there, then from the leaves up. */
+/* path_rank.c - see path_rank.h. The sums are computed as in rows_tree.c: first of the events at
+ * each node, then from the leaves up. */
 #include "rows/path_rank.h"
 
 #include "model/apart_cells.h"
@@ -35,10 +35,10 @@ bool gpm_path_rank_can(unsigned column) {
 }
 
 static bool is_static(const struct gpm_addend *a) {
-  return a->cell->kind == GPUMEMPROF_KIND_STATIC; /* it is there to the end, and no leak */
+  return a->cell->kind == GPUMEMPROF_KIND_STATIC; /* it exists until the end, and is not a leak */
 }
 
-/* What a cell adds to the column, before it is summed over a subtree. */
+/* The contribution of a cell to the column, before the sum over a subtree. */
 static uint64_t value_of_cell(enum gpm_figure column, const struct gpm_addend *a) {
   switch (column) {
   case GPM_FIGURE_at_peak:
@@ -142,7 +142,8 @@ static uint64_t bit(enum gpm_figure figure) {
   return (uint64_t)1 << figure;
 }
 
-/* As rows.c has it: what was recorded over all memory at once says nothing about a part. */
+/* As in rows.c: figures that were recorded over all memory together say nothing about a part of it.
+ */
 static uint64_t known_figures(const struct gpm_profile *p, enum gpm_figure column) {
   uint64_t known = bit(column) | bit(GPM_FIGURE_at_peak) | bit(GPM_FIGURE_incl_alloc) |
                    bit(GPM_FIGURE_incl_freed) | bit(GPM_FIGURE_incl_net) |

@@ -1,8 +1,9 @@
-/* path_rank.h - of call paths, those that come first, by sums that take a few bytes each.
+/* path_rank.h - finds the call paths that come first in a report, from sums of a few bytes each.
  *
  * A row has some fifty figures, and a program may have a million call paths. So `report --by path`
- * and `leaks` find out here which of them are shown, and make rows (gpm_rows_make_paths) for those
- * alone. Figures, order and what counts as a row are those of rows.h and order.h.
+ * and `leaks` first find out here which of them are shown, and make rows (gpm_rows_make_paths) only
+ * for those. Figures, order and the choice of what counts as a row are the same as in rows.h and
+ * order.h.
  */
 #ifndef GPM_TOOLS_PATH_RANK_H
 #define GPM_TOOLS_PATH_RANK_H
@@ -23,7 +24,7 @@ struct gpm_path_rank {
   struct gpm_path_sums *sums; /* by node */
 };
 
-/* Columns that add up from records; of others the rows have to be made first. */
+/* Whether the column is a sum over records; for any other the rows have to be made first. */
 bool gpm_path_rank_can(unsigned column);
 void gpm_path_rank_make(struct gpm_path_rank *rank, const struct gpm_profile *profile,
                         enum gpm_figure column);

@@ -4,8 +4,8 @@
  *   capture 2   main:9 > init:3                nodes 2 4         paths 7 8
  *               main:11 > step:4               nodes 6 8         paths 2 4
  *
- * A node comes behind its parent, so one walk over them finds each among what is below the path of
- * its parent. Texts are made once for each path, not for each node.
+ * A node follows its parent, so one walk over the nodes finds each path among those below its
+ * parent's path. Texts are made once for each path, not for each node.
  */
 #include "rows/paths.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a site says of itself, as one word; 0: the place is not known. */
+/* The description of a site as one word; 0: the site is not known. */
 static uint32_t step_of(struct gpm_paths *paths, const struct gpm_reader *r, uint32_t site) {
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
   const uint32_t texts[] = {s->file, s->function,  s->callee, s->variable,

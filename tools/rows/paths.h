@@ -1,9 +1,9 @@
-/* paths.h - call paths of several captures as numbers that are equal where the paths are: what each
- * step says of itself (function, file, line, column, callee, variable, type, size, block) counts,
- * and no number of a capture.
+/* paths.h - numbers for the call paths of several captures; equal paths have equal numbers. Two
+ * steps are equal if their descriptions are (function, file, line, column, callee, variable, type,
+ * size, block); ids within a capture do not count.
  *
- * Captures are added one after the other and may be closed meanwhile: texts are kept. Memory grows
- * with different paths, not with captures.
+ * Captures are added one after the other and may be closed after that, because the texts are
+ * copied. Memory grows with the number of different paths, not of captures.
  */
 #ifndef GPM_TOOLS_PATHS_H
 #define GPM_TOOLS_PATHS_H
@@ -13,12 +13,13 @@
 
 struct gpm_path {
   uint32_t parent;
-  uint32_t step;  /* word: all that its last step says */
+  uint32_t step;  /* word: the whole description of its last step */
   uint32_t again; /* distinguishes equal steps of one capture, by their order */
   uint32_t text;  /* word: "main.c:11 main" */
   uint32_t file, function, block, line; /* words, and the line; 0: none */
   bool hidden;                          /* the step is a function: its lines say so */
-  uint32_t capture, in_capture;         /* the latest that has it; how many such siblings there */
+  uint32_t capture,
+      in_capture; /* the latest capture that has it; the number of such siblings there */
 };
 struct gpm_paths {
   struct gpm_words words; /* of texts: 0 is "" */
@@ -28,7 +29,7 @@ struct gpm_paths {
   uint32_t captures;
 };
 
-/* By node of the profile, its path; to be freed. A zeroed struct has no paths. */
+/* The path of each node of the profile, to be freed. A zeroed struct has no paths. */
 uint32_t *gpm_paths_add(struct gpm_paths *paths, const struct gpm_profile *profile);
 void gpm_paths_free(struct gpm_paths *paths);
 

@@ -1,5 +1,5 @@
-/* places.h - what a row or a call path is called: "main.c:10 main  float *x = n * sizeof(float)".
- * All texts are clean (text.h) and to be freed. */
+/* places.h - the names of rows and call paths: "main.c:10 main float *x = n * sizeof(float)". All
+ * texts are clean (text.h) and to be freed. */
 #ifndef GPM_TOOLS_PLACES_H
 #define GPM_TOOLS_PLACES_H
 
@@ -11,11 +11,11 @@ char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
 char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
 /* " (+2 more)" behind the place of a line of whose 3 calls one is named; "" of one call. */
 char *gpm_places_more(uint64_t calls);
-/* "main.c:10 main" of a node; unknown places are named so. */
+/* "main.c:10 main" for a node; unknown locations are named as unknown. */
 char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 /* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
-/* The calls above a node alone: "main.c:12 main > main.c:3 step", or "". */
+/* Only the calls above a node: "main.c:12 main > main.c:3 step", or "". */
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
 /* The call that led to a node; 0: nobody's. */
 uint32_t gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
@@ -40,7 +40,7 @@ char *gpm_places_stream(const struct gpm_reader *reader, uint32_t stream);
 /* "GPU-0f1e2d3c-...", "" where it is not known. */
 const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
                             char text[GPM_PLACES_UUID]);
-/* A pool of CUDA's: "the device's default pool", "pool made at main.c:3". */
+/* The name of a pool of CUDA: "the device's default pool", "pool made at main.c:3". */
 char *gpm_places_pool(const struct gpm_reader *reader, const struct gpumemprof_capture_pool *pool);
 
 #endif

@@ -3,8 +3,8 @@
  *   cells, pairs, scopes --> rows_tree.c: line, function, file, path
  *   cells                --> rows_flat.c: kind, device, label, variable, type, size
  *
- * Here is what both share: the self figures of a cell, and what is computed from sums. What a
- * figure means is in columns.def and docs/ACCOUNTING.md.
+ * This file has what both share: the self figures of a cell, and the figures computed from sums.
+ * The figures are defined in columns.def and docs/ACCOUNTING.md.
  */
 #include "rows/rows_make.h"
 
@@ -52,7 +52,7 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struc
   gpm_row_add(row, GPM_FIGURE_self_at_peak, a->at_peak);
   if (a->at_peak) gpm_rows_join_peak_device(&row->peak_device, c->device + 1u);
   gpm_row_add(row, GPM_FIGURE_blocks, a->allocated.blocks);
-  if (c->kind != GPUMEMPROF_KIND_STATIC) { /* variables are there to the end */
+  if (c->kind != GPUMEMPROF_KIND_STATIC) { /* variables exist until the end */
     gpm_row_add(row, GPM_FIGURE_leaked, a->left.bytes);
     gpm_row_add(row, GPM_FIGURE_leaked_blocks, a->left.blocks);
   }
@@ -62,7 +62,8 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struc
         (double)c->lifetime_ticks / (double)c->timed_blocks * (double)c->freed.blocks;
     means->freed_blocks += c->freed.blocks;
   }
-  if (!a->allocated.blocks || c->min_size > c->max_size) return; /* none since the reset */
+  if (!a->allocated.blocks || c->min_size > c->max_size)
+    return; /* nothing was allocated since the reset */
   gpm_row_raise(row, GPM_FIGURE_max_size, c->max_size);
   if (!gpm_row_knows(row, GPM_FIGURE_min_size) ||
       (uint64_t)row->value[GPM_FIGURE_min_size] > c->min_size)
@@ -80,7 +81,7 @@ static int64_t hundredths(uint64_t part, uint64_t whole) {
   return share < 0x1p62 ? (int64_t)share : INT64_MAX;
 }
 
-/* As a whole number; a broken capture may ask for more than there are. */
+/* Converts to a whole number; a damaged capture may give a value outside the range. */
 static uint64_t whole(double value) {
   return value < 0x1p63 ? (uint64_t)value : (uint64_t)1 << 63;
 }
@@ -91,7 +92,8 @@ static void set_share(struct gpm_row *row, enum gpm_figure share, enum gpm_figur
     gpm_row_set(row, share, (uint64_t)hundredths((uint64_t)row->value[of], all));
 }
 
-/* Of one device's peak: peaks of several come at different times, and their sum is nobody's. */
+/* The figure belongs to the peak of one device: several devices peak at different times, so the sum
+ * of their peaks is the peak of none. */
 static void set_share_of_peak(const struct gpm_reader *reader, struct gpm_row *row) {
   if (row->peak_device == GPM_SEVERAL_DEVICES)
     row->known &= ~((uint64_t)1 << GPM_FIGURE_at_peak_percent);
@@ -131,7 +133,8 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
     subtract(row, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_incl_net, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_freed);
     gpm_rows_derive_self(rows, row, &means[i]);
-    /* Recorded over all devices and kinds at once: they say nothing about a part. */
+    /* These figures were recorded over all devices and kinds together, so they say nothing about
+     * some of them. */
     if (!rows->profile->all_cells_shown)
       row->known &=
           ~((uint64_t)1 << GPM_FIGURE_live_peak | (uint64_t)1 << GPM_FIGURE_own_peak_max |
@@ -213,7 +216,7 @@ bool gpm_rows_shows(const struct gpm_profile *p, enum gpm_by by, const struct gp
   if (by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0]))) return false;
   bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed] || held;
   if (p->reader->header.resets ||
-      gpm_apart_is_part(p->reader)) /* what was there before is no row */
+      gpm_apart_is_part(p->reader)) /* memory allocated before the part makes no row */
     return moved || row->value[GPM_FIGURE_calls] || (all && row->value[GPM_FIGURE_failed_calls]);
   return moved || (all && (!p->pieces_left_out || row->value[GPM_FIGURE_failed_calls]));
 }

@@ -15,23 +15,23 @@ enum gpm_figure {
 };
 _Static_assert(GPM_FIGURE_COUNT <= 64, "a row's `known` has one bit for each figure");
 
-/* Memory of others that a row frees: whose it was. */
+/* Memory that a row frees and another row allocated. */
 struct gpm_foreign {
   uint32_t row;
   uint32_t allocated; /* node that allocated it */
-  uint32_t
-      caller; /* node on its path where it parts from the path of the free; may be `allocated` */
+  uint32_t caller; /* first call on its path below the part shared with the path of the free; may be
+                      `allocated` */
   uint64_t bytes;
 };
 
 struct gpm_row {
   uint32_t key;     /* of the grouping; or the kind, class of size, or number in the capture */
-  uint32_t site;    /* the place that stands for the row, or NONE */
-  uint32_t foreign; /* first of rows->foreign, and how many */
+  uint32_t site;    /* the site that represents the row, or NONE */
+  uint32_t foreign; /* index of its first in rows->foreign, and then their count */
   uint32_t foreign_count;
-  uint32_t
-      peak_device; /* whose peak at_peak is of: its record + 1; 0: nothing was live at a peak */
-  uint64_t known;  /* bit per figure: 0 where it does not apply */
+  uint32_t peak_device; /* the device whose peak at_peak belongs to: its record + 1; 0: nothing was
+                           live at a peak */
+  uint64_t known;       /* bit per figure: 0 where it does not apply */
   int64_t value[GPM_FIGURE_COUNT]; /* unsigned figures are stored as they are */
 };
 
@@ -40,22 +40,22 @@ struct gpm_row {
 struct gpm_rows {
   const struct gpm_profile *profile;
   enum gpm_by by;
-  struct gpm_grouping grouping; /* of flat rows only its keys, where they are texts */
+  struct gpm_grouping grouping; /* for flat rows only its keys are used, if they are texts */
   struct gpm_row *row;          /* by key */
   uint32_t count;
-  uint64_t allocated; /* by all rows: what self_percent and incl_percent refer to */
+  uint64_t allocated; /* by all rows; self_percent and incl_percent refer to it */
   struct gpm_foreign *foreign;
 };
 
 void gpm_rows_make(struct gpm_rows *rows, const struct gpm_profile *profile, enum gpm_by by);
-/* Rows by path of some nodes alone, in that order; behind them one of all other nodes together, of
- * which the self figures are right, and which is not shown. */
+/* Makes rows by path for the given nodes only, in that order. One more row follows for all other
+ * nodes together: its self figures are right, and it is not shown. */
 void gpm_rows_make_paths(struct gpm_rows *rows, const struct gpm_profile *profile,
                          const uint32_t *node, uint32_t count);
 void gpm_rows_free(struct gpm_rows *rows);
 
-/* What is live at the peaks of devices is of several: then a sum of at_peak over all cells shown is
- * nobody's peak. */
+/* Whether several devices had live blocks at their peaks: then a sum of at_peak over all shown
+ * cells is the peak of none of them. */
 bool gpm_rows_peaks_are_several(const struct gpm_profile *profile);
 
 /* "line", "function", ... */
@@ -66,13 +66,13 @@ bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row);
 /* Of rows by such a key; of these the profile is looked at. */
 bool gpm_rows_shows(const struct gpm_profile *profile, enum gpm_by by, const struct gpm_row *row);
 
-/* owners.c: freed_own of every row (before freed_others and freed_elsewhere are derived from it).
+/* owners.c: computes freed_own of every row (before freed_others and freed_elsewhere are derived
+ * from it).
  */
 void gpm_owners_add(struct gpm_rows *rows);
-/* owners.c: for the rows marked in `wanted` (by row), whose memory they free. Fills rows->foreign.
- */
+/* owners.c: finds whose memory the rows marked in `wanted` (by row) free. Fills rows->foreign. */
 void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted);
-/* owners.c: the same for those of some rows, by their numbers, whose net is negative. */
+/* owners.c: does the same for those of the given rows, by number, whose net is negative. */
 void gpm_owners_name_losers(struct gpm_rows *rows, const uint32_t *row, uint32_t count);
 
 static inline bool gpm_row_knows(const struct gpm_row *row, enum gpm_figure figure) {

@@ -4,7 +4,7 @@
  *   label, variable, type          texts, of the block's label or of the site that allocated it
  *   size, thread                   what events tell (apart.h)
  *
- * What is freed stands where it was allocated.
+ * A free counts in the row in which its block was allocated.
  */
 #include "model/apart_cells.h"
 #include "model/sizes.h"

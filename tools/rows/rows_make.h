@@ -8,29 +8,32 @@
 /* Sums for means, which are derived last. */
 struct gpm_means {
   uint64_t own_peak_sum, own_peak_count, freed_blocks;
-  double lifetime_ticks; /* of all freed blocks: each cell's mean stands for those not timed */
+  double lifetime_ticks; /* of all freed blocks; a block that was not timed counts with the mean of
+                            its cell */
 };
 
 /* A cell, as rows add it up. */
 struct gpm_addend {
   uint32_t id;
   const struct gpumemprof_capture_cell *cell;
-  /* `cell`'s, but 0 of blocks that a window found there: they are no allocations of it. */
-  struct gpumemprof_capture_amount allocated, left; /* left: of them, not freed by the end */
+  /* The figures of `cell`, but 0 for blocks that were allocated before the window: they are not
+   * allocations within it. */
+  struct gpumemprof_capture_amount allocated, left; /* left: those not freed by the end */
   uint64_t requested, at_peak;
 };
 
-/* rows.c: the next cell that the profile shows, of a cursor of cells; false behind the last. */
+/* rows.c: gets the next cell that the profile shows from a cursor of cells; false after the last.
+ */
 bool gpm_rows_next_cell(const struct gpm_profile *profile, struct gpm_cursor *at,
                         struct gpm_addend *addend);
-/* Adds where something was live at a peak to where there was already: gpm_row.peak_device. */
+/* Merges a device on which memory was live at a peak into gpm_row.peak_device. */
 static inline void gpm_rows_join_peak_device(uint32_t *to, uint32_t more) {
   if (more) *to = !*to || *to == more ? more : GPM_SEVERAL_DEVICES;
 }
 
-/* rows.c: the self figures of a cell's blocks ... */
+/* rows.c: adds the self figures of a cell's blocks ... */
 void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struct gpm_addend *a);
-/* ... and, after the last cell, what is computed of them. */
+/* ... and, after the last cell, computes the figures that are derived from them. */
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *means);
 
@@ -47,14 +50,14 @@ struct gpm_activations_at {
   struct gpm_cursor nodes; /* of the reader's nodes */
   size_t ended;
 };
-/* rows_tree.c: the next of them, each node's sums first; false behind the last. */
+/* rows_tree.c: gets the next of them, each node's sums first; false after the last. */
 bool gpm_rows_next_activations(const struct gpm_profile *profile, struct gpm_activations_at *at,
                                struct gpm_activations *activations);
 
 /* rows_tree.c: all figures of rows along call paths. */
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);
 
-/* rows_sites.c: which site stands for each row. */
+/* rows_sites.c: chooses the site that represents each row. */
 void gpm_rows_choose_sites(struct gpm_rows *rows);
 
 /* rows_flat.c: how many keys there are; the key of a cell; all figures of a cell's blocks; of all

@@ -21,7 +21,7 @@ static void add(struct moved *to, const struct moved *more) {
   to->freed += more->freed;
 }
 
-/* Of each node, in it and below. */
+/* The sums of each node and the nodes below it. */
 static struct moved *moved_by_node(const struct gpm_profile *p) {
   struct moved *moved = gpm_memory_array(p->node_count, sizeof *moved);
   struct gpm_cursor at = {.records = &p->reader->cells};
@@ -34,8 +34,8 @@ static struct moved *moved_by_node(const struct gpm_profile *p) {
   return moved;
 }
 
-/* Of each site; what a recursion moves counts once. The tree is walked with a list of children and
- * one of siblings: it may be a million deep. */
+/* The sums of each site; memory that a recursion moves counts once. The walk uses lists of children
+ * and siblings and no recursion of its own, because the tree may be a million levels deep. */
 static struct moved *moved_by_site(const struct gpm_profile *p) {
   struct moved *by_node = moved_by_node(p);
   struct moved *by_site = gpm_memory_array(p->reader->sites.count, sizeof *by_site);
@@ -55,7 +55,7 @@ static struct moved *moved_by_site(const struct gpm_profile *p) {
       n = child[n];
       continue;
     }
-    for (;; n = p->tree.node[n].parent) { /* back, to where there is another child */
+    for (;; n = p->tree.node[n].parent) { /* goes back up to a node that has another child */
       if (!n) break;
       if (p->site[n] != GPUMEMPROF_NONE) open[p->site[n]]--;
       if (!sibling[n]) continue;

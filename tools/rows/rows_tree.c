@@ -4,7 +4,7 @@
  *                --> sums of the group --(subtree)--> inclusive figures of each key
  *   scopes       --> own peak, device peak and calls of the function, or of the line that called it
  *
- * owners.c tells own frees from others'.
+ * owners.c distinguishes own frees from those of memory that other rows allocated.
  */
 #include "model/apart_cells.h"
 #include "rows/rows_make.h"
@@ -17,7 +17,8 @@ struct sums {
   uint32_t peak_device; /* as a row's */
 };
 
-/* An allocation's own peak is its largest block: for the rows of a place, not of a function. */
+/* The own peak of an allocation is its largest block. Rows by location have it, rows by function do
+ * not. */
 static void add_block_peak(struct gpm_row *row, struct gpm_means *means,
                            const struct gpm_addend *a) {
   if (!a->allocated.blocks || a->cell->kind == GPUMEMPROF_KIND_STATIC) return; /* in no scope */
@@ -86,8 +87,8 @@ static void add_inclusive(struct gpm_rows *rows, struct sums *sums) {
   }
 }
 
-/* A call whose line has activations is one call however many scopes it enters, and its own peak is
- * that of these activations alone. */
+/* A call whose line has activations is one call no matter how many scopes it enters, and its own
+ * peak comes only from these activations. */
 static void add_activations(struct gpm_rows *rows, struct gpm_means *means,
                             const struct gpm_activations *a) {
   const struct gpm_profile *p = rows->profile;
@@ -156,8 +157,8 @@ static void add_failures(struct gpm_rows *rows) {
   }
 }
 
-/* Lines have their live peak in a record of their own. All unknown places share one, so it is
- * nobody's. */
+/* The live peak of a line is in a separate record. All unknown locations share one such record, so
+ * no row gets it. */
 static void add_live_peaks(struct gpm_rows *rows) {
   struct gpm_keys *keys = &rows->grouping.keys;
   struct gpm_cursor at = {.records = &rows->profile->reader->lines};

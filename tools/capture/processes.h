@@ -33,9 +33,10 @@ struct gpm_process {
 struct gpm_processes {
   struct gpm_process *process;
   uint32_t count, room;
-  uint32_t read;                 /* after gpm_processes_part: these come first */
-  uint32_t copies, twice, again; /* left out: made while it ran, one file, one process */
-  bool by_rank;                  /* those that were read have a rank, each another */
+  uint32_t read; /* after gpm_processes_part: these come first */
+  uint32_t copies, twice,
+      again;    /* left out: copies made while it ran, files named twice, processes seen again */
+  bool by_rank; /* those that were read have a rank, each another */
 };
 
 /* Adds a file or a folder. Null, or what is wrong, to be freed: no such file, an empty folder. */

@@ -1,4 +1,4 @@
-/* reader_file.c - the bytes of a capture, read into memory of the tool's own.
+/* reader_file.c - the bytes of a capture, read into memory that the tool owns.
  *
  * reader.c and reader_chunks.c get them here. A capture is never mapped: what was checked once must
  * not change afterwards, and a file that another process cuts short must end in a sentence, not in
@@ -22,7 +22,7 @@
 
 bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) {
   struct stat st;
-  /* Not to wait for the writer of a pipe. */
+  /* Without blocking until a pipe has a writer. */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   gpm_recovery_opened(r->fd);
   const char *wrong = NULL;
@@ -42,7 +42,7 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
   }
   r->file_size = (uint64_t)st.st_size;
   r->inode = (uint64_t)st.st_ino;
-  r->most = UINT64_MAX; /* some file systems do not tell what they store */
+  r->most = UINT64_MAX; /* some file systems do not report how much they store */
   uint64_t stored = (uint64_t)st.st_blocks * 512;
   if (stored && stored < r->file_size / MOST_PER_STORED_BYTE)
     r->most = stored * MOST_PER_STORED_BYTE + ALWAYS;

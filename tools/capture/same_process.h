@@ -12,12 +12,13 @@ enum gpm_same {
   GPM_SAME_CAPTURE  /* one file, or the same again under another name */
 };
 
-/* A word for the process of a capture, which another process does not have; to be freed. */
+/* A text that identifies the process of a capture and differs for any other process; to be freed.
+ */
 char *gpm_same_word(const struct gpumemprof_capture_header *header);
 enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b);
 
-/* Of a command that judges or shows a capture against a base: false after it said that both are
- * one. named: the user named the capture, else it is the newest of a folder. */
+/* For a command that compares a capture with a base. False: both are one, which was reported.
+ * named: the user named the capture, else it is the newest of a folder. */
 bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *base, bool named,
                       const char *command);
 

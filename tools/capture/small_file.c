@@ -20,7 +20,7 @@
 
 enum { MOST = 16 << 20, SECONDS = 60 };
 
-/* The descriptor of which the path is another name; -1: none. */
+/* The descriptor that the path is another name for; -1: none. */
 static int descriptor_of(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
   if (!strcmp(path, "/dev/stdin")) return 0;

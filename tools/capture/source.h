@@ -1,4 +1,4 @@
-/* source.h - a source file as it lies on disk, line by line: `gpumemprof annotate`. */
+/* source.h - a source file from disk, line by line: `gpumemprof annotate`. */
 #ifndef GPM_TOOLS_SOURCE_H
 #define GPM_TOOLS_SOURCE_H
 
@@ -10,11 +10,12 @@ struct gpm_source {
   uint32_t count;
 };
 
-/* Borrows nothing; a file that is none, or too large for one, has no lines. */
+/* Keeps no reference to its argument. A file that cannot be read, or is too large for source, has
+ * no lines. */
 struct gpm_source gpm_source_read(const char *path);
 void gpm_source_free(struct gpm_source *source);
 
-/* Line `number`, from 1; null where there is none. Borrowed. */
+/* Line `number`, from 1, owned by the source; null if there is none. */
 const char *gpm_source_line(const struct gpm_source *source, uint32_t number);
 
 /* Whether two texts of a line are the same but for space around them. */

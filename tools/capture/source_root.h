@@ -10,15 +10,15 @@
  * why, to be freed, too. */
 char *gpm_source_root(const char *asked, char **wrong);
 
-/* The same for reading: empty, and nothing is below it, where nobody asked and the working folder
- * is the root of the file system, as in containers. */
+/* The same for reading files. It is empty, so that no file is below it, if `asked` was not given
+ * and the working folder is the root of the file system, as in containers. */
 char *gpm_source_root_to_read(const char *asked, char **wrong);
 
-/* Whether the file is there and below the folder, wherever links lead. */
+/* Whether the file exists and is below the folder once links are followed. */
 bool gpm_source_root_has(const char *root, const char *path);
 
-/* A path as it is written from the folder on, to be freed; null when it leads elsewhere. The file
- * need not be there; where it is, links are followed. */
+/* The path relative to the folder, to be freed; null if it is outside. The file need not exist; if
+ * it does, links are followed. */
 char *gpm_source_root_below(const char *root, const char *path);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "capture/reader.h"
 
-/* Rewrites the NATIVE sites of the capture. Says one sentence for each module that is gone or not
- * the same any more. */
+/* Rewrites the NATIVE sites of the capture. Reports one sentence for each module that is gone or
+ * was replaced. */
 void gpm_symbols_name(struct gpm_reader *reader);
 
 /* A function's linkage name as people write it: qualified, without parameters. Takes the text and
@@ -30,7 +30,7 @@ enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const cha
 void gpm_elf_close(struct gpm_elf *elf);
 /* The function that holds an address, to be freed; null if no symbol covers it. */
 char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
-/* The bytes of a section; null if it is not there, or compressed. */
+/* The bytes of a section; null if it is missing or compressed. */
 const unsigned char *gpm_elf_section(const struct gpm_elf *elf, const char *name, uint64_t *size);
 
 /* ---- symbols_lines.c: the file of an address by a line table of DWARF 5 ------------------------
@@ -49,10 +49,10 @@ struct gpm_source_frame { /* texts are to be freed; null: not known */
 struct gpm_source { /* innermost first: a function inlined into the next */
   uint64_t address;
   struct gpm_source_frame frame[16];
-  unsigned count; /* 0: the file has no debug information of it */
+  unsigned count; /* 0: the file has no debug information for the address */
   bool partial;   /* who was inlined is in another file (-gsplit-dwarf), which is not read */
 };
-/* Fills those that are not known yet. False: this tool was built without libdwarf. */
+/* Fills the sources that are not known yet. False: this tool was built without libdwarf. */
 bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_t count);
 
 #endif

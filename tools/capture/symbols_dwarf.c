@@ -1,8 +1,9 @@
 /* symbols_dwarf.c - see symbols.h. Debug information by libdwarf.
  *
- * Each compilation unit whose ranges hold a wanted address is read once: its line table tells the
- * line of the innermost code, its tree of subprograms and inlined subroutines who that is and where
- * each was inlined. Damaged information ends the search of its unit and names nothing wrongly.
+ * Each compilation unit whose ranges hold a wanted address is read once: its line table gives the
+ * line of the innermost code, its tree of subprograms and inlined subroutines gives the functions
+ * and where each was inlined. Damaged information ends the search in its unit and gives no wrong
+ * names.
  */
 #include "capture/symbols.h"
 
@@ -22,14 +23,14 @@ bool gpm_dwarf_find(const struct gpm_elf *elf, struct gpm_source *sources, size_
 #include <stdlib.h>
 #include <unistd.h>
 
-#define DEEPEST 200        /* nested blocks; deeper ones are not looked into */
+#define DEEPEST 200        /* nested blocks; deeper ones are ignored */
 
 struct unit {
   Dwarf_Debug dbg;
   Dwarf_Die die;
   Dwarf_Half version;
   Dwarf_Addr base;
-  char **files; /* of its line table */
+  char **files; /* the files of its line table */
   Dwarf_Signed file_count;
   const unsigned char *table; /* .debug_line, and where the unit's lines begin in it */
   uint64_t table_size, table_at;
@@ -117,7 +118,7 @@ static bool covers(const struct unit *u, Dwarf_Die die, Dwarf_Addr pc) {
   return found;
 }
 
-/* Its linkage name, which tells class and namespace, or else its own. */
+/* Its linkage name, which includes class and namespace, or else its plain name. */
 static char *own_name(const struct unit *u, Dwarf_Die die) {
   Dwarf_Attribute a;
   char *name = NULL;
@@ -276,7 +277,7 @@ static void search_unit(struct unit *u, const struct gpm_elf *elf, struct gpm_so
   if (u->file_count) dwarf_dealloc(u->dbg, u->files, DW_DLA_LIST);
 }
 
-/* Without a handler libdwarf ends the process where a call fails that was given no error. */
+/* Without a handler libdwarf ends the process if a call without an error argument fails. */
 static void pass_over(Dwarf_Error error, Dwarf_Ptr context) {
   (void)error, (void)context;
 }

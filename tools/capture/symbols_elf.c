@@ -17,7 +17,7 @@ static const void *at(const struct gpm_elf *f, uint64_t offset, uint64_t size) {
   return offset <= f->size && size <= f->size - offset ? f->base + offset : NULL;
 }
 
-/* Whether a stretch of notes holds the build-id. */
+/* Whether a range of notes contains the build-id. */
 static bool notes_have(const unsigned char *note, uint64_t size, const char *build_id) {
   while (size >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr n;
@@ -39,7 +39,7 @@ static bool notes_have(const unsigned char *note, uint64_t size, const char *bui
   return false;
 }
 
-/* Files of debug information alone keep their notes as sections. */
+/* Files that have only debug information keep their notes in sections. */
 static bool has_build_id(const struct gpm_elf *f, const char *build_id) {
   const Elf64_Ehdr *e = at(f, 0, sizeof *e);
   for (uint16_t i = 0; i < e->e_phnum; i++) {

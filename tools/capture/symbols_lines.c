@@ -1,9 +1,9 @@
 /* symbols_lines.c - see symbols.h. Which file an address is of, by a line table of DWARF 5.
  *
  * A sequence of lines begins in file 1 of its unit. libdwarf 20210528, that of Debian 12, begins it
- * in file 0, the file that was compiled, so what was included first and stands first in its section
- * had the wrong file beside the right line. symbols_dwarf.c asks here wherever libdwarf says file
- * 0. Nothing in the table is trusted: every byte is taken only if it is there.
+ * in file 0, the file that was compiled, so the code that was included first and is first in its
+ * section had the wrong file with the right line. symbols_dwarf.c asks here wherever libdwarf says
+ * file 0. Nothing in the table is trusted: every read is checked against its end.
  */
 #include "capture/symbols.h"
 
@@ -22,7 +22,7 @@ enum { /* opcodes of the standard */
 
 struct bytes {
   const unsigned char *at, *end;
-  bool short_of; /* more was asked for than there is */
+  bool short_of; /* a read went past the end */
 };
 
 static uint64_t take(struct bytes *b, unsigned size) {
@@ -37,7 +37,7 @@ static uint64_t take(struct bytes *b, unsigned size) {
   return value;
 }
 
-/* A number of seven bits a byte. Of a signed one only the end matters. */
+/* An LEB128 number: seven bits a byte. A signed one is only skipped. */
 static uint64_t take_long(struct bytes *b) {
   uint64_t value = 0, byte = 0x80;
   for (unsigned shift = 0; byte & 0x80 && !b->short_of; shift += 7) {

@@ -1,5 +1,6 @@
 /* texts.h - texts that the tool adds to a capture it has read: names of addresses, shorter names.
- * They lie behind its own, so that records name them by an offset as all others. */
+ * They follow the capture's own texts, so that records refer to them by an offset as to all others.
+ */
 #ifndef GPM_TOOLS_TEXTS_H
 #define GPM_TOOLS_TEXTS_H
 
@@ -13,7 +14,7 @@ struct gpm_texts {
   size_t size, room;
 };
 
-/* The offset of a text, equal ones have one; 0 for none, and where no offset is left. */
+/* The offset of a text, the same for equal texts; 0 for no text, and if no offset is left. */
 uint32_t gpm_texts_put(struct gpm_texts *texts, const char *text);
 /* Moves the texts to the reader, and frees this struct's memory. */
 void gpm_texts_publish(struct gpm_texts *texts);

@@ -1,7 +1,8 @@
 /* ancestors.h - a tree of numbered nodes that answers "common ancestor" in logarithmic time.
  *
- * Beside its parent each node keeps one jump to an ancestor further up (skew-binary: the lengths of
- * the jumps double on the way to the root), so that recursion a million deep costs twenty steps.
+ * In addition to its parent, each node keeps one jump to an ancestor further up (skew-binary: the
+ * lengths of the jumps double on the way to the root), so that recursion a million deep costs
+ * twenty steps.
  */
 #ifndef GPM_TOOLS_ANCESTORS_H
 #define GPM_TOOLS_ANCESTORS_H

@@ -1,6 +1,6 @@
-/* apart_cells.h - what a reader says of cells that events were taken apart for (events/apart.h):
- * which part each cell is, and whether its figures are of a part of the run. For the code that adds
- * up cells; events/apart.c fills it.
+/* apart_cells.h - the description of cells that were split by their events (events/apart.h): which
+ * part each cell is, and whether its figures are of a part of the run. For the code that adds up
+ * cells; events/apart.c fills it.
  */
 #ifndef GPM_TOOLS_APART_CELLS_H
 #define GPM_TOOLS_APART_CELLS_H
@@ -9,8 +9,9 @@
 #include "model/window.h"
 
 enum gpm_apart_flag {
-  GPM_APART_TOLD = 1,   /* a part, not the rest */
-  GPM_APART_OLDER = 2,  /* of blocks the window found there: what it found is its `allocated` */
+  GPM_APART_TOLD = 1, /* a part that events describe, not the rest */
+  GPM_APART_OLDER =
+      2, /* of blocks that were live when the window began; these are its `allocated` */
   GPM_APART_OUTSIDE = 4 /* of blocks that a pattern of sizes leaves out */
 };
 
@@ -22,7 +23,7 @@ struct gpm_apart {
   uint8_t *flags;                      /* by cell */
   uint32_t *whole_cell, *whole_pair;   /* by cell, by pair: the recorded one that it is a part of */
   uint64_t *allocations[2];            /* by device: before the window, and up to its end */
-  const struct gpm_patterns *patterns; /* of sizes, which cells are taken apart by; or null */
+  const struct gpm_patterns *patterns; /* of sizes, by which cells are split; or null */
   bool is_part;                        /* of the run: figures are of ... */
   struct gpm_window window;
   uint64_t first_clock, last_clock; /* ticks in it; last < first: none */

@@ -1,4 +1,5 @@
-/* fold.c - ends the scopes a running or killed program left open, exactly as their exit would have.
+/* fold.c - ends the scopes that a running or killed program left open, exactly as their exit would
+ * have.
  *
  *   thread 3:  main | step | make        innermost first: a scope's peak and net fold into its
  * caller's,

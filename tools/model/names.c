@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an operator whose name has brackets, how long that is behind "operator"; else 0. */
+/* For an operator whose name has brackets, the length of the name after "operator"; else 0. */
 static size_t length_of_operator(const char *at) {
   static const char *const operators[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>",
                                           "<=",  ">=",  "->",  "<",   ">",  NULL};
@@ -27,7 +27,7 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Behind the bracket that pairs with the one at `at`; null: none does. */
+/* The position after the bracket that matches the one at `at`; null: none does. */
 static const char *skip(const char *at) {
   char open = *at, close = open == '<' ? '>' : ')';
   for (int depth = 0; *at; at++) {
@@ -38,7 +38,7 @@ static const char *skip(const char *at) {
   return NULL;
 }
 
-/* How long an inline namespace of a version is that begins there, with its colons; else 0. */
+/* The length of a version's inline namespace that begins there, with its colons; else 0. */
 static size_t length_of_version(const char *at) {
   static const char end[] = "_NS::";
   size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), last = sizeof end - 1;
@@ -52,7 +52,8 @@ static bool is_cut(const char *at) {
   return !strncmp(at, cut, sizeof cut - 1);
 }
 
-/* Behind template arguments, or the parameters of a lambda. What does not pair goes to the end. */
+/* The position after template arguments, or after the parameters of a lambda. Without a matching
+ * bracket they extend to the end. */
 static const char *skip_arguments(const char *at) {
   if (is_cut(at)) return at + sizeof cut - 1 + strspn(at + sizeof cut - 1, "0123456789abcdef");
   const char *behind = skip(at);

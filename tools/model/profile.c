@@ -1,5 +1,5 @@
-/* profile.c - copies what is needed in any order (parents, sites, the path of each cell) into
- * arrays. */
+/* profile.c - copies the data that is needed in any order (parents, sites, the path of each cell)
+ * into arrays. */
 #include "model/profile.h"
 
 #include "model/patterns.h"
@@ -42,7 +42,7 @@ static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
                  (filter->kind == GPM_ALL_KINDS || filter->kind == c->kind) &&
                  (!left || left[cells.number]);
     bool piece = c->kind == GPUMEMPROF_KIND_CUSTOM;
-    if (piece && all) { /* only when asked for: its bytes are in another cell already */
+    if (piece && all) { /* only on request, because its bytes are in another cell already */
       p->pieces_left_out = true;
       continue;
     }

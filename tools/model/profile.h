@@ -60,7 +60,7 @@ static inline bool gpm_profile_is_scope(const struct gpm_profile *p, uint32_t no
 static inline bool gpm_profile_is_call(const struct gpm_profile *p, uint32_t node) {
   return p->kind[node] == GPUMEMPROF_SITE_CALL || p->kind[node] == GPUMEMPROF_SITE_NATIVE;
 }
-/* Activations of it are recorded: it is a scope, or a call whose line has some. */
+/* Whether its activations are recorded: it is a scope, or a call whose line has some. */
 static inline bool gpm_profile_has_activations(const struct gpm_profile *p, uint32_t node) {
   return gpm_profile_is_scope(p, node) || p->spans[node];
 }
@@ -70,12 +70,12 @@ uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,
 
 /* fold.c: ends the open activations; fills profile->ended. */
 void gpm_fold_open(struct gpm_profile *profile);
-/* fold.c: what the scopes of a thread have so far, those inside them ended. A zeroed struct begins;
- * activations of the thread are added from the innermost out. */
+/* fold.c: the figures of a thread's scopes so far, with the scopes inside them ended. A zeroed
+ * struct begins; activations of the thread are added from the innermost out. */
 struct gpm_fold {
   int64_t net, peak; /* of the scope that was added last */
   bool moved;        /* memory, in it or in one inside it */
-  bool attached;     /* it is work of another thread: what is around it does not have its sums */
+  bool attached;     /* it is work of another thread: the scopes around it do not have its sums */
 };
 void gpm_fold_add(struct gpm_fold *fold, const struct gpumemprof_capture_activation *activation);
 

@@ -14,7 +14,7 @@ enum gpm_unit {
   GPM_UNIT_TEXT
 };
 
-/* What becomes of a figure over several processes. */
+/* How a figure is merged over several processes. */
 enum gpm_merging {
   GPM_MERGE_SUM,  /* counts 0 where a process lacks it, and adds up */
   GPM_MERGE_ZERO, /* counts 0 there, but a sum means nothing */
@@ -45,7 +45,8 @@ struct gpm_choice {
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
 struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
-/* The same of such rows; if they are of no places, without the texts that only these have. */
+/* The same for rows of that kind; unless they are by location, without the texts that only
+ * locations have. */
 struct gpm_choice gpm_columns_all_of(enum gpm_by by);
 static inline bool gpm_columns_have_places(enum gpm_by by) {
   return !gpm_by_is_flat(by) && by != GPM_BY_FILE;
@@ -62,14 +63,14 @@ char *gpm_columns_list(const char *list, const char *what, const char *const *ke
                        unsigned *column, unsigned *count);
 /* The same of all columns. */
 char *gpm_columns_parse(const char *list, struct gpm_choice *choice);
-/* The same of figures alone, those of lifetimes left out. */
+/* The same for figures only, without those of lifetimes. */
 char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
                           unsigned *count);
 char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure);
-/* what: as the sentence calls it. */
+/* what: its noun in the sentence. */
 char *gpm_columns_find(const char *what, const char *key, unsigned *column);
 
-/* A figure as tables have it, in the style of text.h; to be freed. */
+/* A figure formatted for tables, in the style of text.h; to be freed. */
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
 /* The text of a table's cell: the figure, or "-" where it does not apply; to be freed. */
 char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,

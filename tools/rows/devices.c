@@ -13,7 +13,7 @@ const char *const gpm_devices_kinds[] = {
 #include "gpumemprof/kinds.def"
     NULL};
 
-/* Whether a device's UUID begins so; the prefix alone says nothing. */
+/* Whether a device's UUID begins with the text; "GPU-" alone does not count. */
 static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
   char uuid[GPM_PLACES_UUID];
   return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&

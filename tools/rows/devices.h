@@ -1,4 +1,4 @@
-/* devices.h - devices and kinds of memory as users name them: `--device`, `--kind`. */
+/* devices.h - parses the names of devices and kinds of memory: `--device`, `--kind`. */
 #ifndef GPM_TOOLS_DEVICES_H
 #define GPM_TOOLS_DEVICES_H
 
@@ -8,8 +8,8 @@
 extern const char *const gpm_devices_kinds[];
 
 /* The device called `text`: its number, its GPU-UUID or how that begins, `host`, `imported` or
- * `custom`. Null, or what is wrong, to be freed; then *device is GPM_NO_DEVICE where there is none
- * at all, and one of them where several could be meant. */
+ * `custom`. Null, or what is wrong, to be freed; then *device is GPM_NO_DEVICE if no device
+ * matches, and one of them if several do. */
 char *gpm_devices_find(const struct gpm_reader *reader, const char *text, uint32_t *device);
 
 #endif

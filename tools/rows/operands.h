@@ -1,4 +1,4 @@
-/* operands.h - what sizes of allocations were computed from, as text and JSON. */
+/* operands.h - the operands from which sizes of allocations were computed, as text and JSON. */
 #ifndef GPM_TOOLS_OPERANDS_H
 #define GPM_TOOLS_OPERANDS_H
 
@@ -13,11 +13,11 @@ char *gpm_operands_of_call(const struct gpm_reader *reader, uint32_t record,
                            const uint64_t values[GPUMEMPROF_OPERANDS]);
 
 #define GPM_OPERANDS_NUMBER 24 /* room for 64 bits */
-/* A value of the operand `i`, as its type has it. */
+/* A value of the operand `i`, formatted by its type. */
 const char *gpm_operands_number(char out[GPM_OPERANDS_NUMBER],
                                 const struct gpumemprof_capture_operands *operands, unsigned i,
                                 uint64_t value);
-/* The next record of a site in which values were recorded; null behind the last. */
+/* The next record of a site in which values were recorded; null after the last. */
 const struct gpumemprof_capture_operands *gpm_operands_next(struct gpm_cursor *at, uint32_t site);
 
 #endif

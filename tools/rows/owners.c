@@ -68,7 +68,7 @@ struct names {
   struct gpm_map by_place; /* (row, allocating place) -> index in list */
 };
 
-/* The call on the allocating path right below where it parts from the freeing path. */
+/* The first call on the allocating path below the part that it shares with the freeing path. */
 static uint32_t parting_node(const struct gpm_profile *p, uint32_t allocated, uint32_t freed) {
   uint32_t common = gpm_ancestors_common(&p->tree, allocated, freed);
   for (uint32_t depth = p->tree.node[common].depth + 1; depth <= p->tree.node[allocated].depth;

@@ -47,7 +47,7 @@ struct gpm_apart;
 
 struct gpm_reader {
   char *path;
-  struct gpm_host *host; /* who opened it; may be null */
+  struct gpm_host *host; /* the host that the capture was opened for; may be null */
   int fd;                /* -1 once opened */
   enum gpm_state state;  /* the state just before the records were read */
   uint64_t file_size;

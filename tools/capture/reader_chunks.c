@@ -1,9 +1,9 @@
 /* reader_chunks.c - walks the chunks of a capture and reads the records of each type.
  *
- * reader.c calls it once. The program may be running and appending: what refers to other records is
- * read before what it refers to (pairs, cells, nodes, sites, strings), each chunk after those
- * behind it, and before each type the walk goes on to the chunks appended meanwhile. So whatever is
- * referred to was published before it is looked for.
+ * reader.c calls it once. The program may be running and appending, so records that refer to others
+ * are read before those (pairs, cells, nodes, sites, strings), each chunk after the chunks that
+ * follow it, and before each type the walk continues to the chunks appended in the meantime. So
+ * every record that is referred to was published before it is read.
  */
 #include "capture/reader.h"
 
@@ -113,7 +113,7 @@ static bool find_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   return true;
 }
 
-/* Reads a chunk's records: those that its header covers at this moment. */
+/* Reads the records of a chunk that its header covers at this moment. */
 static bool read_chunk(struct gpm_reader *r, struct found *found, char *error, size_t error_size) {
   struct gpumemprof_chunk *head = found->chunk;
   uint64_t payload = head->size - sizeof *head, used = 0;
@@ -132,7 +132,7 @@ static bool read_chunk(struct gpm_reader *r, struct found *found, char *error, s
   return true;
 }
 
-/* Spans of a type whose records are only ever added. */
+/* Makes the spans of a type whose records are only added. */
 static bool find_records(struct gpm_reader *r, struct walk *walk, uint32_t type,
                          struct gpm_records *records, char *error, size_t error_size) {
   if (!find_chunks(r, walk, error, error_size)) return false;
@@ -227,7 +227,7 @@ static bool copy_owned(struct gpm_reader *r, struct walk *walk, uint32_t type, s
   return true;
 }
 
-/* Ranges of maxima are wanted by device number, also for devices without any. */
+/* Ranges of maxima are indexed by device number, and exist also for devices without maxima. */
 static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
                          char *error, size_t error_size) {
   r->device_maxima = gpm_memory_array(r->device_count, sizeof *r->device_maxima);
@@ -243,7 +243,7 @@ static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, st
   return true;
 }
 
-/* As reports list them, whichever was used first. */
+/* The order in which reports list devices, no matter which was used first. */
 static void order_devices(struct gpm_reader *r) {
   r->device_order = gpm_memory_array(r->device_count, sizeof *r->device_order);
   for (uint32_t i = 0; i < r->device_count; i++) {

@@ -1,9 +1,10 @@
 /* symbols.c - see symbols.h. Called by command.c when a capture was opened.
  *
  * A NATIVE site is "0x1a2b via libclosed.so" at the addresses "1a2b 3c4d" of a module. It becomes
- * `closed.c:17 reserve via libclosed.so  called from closed_grow closed.c:31`: the innermost
- * function, inlined or not, and those around it. Without debug information symbols give functions,
- * without those the addresses stay. New texts form one more span behind the capture's strings.
+ * `closed.c:17 reserve via libclosed.so called from closed_grow closed.c:31`: the innermost
+ * function, inlined or not, and those around it. Without debug information, symbols give the
+ * functions; without symbols, the addresses stay. New texts form one more span after the capture's
+ * strings.
  */
 #include "capture/symbols.h"
 
@@ -69,7 +70,7 @@ static void want(struct module *m, uint64_t address) {
   m->sources[m->source_count++] = (struct gpm_source){.address = address};
 }
 
-/* Calls `each` for the addresses of a site. */
+/* Calls `each` for every address of a site. */
 static void for_addresses(const char *text, void (*each)(void *to, uint64_t address), void *to) {
   for (char *end; *text; text = end) {
     uint64_t address = strtoull(text, &end, 16);

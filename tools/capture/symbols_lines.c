@@ -15,7 +15,7 @@ enum { /* opcodes of the standard */
        SET_FILE = 4,
        ADVANCE_AS_255 = 8,
        ADVANCE_BY_16_BITS = 9,
-       /* behind a 0 and a length: */
+       /* extended opcodes, after a 0 and a length: */
        END_SEQUENCE = 1,
        SET_ADDRESS = 2
 };

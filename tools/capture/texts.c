@@ -1,4 +1,4 @@
-/* texts.c - see texts.h. New texts form one more span behind the capture's strings. */
+/* texts.c - see texts.h. New texts form one more span after the capture's strings. */
 #include "capture/texts.h"
 
 #include <stdlib.h>

@@ -9,9 +9,8 @@
 #include "model/window.h"
 
 enum gpm_apart_flag {
-  GPM_APART_TOLD = 1, /* a part that events describe, not the rest */
-  GPM_APART_OLDER =
-      2, /* of blocks that were live when the window began; these are its `allocated` */
+  GPM_APART_TOLD = 1,   /* a part that events describe, not the rest */
+  GPM_APART_OLDER = 2,  /* of blocks older than the window: `allocated` counts these */
   GPM_APART_OUTSIDE = 4 /* of blocks that a pattern of sizes leaves out */
 };
 

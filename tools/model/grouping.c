@@ -14,8 +14,8 @@ static struct gpm_key function_of(const struct gpm_profile *p, uint32_t scope) {
       .file = s->file, .function = s->function, .name = s->name, .scope_line = s->line};
 }
 
-/* The key a node adds to its path, or NONE: lines are added by calls, functions by scopes. A place
- * that is unknown is charged to line 0 of the function around it. */
+/* The key that a node adds to its path, or NONE: calls add lines, scopes add functions. An unknown
+ * location is charged to line 0 of the enclosing function. */
 static uint32_t line_key(struct gpm_keys *keys, const struct gpm_profile *p, uint32_t node,
                          uint32_t *by_site) {
   uint32_t site = p->site[node];
@@ -49,7 +49,7 @@ static uint32_t function_key(struct gpm_keys *keys, const struct gpm_profile *p,
   return gpm_keys_get(keys, place);
 }
 
-/* Lines and functions add the file they are in; what is unknown is in its function's, or in none.
+/* Lines and functions add their file; an unknown location adds the file of its function, or none.
  */
 static uint32_t file_key(struct gpm_keys *keys, const struct gpm_profile *p, uint32_t node,
                          uint32_t *by_site) {
@@ -145,7 +145,7 @@ static void fold_nodes(struct gpm_grouping *g, const struct gpm_profile *p,
                    .next = gpm_memory_array(p->node_count, sizeof(uint32_t)),
                    .marks = gpm_memory_array(g->key_count, sizeof(uint32_t))};
   for (uint32_t n = p->node_count;
-       n-- > 1;) { /* 0, the root, is nobody's child: it ends the lists */
+       n-- > 1;) { /* 0, the root, has no parent, so it ends the lists */
     w.next[n] = w.first_child[p->tree.node[n].parent];
     w.first_child[p->tree.node[n].parent] = n;
   }

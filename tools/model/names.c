@@ -46,7 +46,7 @@ static size_t length_of_version(const char *at) {
   return strcspn(at, "0123456789") < length ? length + 2 : 0;
 }
 
-static const char cut[] = "<...>#"; /* and a number, behind a name that the plugin cut */
+static const char cut[] = "<...>#"; /* followed by a number, it ends a name that the plugin cut */
 
 static bool is_cut(const char *at) {
   return !strncmp(at, cut, sizeof cut - 1);

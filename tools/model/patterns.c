@@ -126,7 +126,7 @@ static bool find(struct search *s, uint32_t offset) {
 /* ---- cells ------------------------------------------------------------------------------------
  */
 
-/* By node: whether it, or one above it, is in what the pattern names. */
+/* By node: whether the node, or one above it, matches the pattern. */
 static uint8_t *find_paths(struct search *s, const struct gpm_profile *p) {
   uint8_t *found = gpm_memory_array(p->node_count, 1);
   for (uint32_t n = 0; n < p->node_count; n++) {
@@ -163,7 +163,7 @@ bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns) {
   return false;
 }
 
-/* Of blocks that are all from `least` to `most` bytes. */
+/* For blocks that all have from `least` to `most` bytes. */
 static enum share share_of(const struct gpm_patterns *patterns, uint64_t least, uint64_t most) {
   enum share share = ALL;
   for (unsigned i = 0; i < patterns->count; i++) {
@@ -186,7 +186,7 @@ static enum share share_of_cell(const struct gpm_patterns *patterns, const struc
   if (flags & GPM_APART_TOLD) return flags & GPM_APART_OUTSIDE ? NOTHING : ALL;
   if (!c->allocated.blocks) return ALL; /* the cell has no blocks */
   if (c->allocated.blocks == 1) return share_of(patterns, c->allocated.bytes, c->allocated.bytes);
-  /* After a reset, smallest and largest are of what came later, the blocks are not. */
+  /* After a reset, the smallest and largest size cover only later blocks; the count covers all. */
   return r->header.resets ? share_of(patterns, 0, UINT64_MAX)
                           : share_of(patterns, c->min_size, c->max_size);
 }

@@ -75,7 +75,7 @@ static bool find_mark(struct gpm_moment *m, const char *name, const struct gpm_r
   return m->kind != GPM_MOMENT_NONE;
 }
 
-/* from: the first tick is in it, behind a step or mark the one after. */
+/* from: the first tick is in the part; for a step or mark that is the tick after it. */
 static bool find_moment(struct gpm_moment *m, bool from, const struct gpm_reader *r) {
   m->kind = GPM_MOMENT_NONE;
   if (!m->given) return true;

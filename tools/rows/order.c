@@ -71,7 +71,7 @@ static int compare_figures(const struct gpm_row *a, const struct gpm_row *b,
 
 static int compare_texts(const struct gpm_rows *rows, uint32_t a, uint32_t b, unsigned column) {
   if (column == GPM_TEXT_location || column == GPM_TEXT_file || column == GPM_TEXT_line)
-    return 0; /* the place */
+    return 0; /* the location */
   char *x = gpm_columns_text(rows, &rows->row[a], column),
        *y = gpm_columns_text(rows, &rows->row[b], column);
   int by = strcmp(x, y);
@@ -101,7 +101,7 @@ void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, 
 /* ---- the first --------------------------------------------------------------------------------
  */
 
-/* Down from `at` of a heap whose top comes last of all. */
+/* Sifts down from `at` in a heap whose top is the item that comes last. */
 static void sink(uint32_t *heap, uint32_t count, uint32_t at, gpm_order_compare *compare,
                  void *data) {
   for (;;) {

@@ -103,7 +103,7 @@ static int by_row_and_bytes(const void *a, const void *b) {
 void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted) {
   const struct gpm_profile *p = rows->profile;
   const struct gpm_grouping *g = &rows->grouping;
-  /* By group: the nearest group at or above it whose row is wanted, so that only those are visited.
+  /* By group: the nearest group at or above it whose row is wanted, so that no others are visited.
    */
   uint32_t *nearest = gpm_memory_array(g->group_count, sizeof *nearest);
   for (uint32_t i = 0; i < g->group_count; i++)

@@ -9,7 +9,8 @@
 char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
 /* "float *x = n * sizeof(float)", or "" where the site allocates nothing. */
 char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
-/* " (+2 more)" behind the place of a line of whose 3 calls one is named; "" of one call. */
+/* " (+2 more)" after the location of a line with 3 calls, of which one is named; "" for a line with
+ * one call. */
 char *gpm_places_more(uint64_t calls);
 /* "main.c:10 main" for a node; unknown locations are named as unknown. */
 char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
@@ -17,7 +18,7 @@ char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* Only the calls above a node: "main.c:12 main > main.c:3 step", or "". */
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
-/* The call that led to a node; 0: nobody's. */
+/* The call that led to a node; 0: none did. */
 uint32_t gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
 /* "solve" is what "ns::solve<int>" is called, too. */
 bool gpm_places_is_called(const char *function, const char *name);
@@ -34,7 +35,7 @@ const char *gpm_places_apart(int ordinal);
 /* "GPU 0" or "host". */
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
 const char *gpm_places_kind(uint32_t kind);
-/* "default stream of GPU 0", "stream 55d0c0 of GPU 1", by record; "(no stream)" behind the last. */
+/* "default stream of GPU 0", "stream 55d0c0 of GPU 1", by record; "(no stream)" after the last. */
 char *gpm_places_stream(const struct gpm_reader *reader, uint32_t stream);
 #define GPM_PLACES_UUID 41
 /* "GPU-0f1e2d3c-...", "" where it is not known. */

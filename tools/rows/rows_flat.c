@@ -29,11 +29,11 @@ uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
     return c->kind;
   case GPM_BY_DEVICE:
     return c->device;
-  case GPM_BY_STREAM: /* behind the last: none */
+  case GPM_BY_STREAM: /* after the last: no stream */
     return c->stream ? c->stream - 1 : (uint32_t)rows->profile->reader->streams.count;
   case GPM_BY_SIZE:
     return told ? apart->key[cell] : gpm_sizes_class_of_cell(rows->profile->reader, c);
-  case GPM_BY_THREAD: /* behind the last: not told */
+  case GPM_BY_THREAD: /* after the last: not known */
     return told ? apart->key[cell] : apart ? apart->thread_count : 0;
   default:
     return gpm_keys_get(&rows->grouping.keys, text_of(rows, c));

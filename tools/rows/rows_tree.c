@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* What happened in the nodes of one group; then, in its whole subtree. */
+/* The sums of the nodes of one group; later, of its whole subtree. */
 struct sums {
   uint64_t allocated, requested, freed /* wherever */, left, at_peak, freed_here;
   uint32_t peak_device; /* as a row's */

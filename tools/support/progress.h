@@ -8,7 +8,8 @@
 /* What is being done now. Null removes the line, which has to happen before anything else is
  * printed. The caller owns the text. */
 void gpm_progress(const char *what);
-/* How much of it is done. Costs one reading of the clock; has no effect if no work was announced.
+/* How much of it is done. Costs one reading of the clock; has no effect if gpm_progress named no
+ * work.
  */
 void gpm_progress_share(uint64_t done, uint64_t of);
 

@@ -1,9 +1,9 @@
 /* bottom_line.c - see bottom_line.h.
  *
- * The program owns the cursor, and may have left it behind half a line: a line that is drawn where
- * the cursor is would mix with its words, and taking it away again could take those too. So the
- * last row is kept out of the region that scrolls, and written with the cursor saved and restored
- * in one write. Method: the progress bar of apt (DECSTBM).
+ * The program owns the cursor, and may have left it in the middle of a line: a line that is drawn
+ * at the cursor would mix with the program's output, and erasing it could erase that output too. So
+ * the last row is excluded from the region that scrolls, and written with the cursor saved and
+ * restored in one write. Method: the progress bar of apt (DECSTBM).
  */
 #include "terminal/bottom_line.h"
 

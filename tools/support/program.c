@@ -102,8 +102,7 @@ static void look(const struct image *f, struct gpm_program *out) {
     if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = look_at_dynamic(f, e, &p, out);
   /* The static runtime opens the driver by name, and names its shared memory in its own way. */
   static const char own[] = "/cudart.shm.", driver_name[] = "libcuda.so.1";
-  static const char plugin[] =
-      "__gpumemprof_abi_v"; /* the function that code compiled with the plugin registers with */
+  static const char plugin[] = "__gpumemprof_abi_v"; /* compiled code registers with it */
   out->instrumented = memmem(f->base, f->size, plugin, sizeof plugin - 1);
   if (!out->needs_cudart && !*out->other && !driver)
     out->static_cudart = memmem(f->base, f->size, own, sizeof own - 1) &&

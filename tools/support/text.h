@@ -11,10 +11,9 @@ struct gpm_host;
 #define GPM_TEXT_NUMBER 48 /* room for any number below */
 
 enum gpm_text_style {
-  GPM_TEXT_EXACT = 1, /* bytes, all digits */
-  GPM_TEXT_SIGN = 2,  /* + or - before it, unless 0 */
-  GPM_TEXT_BARE_MIB =
-      4, /* MiB even where GiB would be used, without the unit, which a table names once */
+  GPM_TEXT_EXACT = 1,    /* bytes, all digits */
+  GPM_TEXT_SIGN = 2,     /* + or - before it, unless 0 */
+  GPM_TEXT_BARE_MIB = 4, /* never GiB, and without the unit, which a table names once */
 };
 
 /* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. Bare: MiB, and less than

@@ -29,9 +29,8 @@ enum gpm_screen_style {
 
 /* Keys that have no character. A character is its own code; of UTF-8 each byte is a key. */
 enum gpm_screen_key {
-  GPM_KEY_NONE = 0, /* the timeout has passed */
-  GPM_KEY_END_OF_INPUT =
-      256, /* no more keys will come: a signal arrived, or the terminal is gone */
+  GPM_KEY_NONE = 0,           /* the timeout has passed */
+  GPM_KEY_END_OF_INPUT = 256, /* no more keys: a signal arrived, or the terminal is gone */
   GPM_KEY_RESIZED,
   GPM_KEY_UP,
   GPM_KEY_DOWN,

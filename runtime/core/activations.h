@@ -56,8 +56,7 @@ static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame
   *a = (struct gpumemprof_capture_activation){
       .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
   publish(thread, a + 1);
-  GPM_ASSERT(thread->latest->frame < frame &&
-             thread->latest->record < a); /* frames open outermost first */
+  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
   GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
   struct gpm_open *open = ++thread->latest;
   open->frame = frame;
@@ -87,8 +86,7 @@ static inline bool clean_from(const struct gpm_thread *thread,
 static inline void take_latest_off(struct gpm_thread *thread) {
   struct gpm_open *open = thread->latest;
   thread->latest = open - 1;
-  if (GPM_UNLIKELY(open->record <
-                   thread->segment_first)) /* later segments lie higher in the file */
+  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
     enter_activations(thread, thread->segment_number - 1);
   publish(thread, open->record);
 }

@@ -1,6 +1,6 @@
 /* failures.c - a failed allocation: its line counts it, and nothing else changes. cuda_hooks.c
- * calls this after the failed call; if the device was out of memory, oom.c records what it had in
- * use.
+ * calls this after the failed call; if the device was out of memory, oom.c records what the device
+ * reported.
  */
 #include "capture/capture.h"
 #include "core/charge.h"

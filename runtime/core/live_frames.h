@@ -23,8 +23,7 @@
 #define SAME_STACK ((uintptr_t)16 << 20)
 
 static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (frame->active)
-    end_from(thread, false, frame); /* alone is not known here: a needless lock does no harm */
+  if (frame->active) end_from(thread, false, frame); /* a needless lock does no harm */
   frame->scope = NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }

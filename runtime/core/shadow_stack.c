@@ -129,8 +129,7 @@ GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
   if (top > before) top = before; /* frames that have ended since do not come back */
   if (top <= frame) top = frame + 1;
   __gpumemprof_stack.top = top;
-  if (frame->stack >= __gpumemprof_stack.inside)
-    __gpumemprof_stack.inside = 0; /* the call inside was left */
+  if (frame->stack >= __gpumemprof_stack.inside) __gpumemprof_stack.inside = 0; /* it was left */
   /* The frames of a handler are not opened while the thread is busy, so this one is older than the
    * handler. */
   if (gpm_busy(thread) && frame <= thread->latest->frame)

@@ -13,9 +13,8 @@ bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
 /* Begins the steps (step=) of functions that were opened since the last call. The thread is
  * busy. */
 void gpm_thread_begin_steps(struct gpm_thread *thread);
-struct gpm_node *
-gpm_thread_line(struct gpm_thread *thread); /* node of the event under way; null: no room */
-const void *gpm_thread_call(struct gpm_thread *thread); /* its site; makes no node */
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
+const void *gpm_thread_call(struct gpm_thread *thread);      /* its site; makes no node */
 const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
 const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
 void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */

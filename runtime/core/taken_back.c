@@ -44,8 +44,7 @@ static void take_free_back(const struct gpm_pending_free *undo, const struct gpm
   c->lifetime_clock -= undo->lifetime_clock;
 }
 
-/* Does the same if a reset has discarded the free: the block counts as allocated before the
- * reset. */
+/* Does the same if a reset has discarded the free: the block counts as live at the reset. */
 static void count_as_allocated(struct gpm_cell *cell, const struct gpm_block *block) {
   gpm_amount_add(&cell->record->allocated, block->bytes, 1);
   if (block->ticks & GPM_BLOCK_PADDED) cell->record->padding += gpm_padding_of(cell->device, block);

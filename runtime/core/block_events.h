@@ -88,8 +88,8 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
   return cell;
 }
 
-/* Lets repeats.c make the events of the cell. Called after the first GPM_TIMED_ALWAYS blocks: those
- * are timed, which repeats.c cannot do. */
+/* Lets repeats.c record the events of the cell. Called after the first GPM_TIMED_ALWAYS blocks,
+ * because those are timed, which repeats.c does not do. */
 static GPM_COLD_IN_HEADER void allow_repeats(struct gpm_cell *cell) {
   if (gpm_is_apart(cell->device) || cell->guarded) return;
   cell->repeats_there = gpm_repeat_of(cell);

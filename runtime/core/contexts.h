@@ -12,7 +12,7 @@ struct gpm_thread;
 /* Does the work of gpm_thread_charge while thread->delegating. */
 GPM_COLD void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes);
 /* Call when the thread's innermost activation ends while thread->delegating. Afterwards no other
- * thread charges that activation, and the activations around it have its figures. */
+ * thread charges that activation, and the activations that it counts for have its figures. */
 GPM_COLD void gpm_contexts_ended(struct gpm_thread *thread);
 /* The activation whose work an ATTACHED activation does, usually of another thread; null when no
  * scope counts that work any more. Under gpm_contexts_lock. */

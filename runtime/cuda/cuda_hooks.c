@@ -85,8 +85,8 @@ void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, 
   if (!atomic_load(&device->sampled)) first_sample(device);
 }
 
-/* A pool is read when the ledger shows that it must have grown, and every few events besides. What
- * happens between two readings is in the pool's high marks. */
+/* The pools of a device are read when the ledger shows that they must have grown, and after every
+ * 64 pool events of a thread. Their high marks include what happened between two readings. */
 #define POOL_EVENTS_PER_LOOK 64u
 static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device *device) {
   thread->pool_events = 0;

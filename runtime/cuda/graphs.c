@@ -21,8 +21,8 @@
 
 struct node {
   uint64_t address;
-  uint64_t bytes;                     /* 0: it frees */
-  const struct gpumemprof_site *line; /* that added it */
+  uint64_t bytes;                     /* 0: a node that frees */
+  const struct gpumemprof_site *line; /* the line that added it */
   int ordinal;
   struct node *next;
 };

@@ -24,9 +24,9 @@ uint64_t gpm_oom_count(const struct gpm_reader *reader);
  * list. */
 char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *oom, unsigned style,
                       size_t *count);
-/* For a line whose freeing would have made room: if a part of what the line holds would have been
- * enough, returns which part and which caller requested it (the caller frees the text), else null.
- */
+/* For a line whose freeing would have made room: sets *bytes to what has to be freed of it. If that
+ * is only a part of what the line holds, returns the caller that requested it (to be freed), else
+ * null. */
 char *gpm_oom_part(const struct gpm_profile *profile, const struct gpumemprof_capture_oom *record,
                    uint32_t line, uint64_t *bytes);
 /* Returns how many calls on the line of a node hold a part of what the line holds, as far as the

@@ -1,12 +1,11 @@
 /* lifetimes.c - see lifetimes.h.
  *
  *   sums of cells and pairs --> freed, mean age, temporaries
- *   lifetimes of blocks     --> youngest, oldest, short-lived, kept: only for cells of which no
- * event is missing
+ *   lifetimes of blocks     --> youngest, oldest, short-lived, kept: only of complete cells
  *
- * Which allocation of a device was its last is known only at the end. So each cell keeps what was
- * freed since the latest allocation, with the number of that allocation (`since`), and begins again
- * at 0 with a later one.
+ * A cell is complete if no event of it is missing. Which allocation of a device was its last is
+ * known only at the end. So each cell keeps what was freed since the latest allocation, with the
+ * number of that allocation (`since`), and begins again at 0 with a later one.
  */
 #include "over_time/lifetimes.h"
 

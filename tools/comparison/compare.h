@@ -42,7 +42,7 @@ int64_t gpm_compare_value(const struct gpm_comparison *comparison, const struct 
                           unsigned side, enum gpm_figure figure);
 int64_t gpm_compare_difference(const struct gpm_comparison *comparison,
                                const struct gpm_matched *pair, enum gpm_figure figure);
-/* The first figure that differs decides the status. */
+/* The first memory figure that differs decides; CHANGED if only other figures differ. */
 enum gpm_status gpm_compare_status(const struct gpm_comparison *comparison,
                                    const struct gpm_matched *pair, const enum gpm_figure *figures,
                                    unsigned count);
@@ -66,8 +66,7 @@ struct gpm_totals gpm_compare_totals(const struct gpm_side *side);
 struct gpm_totals gpm_compare_sums(const struct gpm_comparison *comparison,
                                    const struct gpm_totals totals[2], bool *ok);
 
-/* Returns the record of the device with the same number (host and others without one included), or
- * NONE. */
+/* Returns the record of the device with that ordinal, or NONE. */
 uint32_t gpm_compare_device(const struct gpm_reader *reader, int ordinal);
 
 #endif

@@ -159,7 +159,7 @@ static void align(struct matching *m, const struct entry *a, size_t n, const str
   enum { MOST = 1 << 22, EDITED = 3, GONE_OR_NEW = 2 };
   for (; n && k && a->text == b->text; a++, b++, n--, k--) pair_up(m, a, b);
   for (; n && k && a[n - 1].text == b[k - 1].text; n--, k--) pair_up(m, &a[n - 1], &b[k - 1]);
-  if (!n || !k || n > MOST / k) { /* too many to align: matched by their order only */
+  if (!n || !k || n > MOST / k) { /* nothing to align, or too many: only their order counts */
     for (size_t i = 0; i < n && i < k; i++) pair_up(m, &a[i], &b[i]);
     return;
   }

@@ -21,7 +21,7 @@ struct gpm_budget {
   uint64_t bytes;  /* BYTES: the highest own peak; NO_ALLOC: all that was allocated; NO_LEAK: the
                       most that was left */
   uint64_t blocks; /* NO_LEAK: the blocks that were left; else 0 */
-  uint64_t times;  /* activations that broke it; NO_ALLOC: allocations */
+  uint64_t times;  /* number of activations that broke it; NO_ALLOC: of allocations */
   uint64_t ticks;  /* when it was first broken; 0: not known */
 };
 struct gpm_budgets {

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* One kind of memory of one device. */
+/* The sums of one kind of memory on one device. */
 struct account {
   struct gpumemprof_capture_amount allocated, freed; /* by the cells, `older` included */
   struct gpumemprof_capture_amount older;            /* allocated before the window */

@@ -15,9 +15,10 @@ struct gpm_in_use {
   int64_t pool_slack;    /* reserved by pools and for graphs, minus what the ledger has in them */
   int64_t rounding;      /* bytes that large allocations take beyond their size to fill pages */
   int64_t unaccounted;   /* the rest */
-  uint64_t managed;      /* of `recorded`, unified memory, which moves: */
+  uint64_t managed;      /* the part of `recorded` that is managed memory, which moves: */
   uint64_t managed_here; /* last prefetched to this device */
-  uint64_t managed_elsewhere; /* to the host or another device; the rest to none */
+  uint64_t managed_elsewhere; /* last prefetched to the host or another device; the rest was never
+                                 prefetched */
 };
 
 /* Returns false if the capture has no usable sample of the device. */

@@ -15,7 +15,7 @@ struct gpm_reachable {
 struct gpm_leaks_wish {
   uint32_t most;  /* the maximum number of paths; 0: all */
   uint64_t least; /* paths with fewer bytes are hidden */
-  bool by_blocks; /* those with most blocks first */
+  bool by_blocks; /* sort those with the most blocks first */
   const struct gpm_suppressions
       *suppressions; /* leaks to hide, which are added up in it; or null */
 };

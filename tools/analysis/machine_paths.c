@@ -43,13 +43,13 @@ struct verify {
   size_t module_count;
   struct place *stack; /* of the current node, innermost first */
   size_t depth, room;
-  bool whole;   /* all of it was recorded, and its modules are the files that ran */
+  bool whole;   /* the whole stack was recorded, and its modules are the files that ran */
   bool changed; /* the file of some module is not the one that ran */
   size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
   struct gpm_map
       wrong; /* the site of a line that is not on the machine stack -> its index in the list */
-  struct gpm_machine_paths *found; /* null: paths are counted only */
+  struct gpm_machine_paths *found; /* null: paths are only counted */
 };
 
 static struct module *module_of(struct verify *v, const char *path, size_t length) {
@@ -261,8 +261,8 @@ static void put_place(struct gpm_string *to, const char *before, const char *fil
 
 struct difference {
   const struct verify *v;
-  const struct gpumemprof_capture_node *node; /* of the path */
-  const struct gpumemprof_capture_site *call; /* the line */
+  const struct gpumemprof_capture_node *node; /* the innermost node of the path */
+  const struct gpumemprof_capture_site *call; /* the call whose line is missing */
 };
 
 /* Writes the lines of a path, outermost first; of a long path, only the innermost. */
@@ -322,7 +322,7 @@ static void note(struct verify *v, const struct gpumemprof_capture_node *n, uint
 
 static void compare(struct verify *v, const struct gpumemprof_capture_node *n) {
   v->depth = 0;
-  v->whole = true; /* put_call may say otherwise */
+  v->whole = true; /* put_call clears it if not */
   bool to_its_end = for_calls(v, gpm_reader_string(v->reader, n->machine_stack), put_call);
   v->whole &= to_its_end;
   struct outcome out = search(v, n);

@@ -17,7 +17,7 @@ struct gpm_machine_difference {
   uint64_t paths; /* number of paths that have it */
 };
 struct gpm_machine_paths {
-  size_t paths, compared, different, unverified; /* call paths */
+  size_t paths, compared, different, unverified; /* numbers of call paths */
   struct gpm_machine_difference *difference;
   size_t count;
   char **reason; /* why paths could not be compared, each once */

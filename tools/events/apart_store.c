@@ -17,7 +17,7 @@ static struct gpumemprof_capture_pair *pair_of(const struct gpm_reader *r, uint3
   return (struct gpumemprof_capture_pair *)(uintptr_t)gpm_reader_record(&r->pairs, id);
 }
 
-/* ---- which are told ----------------------------------------------------------------------------
+/* ---- which cells are split ---------------------------------------------------------------------
  */
 
 /* The sums of the parts of each cell and pair. */
@@ -172,7 +172,7 @@ static void store_pairs(struct gpm_taking *t, const uint8_t *told) {
     if (told[pair_of(r, i)->cell]) pair_of(r, i)->freed = (struct gpumemprof_capture_amount){0};
 }
 
-/* ---- of a window -------------------------------------------------------------------------------
+/* ---- figures of a window -----------------------------------------------------------------------
  */
 
 static void store_devices(const struct gpm_taking *t) {

@@ -19,7 +19,7 @@ struct place {
   uint32_t thread;
 };
 
-struct stream { /* of a thread */
+struct stream { /* the events of one thread */
   const struct place *next, *end;
   struct gpumemprof_chunk *chunk;
   const unsigned char *at, *stop;
@@ -58,7 +58,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
     if (head.used > head.size - sizeof head) return damaged(h, error, error_size);
     if (head.used < sizeof first) continue;
     free(s->chunk);
-    h->reader->loaded = 0; /* the one before is gone */
+    h->reader->loaded = 0; /* the previous chunk is no longer in memory */
     s->chunk = gpm_reader_file_chunk(h->reader, s->next->at, head.used, error, error_size);
     uint64_t at = s->next->at + sizeof head, sequence;
     if (!s->chunk ||
@@ -181,14 +181,15 @@ static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t
       if (!load_chunk(h, s, error, error_size)) return false;
     if (!decode(h, s, &found)) return damaged(h, error, error_size);
   }
-  /* Of a copy: what others did meanwhile, some of it. */
+  /* A dump has some events that other threads made while it was written; those are left out. */
   return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || s->event.clock <= head->dump_clock;
 }
 
 /* ---- all threads ------------------------------------------------------------------------------
  */
 
-/* A scope that ended at a clock ended after that clock's event. */
+/* The end of a scope and a failed call have the clock of the event before them, and sort after it.
+ */
 static uint64_t key(const struct stream *s) {
   return s->event.clock * 2 + (s->event.kind >= GPM_EVENT_SCOPE_ENDED);
 }

@@ -27,7 +27,7 @@ struct telling {
   uint64_t clock; /* of the latest event */
 };
 
-/* ---- who hears what ----------------------------------------------------------------------------
+/* ---- listeners and their profiles --------------------------------------------------------------
  */
 
 static struct view *view_of(struct telling *t, const struct gpm_profile *profile) {

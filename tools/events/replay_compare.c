@@ -159,9 +159,9 @@ static bool size_is_further(const struct gpumemprof_capture_cell *capture,
          (capture->min_size && !events->allocated.blocks);
 }
 
-/* Allocations, frees and failures that are in the figures and not in the history; UINT64_MAX: the
- * history has some that the figures lack. Each is counted where the ledger writes it first; a free
- * that failed, where it is taken back. */
+/* Returns how many allocations, frees and failures are in the figures and not in the history;
+ * UINT64_MAX if the history has some that the figures lack. Each is counted in the figure that the
+ * ledger writes first; a free that failed, in that of frees that were taken back. */
 static uint64_t calls_ahead(const struct gpm_replay *p) {
   const struct gpm_reader *r = p->profile->reader;
   uint64_t ahead = 0;
@@ -207,7 +207,7 @@ struct gpm_replay_result gpm_replay_compare(struct gpm_replay *p) {
   c.result.scopes = !p->delegated;
   if (!c.result.differences || h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return c.result;
   uint64_t ahead = events_ahead(p);
-  bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP; /* figures went on while it was made */
+  bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP; /* figures changed while the dump was written */
   if (copy ? ahead == UINT64_MAX : !ahead || ahead > h->counters[GPUMEMPROF_COUNTER_threads])
     return c.result;
   free(c.result.first);

@@ -101,7 +101,7 @@ static void count(struct gpm_trace *c, uint32_t device, uint32_t at, uint64_t ch
   struct counter *k = &c->counters[(size_t)device * COUNTERS + at];
   if (k->waits && k->time_ns / 1000 != ns / 1000) write_counter(c, device, at);
   k->total += change;
-  k->time_ns = ns > k->time_ns ? ns : k->time_ns; /* threads' stamps may cross */
+  k->time_ns = ns > k->time_ns ? ns : k->time_ns; /* time stamps of threads may be out of order */
   k->waits = true;
   if (k->total <= k->highest) return;
   k->highest = k->total;

@@ -22,7 +22,7 @@ struct gpm_trace_calls {
   /* What is live on a device, in one kind of memory or in GPM_ALL_KINDS: called at each new
    * maximum, and otherwise once a microsecond. Not called if a part of the events is missing. */
   void (*live)(void *to, uint32_t device, uint32_t kind, uint64_t bytes, uint64_t ns);
-  /* A boundary of steps, numbered from 1. */
+  /* Called at each boundary of steps, numbered from 1. */
   void (*boundary)(void *to, const struct gpumemprof_capture_step *step, uint64_t number,
                    uint64_t ns);
   bool kinds; /* call `live` for each kind too */

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Lifetimes: below 100 ns, then a bin for each power of ten, the last open. */
+/* Lifetimes: one bin below 100 ns, then one for each power of ten, the last without an upper end.
+ */
 enum {
   FIRST_POWER = 2,
   LAST_POWER = 12,
@@ -48,7 +49,7 @@ void gpm_bins_sizes(struct gpm_bins *o, const struct gpm_profile *profile) {
   gpm_rows_free(&rows);
 }
 
-/* ---- lives -------------------------------------------------------------------------------------
+/* ---- lifetimes ---------------------------------------------------------------------------------
  */
 
 static uint32_t decade_of(uint64_t ns) {

@@ -12,7 +12,7 @@
 enum { MOST_POINTS = 1000 };
 
 struct line {
-  uint64_t live, before; /* before: at the end of the step before */
+  uint64_t live, before; /* before: live bytes at the end of the previous step */
   uint64_t first, middle;
   uint32_t rises;
   bool fell, changed;
@@ -24,7 +24,7 @@ struct finding {
   uint32_t *changed; /* keys of the lines that changed in this step */
   uint32_t changed_count;
   uint64_t *live, *first; /* by node */
-  uint32_t middle;        /* step */
+  uint32_t middle;        /* the step in the middle of the window */
 };
 
 /* ---- steps along the events --------------------------------------------------------------------

@@ -4,7 +4,7 @@
  *   a leak          1  2  3  4  5  6  7      never falls, still rises in the second half: growing
  *   a cache         1  4  7  7  7  7  7      is full by then
  *   a buffer        1  1  0  1  1  2  1      falls
- *   once more       1  1  1  1  1  1  2      one rise is none to speak of
+ *   a single rise   1  1  1  1  1  1  2      one rise is not enough
  */
 #ifndef GPM_TOOLS_GROWTH_H
 #define GPM_TOOLS_GROWTH_H
@@ -14,7 +14,7 @@
 #include "model/profile.h"
 
 struct gpm_growth_line {
-  uint32_t key;         /* of keys */
+  uint32_t key;         /* index in `keys` */
   uint32_t node;        /* the call path of the line that grew most */
   uint64_t first, last; /* live bytes at the end of the first and of the last step of the window */
   uint32_t

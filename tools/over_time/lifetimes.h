@@ -10,7 +10,7 @@
 #include "events/lives.h"
 #include "rows/order.h"
 
-/* A block is short-lived if it was freed within so many ticks of the allocation clock. */
+/* A block is short-lived if it was freed within this many ticks of the allocation clock. */
 #define GPM_LIFETIMES_SHORT 10
 
 enum gpm_lifetimes_told {

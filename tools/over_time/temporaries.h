@@ -49,8 +49,9 @@ struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *rea
 void gpm_temporaries_find(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           const struct gpm_temporaries_told *told);
 void gpm_temporaries_told_free(struct gpm_temporaries_told *told); /* may be null */
-/* "main.c:12 step allocates up to 4.00 MiB and frees it right after at main.c:14 step, 9 times:
- * keep one buffer ..."; null: it happened once, or is no habit of the line. To be freed. */
+/* Returns "main.c:12 step allocates up to 4.00 MiB and frees it right after at main.c:14 step, 9
+ * times: keep one buffer ..."; null if it happened only once, or to less than a tenth of the line's
+ * blocks. The caller frees the text. */
 char *gpm_temporaries_advice(const struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                              uint32_t row, unsigned style);
 void gpm_temporaries_free(struct gpm_temporaries *temporaries);

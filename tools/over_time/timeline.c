@@ -279,7 +279,8 @@ static void read_samples(struct gpm_timeline *t) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-/* They are of all kinds of memory. */
+/* Samples of the monitor cover all kinds of memory together, so they cannot serve for some of them.
+ */
 uint64_t gpm_timeline_monitor_samples(const struct gpm_reader *r) {
   uint64_t count = 0;
   struct gpm_cursor at = {.records = &r->samples};

@@ -72,7 +72,7 @@ void gpumemprof_read_list_free(struct gpumemprof_read_list *l) {
   if (l) gpm_read_call(l->reader, free_list, l);
 }
 
-/* ---- looking -----------------------------------------------------------------------------------
+/* ---- reading values ----------------------------------------------------------------------------
  */
 
 uint32_t gpumemprof_read_count(const struct gpumemprof_read_list *l) {

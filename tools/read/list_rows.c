@@ -129,7 +129,7 @@ static int add_lifetimes(void *arguments) {
     return gpm_read_fail(l->reader, GPUMEMPROF_READ_ARGUMENT,
                          "lifetimes are told by line, function, file or path, not by %s",
                          gpm_rows_by(data->rows.by));
-  for (uint32_t i = 0; i < data->rows.count; i++) /* repeating this changes nothing */
+  for (uint32_t i = 0; i < data->rows.count; i++) /* the columns may be filled already */
     if (gpm_row_knows(&data->rows.row[i], GPM_FIGURE_freed_blocks)) return GPUMEMPROF_READ_OK;
   gpm_lifetimes_add(&data->rows, l->capture->reader);
   return GPUMEMPROF_READ_OK;

@@ -106,8 +106,7 @@ static char *find_rows(struct gpm_annotated *a) {
   if (wrong) return wrong;
   qsort_r(a->row, a->count, sizeof *a->row, by_line, (void *)a->rows);
   uint32_t first = gpm_places_key(a->rows, a->row[0]).line;
-  for (uint32_t n = 0; a->function && n < p->node_count;
-       n++) { /* begin at the head of the function */
+  for (uint32_t n = 0; a->function && n < p->node_count; n++) { /* from the head of the function */
     if (p->kind[n] != GPUMEMPROF_SITE_FUNCTION) continue;
     const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
     if (s->line && s->line < first &&

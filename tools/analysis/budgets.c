@@ -189,8 +189,7 @@ static void read_records(struct judge *j) {
     if (!b) continue;
     b->times += v->times;
     if (!b->ticks || v->first_ticks < b->ticks) b->ticks = v->first_ticks;
-    bool forgotten = b->kind == GPUMEMPROF_BUDGET_NO_ALLOC &&
-                     !b->broken; /* the figures were cleared by a reset */
+    bool forgotten = b->kind == GPUMEMPROF_BUDGET_NO_ALLOC && !b->broken; /* by a reset */
     if (b->kind != GPUMEMPROF_BUDGET_NO_LEAK && !forgotten) continue;
     broken_on(b, v->node, v->bytes, v->blocks);
     if (b->node == v->node) b->where = v->where;

@@ -31,8 +31,7 @@ uint32_t gpm_frames_innermost(const struct gpm_frames *frames, uint32_t node);
 
 /* These return clean texts (text.h), which the caller frees. "step", "main {epoch}"; never "". */
 char *gpm_frames_function(const struct gpm_frames *frames, uint32_t frame);
-char *gpm_frames_file(const struct gpm_frames *frames,
-                      uint32_t frame); /* as given to the compiler; or "" */
+char *gpm_frames_file(const struct gpm_frames *frames, uint32_t frame); /* as compiled; or "" */
 static inline uint32_t gpm_frames_line(const struct gpm_frames *frames, uint32_t frame) {
   return frame == 1 ? 0 : frames->keys.key[frame].line; /* 1: see frames.c */
 }

@@ -47,8 +47,7 @@ struct verify {
   bool changed; /* the file of some module is not the one that ran */
   size_t paths, compared, differences, unverified;
   struct gpm_map files; /* a file's text -> whether debug information knows it */
-  struct gpm_map
-      wrong; /* the site of a line that is not on the machine stack -> its index in the list */
+  struct gpm_map wrong; /* the site of a line missing on the machine stack -> its index */
   struct gpm_machine_paths *found; /* null: paths are only counted */
 };
 
@@ -121,8 +120,7 @@ static enum gpm_elf_match open_module(const struct gpm_reader *r, const struct m
   for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
     const char *id = gpm_reader_string(r, n->build_id);
     if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
-    if (build_id && strcmp(build_id, id) != 0)
-      return GPM_ELF_OTHER; /* two files of that name were loaded */
+    if (build_id && strcmp(build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
     build_id = id;
   }
   struct stat st;

@@ -34,8 +34,7 @@ static bool is_small(const struct gpm_row *row) {
 struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
   struct gpm_trifle *of = gpm_memory_array(rows->count, sizeof *of);
   if (!may_be(rows->by)) return of;
-  uint8_t *other =
-      gpm_memory_array(rows->count, 1); /* the row has memory that belongs to no variable */
+  uint8_t *other = gpm_memory_array(rows->count, 1); /* 1: not only variables */
   struct gpm_cursor at = {.records = &rows->profile->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(rows->profile, &at, &a);) {
     uint32_t key = a.cell->allocated.blocks ? key_of(rows, a.id, a.cell) : GPUMEMPROF_NONE;

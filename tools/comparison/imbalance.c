@@ -103,8 +103,7 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   struct gpm_reader *r =
       gpm_reader_open(all->process[peaks->max_of].path, host, error, sizeof error);
   if (!r) return; /* the file was removed meanwhile: its figures are known, its line is not */
-  if (r->native_modules.count)
-    gpm_symbols_name(r); /* name native code as when the capture was added */
+  if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
   if (short_names) gpm_names_shorten(r);
   struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *p = gpm_profile_new(r, &filter);

@@ -15,18 +15,17 @@ struct gpm_imbalance {
   uint64_t *by_path, *by_line; /* sums over processes, by path and by text of gpm_paths */
   uint32_t paths, lines;
   /* The result. */
-  bool known;        /* more than one process used GPUs */
-  bool even;         /* the highest peak is less than 1.05x the mean */
-  double factor;     /* the highest peak divided by the mean */
-  uint64_t more;     /* bytes of the highest peak above the mean */
-  char *line;        /* "main.c:44 solve  float *u = n * 4"; null: not known */
-  char *callers;     /* callers on the path that has most of the line's bytes; "" */
-  bool most_callers; /* other paths have some of the bytes as well */
-  uint64_t bytes;    /* bytes of the line above its mean */
-  uint32_t node;     /* the node of that path, in ... */
-  struct gpm_profile
-      *profile; /* ... the profile of the process with the highest peak; null: not known */
-  struct gpm_reader *reader; /* the reader of that profile */
+  bool known;                  /* more than one process used GPUs */
+  bool even;                   /* the highest peak is less than 1.05x the mean */
+  double factor;               /* the highest peak divided by the mean */
+  uint64_t more;               /* bytes of the highest peak above the mean */
+  char *line;                  /* "main.c:44 solve  float *u = n * 4"; null: not known */
+  char *callers;               /* callers on the path that has most of the line's bytes; "" */
+  bool most_callers;           /* other paths have some of the bytes as well */
+  uint64_t bytes;              /* bytes of the line above its mean */
+  uint32_t node;               /* the node of that path, in ... */
+  struct gpm_profile *profile; /* ... the process with the highest peak; null: not known */
+  struct gpm_reader *reader;   /* the reader of that profile */
 };
 
 /* path_of_node: by node of the profile, its path in `paths`. */

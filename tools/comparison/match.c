@@ -85,8 +85,7 @@ static void add_row(struct matching *m, uint32_t side, uint32_t row) {
   add_place(m, e, key->file, key->function);
   e->word[WHAT] = UNKNOWN_PLACE;
   e->word[VARIABLE] = gpm_words_get(&m->words, gpm_reader_string(rows->profile->reader, key->name));
-  e->word[CALLEE] =
-      e->word[VARIABLE] != 0; /* so that a block is never matched as a renamed function */
+  e->word[CALLEE] = e->word[VARIABLE] != 0; /* a block is never a renamed function */
   e->line = key->scope_line;
 }
 

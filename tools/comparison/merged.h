@@ -33,9 +33,8 @@ struct gpm_merged_row {
   uint32_t text[GPM_MERGED_TEXTS]; /* words */
   uint32_t line;
   uint64_t total[GPM_TOTALS]; /* sums of the figures whose rows add up */
-  struct gpm_trifle
-      trifle;   /* sums, if the row has only small variables in each process that has it */
-  bool matters; /* the row has other memory in some process */
+  struct gpm_trifle trifle;   /* sums, if each process has only small variables in it */
+  bool matters;               /* the row has other memory in some process */
 };
 struct gpm_merged {
   enum gpm_by by;

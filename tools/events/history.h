@@ -27,9 +27,8 @@ struct gpm_event {
   uint64_t bytes;   /* allocated; FAILED: requested; else 0 */
   uint64_t padding;
   bool out_of_memory;
-  uint32_t operands; /* ALLOCATED, FAILED: index in OPERANDS, or NONE */
-  uint64_t
-      operand[GPUMEMPROF_OPERANDS]; /* if not NONE: the values that the size was computed from */
+  uint32_t operands;                     /* ALLOCATED, FAILED: index in OPERANDS, or NONE */
+  uint64_t operand[GPUMEMPROF_OPERANDS]; /* then: the values that its size was computed from */
 };
 
 /* The node of the call that made the event. For a free this is not the node that allocated the

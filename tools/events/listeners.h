@@ -18,16 +18,13 @@ struct gpm_life_told; /* lives.h */
 
 struct gpm_listener {
   void *self;
-  const struct gpm_profile
-      *profile; /* what its options leave out is not delivered; null: everything is */
+  const struct gpm_profile *profile; /* what its options leave out is not delivered, or null */
   /* The listener is called no more from the first tick of the clock whose event is missing. While a
    * program runs, or after it was killed, the events of one thread may reach further than those of
    * another, and totals would be wrong. For a whole history (gpm_walk_is_whole). */
   bool stops;
   /* Callbacks; each may be null. One that returns false is called no more. */
-  bool (*event)(
-      void *self,
-      const struct gpm_event *event); /* every event, also those that the profile leaves out */
+  bool (*event)(void *self, const struct gpm_event *event); /* whatever the profile leaves out */
   bool (*step)(void *self, const struct gpm_step *step);
   void (*life)(void *self, const struct gpm_life_told *life);
   /* Called after the last event in any case; `clock`: the tick of the latest event, even if that

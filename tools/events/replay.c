@@ -235,8 +235,7 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   c->freed.bytes += life->bytes;
   c->freed.blocks++;
   move(p, c, 0 - life->bytes);
-  if (!pair->node)
-    return life; /* its free was not recorded, so it has no freeing line and no lifetime */
+  if (!pair->node) return life; /* its free was not recorded: no freeing line, no lifetime */
   life->was_temporary = temporary;
   life->lifetime = e->clock - life->clock;
   life->time = e->ticks - life->ticks;

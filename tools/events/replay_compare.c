@@ -161,7 +161,8 @@ static bool size_is_further(const struct gpumemprof_capture_cell *capture,
 
 /* Returns how many allocations, frees and failures are in the figures and not in the history;
  * UINT64_MAX if the history has some that the figures lack. Each is counted in the figure that the
- * ledger writes first; a free that failed, in that of frees that were taken back. */
+ * ledger writes first. A free that is taken back lowers the figure of its pair, so a pair may
+ * differ in both directions. */
 static uint64_t calls_ahead(const struct gpm_replay *p) {
   const struct gpm_reader *r = p->profile->reader;
   uint64_t ahead = 0;

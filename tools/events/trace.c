@@ -6,9 +6,7 @@
 
 #include <stdlib.h>
 
-enum {
-  COUNTERS = 1 + GPUMEMPROF_KINDS
-}; /* of a device: one for all kinds, then one for each kind */
+enum { COUNTERS = 1 + GPUMEMPROF_KINDS }; /* per device: all kinds, then each */
 
 struct thread {
   uint32_t number;

@@ -14,8 +14,7 @@
 struct gpm_trace_calls {
   void (*thread)(void *to, uint32_t thread); /* called before any other callback for that thread */
   void (*open)(void *to, uint32_t thread, uint32_t node, uint64_t ns);
-  void (*close)(void *to, uint32_t thread, uint32_t node,
-                uint64_t ns); /* closes the innermost scope */
+  void (*close)(void *to, uint32_t thread, uint32_t node, uint64_t ns); /* the innermost */
   void (*block)(void *to, const struct gpm_step *step, bool ends);
   void (*failure)(void *to, const struct gpm_step *step);
   void (*mark)(void *to, const char *name, uint32_t thread, uint64_t ns);

@@ -17,8 +17,7 @@ struct gpm_growth_line {
   uint32_t key;         /* index in `keys` */
   uint32_t node;        /* the call path of the line that grew most */
   uint64_t first, last; /* live bytes at the end of the first and of the last step of the window */
-  uint32_t
-      rises; /* number of steps at whose end more was live than at the end of the step before */
+  uint32_t rises;       /* steps at whose end more was live than at the end before */
 };
 
 struct gpm_growth {
@@ -29,8 +28,7 @@ struct gpm_growth {
   struct gpm_growth_line *line; /* the growing lines, those that grew most first */
   uint32_t count;
   struct gpm_keys keys;
-  uint32_t
-      *key; /* by cell: its line. NONE: it is not counted, because it is a variable or not shown */
+  uint32_t *key; /* by cell: its line. NONE: not counted, a variable or not shown */
 };
 
 /* The caller has set profile and window. Reads the events; memory is bounded by lines, call paths

@@ -16,8 +16,7 @@ struct finding {
 };
 
 static const struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t number) {
-  return &p->threads[*gpm_map_at(&p->thread_of, number,
-                                 0)]; /* the thread exists: it made the current event */
+  return &p->threads[*gpm_map_at(&p->thread_of, number, 0)]; /* it has just made an event */
 }
 
 /* Returns true if one of the wanted scopes now needs more than any did before. */

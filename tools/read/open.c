@@ -137,8 +137,7 @@ static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum g
   struct gpm_apart_wish wish = {.by = by, .patterns = &c->patterns};
   wish.window.from.given = s->from;
   wish.window.to.given = s->to;
-  if (!whole && !gpm_apart_make(c->reader, &wish))
-    return GPUMEMPROF_READ_LACKS; /* gpm_apart_make has reported why */
+  if (!whole && !gpm_apart_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
   c->profile = gpm_profile_new(c->reader, &c->filter);
   return GPUMEMPROF_READ_OK;
 }

@@ -18,7 +18,7 @@ struct gpm_life_told; /* lives.h */
 
 struct gpm_listener {
   void *self;
-  const struct gpm_profile *profile; /* what its options leave out is not delivered, or null */
+  const struct gpm_profile *profile; /* what it leaves out is not delivered; null: all is */
   /* The listener is called no more from the first tick of the clock whose event is missing. While a
    * program runs, or after it was killed, the events of one thread may reach further than those of
    * another, and totals would be wrong. For a whole history (gpm_walk_is_whole). */

@@ -6,7 +6,7 @@
  *                                     cell 7    what is not known, mostly nothing
  *
  * A part is a cell of the reader like any other and has pairs of its own, so code that adds up
- * cells and pairs needs not know of parts. command.c calls this after it has opened the capture and
+ * cells and pairs need not know of parts. command.c calls this after it has opened the capture and
  * before any code reads its figures. With a window (window.h), all other figures become those of
  * the window too, own peaks of scopes among them. Figures that events do not have (time in scopes,
  * highest totals of devices in them) are then not known.

@@ -23,7 +23,8 @@ struct gpm_listener {
    * program runs, or after it was killed, the events of one thread may reach further than those of
    * another, and totals would be wrong. For a whole history (gpm_walk_is_whole). */
   bool stops;
-  /* Callbacks; each may be null. One that returns false is called no more. */
+  /* Callbacks; each may be null. After one of them returned false, the listener gets no more
+   * events. */
   bool (*event)(void *self, const struct gpm_event *event); /* whatever the profile leaves out */
   bool (*step)(void *self, const struct gpm_step *step);
   void (*life)(void *self, const struct gpm_life_told *life);

@@ -17,8 +17,7 @@
 _Atomic unsigned gpm_observers;                    /* enum gpm_observing */
 static _Atomic bool possible;                      /* the kernel can take the bias away again */
 static struct gpm_lock bias_lock = GPM_LOCK(bias); /* protects what follows */
-static struct gpm_thread
-    *given_to; /* the first thread with an event, whether it owns the bias or not */
+static struct gpm_thread *given_to; /* the first thread with an event, owner or not */
 
 #ifdef GPM_CHECKED
 static _Atomic bool bias_is_over; /* the thread that had it has also left the runtime */
@@ -48,8 +47,7 @@ static bool barrier(int command) {
 }
 
 void gpm_bias_start(void) {
-  bool wanted =
-      !atomic_load(&gpm_observers); /* while anything observes, no thread may have the bias */
+  bool wanted = !atomic_load(&gpm_observers); /* observers need every thread to take locks */
   possible = wanted && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 

@@ -38,8 +38,8 @@ GPM_EXPORT void __gpumemprof_fiber_leave(void **left) {
 
 GPM_EXPORT void __gpumemprof_fiber_back(void **left) {
   struct gpm_thread *mine = *left, *other = gpm_thread_current;
-  if (other == mine || (mine && mine->attached))
-    return; /* the program has resumed one fiber twice at once */
+  /* A fiber that is attached has been resumed twice at once, which is an error of the program. */
+  if (other == mine || (mine && mine->attached)) return;
   int saved = errno;
   if (other) put_away(other);
   gpm_thread_switch(mine);
@@ -48,8 +48,8 @@ GPM_EXPORT void __gpumemprof_fiber_back(void **left) {
 
 GPM_COLD struct gpm_thread *gpm_fibers_resume(const struct gpumemprof_frame *frame) {
   struct gpm_thread *mine = gpm_thread_of_frame(frame), *other = gpm_thread_current;
-  if (!mine || mine->attached || !mine->left_top)
-    return other; /* it belongs to another thread, or to no record */
+  /* The frame may belong to another thread, or to no record. */
+  if (!mine || mine->attached || !mine->left_top) return other;
   if (other) put_away(other);
   gpm_thread_switch(mine);
   return mine;

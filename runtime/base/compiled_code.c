@@ -1,6 +1,6 @@
 /* compiled_code.c - the two variables that compiled code shares with the runtime (hooks.h): the
- * stack of frames of each thread, which functions push and pop by themselves, and the clock that
- * counts events. threads.c gives each thread the room for its frames.
+ * shadow stack of each thread, on which functions push and pop frames by themselves, and the clock
+ * that counts events. threads.c allocates the frames of each thread.
  */
 #include "base/compiler.h"
 

@@ -1,5 +1,5 @@
-/* compiler.h - what the runtime says to the compiler: visibility, likely branches, inlining. Every
- * header of the runtime may use it.
+/* compiler.h - attributes and hints for the compiler: visibility, likely branches, inlining. Every
+ * header of the runtime may use them.
  */
 #ifndef GPM_COMPILER_H
 #define GPM_COMPILER_H

@@ -2,7 +2,7 @@
  *
  * Each thread keeps a list of the locks it holds. Taking a lock whose rank (lock_ranks.def) is not
  * higher than that of every lock on the list could be one half of a deadlock, so it is an assertion
- * failure, also when no other thread is near. Nothing of this is in shipped builds.
+ * failure even if no other thread takes part. Shipped builds have none of this code.
  */
 #include "base/invariants.h"
 #include "base/lock.h"

@@ -2,11 +2,11 @@
  *
  * Every file of the runtime may state an invariant with GPM_ASSERT. The unit tests, the sanitizer
  * presets and the end-to-end tests under sanitizers are built with GPM_CHECKED; there a broken
- * invariant is one sentence and an abort. Without GPM_CHECKED none of this is code: conditions are
- * only parsed, so that they stay correct C.
+ * invariant prints one sentence and aborts. Without GPM_CHECKED none of this generates code:
+ * conditions are only type-checked, so that they stay correct C.
  *
- * GPM_TEST_YIELD stands where a missing lock, atomic operation or barrier would lose something: a
- * test of collisions puts a function there that lets other threads run at this point.
+ * GPM_TEST_YIELD marks the points at which a missing lock, atomic operation or barrier would lose
+ * an update: a test of races sets a function that lets other threads run there.
  */
 #ifndef GPM_INVARIANTS_H
 #define GPM_INVARIANTS_H

@@ -1,12 +1,12 @@
 /* loaded.c - the shared objects of the process, as the loader lists them: where each lies, and the
  * functions that one exports.
  *
- * driver.c, modules.c, entries.c, native.c and one_runtime.c ask. A function is looked up in the
- * symbol table of one object, and never by name in the whole process: there a variable or a
- * function of the program may have the name of a function of CUDA. dl_iterate_phdr takes no memory,
- * and only a lock that the loader holds for moments, so that constructors may come here as well.
- * But a child that is forked meanwhile would have that lock taken for ever; so fork waits at a lock
- * of ours.
+ * driver.c, modules.c, entries.c, native.c and one_runtime.c use it. A function is looked up in the
+ * symbol table of one object, and never by name in the whole process, where a variable or a
+ * function of the program may have the name of a function of CUDA. dl_iterate_phdr allocates no
+ * memory, and takes only a lock that the loader holds for short times, so constructors may call
+ * these functions, too. But in a child that is forked during a walk that lock would stay taken for
+ * ever; so fork waits for a lock of this file.
  */
 #include "base/loaded.h"
 #include "base/lock.h"
@@ -29,7 +29,7 @@ void gpm_loaded_forked(void) {
 
 bool gpm_loaded_each(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data) {
   sigset_t held;
-  gpm_signals_hold(&held); /* a handler that comes here, or forks, would wait for itself */
+  gpm_signals_hold(&held); /* a handler that takes the lock or forks would deadlock */
   gpm_lock_take(&gate);
   bool stopped = dl_iterate_phdr(visit, data);
   gpm_lock_release(&gate);
@@ -94,7 +94,8 @@ struct symbols {
   const uint32_t *gnu_hash, *hash;
 };
 
-/* Some loaders (glibc's) have added the address of the object to what its dynamic section says. */
+/* Some loaders (such as glibc's) have added the address of the object to the values of its dynamic
+ * section. */
 static const void *mapped_at(const struct dl_phdr_info *info, ElfW(Addr) value) {
   return (const void *)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
 }
@@ -146,7 +147,7 @@ static void *by_gnu_hash(const struct symbols *s, const char *name) {
 
 static void *function_named(const struct symbols *s, const char *name) {
   if (s->gnu_hash) return by_gnu_hash(s, name);
-  void *found = NULL; /* the second number of DT_HASH is that of the symbols */
+  void *found = NULL; /* the second number of DT_HASH is the number of symbols */
   for (uint32_t i = 1; i < s->hash[1] && !found; i++) found = function_at(s, i, name);
   return found;
 }
@@ -190,9 +191,9 @@ uint64_t gpm_loaded_changes(void) {
 
 /* ---- other namespaces ---------------------------------------------------------------------------
  *
- * dl_iterate_phdr knows the namespace of its caller alone. What the loader keeps for debuggers is a
- * chain of all of them, from the program's own on. It is followed from inside a walk, whose lock is
- * one for all namespaces: no object is added or removed meanwhile.
+ * dl_iterate_phdr visits only the namespace of its caller. For debuggers the loader keeps a list of
+ * all namespaces, beginning with the program's own. The list is read from inside a walk, whose lock
+ * covers all namespaces, so that no object is added or removed meanwhile.
  */
 
 struct namespaces { /* struct r_debug_extended of glibc 2.35 */
@@ -205,7 +206,7 @@ struct elsewhere {
   void *data;
 };
 
-/* The chain's begin; null where the loader has none, or an older one. */
+/* The first entry of that list; null where the loader has none, or only the older form. */
 static const struct namespaces *first_namespace(void) {
   const ElfW(Phdr) *program = (const void *)gpm_getauxval(AT_PHDR);
   const ElfW(Dyn) *d = NULL;
@@ -221,7 +222,7 @@ static const struct namespaces *first_namespace(void) {
   return first && first->objects.r_version >= 2 ? first : NULL;
 }
 
-/* Its headers lie at its begin, where the linker put them and a page is mapped. */
+/* Finds the program headers at the begin of the object, if that page is mapped. */
 static bool headers_of(const struct link_map *object, struct dl_phdr_info *info) {
   unsigned char resident;
   uintptr_t page = object->l_addr & ~(gpm_getauxval(AT_PAGESZ) - 1);
@@ -242,7 +243,7 @@ static bool is_in(const struct namespaces *one, const ElfW(Dyn) * dynamic) {
   return object != NULL;
 }
 
-/* At the first object of this namespace that has a dynamic section. */
+/* Does its work at the first object of this namespace that has a dynamic section. */
 static int walk_elsewhere(struct dl_phdr_info *own, size_t size, void *data) {
   (void)size;
   const struct elsewhere *e = data;

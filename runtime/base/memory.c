@@ -1,14 +1,14 @@
 /* memory.c - private memory of the runtime.
  *
  * Every other file gets its working memory here. It comes straight from mmap, because the program's
- * malloc may be interposed, instrumented or locked when a hook runs. Nothing is given back but
- * whole mappings: what the runtime keeps, it keeps to the end. When there is none, recording stops
- * here: tables that cannot grow would lose events and say nothing.
+ * malloc may be interposed, instrumented or locked when a hook runs. Only whole mappings are freed;
+ * all other memory is kept until the process ends. When there is no memory, recording stops,
+ * because tables that cannot grow would lose events silently.
  *
- * What is used by address and grows (the capture, the shadow stacks) lies far below everything else
- * that is mapped. The kernel gives new addresses near those that are there, downwards or upwards
- * (ulimit -s unlimited), so that what lies behind stays free without being reserved. A program that
- * limits its address space or locks its memory has to answer for all that is mapped, used or not:
+ * Memory that grows but must not move (the capture, the shadow stacks) lies far below all other
+ * mappings. The kernel chooses new addresses next to existing mappings, downwards or upwards
+ * (ulimit -s unlimited), so that the addresses behind this memory stay free without being reserved.
+ * Reserved memory would count in programs that limit their address space or lock their memory:
  * docs/decisions/10-address-space.md.
  */
 #include "base/memory.h"
@@ -42,12 +42,12 @@ bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset) {
   void *p =
       gpm_mmap(at, bytes, PROT_READ | PROT_WRITE, flags_of(fd) | MAP_FIXED_NOREPLACE, fd, offset);
   if (p == at) return true;
-  if (p != MAP_FAILED) gpm_munmap(p, bytes); /* Linux before 4.17 takes the address for a wish */
+  if (p != MAP_FAILED) gpm_munmap(p, bytes); /* before Linux 4.17 the address is only a hint */
   if (p != MAP_FAILED || errno == EEXIST) errno = EADDRINUSE;
   return false;
 }
 
-/* ThreadSanitizer knows of no memory of the program much further below. */
+/* ThreadSanitizer expects no memory of the program much further below. */
 #define TSAN_BELOW ((uint64_t)256 << 30)
 #pragma weak __tsan_init
 void __tsan_init(void);

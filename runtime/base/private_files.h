@@ -1,5 +1,5 @@
-/* private_files.h - file descriptors of the runtime's own, which the program can neither see nor
- * hit. */
+/* private_files.h - file descriptors of the runtime, which the program can neither see nor
+ * close. */
 #ifndef GPM_PRIVATE_FILES_H
 #define GPM_PRIVATE_FILES_H
 
@@ -9,10 +9,10 @@
 #include <sys/types.h>
 
 /* Calls work(argument), in which the functions below may be called, and waits for its end. Every
- * descriptor that it leaves open is closed then. Returns 0, or the errno value for which it could
- * not be called. A call within such a call is an ordinary call. */
+ * descriptor that it leaves open is closed then. Returns 0, or an errno value when it could not be
+ * called. Nested calls just call work(argument). */
 int gpm_private_files_run(void (*work)(void *argument), void *argument);
-/* The same, with copies of the program's descriptors 0 to 2 at their places. */
+/* The same, with copies of the program's descriptors 0 to 2 under the same numbers. */
 int gpm_private_files_run_with_standard(void (*work)(void *argument), void *argument);
 
 /* The system calls; they return an errno value as a negative number and do not touch errno. */

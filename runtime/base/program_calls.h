@@ -1,7 +1,9 @@
-/* program_calls.h - what a program calls (control.h, measure.h), as the runtime defines it.
+/* program_calls.h - the functions that a program calls (control.h, measure.h), as the runtime
+ * defines them.
  *
- * Those headers declare each call by a macro of calls.h. Here that makes a prototype, so that the
- * compiler compares the definition with what programs include; the symbol is not weak.
+ * Those headers declare each call by a macro of calls.h. Here that macro makes a prototype, so that
+ * the compiler checks the definition against the declaration that programs include; the symbol is
+ * not weak.
  */
 #ifndef GPM_PROGRAM_CALLS_H
 #define GPM_PROGRAM_CALLS_H

@@ -1,6 +1,6 @@
-/* resident.c - how much memory the process has (RSS), as the kernel says it. snapshot.c and
- * monitor.c ask, which may be in any thread: the thread's own file is read, because main's thread
- * may have ended.
+/* resident.c - the resident memory of the process (RSS), as the kernel reports it. snapshot.c and
+ * monitor.c call it, in any thread. It reads the file of the calling thread, because the main
+ * thread may have ended.
  */
 #include "base/resident.h"
 #include "base/system_calls.h"

@@ -1,4 +1,4 @@
-/* resident.h - the memory that the process has: see resident.c. */
+/* resident.h - the resident memory of the process, in bytes: see resident.c. */
 #ifndef GPM_RESIDENT_H
 #define GPM_RESIDENT_H
 

@@ -1,8 +1,9 @@
-/* signals.h - stretches of the runtime in which no signal handler may come.
+/* signals.h - blocks signals while the runtime must not be interrupted by a handler.
  *
- * In events `busy` keeps a handler's own events out (cuda_hooks.c): two stores instead of two
- * system calls. What runs once per thread or object (process.c, threads.c, bias.c, modules.c) takes
- * locks without being busy, or moves the shadow stack itself: there signals wait.
+ * During events, `busy` keeps a handler's own events out (cuda_hooks.c), which costs two stores
+ * instead of two system calls. Code that runs once per thread or object (process.c, threads.c,
+ * bias.c, modules.c) takes locks without being busy, or moves the shadow stack itself, so it blocks
+ * signals.
  */
 #ifndef GPM_SIGNALS_H
 #define GPM_SIGNALS_H
@@ -17,7 +18,7 @@ static inline void gpm_signals_hold(sigset_t *held) {
     sigset_t set;
   } all;
   memset(&all, 0xFF, sizeof all);
-  all.first &= ~(3UL << 31); /* two, of the C library's own (nptl, musl) */
+  all.first &= ~(3UL << 31); /* two signals that the C library reserves for itself (nptl, musl) */
   pthread_sigmask(SIG_SETMASK, &all.set, held);
 }
 

@@ -1,7 +1,7 @@
 /* state.c - the page that says whether this process records (state.h).
  *
- * It is a page of its own so that the kernel can clear it in a child that no handler of fork was
- * called for: process.c asks for that (MADV_WIPEONFORK).
+ * It is a page of its own so that the kernel can clear it in a child for which no handler of fork
+ * was called: process.c requests that (MADV_WIPEONFORK).
  */
 #include "base/state.h"
 

@@ -1,6 +1,6 @@
 /* state.h - whether this process records. process.c changes the state, and seal.c at the end; every
- * event reads it. A state below RECORDING leads to gpm_process_start (taps.h), which starts
- * recording or says that there is none.
+ * event reads it. In a state below RECORDING it calls gpm_process_start (taps.h), which starts
+ * recording or finds that it is off.
  */
 #ifndef GPM_STATE_H
 #define GPM_STATE_H

@@ -1,8 +1,8 @@
-/* system_calls.c - see system_calls.h. How the processor enters the kernel, and the calls whose
- * arguments are not the C library's.
+/* system_calls.c - see system_calls.h. Enters the kernel, and makes the calls whose arguments
+ * differ from the C library's.
  *
- * A test may define __gpumemprof_fault and have calls fail (test/e2e/programs/faults.c); nothing
- * else does.
+ * A test may define __gpumemprof_fault to make calls fail (test/e2e/programs/faults.c); nothing
+ * else defines it.
  */
 #include "base/system_calls.h"
 
@@ -53,7 +53,7 @@ long gpm_system_call(long number, long a, long b, long c, long d, long e, long f
   return -1;
 }
 
-/* A sanitizer that the runtime itself is compiled with has to know what is mapped. */
+/* A sanitizer that the runtime itself is compiled with has to know all mappings. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer) ||                          \
     __has_feature(address_sanitizer)
@@ -94,7 +94,8 @@ struct kernel_action {
 
 #if defined(__x86_64__)
 #define RESTORER 0x04000000UL
-/* Where a handler returns to. Debuggers and unwinders know it by these very bytes. */
+/* A signal handler returns to this code. Debuggers and unwinders recognize it by exactly these
+ * bytes. */
 void gpm_signal_return(void) __attribute__((visibility("hidden")));
 __asm__(".pushsection .text\n"
         ".balign 16\n"

@@ -1,12 +1,12 @@
-/* system_calls.h - the system calls of the runtime, and no name of the C library that a program may
- * have for itself.
+/* system_calls.h - the system calls of the runtime, which use no name of the C library that a
+ * program may define itself.
  *
- * ISO C and POSIX name functions; a C program may define one that only POSIX has (readlink, kill,
- * access) for something of its own. The linker then has the library call the program's. So all of
- * the runtime's calls to the system come here (system_calls.c), under names of its own, and mean
- * what the C library's mean, errno included. Names that ISO C reserves are left: mem*, str*,
- * getenv, rename; and those that begin with pthread_, dl or two underscores.
- * test/e2e/life/own_names.py holds the library against that.
+ * A C program may define a function whose name is in POSIX but not in ISO C (readlink, kill,
+ * access) for a purpose of its own, and the linker then makes the library call the program's
+ * function. So all of the runtime's system calls are made here (system_calls.c), under names of its
+ * own, with the semantics of the C library's functions, errno included. The runtime still uses
+ * names that ISO C reserves (mem*, str*, getenv, rename) and those that begin with pthread_, dl or
+ * two underscores. test/e2e/life/own_names.py checks that.
  */
 #ifndef GPM_SYSTEM_CALLS_H
 #define GPM_SYSTEM_CALLS_H
@@ -79,7 +79,7 @@ static inline int gpm_uname(struct utsname *name) {
   return (int)gpm_syscall(SYS_uname, name);
 }
 
-/* The end of a name that is too long is left out; nothing is written where there is none. */
+/* A name that is too long is cut; nothing is written when there is no name. */
 static inline void gpm_gethostname(char *host, size_t size) {
   struct utsname name;
   if (gpm_uname(&name)) return;
@@ -88,7 +88,7 @@ static inline void gpm_gethostname(char *host, size_t size) {
   host[length] = 0;
 }
 
-static inline int gpm_sigaltstack(stack_t *old) { /* asks for it */
+static inline int gpm_sigaltstack(stack_t *old) { /* only reads it */
   return (int)gpm_syscall(SYS_sigaltstack, 0, old);
 }
 
@@ -100,7 +100,7 @@ static inline void gpm_clock(clockid_t clock, struct timespec *now) {
 extern unsigned long __getauxval(unsigned long); /* NOLINT: the C library's own name for it */
 #define gpm_getauxval __getauxval
 #else
-#define gpm_getauxval getauxval /* musl has no other name, and no other way */
+#define gpm_getauxval getauxval /* musl has no other name for it */
 #endif
 extern char **__environ; /* NOLINT: the same, of environ */
 

@@ -57,7 +57,7 @@ void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
 /* measures.c: called at the same time; whether an open scope wants the device's peak. */
 bool gpm_measures_watch(int ordinal);
-/* budgets.c: a node is made and gets its budget. Under gpm_tree_lock. */
+/* budgets.c: a node was made and gets its budget. Under gpm_tree_lock. */
 void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_site *site);
 /* budgets.c: whether guards.c follows the blocks of a cell of that node. */
 bool gpm_budgets_guard(const struct gpm_node *node, uint16_t kind);
@@ -76,7 +76,7 @@ GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);
 /* budgets.c: an activation with JUDGED ended; it is still the thread's latest. */
 GPM_COLD void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                                 const struct gpumemprof_capture_activation *ended);
-/* measures.c: a measured scope ends. The ticks it lasted. */
+/* measures.c: a measured scope ends. Returns the ticks that it lasted. */
 uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct gpm_open *open);
 /* nvtx_emit.c: an activation marked EMITTED, after it opened and when it ends; by its thread. */
 void gpm_nvtx_emit_opened(const struct gpm_open *open);
@@ -104,7 +104,8 @@ GPM_COLD bool gpm_guards_allocated(struct gpm_thread *thread, uint64_t address, 
 GPM_COLD void gpm_guards_freed(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
 /* guards.c: the thread's latest free of such a block failed. */
 GPM_COLD void gpm_guards_free_failed(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
-/* observers.c: these three under the lock of the device, while somebody observes (bias.h). */
+/* observers.c: these three are called under the lock of the device, while there are observers
+ * (bias.h). */
 GPM_COLD void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
                                       uint64_t address, const struct gpm_block *block,
                                       uint64_t requested);
@@ -115,17 +116,18 @@ GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct 
                                         uint64_t clock, int result);
 /* thresholds.c: the device's total fell. Under its lock. */
 GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
-/* pause.c: the line of events while recording is paused; null: no room. */
+/* pause.c: the node of the line that events are charged to while recording is paused; null: no
+ * room. */
 struct gpm_node *gpm_pause_line(void);
-/* custom.c: pieces in that memory end with it. The thread is busy, and holds no lock. */
+/* custom.c: the pieces in a segment end with it. The thread is busy, and holds no lock. */
 GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, bool alone, uint64_t address);
 
 /* ---- cuda ---------------------------------------------------------------------------------------
  */
 /* observers.c: the free that gpm_event_free began has succeeded. */
 GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
-/* callbacks.c: memory that was requested and is not there, yet or at all; node: null where the line
- * is not known. */
+/* callbacks.c: memory was requested that is not allocated yet, or could not be allocated; node:
+ * null where the line is not known. */
 GPM_COLD void gpm_callbacks_requested(struct gpm_thread *thread, const struct gpm_node *node,
                                       uint16_t kind, uint64_t requested);
 GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_node *node,
@@ -133,11 +135,11 @@ GPM_COLD void gpm_callbacks_failed(struct gpm_thread *thread, const struct gpm_n
 /* callbacks.c: a pool took memory from its device. */
 GPM_COLD void gpm_callbacks_acquired(const struct gpm_device *device, uint16_t kind,
                                      uint64_t handle, uint64_t bytes);
-/* oom.c: a call was out of memory. node: the calling line's. gpm_driver was called while the thread
- * was not busy, as it is now. */
+/* oom.c: a call failed because memory ran out. node: of the calling line. The thread is busy now,
+ * and gpm_driver was called before it was. */
 GPM_COLD void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
                                const struct gpm_asked *request);
-/* helper.c: the first device was seen: the helper starts, if a task wants it. By any thread. */
+/* helper.c: the first device was seen. Starts the helper if a task needs it. Any thread. */
 void gpm_helper_device_seen(void);
 void gpm_helper_stop(void); /* helper.c: returns when it has ended, or after a second */
 

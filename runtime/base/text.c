@@ -1,8 +1,9 @@
-/* text.c - the runtime's few words: bounded text in fixed buffers and one-line messages.
+/* text.c - bounded text in fixed buffers, and one-line messages.
  *
- * Used at start, at the end and on failure. No malloc, no stdio: it may run in a program that has
- * closed stdout or is inside its own allocator. Messages are capped, so that a loop cannot flood,
- * and never go into a file that has become descriptor 2.
+ * It is used at start, at the end and on failure. It uses neither malloc nor stdio, because it may
+ * run in a program that has closed stdout or is inside its own allocator. The number of messages is
+ * limited, so that a loop cannot flood the terminal, and they are never written to another file
+ * that has become descriptor 2.
  */
 #include "base/text.h"
 #include "base/private_files.h"
@@ -32,7 +33,7 @@ size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t nu
   return gpm_text_add(buffer, size, length, digits + at);
 }
 
-/* value / 2^shift with as many digits behind the point as `ten` has zeros, as printf rounds. */
+/* value / 2^shift with as many digits after the point as `ten` has zeros, as printf rounds. */
 static size_t add_fraction(char *buffer, size_t size, size_t length, uint64_t value, unsigned shift,
                            uint64_t ten) {
   uint64_t mask = ((uint64_t)1 << shift) - 1, half = (mask + 1) / 2, whole = value >> shift;
@@ -64,8 +65,8 @@ size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t byt
  */
 
 static _Atomic bool start_noted;
-static struct stat error_at_start; /* descriptor 2 then; no mode: it was closed */
-static bool error_unknown;         /* nobody could tell what it was */
+static struct stat error_at_start; /* descriptor 2 at start; mode 0: it was closed */
+static bool error_unknown;         /* it could not be determined */
 
 void gpm_text_start(void) {
   if (atomic_exchange(&start_noted, true) ||
@@ -75,8 +76,8 @@ void gpm_text_start(void) {
   error_unknown = errno != EBADF;
 }
 
-/* Whether descriptor 2 is what the program was started with, or is one open file with descriptor 1,
- * which nothing but dup2 makes it. Another file there may be the program's data. */
+/* Whether descriptor 2 is the file that the program was started with, or shares its open file with
+ * descriptor 1, which only dup2 does. Any other file may hold data of the program. */
 static bool is_standard_error(void) {
   const struct stat *then = &error_at_start;
   struct stat now;
@@ -89,7 +90,7 @@ static bool is_standard_error(void) {
   return !gpm_syscall(SYS_kcmp, self, self, KCMP_FILE, STDOUT_FILENO, STDERR_FILENO);
 }
 
-/* Length of the character that begins there; 0: it is no UTF-8, or one that controls a terminal. */
+/* Length of the character that begins there; 0: it is not UTF-8, or controls a terminal. */
 static size_t plain_character(const unsigned char *s, size_t left) {
   size_t n = s[0] < 0x80   ? 1
              : s[0] < 0xc2 ? 0
@@ -103,7 +104,7 @@ static size_t plain_character(const unsigned char *s, size_t left) {
   return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
 }
 
-/* Names and paths are anybody's: what could move the cursor is a '?'. */
+/* Names and paths may contain anything: bytes that could move the cursor are replaced by '?'. */
 static void make_plain(char *text, size_t length) {
   for (size_t i = 0; i < length;) {
     size_t n = plain_character((const unsigned char *)text + i, length - i);
@@ -122,8 +123,8 @@ static void write_line(void *argument) {
   if (is_standard_error()) gpm_syscall(SYS_write, STDERR_FILENO, line->text, line->length);
 }
 
-/* The program may close or replace descriptor 2 at any time: what is looked at and written to is a
- * copy of it (private_files.h). */
+/* The program may close or replace descriptor 2 at any time: the message is written to a copy of
+ * it, which is checked before (private_files.h). */
 void gpm_text_say(const char *first, ...) {
   static _Atomic int messages;
   if (atomic_fetch_add(&messages, 1) >= GPM_TEXT_MESSAGES) return;

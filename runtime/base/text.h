@@ -10,7 +10,7 @@ size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
                           uint64_t bytes); /* "350.00 MiB", as the tool prints it */
-void gpm_text_start(void);                 /* notes what the standard error is */
+void gpm_text_start(void);                 /* records which file the standard error is */
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
 void gpm_text_read_file(const char *path, char *buffer,
                         size_t size); /* "" when it cannot be read */

@@ -16,8 +16,8 @@ enum { GPM_LABELS_OF_CALLS = 0, GPM_LABEL_OWNERS = 64 };
  * returns 0 when there is no memory, pop returns -1 when no label was open. */
 int gpm_labels_push(struct gpm_thread *thread, unsigned owner, const char *text);
 int gpm_labels_pop(struct gpm_thread *thread, unsigned owner);
-const struct gpm_label *
-gpm_labels_find(const char *text); /* with none around it; null: no memory */
+/* The label of this text with none around it; null: no memory. */
+const struct gpm_label *gpm_labels_find(const char *text);
 void gpm_labels_forked(void);
 
 #endif /* GPM_LABELS_H */

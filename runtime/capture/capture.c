@@ -1,9 +1,9 @@
 /* capture.c - the capture's chunks and record tables: an append-only arena over the mapped file.
  *
  * Every record the rest of the runtime keeps for reports is allocated here and then updated in
- * place: the file is the memory. capture_file.c maps and grows what lies below. A record becomes
- * visible to readers when its chunk's `used` covers it, a chunk when the header's `used` does
- * (release stores).
+ * place: the file is the memory. capture_file.c maps and grows the file. A record becomes visible
+ * to readers when its chunk's `used` covers it, a chunk when the header's `used` does (release
+ * stores).
  */
 #include "capture/capture.h"
 #include "base/invariants.h"
@@ -111,7 +111,8 @@ void *gpm_table_next(struct gpm_table *table) {
   struct gpumemprof_chunk *chunk = table->last;
   uint64_t room = chunk ? chunk->size - sizeof *chunk : 0;
   if (!chunk || chunk->used + table->record_size > room) {
-    /* Each chunk as large as all before it: few chunks for large programs, small files for small.
+    /* Each chunk is as large as all before it, so that large programs have few chunks and small
+     * ones small files.
      */
     uint64_t bytes = (uint64_t)table->count * table->record_size;
     if (bytes < CHUNK_SMALLEST) bytes = CHUNK_SMALLEST;

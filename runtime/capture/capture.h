@@ -11,19 +11,20 @@
 
 extern struct gpumemprof_capture_header *gpm_capture; /* null while there is none */
 bool gpm_capture_open(const char *path, char *error, size_t error_size);
-void gpm_capture_publish(void);  /* its header is complete: readers may open it */
-void gpm_capture_abandon(void);  /* at start, when recording cannot begin: no file is left */
+void gpm_capture_publish(void);  /* the header is complete, and readers may open the file */
+void gpm_capture_abandon(void);  /* at start, when recording cannot begin; removes the file */
 void gpm_capture_complete(void); /* the program has ended */
 void gpm_capture_close(void);    /* after the seal; records stay mapped */
-/* In a forked child: leaves the parent's file. `inside`: code that was interrupted may still write
- * where it was. */
+/* In a forked child: detaches from the parent's file. inside: the fork interrupted the runtime, and
+ * the interrupted code may still write to these addresses. */
 void gpm_capture_forget(bool inside);
 const char *gpm_capture_path(void);
 /* A new chunk with room for `bytes` of payload; null (and recording stopped) when there is no room.
  */
 GPM_COLD struct gpumemprof_chunk *gpm_capture_chunk(uint32_t type, uint32_t record_size,
                                                     uint32_t owner, uint64_t bytes);
-/* Visits the chunks that were there when `end` was gpm_capture->used: the one at *at, or null. */
+/* Visits the chunks up to `end`, an earlier value of gpm_capture->used: returns the chunk at *at
+ * and advances *at, or returns null. */
 struct gpumemprof_chunk *gpm_capture_next(uint64_t *at, uint64_t end);
 static inline uint64_t gpm_capture_used(void) {
   return __atomic_load_n(&gpm_capture->used, __ATOMIC_ACQUIRE);

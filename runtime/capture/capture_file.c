@@ -4,15 +4,15 @@
  *   |<--- space allocated on disk --->|
  *
  * Only capture.c calls it, under its lock (and once at start). Records are used by address, so that
- * what is mapped never moves. Before the first event as much is mapped as the file has; then much
- * more, so that the place is kept, unless the address space is limited. Each step allocates disk
- * space before anyone touches it, because a store to a mapped page for which a full disk has no
- * room kills the program with SIGBUS. Where the file
- * system takes new space for a page that has some (copy on write), the file is switched to
- * overwriting in place, or the capture is kept in memory (disk_space.c). The descriptor is closed
- * at once and reopened by path for each step, in a table of its own (private_files.h): programs
- * close descriptors that are not theirs, and use again the numbers of those they closed. Only a
- * file of our own making is written, and it replaces nothing but a capture (replace.c).
+ * what is mapped never moves. Before the first event only the size of the file is mapped; then much
+ * more, so that the addresses stay free, unless the address space is limited. Each step allocates
+ * disk space before anyone touches it, because a store to a mapped page for which a full disk has
+ * no room kills the program with SIGBUS. Where the file system takes new space for a page that has
+ * some (copy on write), the file is switched to overwriting in place, or the capture is kept in
+ * memory (disk_space.c). The descriptor is closed at once and reopened by path for each step, in a
+ * table of its own (private_files.h): programs close descriptors that are not theirs, and use again
+ * the numbers of those they closed. Only a file of our own making is written, and it replaces
+ * nothing but a capture (replace.c).
  */
 #include "capture/capture_file.h"
 #include "base/memory.h"
@@ -32,11 +32,11 @@
 #include <sys/stat.h>
 
 #define FILE_STEP ((uint64_t)256 << 10)
-#define FILE_UNIT ((uint64_t)64 << 10) /* a page, of whatever size */
+#define FILE_UNIT ((uint64_t)64 << 10) /* a multiple of the page size, whichever that is */
 #define SPACE_LARGEST ((uint64_t)64 << 30)
 #define SPACE_SMALLEST ((uint64_t)4 << 20)
 #define SPACE_SHARE 8                   /* of a limited address space (ulimit -v), at most */
-#define SPACE_BELOW ((uint64_t)8 << 40) /* what else is mapped */
+#define SPACE_BELOW ((uint64_t)8 << 40) /* below all other mappings */
 
 static char file_path[GPM_PATH_MAX]; /* absolute */
 static char *base;
@@ -44,7 +44,7 @@ static uint64_t space;  /* mapped bytes */
 static uint64_t backed; /* bytes with disk space (or memory) behind them */
 static dev_t file_device;
 static ino_t file_inode;
-static bool in_memory; /* the file system cannot map: written at the end */
+static bool in_memory; /* the file cannot be mapped, and is written at the end */
 
 const char *gpm_capture_path(void) {
   return file_path;
@@ -116,7 +116,8 @@ static int allocate(int fd, uint64_t from, uint64_t to) {
   return rc;
 }
 
-/* Bytes that may be mapped; limited: the program's address space is. */
+/* The number of bytes that may be mapped. *limited: whether the program's address space is
+ * limited. */
 static uint64_t most_space(bool *limited) {
   struct rlimit limit;
   *limited = !gpm_getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
@@ -125,7 +126,7 @@ static uint64_t most_space(bool *limited) {
   return share > SPACE_SMALLEST ? share : SPACE_SMALLEST;
 }
 
-/* Null, and why in `code`. */
+/* Returns null on failure, with the errno value in *code. */
 static char *map_first(int fd, int *code) {
   void *p = gpm_memory_apart(FILE_STEP, SPACE_BELOW, fd);
   *code = p == MAP_FAILED ? errno : 0;
@@ -137,7 +138,7 @@ static uint64_t whole_units(uint64_t size) {
   return (size + FILE_UNIT - 1) & ~(FILE_UNIT - 1);
 }
 
-/* Maps so much that `to` bytes are. Returns 0 or an errno value. */
+/* Extends the mapping to at least `to` bytes. Returns 0 or an errno value. */
 static int map_more(int fd, uint64_t to) {
   bool limited;
   uint64_t most = most_space(&limited), size = whole_units(to);
@@ -152,7 +153,8 @@ static int map_more(int fd, uint64_t to) {
   return 0;
 }
 
-/* Absolute: the program may change its folder. Returns 0 or an errno value. */
+/* Makes the path absolute, because the program may change its working directory. Returns 0 or an
+ * errno value. */
 static int set_path(const char *path) {
   size_t n = 0;
   file_path[0] = 0;
@@ -183,7 +185,8 @@ static int create(void) {
   return -error;
 }
 
-/* What tells the next run that this is a capture, should this one be killed right now. */
+/* Writes enough of the header for the next run to recognize a capture if this process is killed
+ * now. */
 static void begin_header(int fd) {
   const struct gpumemprof_capture_header head = {.byte_order = GPUMEMPROF_CAPTURE_BYTE_ORDER,
                                                  .header_size = GPUMEMPROF_CAPTURE_HEADER_SIZE};
@@ -207,7 +210,7 @@ static int reopen(void) {
  */
 
 struct step {
-  uint64_t size, to; /* needed, and wanted */
+  uint64_t size, to; /* bytes needed, and bytes wanted */
   int error;
   bool made, allocated; /* the file is ours; it has disk space */
 };
@@ -221,7 +224,7 @@ static void open_file(void *argument) {
   if (s->error) return;
   file_device = st.st_dev;
   file_inode = st.st_ino;
-  bool lasts = gpm_disk_space_lasts(fd); /* before there is any */
+  bool lasts = gpm_disk_space_lasts(fd); /* before disk space is allocated */
   if (!gpm_capture_file_beyond_limit(s->to)) begin_header(fd);
   s->error = allocate(fd, 0, s->to);
   s->allocated = !s->error;
@@ -235,12 +238,12 @@ static int grow_to(int fd, uint64_t to) {
   return error || fd < 0 ? error : allocate(fd, backed, to);
 }
 
-/* Disk space and mapping; of what is in memory, the mapping alone. */
+/* Extends the disk space and the mapping; for a capture in memory only the mapping. */
 static void grow_with(struct step *s, int fd) {
   s->error = grow_to(fd, s->to);
   if (s->error == ENOSPC || s->error == EFBIG || s->error == EDQUOT || s->error == ENOMEM ||
       s->error == EADDRINUSE) {
-    s->to = (s->size + 4095) & ~(uint64_t)4095; /* perhaps the bare need fits */
+    s->to = (s->size + 4095) & ~(uint64_t)4095; /* the bytes needed may still fit */
     s->error = grow_to(fd, s->to);
   }
 }

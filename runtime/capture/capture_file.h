@@ -7,15 +7,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file (replacing a capture of that name) and maps it; null and a sentence in error
- * when it can not be written. Where a mapping cannot be had, or would not be safe, memory is used
- * and written at the end. */
+/* Creates the file (replacing a capture of that name) and maps it. Returns null, with a sentence in
+ * `error`, when it cannot be written. Where the file cannot be mapped safely, the capture is kept
+ * in memory and written at the end. */
 void *gpm_capture_file_open(const char *path, char *error, size_t error_size);
 /* Makes the first `size` bytes usable; false and a sentence when there is no room. */
 bool gpm_capture_file_reserve(uint64_t size, char *error, size_t error_size);
 void gpm_capture_file_finish(uint64_t used);
 void gpm_capture_file_remove(void); /* nothing was recorded */
-/* inside: leaves memory in its place, for code that was interrupted. */
+/* In a forked child. inside: puts memory in place of the file, for the code that was
+ * interrupted. */
 void gpm_capture_file_forget(bool inside);
 
 /* For dump.c and replace.c as well. Errors are errno values, 0 is none. */

@@ -1,11 +1,11 @@
 /* disk_space.c - see disk_space.h. capture_file.c asks it once for each capture.
  *
- * Most file systems overwrite in place: what fallocate gave a file stays its own, and a page of it
- * can be stored to on a full disk. Those that copy on write take new space for it, and when there
- * is none the store raises SIGBUS. btrfs overwrites in place what is marked "no copy on write"; a
- * store through a mapping relies on that since Linux 6.17, and asked for new space before that
- * ("btrfs: fix -ENOSPC mmap write failure on NOCOW files/extents"). A file that overlayfs made on
- * btrfs takes the mark as well. bcachefs and nilfs2 have nothing of that kind.
+ * Most file systems overwrite in place: the blocks that fallocate gave a file stay its own, so a
+ * page of it can be stored to on a full disk. Those that copy on write take new space for it, and
+ * when there is none the store raises SIGBUS. btrfs overwrites files in place that are marked "no
+ * copy on write"; a store through a mapping relies on that since Linux 6.17, and asked for new
+ * space before that ("btrfs: fix -ENOSPC mmap write failure on NOCOW files/extents"). A file that
+ * overlayfs made on btrfs takes the mark as well. bcachefs and nilfs2 have nothing of that kind.
  */
 #include "capture/disk_space.h"
 #include "base/system_calls.h"

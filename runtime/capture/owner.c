@@ -1,7 +1,7 @@
 /* owner.c - which process a capture belongs to, and whether that process still writes it.
  *
- * replace.c asks before a file is replaced. A header names its process by host, boot, number and
- * start, because a number alone may be another process by now.
+ * replace.c asks before a file is replaced. A header identifies its process by host, boot, pid and
+ * start time, because the pid alone may belong to another process by now.
  */
 #include "capture/owner.h"
 #include "base/system_calls.h"
@@ -33,7 +33,7 @@ bool gpm_owner_in_use(const struct gpumemprof_capture_header *h) {
   gpm_owner_boot_id(boot_id, sizeof boot_id);
   gpm_gethostname(host, sizeof host - 1);
   bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE;
-  if (strncmp(h->host, host, sizeof host)) return !ended; /* nobody here can tell whether it runs */
+  if (strncmp(h->host, host, sizeof host)) return !ended; /* it may run on that host */
   if (strncmp(h->boot_id, boot_id, sizeof boot_id)) return false;
   bool runs = h->pid_start && gpm_owner_process_start(h->pid) == h->pid_start;
   return runs && (!ended || h->pid == gpm_getpid());

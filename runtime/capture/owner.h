@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a capture: a process that runs writes it, or nobody can tell. */
+/* Whether a running process writes the capture, or may write it as far as this host knows. */
 bool gpm_owner_in_use(const struct gpumemprof_capture_header *h);
 uint64_t gpm_owner_process_start(uint64_t pid); /* 0: it does not run */
 void gpm_owner_boot_id(char *text, size_t size);

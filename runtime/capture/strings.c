@@ -24,10 +24,10 @@ static uint32_t slot_count;
 static uint32_t string_count;
 static struct gpumemprof_chunk *last_chunk;
 static uint64_t chunk_first;      /* offset of the chunk's first byte in the concatenated text */
-static struct gpm_map kept_texts; /* by offset: copies that stay */
+static struct gpm_map kept_texts; /* by offset: copies that stay valid */
 
-/* Where the text of each chunk lies, for those who have an offset. Chunks double up to 1 MiB, and
- * offsets end at 4 GiB. */
+/* The text of each chunk, to find a text by its offset. Chunks double up to 1 MiB, and offsets end
+ * at 4 GiB. */
 #define CHUNKS_MOST 4200u
 static struct {
   uint64_t first;
@@ -57,8 +57,8 @@ static bool strings_grow(void) {
   return true;
 }
 
-/* Room for length + NUL; the chunk is left with every byte used, as capture.h promises: what does
- * not fit the old chunk's tail is padded with NULs. */
+/* Room for a text of this length and its NUL. When it does not fit into the current chunk, the rest
+ * of that is filled with NULs, because all bytes of a chunk must be used (capture.h). */
 static char *room(size_t length) {
   if (last_chunk && last_chunk->size - sizeof *last_chunk - last_chunk->used < length + 1) {
     uint64_t payload = last_chunk->size - sizeof *last_chunk;

@@ -2,7 +2,7 @@
  *
  *   bits 46..34 -> root   33..21 -> middle   20..9 -> leaf slot, the record itself
  *
- * ledger.c inserts, finds and removes; each hit is three dependent loads and no lock: tables are
+ * ledger.c inserts, finds and removes; each hit takes three dependent loads and no lock: tables are
  * added by compare-and-swap and never removed, a slot is written under the lock of its block's
  * device. repeats.c stays within the table its thread used last (`near`); here that would only make
  * look-ups longer, and fewer of them would be under way at a time. CUDA hands out device memory in
@@ -33,9 +33,9 @@ struct middle {
 };
 static struct {
   struct middle *_Atomic middles[TABLE_SLOTS];
-} root; /* no pointer: one load less for each look-up */
+} root; /* not a pointer, which saves a load in each look-up */
 
-struct odd_block { /* an address that is not a granule's */
+struct odd_block { /* a block whose address is not a multiple of a granule */
   uint64_t address;
   struct gpm_block block;
   struct odd_block *next;
@@ -71,7 +71,7 @@ static struct leaf *leaf_of(uint64_t address) {
   return atomic_load_explicit(&m->leaves[middle_index(address)], memory_order_acquire);
 }
 
-/* Adds the tables on the way to address; a loser of the race gives its table back. */
+/* Adds the tables on the way to address; a thread that loses the race frees its table. */
 static GPM_COLD struct leaf *make_leaf(uint64_t address) {
   struct middle *_Atomic *m_at = &root.middles[root_index(address)];
   struct middle *m = atomic_load(m_at);

@@ -19,12 +19,12 @@ struct gpm_block {
   uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); the lowest bits: */
 };
 #define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
-#define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that nobody asked for: padding.c */
+#define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that were not requested: padding.c */
 #define GPM_BLOCK_GUARDED ((uint64_t)4) /* guards.c follows it */
 #define GPM_BLOCK_FLAGS ((uint64_t)7)
 #define GPM_GRANULE_BITS 9
 #define GPM_NEAR_SLOTS 4096u
-/* Whether an address (not null) is near, and then its slot. */
+/* Whether an address (not null) is in the table `near`, and its slot if it is. */
 static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address,
                                    struct gpm_block **slot) {
   uint64_t distance = address - near->start;
@@ -34,7 +34,7 @@ static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address
   return true;
 }
 bool gpm_blocks_start(void);
-/* For an insertion, whose table is near from then on; null: no memory. */
+/* The slot for an insertion, whose table is `near` from then on; null: no memory. */
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
 /* Live block that starts there, or null. */
 struct gpm_block *gpm_blocks_find(uint64_t address);

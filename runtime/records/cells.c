@@ -1,9 +1,9 @@
 /* cells.c - what was allocated on a path: a cell for each device, kind of memory, label and stream.
  *
  * ledger.c asks for the cell of an allocation where the frame does not remember it. Most paths have
- * one or two cells, in a list. A program whose labels or streams are new each time gives one path
- * thousands: those of a path with more than GPM_CELLS_LISTED are also in an index, which is read
- * without a lock. Cells are made under gpm_tree_lock and stay.
+ * one or two cells, in a list. A program whose labels or streams are new each time has thousands on
+ * one path. When a path has more than GPM_CELLS_LISTED, its cells are also in an index, which is
+ * read without a lock. Cells are made under gpm_tree_lock and never removed.
  */
 #include "records/cells.h"
 #include "base/compiler.h"
@@ -32,7 +32,7 @@
 
 static struct gpm_table cell_table;
 static struct gpm_index cell_index; /* cells of the paths that have many */
-static uint32_t split_count; /* cells of a label or of a stream that is none of the defaults */
+static uint32_t split_count; /* cells of a label, or of a stream other than the default ones */
 
 static struct gpumemprof_capture_line
     no_line; /* of pieces, which lie in memory that counts there */
@@ -83,7 +83,7 @@ static struct gpm_cell *find_indexed(const struct gpm_node *node, const struct g
   return cell;
 }
 
-/* Null: there is none, or, without the lock, it has just been made. */
+/* Null: there is none. Without the lock, it may also have just been made by another thread. */
 static inline struct gpm_cell *find_known(const struct gpm_node *node,
                                           const struct gpm_device *device, uint16_t kind,
                                           const struct gpm_label *label, const void *stream) {
@@ -103,7 +103,8 @@ static bool index_cell(struct gpm_cell *c) {
   return gpm_index_add(&cell_index, hash, c, true);
 }
 
-/* The node's list has a new first cell; the index, where the node has many, all of them. */
+/* Makes the cell the first of the node's list, and puts all cells of a node that has many into the
+ * index. */
 static bool enter_cell(struct gpm_node *node, struct gpm_cell *cell) {
   uint32_t count = atomic_load_explicit(&node->cell_count, memory_order_relaxed) + 1;
   if (count > GPM_CELLS_LISTED && !index_cell(cell)) return false;

@@ -46,7 +46,7 @@ static inline bool gpm_cells_is(const struct gpm_cell *cell, const struct gpm_de
 GPM_NOINLINE struct gpm_cell *gpm_cells_find(struct gpm_node *node, struct gpm_device *device,
                                              uint16_t kind, const struct gpm_label *label,
                                              const void *stream);
-/* Of a path; made when new. Null: no room. */
+/* The cell of a path, which is made when it is new. Null: no room. */
 static inline struct gpm_cell *gpm_cells_get(struct gpm_node *node, struct gpm_device *device,
                                              uint16_t kind, const struct gpm_label *label,
                                              const void *stream) {
@@ -55,7 +55,7 @@ static inline struct gpm_cell *gpm_cells_get(struct gpm_node *node, struct gpm_d
   return gpm_cells_find(node, device, kind, label, stream);
 }
 uint32_t gpm_cells_count(void);                                   /* exact under gpm_tree_lock */
-void gpm_cells_set_site(struct gpm_cell *cell, const void *site); /* under it */
+void gpm_cells_set_site(struct gpm_cell *cell, const void *site); /* under gpm_tree_lock */
 /* Whether a name that was never used may split the figures of paths once more (labels.c,
  * streams.c); known: how many such names there are. */
 bool gpm_cells_may_split(uint32_t known);

@@ -54,7 +54,7 @@ struct gpm_device {
   uint64_t watched_above;    /* measures.c: is notified above this total; UINT64_MAX: never */
   struct gpm_map paddings;   /* padding.c: by block */
   bool pools_known;          /* stream_pools.c: its pools were queried */
-  _Atomic bool sampled;      /* cuda_hooks.c: set when it is first seen */
+  _Atomic bool sampled;      /* cuda_hooks.c: its first sample was taken */
   uint16_t index;            /* record number */
   struct gpm_watch *watches; /* thresholds.c: what it has crossed; null before the first check */
 };

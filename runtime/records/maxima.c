@@ -2,9 +2,9 @@
  *
  * A stack of the totals from which a device's total fell, each with the clock of the event that
  * lowered it. A total about to fall pops every entry that is not higher, then is pushed: totals
- * fall and clocks rise towards the top. While the total rises nothing happens, since what stood
- * before is lower than what follows. What stood at clock c or later are the entries left after c
- * and the total of now; of those entries the first is the highest.
+ * fall and clocks rise towards the top. While the total rises nothing happens, because earlier
+ * totals are lower than later ones. The totals since clock c are the entries left after c and the
+ * current total; of these entries the first is the highest.
  *
  * Under the device's lock. The entries are capture records (MAXIMA chunks), so that a reader can
  * answer for the scopes a killed program left open.

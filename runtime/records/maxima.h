@@ -21,8 +21,8 @@ struct gpm_maxima {
   uint32_t top_segment;
   uint32_t owner;
 };
-/* The total falls. Where the stack keeps it, if that is in its top segment, else null. Nothing
- * changes yet. */
+/* The total is about to fall: returns the entry for it if that is in the top segment, otherwise
+ * null. Nothing changes yet. */
 static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct gpm_maxima *maxima,
                                                                   uint64_t total) {
   struct gpumemprof_capture_maximum *at = maxima->top;
@@ -34,7 +34,7 @@ static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct g
 /* The same in every case; null: no room. Pops segments. */
 GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *maxima,
                                                                       uint64_t total);
-/* The total stood until the event of clock `until` lowered it: the entry, in its place. */
+/* Sets the entry of a total that lasted until the event of clock `until` lowered it. */
 static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
                                   uint64_t until, uint64_t total) {
   GPM_ASSERT(at >= maxima->first && at <= maxima->last);
@@ -47,7 +47,8 @@ static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_c
   __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)maxima->first),
                    __ATOMIC_RELEASE);
 }
-/* The highest total pushed that stood at the clock or later; the one that stands now comes on top.
+/* The highest total on the stack that was reached at the clock or later, in bytes. It does not
+ * include the current total.
  */
 uint64_t gpm_maxima_since(const struct gpm_maxima *maxima, uint64_t clock);
 

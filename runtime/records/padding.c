@@ -1,9 +1,9 @@
-/* padding.c - bytes that blocks have beyond what the program asked for, while they live.
+/* padding.c - the padding of live blocks: bytes beyond those that the program requested.
  *
- * Nearly every block has what was asked for; rows of cudaMallocPitch are longer. ledger.c brings
- * such a block when it begins and ends, so that a device's record tells how many of its live bytes
- * nobody requested (snapshot.c). What a block has stays in the map after its end: a free that fails
- * needs it again, and the next block of the address replaces it.
+ * Nearly every block has exactly the requested bytes, but rows of cudaMallocPitch are longer.
+ * ledger.c calls this when such a block begins and ends, so that a device's record has the padding
+ * of its live blocks (snapshot.c). A block's padding stays in the map after its end, because a free
+ * that fails needs it; the next block at the address replaces it.
  */
 #include "records/padding.h"
 #include "records/blocks.h"

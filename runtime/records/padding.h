@@ -1,5 +1,4 @@
-/* padding.h - bytes that blocks have beyond what the program asked for: see padding.c. Under the
- * lock of the device.
+/* padding.h - the padding of live blocks, in bytes: see padding.c. Under the lock of the device.
  */
 #ifndef GPM_PADDING_H
 #define GPM_PADDING_H

@@ -15,7 +15,7 @@
 #include "records/devices.h"
 #include "threads/bias.h"
 
-static const struct gpm_node no_node; /* no frame's */
+static const struct gpm_node no_node; /* of no frame */
 struct gpm_pair gpm_pairs_none = {.scope = &no_node};
 static struct gpm_table pair_table; /* under pair_lock */
 static struct gpm_lock pair_lock = GPM_LOCK(pair);

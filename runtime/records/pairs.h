@@ -16,12 +16,12 @@ struct gpm_pair {
   struct gpumemprof_capture_pair *record;
   struct gpm_cell *cell;
   const void *_Atomic call;     /* site of the freeing call; null once unloaded */
-  const struct gpm_node *scope; /* it is made in; the root for memory that no scope counts */
+  const struct gpm_node *scope; /* of that call; the root for memory that no scope counts */
   const struct gpm_node *from;  /* the freeing call's */
   struct gpm_pair *next;        /* of the node's list */
   uint32_t id;
 };
-extern struct gpm_pair gpm_pairs_none; /* of a cell that nothing was freed of */
+extern struct gpm_pair gpm_pairs_none; /* of a cell of which nothing was freed */
 
 /* The pair of a cell and a freeing node; null when there is no room. Under the device's lock. */
 struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node);

@@ -1,6 +1,6 @@
-/* sites.c - places in source, copied into the capture when they are first reached.
+/* sites.c - sites, copied into the capture when they are first reached.
  *
- * call_tree.c asks for the id of a site address; the same place in two objects (a template, a
+ * call_tree.c asks for the id of a site address; the same site in two objects (a template, a
  * header's inline function) gets one id, because it is interned by content. A line (file, line,
  * function) has a record of its own, which carries its live bytes. All under tree_lock.
  */
@@ -42,7 +42,7 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 33;
 }
 
-/* A size that is none: only a compiler without the plugin lets it pass. */
+/* Reads a budget. An invalid size gets here only from a compiler without the plugin. */
 static void read_budget(struct gpumemprof_capture_site *r, const char *text) {
   if (gpumemprof_size(text ? text : "", &r->budget)) return;
   r->flags &= (uint16_t)~GPUMEMPROF_SITE_BUDGET;
@@ -186,7 +186,7 @@ static bool address_known(const struct address_entry *e) {
   return e->address && e->site != GPUMEMPROF_NONE;
 }
 
-/* Makes room, and leaves out what was forgotten. */
+/* Makes room, and leaves out addresses that were forgotten. */
 static bool addresses_grow(void) {
   uint32_t live = 0;
   for (uint32_t i = 0; i < address_room; i++) live += address_known(&address_slots[i]);
@@ -239,7 +239,7 @@ uint32_t gpm_sites_line_count(void) {
 void gpm_sites_forget(const void *begin, const void *end) {
   for (uint32_t i = 0; i < address_room; i++)
     if (address_slots[i].address >= begin && address_slots[i].address < end)
-      address_slots[i].site = GPUMEMPROF_NONE; /* the address may come back as another place */
+      address_slots[i].site = GPUMEMPROF_NONE; /* the address may be reused for another site */
 }
 
 void gpm_sites_reset(void) {

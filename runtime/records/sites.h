@@ -1,4 +1,4 @@
-/* sites.h - the places of a program, interned by content: see sites.c. Under gpm_tree_lock.
+/* sites.h - the sites of a program, interned by content: see sites.c. Under gpm_tree_lock.
  */
 #ifndef GPM_SITES_H
 #define GPM_SITES_H

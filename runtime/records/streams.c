@@ -1,9 +1,9 @@
 /* streams.c - the streams that memory was allocated for: a record for each device and handle.
  *
- * cells.c asks when it makes a cell, under gpm_tree_lock; events compare handles alone. That a
- * stream was destroyed is not followed: CUDA gives its handle to a later one, and both are one
- * record. Programs make few streams at once, so the first STREAMS_MOST have records; memory of all
- * others is that of one more for each device, "(other streams)".
+ * cells.c asks when it makes a cell, under gpm_tree_lock; events compare handles alone. The end of
+ * a stream is not recorded: CUDA reuses its handle for a later stream, and both share one record.
+ * The first STREAMS_MOST streams have records of their own, as programs have few at once; all
+ * others of a device share one more record, "(other streams)".
  */
 #include "records/streams.h"
 #include "base/text.h"

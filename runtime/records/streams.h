@@ -11,10 +11,10 @@
 struct gpm_device;
 
 void gpm_streams_start(void);
-/* The record of a stream of a device, + 1; 0: no room. *stream becomes what stands for all streams
- * without a record of their own if it is one of them. */
+/* The number of the stream's record on the device, plus 1; 0: no room. If the stream has no record
+ * of its own, *stream is replaced by the handle that represents all such streams. */
 uint32_t gpm_streams_record(const struct gpm_device *device, const void **stream);
-GPM_COLD void gpm_streams_lumped(void); /* memory was allocated for one of those; without a lock */
-bool gpm_streams_is_own(const void *stream); /* a handle that is none of the default streams' */
+GPM_COLD void gpm_streams_lumped(void); /* memory was allocated for one of these; without a lock */
+bool gpm_streams_is_own(const void *stream); /* a handle other than those of the default streams */
 
 #endif /* GPM_STREAMS_H */

@@ -28,13 +28,13 @@ _Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN,
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
 _Atomic unsigned gpm_nvtx_emitted;
 
-static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three below */
+static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three variables below */
 static struct gpm_thread *free_threads;
 static struct gpm_thread *_Atomic all_threads; /* only ever added to */
 static uint32_t next_number;
 static pthread_key_t exit_key;
 
-/* Where nothing is recorded, a full stack costs time and loses nothing. */
+/* When nothing is recorded, a full stack costs time but loses no data. */
 static size_t stack_frames(void) {
   bool few = !gpm_options.enabled && gpm_options.stack > FRAMES_WHEN_OFF;
   return few ? FRAMES_WHEN_OFF : (size_t)gpm_options.stack;
@@ -49,7 +49,7 @@ static size_t segment_count(void) {
   return most_open() / GPM_ACTIVATIONS_PER_SEGMENT + 1;
 }
 
-/* Bottom, stack and sink: whole pages, and frames alone. */
+/* Bottom, stack and sink: a whole number of pages and of frames. */
 static size_t stack_bytes(void) {
   size_t unit = gpm_getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
   size_t bytes = (stack_frames() + 2) * sizeof(struct gpumemprof_frame);
@@ -113,12 +113,12 @@ void gpm_threads_end(void) {
 }
 
 /* Shadow stacks lie side by side, as long as the program maps nothing between them (memory.c). A
- * fiber that moves to another thread by a switch that was not seen takes its frames along: what it
- * calls pushes from there, to the thread's own limit or not at all, and so writes to frames only.
- * Under the lock. */
+ * fiber that moves to another thread by an unnoticed switch takes its frames along: its calls push
+ * from there, up to the limit of that thread or not at all, and so write only to frames. Under the
+ * lock. */
 static struct gpumemprof_frame *stack_room(void) {
   GPM_ASSERT(gpm_lock_is_mine(&threads_lock));
-  static char *next; /* where the latest ends */
+  static char *next; /* the end of the latest stack */
   int saved = errno;
   size_t bytes = stack_bytes();
   char *stack = next && gpm_memory_behind(next, bytes, -1, 0)
@@ -162,8 +162,8 @@ static struct gpm_thread *make_thread(void) {
   return thread;
 }
 
-/* RealtimeSanitizer ends a program whose [[clang::nonblocking]] function maps memory. What is
- * mapped here is not the function's doing. */
+/* RealtimeSanitizer ends a program whose [[clang::nonblocking]] function maps memory. The mappings
+ * made here are the runtime's, so they are exempt. */
 #pragma weak __rtsan_disable
 #pragma weak __rtsan_enable
 void __rtsan_disable(void);
@@ -175,7 +175,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   if (__rtsan_disable && __rtsan_enable) __rtsan_disable();
   gpm_signals_hold(&held);
   gpm_process_start();
-  struct gpm_thread *thread = gpm_thread_current; /* a handler may have come first */
+  struct gpm_thread *thread = gpm_thread_current; /* a signal handler may have made it */
   if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
   gpm_signals_let_come(&held);
   errno = saved;
@@ -184,7 +184,7 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   return thread;
 }
 
-/* In a forked child: what the record had in the parent's capture. */
+/* In a forked child: forgets what belongs to the parent's capture. */
 static void forget(struct gpm_thread *thread) {
   thread->number = next_number++;
   for (; thread->latest->frame; thread->latest--) {
@@ -215,7 +215,7 @@ void gpm_threads_forked(bool inside) {
   struct gpm_thread *self = gpm_thread_current;
   gpm_bias_forked(self);
   atomic_store(&threads_lock.held, 0);
-  if (inside) return; /* what was interrupted needs its record as it was */
+  if (inside) return; /* the interrupted code still needs its record */
   free_threads = NULL;
   next_number = 0;
   for (struct gpm_thread *t = atomic_load(&all_threads); t; t = t->next) forget(t);

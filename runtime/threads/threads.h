@@ -1,5 +1,5 @@
-/* threads.h - what a thread has: its record, which all rooms above keep their part in, and whether
- * it is inside the runtime: see threads.c.
+/* threads.h - the record of a thread, in which all rooms above keep their data, and whether the
+ * thread is inside the runtime: see threads.c.
  */
 #ifndef GPM_THREADS_H
 #define GPM_THREADS_H
@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The table the latest insertion of one thread went to: the next event is mostly near. */
+/* The table of blocks that a thread last inserted into, because the next event is mostly in the
+ * same one. */
 struct gpm_near {
   uint64_t start; /* first address, not 0; UINT64_MAX: none */
   struct gpm_block *slots;
@@ -26,14 +27,15 @@ struct gpm_history { /* of a thread */
 };
 
 #define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
-/* The latest free of a thread, recorded before its call returned: what taking it back needs. */
+/* The latest free of a thread, which is recorded before its call returns, with what is needed to
+ * take the record back. */
 struct gpm_pending_free {
   uint64_t address;
   struct gpm_pair *pair; /* null: the address was not known */
   _Alignas(16) uint64_t lifetime_clock;
-  uint64_t temporary;      /* 0 or 1; in one store with the word above */
+  uint64_t temporary;      /* 0 or 1; stored together with the word above */
   uint64_t lifetime_ticks; /* if the block was timed */
-  uint64_t candidate;      /* thread's temporary_candidate before a free of an unknown address */
+  uint64_t candidate;      /* temporary_candidate before a free of an unknown address */
   uint64_t clock, ticks;   /* for the history */
 };
 _Static_assert(offsetof(struct gpm_pending_free, lifetime_clock) == 16, "no room is wasted");
@@ -49,11 +51,11 @@ struct physical;
 enum gpm_leaving { GPM_LEAVING_RETURNS, GPM_LEAVING_UNWINDS, GPM_LEAVING_THREAD_ENDS };
 struct gpm_notice;
 struct gpm_observer;
-struct gpm_notices { /* observers.c: events that the program is called for, until it is */
+struct gpm_notices { /* observers.c: events that the program is still to be notified of */
   struct gpm_notice *first;
   uint32_t count, room;
   uint32_t process;                  /* forks before */
-  bool delivering;                   /* it is being called: nothing is added meanwhile */
+  bool delivering;                   /* the program is being called; nothing is added meanwhile */
   bool awaits;                       /* a free is under way whose success is reported later */
   struct gpm_notice *freeing;        /* the notice of a free under way, or null */
   uint64_t freeing_key;              /* its block's; 0: there is none */
@@ -62,21 +64,25 @@ struct gpm_notices { /* observers.c: events that the program is called for, unti
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
-  struct gpm_node *line; /* of a line: the call's node; else null, and frame->node is its node */
+  /* Of a line: the node of the call; otherwise null, and the node is frame->node. */
+  struct gpm_node *line;
 };
-/* Inside the runtime: a signal handler must keep out. Alone: the bias stands for locks (bias.h). */
+/* Busy: the thread is inside the runtime, and its signal handlers must not record. Alone: it has
+ * the bias and takes no locks (bias.h). */
 enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_ALONE };
 struct gpm_thread {
   /* A cache line with what each event needs. */
   _Atomic unsigned char busy; /* enum gpm_busy */
   bool settled;               /* bias.c: it has made an event */
-  uint32_t number;            /* owner of its ACTIVATIONS; reused after its end */
-  /* The latest event if that was an allocation, else 0: its block is temporary if freed next. */
+  uint32_t number;            /* owner of its ACTIVATIONS; reused after the thread's end */
+  /* The latest event if that was an allocation, otherwise 0. The block is temporary if it is freed
+   * next. */
   uint64_t temporary_candidate;
-  struct gpm_near near; /* where its latest allocation was entered */
+  struct gpm_near near; /* the table of its latest allocation */
   struct gpm_pending_free pending;
   /* Then what opening and ending frames needs. */
-  struct gpm_open *latest; /* the innermost of an array, outermost first, on a bottom of nulls */
+  /* The innermost open activation, in an array with the outermost first, after entries of nulls. */
+  struct gpm_open *latest;
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit;   /* the sink */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
@@ -84,30 +90,31 @@ struct gpm_thread {
   struct gpumemprof_capture_activation *next_record; /* in it, or its end */
   struct gpumemprof_chunk **segments;
   uint32_t segment_number;
-  /* Open activations in which work was handed over or taken over; their contexts. */
+  /* The number of open activations in which work was handed over or taken over, and their
+   * contexts. */
   uint32_t delegating;
   struct gpumemprof_context *contexts; /* contexts.c: innermost home first */
-  uint32_t measuring;                  /* measures.c: measured scopes and taken over work */
-  enum gpm_leaving leaving;            /* why scopes end just now */
-  struct gpm_measure *measure;         /* the innermost measured scope */
-  struct gpm_meter *meter;             /* what it counts; null before the first */
-  const struct gpm_label *label;       /* labels.c: what is allocated now is under it */
-  struct gpm_labels *labels;           /* those around it; null before the first */
+  uint32_t measuring;            /* measures.c: number of measured scopes and of work taken over */
+  enum gpm_leaving leaving;      /* why scopes are ending */
+  struct gpm_measure *measure;   /* the innermost measured scope */
+  struct gpm_meter *meter;       /* what it counts; null before the first */
+  const struct gpm_label *label; /* labels.c: allocations are recorded under it */
+  struct gpm_labels *labels;     /* those around it; null before the first */
   struct gpm_history history;
-  uint64_t piece_freed_at_call;  /* custom.c: latest event, if that, else 0 */
+  uint64_t piece_freed_at_call;  /* custom.c: the latest event if that freed a piece, otherwise 0 */
   struct gpm_reset *reset;       /* resets.c: under way */
   struct physical *releasing;    /* virtual_memory.c: the same */
-  uint32_t pool_events;          /* cuda_hooks.c: since the pools were looked at */
+  uint32_t pool_events;          /* cuda_hooks.c: since the pools were last read */
   uint32_t steps_due;            /* activations.h: steps that began with frames opened since */
   const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool */
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
-  struct gpm_guard *freed_guard; /* that its latest free of a guarded block was counted by */
+  struct gpm_guard *freed_guard; /* the guard that counted its latest free of a guarded block */
   struct gpm_notices notices;
   struct gpm_thread *next_free;
-  /* fibers.c: the machine stack it stands for may be away from every thread. */
+  /* fibers.c: the machine stack of the record may be suspended, on no thread. */
   struct gpm_thread *next;           /* of all that were ever made */
-  struct gpumemprof_frame *left_top; /* null: it stands for none */
-  bool attached;                     /* some thread's current */
+  struct gpumemprof_frame *left_top; /* null: the record has no machine stack */
+  bool attached;                     /* it is the current record of a thread */
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current
     GPM_IE_TLS; /* null before its first use */
@@ -121,34 +128,36 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy ? GPM_BUSY : GPM_NOT_BUSY, memory_order_release);
 }
-/* Marks a thread busy that is not, and looks at the state once more: before it was busy, a signal
- * handler may have forked, and who seals the capture (seal.c) did not wait for it. False: nothing
- * is recorded, and it is not busy. */
+/* Marks a thread busy and checks the state once more: before it was busy, a signal handler may have
+ * forked, and the thread that seals the capture (seal.c) did not wait for it. False: nothing is
+ * recorded, and the thread is not busy. */
 static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, true);
   if (GPM_LIKELY(gpm_recording())) return true;
   gpm_set_busy(thread, false);
   return false;
 }
-/* The thread is not busy any more, and the program is called for what happened meanwhile. */
+/* Marks the thread not busy, and notifies the program of what happened meanwhile. */
 static inline void gpm_end(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   if (GPM_UNLIKELY(thread->notices.count)) gpm_observers_deliver(thread);
 }
-/* Makes it the calling thread's: the stack goes on at left_top. Null: it has none for now. */
+/* Makes it the record of the calling thread, whose shadow stack continues at left_top. Null: the
+ * thread has no record for now. */
 void gpm_thread_switch(struct gpm_thread *thread);
-void gpm_thread_release(struct gpm_thread *thread); /* ends its scopes; it will be another's */
+/* Ends the scopes of the record, which another thread may use then. */
+void gpm_thread_release(struct gpm_thread *thread);
 struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame); /* or null */
 struct gpm_thread *gpm_thread_newest(void); /* of all that were ever made, by ->next */
 void gpm_threads_start(void);               /* once per program */
 void gpm_threads_end(void); /* the runtime may be unmapped with the object it was linked into */
 /* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
 void gpm_threads_forked(bool inside);
-/* The newest frame, live or not; one with nothing in it when there is none. */
+/* The newest frame, live or not; an empty one when there is none. */
 static inline struct gpumemprof_frame *gpm_thread_top(void) {
   return __gpumemprof_stack.top - 1;
 }
-/* An address below every frame of the program that is live. */
+/* An address below every live frame of the program. */
 static GPM_INLINE uintptr_t gpm_thread_machine_stack(void) {
 #if defined(__x86_64__)
   uintptr_t sp;

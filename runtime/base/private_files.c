@@ -148,7 +148,7 @@ static int run_with_signals_held(struct task *t) {
   gpm_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &held, KERNEL_SIGNALS);
   in_task = true;
   int error = run_task_on(t, stack + TASK_STACK_BYTES);
-  if (error == EPERM || error == ENOSYS) { /* an older kernel whose unshare is forbidden */
+  if (error == EPERM || error == ENOSYS) { /* an older kernel, and unshare is forbidden */
     t->copied = true;
     error = run_task_on(t, stack + TASK_STACK_BYTES);
   }

@@ -44,7 +44,7 @@ GPM_COLD void gpm_process_stop(const char *why);
 GPM_COLD void gpm_process_thread_made(struct gpm_thread *thread);
 void gpm_thread_end_scopes(struct gpm_thread *thread); /* activations.c: all that are open */
 void gpm_labels_end(struct gpm_thread *thread);        /* labels.c: all that are open */
-/* nvtx_emit.c: the calling thread goes on with another stack; each may be null. */
+/* nvtx_emit.c: the calling thread continues with another stack; either may be null. */
 void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to);
 /* observers.c: calls the program for what happened in an event; the thread is not busy. */
 GPM_COLD void gpm_observers_deliver(struct gpm_thread *thread);

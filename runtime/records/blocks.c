@@ -35,7 +35,7 @@ static struct {
   struct middle *_Atomic middles[TABLE_SLOTS];
 } root; /* not a pointer, which saves a load in each look-up */
 
-struct odd_block { /* a block whose address is not a multiple of a granule */
+struct odd_block { /* a block whose address the tree does not cover */
   uint64_t address;
   struct gpm_block block;
   struct odd_block *next;

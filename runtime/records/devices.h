@@ -70,7 +70,7 @@ static inline bool gpm_is_apart(const struct gpm_device *device) {
 }
 
 bool gpm_ledger_start(void);
-void gpm_ledger_forked(void); /* in a forked child: nobody holds a lock */
+void gpm_ledger_forked(void); /* in a forked child: no thread holds a lock */
 struct gpm_device *
 gpm_ledger_device(int ordinal); /* GPUMEMPROF_HOST or CUDA ordinal; null: no room */
 struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was allocated there */

@@ -71,7 +71,7 @@ struct gpm_open { /* an open activation */
  * the bias and takes no locks (bias.h). */
 enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_ALONE };
 struct gpm_thread {
-  /* A cache line with what each event needs. */
+  /* The first cache line has the data that each event needs. */
   _Atomic unsigned char busy; /* enum gpm_busy */
   bool settled;               /* bias.c: it has made an event */
   uint32_t number;            /* owner of its ACTIVATIONS; reused after the thread's end */
@@ -80,8 +80,8 @@ struct gpm_thread {
   uint64_t temporary_candidate;
   struct gpm_near near; /* the table of its latest allocation */
   struct gpm_pending_free pending;
-  /* Then what opening and ending frames needs. */
-  /* The innermost open activation, in an array with the outermost first, after entries of nulls. */
+  /* The data that opening and ending frames needs follow. First the innermost open activation, in
+   * an array with the outermost first, after entries of nulls. */
   struct gpm_open *latest;
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit;   /* the sink */

@@ -1,12 +1,12 @@
-/* custom.c - allocators of the program's own: the events of their pieces.
+/* custom.c - the program's own allocators: the events of their pieces.
  *
- * Compiled code comes in here for functions annotated GPUMEMPROF_ALLOCATES and GPUMEMPROF_FREES,
- * the program itself by gpumemprof.h's pool calls. A piece is a block of kind CUSTOM on the ledger
- * of that name, so it has a line, a path, a peak and a lifetime as any other; custom_pools.c knows
- * which memory it lies in. ledger.c says when that memory is freed.
+ * Compiled code calls this file for functions annotated GPUMEMPROF_ALLOCATES and GPUMEMPROF_FREES,
+ * and the program itself does so by the pool calls of gpumemprof.h. A piece is a block of kind
+ * CUSTOM on the ledger of that name, so it has a line, a path, a peak and a lifetime like any other
+ * block; custom_pools.c knows in which memory it lies. ledger.c reports when that memory is freed.
  *
- * Allocators call themselves: an aligned allocation calls the plain one. The innermost counts,
- * which knows what is really taken.
+ * Allocators call themselves: an aligned allocation calls the plain one. The innermost call is the
+ * one recorded, because it knows what is really taken.
  */
 #include "allocators/custom.h"
 #include "allocators/custom_pools.h"
@@ -42,7 +42,7 @@ static void end_segment(struct gpm_thread *thread, bool alone, struct gpm_segmen
   gpm_custom_shrink(s);
 }
 
-/* The memory that a new piece lies in; null: none that was seen. */
+/* Returns the segment in which a new piece lies, or null if its memory was not recorded. */
 static struct gpm_segment *segment_for(struct gpm_thread *thread, bool alone,
                                        struct gpumemprof_pool *pool, uint64_t address,
                                        uint64_t bytes) {
@@ -61,11 +61,11 @@ static struct gpm_segment *segment_for(struct gpm_thread *thread, bool alone,
 
 static void allocated(struct gpm_thread *thread, bool alone, struct gpumemprof_pool *pool,
                       uint64_t address, uint64_t bytes, uint64_t entry_clock) {
-  bool all_in = !pool->record->outside.blocks; /* others may lie across what is free */
+  bool all_in = !pool->record->outside.blocks; /* pieces outside may overlap what looks free */
   bool is_free = all_in && gpm_holes_has(&pool->holes, address, bytes);
   struct gpm_piece *old = is_free ? NULL : gpm_custom_holding(pool, address);
   if (!old && !bytes) old = gpm_custom_find(pool, address);
-  if (old && old->block.clock > entry_clock) return; /* the innermost allocation told it */
+  if (old && old->block.clock > entry_clock) return; /* the innermost call has recorded it */
   struct gpm_segment *segment = segment_for(thread, alone, pool, address, bytes);
   while (!is_free && (old = gpm_custom_overlapping(pool, address, bytes))) {
     gpm_ledger_piece_replaced(thread, alone, &old->block, gpm_custom_key(old));
@@ -80,13 +80,13 @@ static void allocated(struct gpm_thread *thread, bool alone, struct gpumemprof_p
 
 static void reset_pool(struct gpm_thread *thread, bool alone, struct gpumemprof_pool *pool) {
   struct gpm_range *r = gpm_ranges_first(pool->pieces), *next;
-  for (; r; r = next) { /* in order: one hole grows */
+  for (; r; r = next) { /* in the order of addresses, so that a single hole grows */
     next = gpm_ranges_next(r);
     end_piece(thread, alone, (struct gpm_piece *)(void *)r);
   }
 }
 
-/* A free was entered while another is under way, which may have ended its piece. */
+/* Whether this free is called from another one, which may have ended the piece already. */
 static bool is_inside_a_free(const struct gpm_thread *thread) {
   const struct gpumemprof_frame *f = __gpumemprof_stack.top;
   while (f-- > thread->frames) {
@@ -100,7 +100,8 @@ static bool is_inside_a_free(const struct gpm_thread *thread) {
 
 static GPM_COLD void freed_unknown(const struct gpm_thread *thread, struct gpumemprof_pool *pool,
                                    uint64_t address) {
-  /* An outer free, which calls the one that knows where the piece begins; or an inner one. */
+  /* This is an outer free, and the inner one knows where the piece begins; or it is an inner free
+   * of a piece that the outer one has ended. */
   if ((pool && gpm_custom_holding(pool, address)) || is_inside_a_free(thread)) return;
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_pieces);
 }
@@ -178,7 +179,7 @@ GPM_EXPORT void __gpumemprof_piece_freed(const void *handle, const char *name, c
 /* ---- called by the program (gpumemprof.h) ------------------------------------------------------
  */
 
-/* As visit_begin; null also where the pool is not there any more. */
+/* Like visit_begin, but the thread is null also when the pool no longer exists. */
 static struct visit visit_pool(struct gpumemprof_pool *pool) {
   struct visit v = visit_begin();
   if (!v.thread) return v;

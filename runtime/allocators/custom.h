@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-bool gpm_custom_start(void); /* also in a forked child */
+bool gpm_custom_start(void); /* called in a forked child, too */
 void gpm_custom_forked(void);
 
 #endif /* GPM_CUSTOM_H */

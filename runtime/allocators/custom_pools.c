@@ -4,10 +4,10 @@
  *                  pieces    |aaaa bb   ccc      |      |dd           |   used = a + b + c + d
  *                  holes          -  ---   ------|      |  -----------|   reserved - used
  *
- * custom.c brings the events and has the ledger count each piece; here is what only allocators
- * have: what their memory is used for. A segment is told by the first piece in it, at which moment
- * the pool grew: what it had free then, and in holes how small, is what fragmentation costs.
- * Everything is O(log n) in the pieces of a pool.
+ * custom.c reports the events and has the ledger count each piece; this file records what only
+ * allocators have: how their memory is used. A segment is discovered by the first piece in it, and
+ * at that moment the pool grew: what it had free then, and how small the holes were, is the cost of
+ * fragmentation. Everything is O(log n) in the pieces of a pool.
  */
 #include "allocators/custom_pools.h"
 #include "allocators/custom.h"
@@ -25,14 +25,14 @@
 
 #include <string.h>
 
-#define POOLS_MOST (1u << 16) /* with a record of their own: 192 bytes of the capture each */
+#define POOLS_MOST (1u << 16) /* have a record of their own, of 192 bytes in the capture */
 
 struct gpm_lock gpm_custom_lock = GPM_LOCK(custom);
 static struct gpm_table custom_table;
 static uint32_t pools_made; /* in this process */
 static struct gpumemprof_capture_custom_pool
-    *other_pools;           /* the record of those beyond the limit */
-static uint32_t generation; /* how often this process is a fork's child */
+    *other_pools;           /* shared by the pools beyond the limit */
+static uint32_t generation; /* how many forks lie between this process and the first one */
 
 /* ---- tables by address -------------------------------------------------------------------------
  */
@@ -89,9 +89,10 @@ static struct gpm_spot *spots_first(const struct spots *t, uint64_t address) {
 
 /* ---- pools -------------------------------------------------------------------------------------
  */
-static struct gpm_map known_pools; /* by a hash of handle and name: a list of those that have it */
+static struct gpm_map known_pools; /* hash of handle and name -> list of the pools with this hash */
 static struct gpumemprof_pool *newest_pool;
-static struct gpumemprof_pool *spare_custom_pools; /* lumped ones that were destroyed */
+static struct gpumemprof_pool
+    *spare_custom_pools; /* destroyed pools without a record of their own */
 
 bool gpm_custom_start(void) {
   custom_table = (struct gpm_table){GPUMEMPROF_CHUNK_CUSTOM_POOLS,
@@ -130,7 +131,7 @@ static GPM_COLD struct gpumemprof_capture_custom_pool *shared_pool_record(void) 
   return other_pools;
 }
 
-/* Pieces are told apart by the number, which each pool has for itself. */
+/* Each pool has its own number, which distinguishes its pieces from those of other pools. */
 static bool give_record(struct gpumemprof_pool *pool) {
   pool->lumped = pools_made >= POOLS_MOST;
   pool->record = pool->lumped ? shared_pool_record() : new_pool_record(pool->name, pool->handle);
@@ -139,7 +140,7 @@ static bool give_record(struct gpumemprof_pool *pool) {
   return pool->record;
 }
 
-/* A pool that can be used again, or null. Only those of pool_create are known to end. */
+/* Returns a pool that can be reused, or null. Only pools of pool_create are known to end. */
 static struct gpumemprof_pool *take_spare(void) {
   struct gpumemprof_pool *pool = spare_custom_pools;
   if (!pool) return NULL;
@@ -206,7 +207,7 @@ struct gpumemprof_pool *gpm_custom_get(const void *handle, const char *name) {
 /* ---- pieces ------------------------------------------------------------------------------------
  */
 
-/* The last range that has bytes of this one, or null. */
+/* Returns the last range that overlaps this one, or null. */
 static struct gpm_range *overlapping(struct gpm_range *tree, uint64_t start, uint64_t bytes) {
   struct gpm_range *r = gpm_ranges_floor(tree, start + (bytes - 1));
   return r && (r->start >= start || start - r->start < r->bytes) ? r : NULL;

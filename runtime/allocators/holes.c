@@ -1,11 +1,11 @@
-/* holes.c - what is free in the segments of an allocator of the program's own: how much, and the
- * largest hole, which is what fragmentation is measured by.
+/* holes.c - what is free in the segments of one of the program's own allocators: how much, and the
+ * largest hole, by which fragmentation is measured.
  *
  *   segment  |  piece  |   hole   | piece |hole|      give: a piece ends, holes around it become
  * one start                             end    take: a hole shrinks, goes, or becomes two
  *
- * custom_pools.c calls it for each piece. Holes of two segments never become one, though they may
- * touch: an allocator cannot hand out memory across them.
+ * custom_pools.c calls it for each piece. Holes of two segments never merge, although they may be
+ * adjacent, because an allocator cannot hand out memory across them.
  */
 #include "allocators/holes.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ void gpm_holes_spared(void *spare) {
 }
 
 void gpm_holes_forked(void) {
-  spares = NULL; /* another thread of the parent may have been between two stores */
+  spares = NULL; /* another thread of the parent may have been changing the list */
 }
 
 static bool add(struct gpm_holes *holes, uint64_t start, uint64_t bytes) {

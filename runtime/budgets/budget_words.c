@@ -3,8 +3,9 @@
  *   gpumemprof: budget of 512.00 MiB exceeded by 88.50 MiB in step (app.cu:12): 600.50 MiB needed
  * on top of what was there; called from app.cu:40 main
  *
- * budgets.c says each record once. All text comes from the capture, which stays mapped when the
- * program's objects do not; files below the folder the program started in are named from there.
+ * budgets.c calls it once for each record. All text comes from the capture, because the capture
+ * stays mapped when the program's objects do not. Files below the folder in which the program was
+ * started are named relative to it.
  */
 #include "base/lock.h"
 #include "base/text.h"
@@ -16,7 +17,7 @@
 
 #include <errno.h>
 
-#define GPM_BUDGETS_SAID 8 /* other messages must come through too (text.c) */
+#define GPM_BUDGETS_SAID 8 /* leaves room for other messages (text.c has a limit) */
 #define GPM_LEVELS_SAID 12
 
 static void say_blocks(struct gpm_words *w, uint64_t blocks) {
@@ -102,7 +103,7 @@ void gpm_budget_say(const struct gpm_broken *broken) {
   int saved = errno;
   if (number < GPM_BUDGETS_SAID) {
     struct gpm_words w = {.length = 0};
-    gpm_lock_take(&gpm_tree_lock); /* tables of sites may grow */
+    gpm_lock_take(&gpm_tree_lock); /* the tables of sites may grow */
     describe_broken(&w, broken);
     gpm_lock_release(&gpm_tree_lock);
     gpm_text_say(w.text, NULL);

@@ -1,8 +1,9 @@
-/* budgets.c - scopes with a budget: their nodes, and the records of what they broke.
+/* budgets.c - scopes with a budget: their nodes, and the records of budgets that were exceeded.
  *
- * call_tree.c brings nodes and cells here when they are made, shadow_stack.c activations that end.
- * Scopes without a budget pay the test of a word when a frame is opened, and nothing when it ends.
- * A violation is one record for each call path and budget, and one line on stderr (budget_words.c).
+ * call_tree.c reports nodes and cells when it creates them, and shadow_stack.c reports activations
+ * that end. A scope without a budget costs the test of one word when its frame is opened, and
+ * nothing when it ends. A violation is one record for each call path and budget, and one line on
+ * stderr (budget_words.c).
  */
 #include "budgets/budgets.h"
 #include "base/lock.h"
@@ -41,7 +42,8 @@ void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_sit
     node->opens_with = GPUMEMPROF_ACTIVATION_JUDGED;
 }
 
-/* The record, made if there is none; null when there is no room. Under the lock. */
+/* Returns the record, which is created if there is none, or null when there is no room. The caller
+ * holds the lock. */
 static struct gpumemprof_capture_violation *record_of(struct gpm_budget *b,
                                                       enum gpumemprof_budget kind, uint32_t where) {
   struct gpumemprof_capture_violation *v = b->broken[kind];
@@ -63,13 +65,13 @@ void gpm_budgets_cell(const struct gpm_node *node, uint16_t kind) {
     bool known = b->broken[GPUMEMPROF_BUDGET_NO_ALLOC];
     bool made = !known && record_of(b, GPUMEMPROF_BUDGET_NO_ALLOC, node->id);
     gpm_lock_release(&gpm_budgets_lock);
-    if (known) break; /* and all above it are */
+    if (known) break; /* then those above it are known, too */
     struct gpm_broken broken = {.budget = b, .kind = GPUMEMPROF_BUDGET_NO_ALLOC, .call = node};
     if (made) gpm_budget_say(&broken);
   }
 }
 
-/* One more activation broke it. */
+/* Records one more activation that exceeded the budget. */
 static void broke(struct gpm_broken *broken, struct gpm_budget *b) {
   gpm_lock_take(&gpm_budgets_lock);
   bool known = b->broken[broken->kind];

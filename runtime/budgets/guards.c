@@ -1,19 +1,21 @@
 /* guards.c - blocks that were allocated while a NO_LEAK scope was open, until they are freed.
  *
  * An activation of such a scope has a guard, which counts the blocks that were allocated in it or
- * below it and are live: so what is left when it ends is known at once, whatever else it freed and
- * whoever frees:
+ * below it and are live. So what is left behind is known as soon as the activation ends, whatever
+ * else it freed and whichever thread frees:
  *
  *   main ── load (guard A) ── decode (guard B, outer A) ── block: B, and A when B has ended
  *             │ capture                                       ▲ map: address -> B
  *   worker ───┴─ attach ── block: A                           any thread's free
  *
- * A block is counted once, by the innermost open guard around it: one that ends hands its count to
- * the next, so that deep nests cost no more. Those on other threads may still be open when the one
- * around them ends (`inside` says so): then they are looked through.
+ * A block is counted once, by the innermost open guard around it. A guard that ends adds its count
+ * to the next guard outwards, so that deep nesting costs no more. Guards on other threads may still
+ * be open when the one around them ends (`inside` counts them): then the list of open guards is
+ * searched for them.
  *
- * ledger.c brings the blocks of guarded cells: those below a NO_LEAK scope. repeats.c never has
- * them, so nobody else pays. All of it is under gpm_budgets_lock.
+ * ledger.c reports the blocks of guarded cells, which are those below a NO_LEAK scope. repeats.c
+ * never handles such blocks, so programs without NO_LEAK pay nothing. gpm_budgets_lock protects
+ * everything here.
  */
 #include "base/compiler.h"
 #include "base/invariants.h"
@@ -28,7 +30,7 @@
 #include "tables/map.h"
 #include "threads/threads.h"
 
-/* Searches for the largest block that was left: each is a walk over the map. */
+/* At most so many searches for the largest block left behind, since each one walks the map. */
 #define GPM_GUARD_LOOKS 16
 
 static struct gpm_map guarded_blocks; /* address -> the innermost guard */
@@ -44,8 +46,8 @@ static void unrefer(struct gpm_guard *g) {
   }
 }
 
-/* The innermost open guard, of g and those around it, or null. What has ended is passed over faster
- * the next time. */
+/* Returns the innermost open guard among g and those around it, or null. Guards that have ended are
+ * unlinked on the way, which makes the next search shorter. */
 static struct gpm_guard *still_open(struct gpm_guard *g) {
   while (g && g->ended) {
     struct gpm_guard *next = g->outer;
@@ -59,10 +61,10 @@ static struct gpm_guard *still_open(struct gpm_guard *g) {
   return g;
 }
 
-/* The innermost guard around what a thread does that works for others, or null. */
+/* Returns the innermost guard around the work of a thread that works for others, or null. */
 static GPM_COLD struct gpm_guard *guard_of_work(const struct gpm_thread *thread) {
   const struct gpm_open *open = thread->latest;
-  struct gpm_guard *g = thread->guard; /* of a thread: innermost first */
+  struct gpm_guard *g = thread->guard; /* a thread's list begins with the innermost */
   gpm_lock_take(&gpm_contexts_lock);
   while (open && open->frame && !(g && g->at == open)) {
     if (!(open->record->flags & GPUMEMPROF_ACTIVATION_ATTACHED)) {
@@ -77,7 +79,7 @@ static GPM_COLD struct gpm_guard *guard_of_work(const struct gpm_thread *thread)
   return open && open->frame ? g : NULL;
 }
 
-/* The innermost guard of what the thread does now; null: none. */
+/* Returns the innermost guard around what the thread does now, or null. */
 static struct gpm_guard *innermost_guard(struct gpm_thread *thread) {
   return GPM_UNLIKELY(thread->delegating) ? guard_of_work(thread) : thread->guard;
 }
@@ -112,8 +114,9 @@ static bool is_around(const struct gpm_guard *outer, struct gpm_guard *g) {
   return g == outer;
 }
 
-/* The cell of the largest block the guard counts, of equal ones the oldest. None of them is handed
- * out anew while we look: its free would have to pass here first. */
+/* Returns the cell of the largest block that the guard counts, and of equal ones the oldest. No
+ * address can be reused during the search, because the free of its block would first have to take
+ * the lock. */
 static const struct gpm_cell *largest_left(const struct gpm_guard *guard) {
   const struct gpm_cell *largest = NULL;
   uint64_t bytes = 0, clock = 0;
@@ -150,7 +153,7 @@ static void count_guarded(struct gpm_guard *g, uint64_t bytes, uint64_t blocks) 
   GPM_ASSERT(gpm_lock_is_mine(&gpm_budgets_lock));
 }
 
-/* What it counts, and what is inside, is from now on that of the next around it. */
+/* Moves its count, and the guards inside it, to the next guard outwards. */
 static void end_guard(struct gpm_guard *g) {
   if (g->next) g->next->previous = g->previous;
   *(g->previous ? &g->previous->next : &open_guards) = g->next;
@@ -187,7 +190,7 @@ bool gpm_guards_allocated(struct gpm_thread *thread, uint64_t address, uint64_t 
   return g;
 }
 
-/* The reference stays with the thread until its next free of the sort, for this one may fail. */
+/* The thread keeps the reference until its next guarded free, because this free may fail. */
 void gpm_guards_freed(struct gpm_thread *thread, uint64_t address, uint64_t bytes) {
   gpm_lock_take(&gpm_budgets_lock);
   struct gpm_guard *g = gpm_map_take(&guarded_blocks, address);
@@ -211,6 +214,6 @@ void gpm_guards_forked(void) {
   atomic_store(&gpm_budgets_lock.held, 0);
   guarded_blocks = (struct gpm_map){0};
   free_guards = open_guards =
-      NULL; /* another thread of the parent may have been between two stores */
+      NULL; /* another thread of the parent may have been changing the list */
   guard_looks = 0;
 }

@@ -91,8 +91,7 @@ static struct gpm_spot *spots_first(const struct spots *t, uint64_t address) {
  */
 static struct gpm_map known_pools; /* hash of handle and name -> list of the pools with this hash */
 static struct gpumemprof_pool *newest_pool;
-static struct gpumemprof_pool
-    *spare_custom_pools; /* destroyed pools without a record of their own */
+static struct gpumemprof_pool *spare_custom_pools; /* destroyed lumped pools */
 
 bool gpm_custom_start(void) {
   custom_table = (struct gpm_table){GPUMEMPROF_CHUNK_CUSTOM_POOLS,

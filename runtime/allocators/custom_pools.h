@@ -62,8 +62,7 @@ struct gpumemprof_pool *gpm_custom_get(const void *handle,
 struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name); /* or null */
 struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name);
 void gpm_custom_destroyed(struct gpumemprof_pool *pool); /* it holds nothing */
-bool gpm_custom_renew(
-    struct gpumemprof_pool *pool); /* the pool may come from this process's parent */
+bool gpm_custom_renew(struct gpumemprof_pool *pool);     /* a pool of the parent process */
 /* Returns the pool after the given one, or the first for null; null when there is none. */
 struct gpumemprof_pool *gpm_custom_next(const struct gpumemprof_pool *pool);
 

@@ -1,4 +1,4 @@
-/* budgets.c - scopes with a budget: their nodes, and the records of budgets that were exceeded.
+/* budgets.c - scopes with a budget: their nodes, and the records of their violations.
  *
  * call_tree.c reports nodes and cells when it creates them, and shadow_stack.c reports activations
  * that end. A scope without a budget costs the test of one word when its frame is opened, and

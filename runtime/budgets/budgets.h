@@ -32,8 +32,7 @@ struct gpm_budget {
 
 /* ---- budgets.c: which scopes have one, and what was broken --------------------------------------
  */
-extern struct gpm_lock
-    gpm_budgets_lock; /* for budgets.c and guards.c; a single thread takes it too */
+extern struct gpm_lock gpm_budgets_lock; /* a single thread takes it, too */
 void gpm_budgets_start(void);
 
 /* ---- guards.c: the blocks of NO_LEAK scopes -----------------------------------------------------
@@ -58,9 +57,8 @@ struct gpm_left {
 struct gpm_left gpm_guards_ended(struct gpm_thread *thread, const struct gpm_budget *budget);
 void gpm_guards_forked(void);
 
-/* ---- budget_words.c: what is printed to stderr
- * ----------------------------------------------------- One line for each record, up to a cap. The
- * caller holds no lock. */
+/* ---- budget_words.c: messages on stderr ---------------------------------------------------------
+ * One line for each record, up to a cap. The caller holds no lock. */
 struct gpm_broken {
   const struct gpm_budget *budget;
   enum gpumemprof_budget kind;

@@ -1,13 +1,13 @@
-/* baseline.c - figures begin anew, and nothing that is live is lost (measure.h: gpumemprof_reset).
+/* baseline.c - resets the figures, and loses nothing that is live (measure.h: gpumemprof_reset).
  *
- * In place: records stay where frames, blocks and pairs point to them. What a cell holds live
- * becomes what it allocated, what was freed becomes nothing, peaks become what stands now. So
- * `allocated - freed = live` holds before, meanwhile and afterwards, and an event that comes later
- * finds what it expects. Each device changes under its lock, in one moment. A process that is
- * killed meanwhile leaves RESETTING in the header, and the reader finishes (settle.c of the tools);
- * for that a cell that is half changed has its live bytes in at_peak.
+ * The reset works in place, because frames, blocks and pairs point to the records. What a cell has
+ * live becomes what it allocated, what it freed becomes zero, and peaks become the present totals.
+ * So `allocated - freed = live` holds before, during and after the reset, and a later event finds
+ * what it expects. Each device changes under its lock, in one moment. A process that is killed
+ * during a reset leaves RESETTING in the header, and the reader completes it (settle.c of the
+ * tools); for this purpose a cell that is half changed has its live bytes in at_peak.
  *
- * What is open goes on: activations, measured scopes, the live blocks' time stamps.
+ * Open activations, measured scopes and the time stamps of live blocks are not affected.
  */
 #include "control/baseline.h"
 #include "base/lock.h"
@@ -27,7 +27,7 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-#define HALF_DONE UINT64_MAX /* of a cell's peak_epoch */
+#define HALF_DONE UINT64_MAX /* a value of a cell's peak_epoch */
 
 static void reset_cell(struct gpm_cell *cell) {
   struct gpumemprof_capture_cell *c = cell->record;
@@ -36,17 +36,18 @@ static void reset_cell(struct gpm_cell *cell) {
   __atomic_store_n(&c->peak_epoch, HALF_DONE, __ATOMIC_RELEASE);
   *(gpm_two *)&c->allocated = live;
   *(gpm_two *)&c->freed = (gpm_two){0, 0};
-  __atomic_store_n(&c->peak_epoch, 0, __ATOMIC_RELEASE); /* no device's, after this */
-  *(gpm_two *)&c->lifetime_clock = (gpm_two){0, 0};      /* and temporary_blocks */
+  __atomic_store_n(&c->peak_epoch, 0, __ATOMIC_RELEASE); /* no device has this epoch now */
+  *(gpm_two *)&c->lifetime_clock = (gpm_two){0, 0};      /* with temporary_blocks */
   c->padding = 0;
-  c->min_size = UINT64_MAX; /* what was allocated before does not count there */
+  c->min_size = UINT64_MAX; /* sizes allocated before do not count */
   c->max_size = 0;
   c->lifetime_ticks = c->timed_blocks = 0;
-  /* The first blocks are timed again. repeats.c is of a thread alone: then that is this one. */
+  /* The first blocks are timed again. repeats.c works only for a single thread, which then is this
+   * one. */
   if (c->allocated.blocks < GPM_TIMED_ALWAYS) cell->repeats = cell->repeats_there = GPM_NO_REPEAT;
 }
 
-/* Of `allocated`, what live blocks have beyond what was asked for. */
+/* Counts the padding of live blocks: the part of `allocated` beyond what was requested. */
 static void count_paddings(struct gpm_device *device) {
   for (uint32_t i = 0; i < device->paddings.room; i++) {
     const struct gpm_map_slot *slot = &device->paddings.slots[i];
@@ -57,7 +58,7 @@ static void count_paddings(struct gpm_device *device) {
   }
 }
 
-/* Under its lock. */
+/* The caller holds the device's lock. */
 static void reset_device(struct gpm_device *device) {
   struct gpumemprof_capture_device *d = device->record;
   device->reset_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
@@ -69,10 +70,10 @@ static void reset_device(struct gpm_device *device) {
   d->peak_ticks = gpm_ticks();
   d->peak_clock = device->reset_clock;
   d->peak_node = GPUMEMPROF_NONE;
-  d->peak_epoch++; /* every cell holds now what it held then */
+  d->peak_epoch++; /* what a cell has live now is what it had at the peak */
 }
 
-/* Under the lock of `host`: what is not atomic elsewhere is under it. */
+/* The caller holds the lock of `host`, which protects what is not changed atomically elsewhere. */
 static void reset_node(struct gpm_node *node, void *data) {
   (void)data;
   struct gpumemprof_capture_node *n = node->record;
@@ -85,13 +86,14 @@ static void reset_node(struct gpm_node *node, void *data) {
   if (!line) return;
   uint64_t live = __atomic_load_n(&line->live, __ATOMIC_RELAXED);
   __atomic_store_n(&line->live_peak, live, __ATOMIC_RELAXED);
-  /* Of a device that is not under this lock there may be more by now. */
+  /* The line may have grown meanwhile on a device whose lock is not held. */
   live = __atomic_load_n(&line->live, __ATOMIC_RELAXED);
   if (live > __atomic_load_n(&line->live_peak, __ATOMIC_RELAXED))
     gpm_ledger_raise(false, &line->live_peak, live);
 }
 
-/* Those that tell of figures; others are of the process, its samples and its history. */
+/* Resets the counters that describe figures; others describe the process, its samples and its
+ * history. */
 static void reset_counters(void) {
   static const uint8_t of_figures[] = {
       GPUMEMPROF_COUNTER_failed_allocations, GPUMEMPROF_COUNTER_failed_frees,

@@ -1,16 +1,16 @@
-/* baseline.h - figures begin anew: see baseline.c.
+/* baseline.h - a reset of the figures: see baseline.c.
  *
- * The program asks for it (gpumemprof_reset), and runtime files for the program.
+ * The program asks for it (gpumemprof_reset), and so do files of the runtime on its behalf.
  */
 #ifndef GPM_BASELINE_H
 #define GPM_BASELINE_H
 
 #include "records/devices.h"
 
-/* The thread is busy, and holds no lock; alone: by gpm_snapshot_enter. */
+/* The caller's thread is busy and holds no lock. alone: from gpm_snapshot_enter. */
 void gpm_baseline_set(struct gpm_thread *thread, bool alone);
 
-/* How often that was, twice, and 1 more while it is under way. */
+/* Returns twice the number of resets, plus 1 while one is under way. */
 uint64_t gpm_baseline_number(void);
 
 #endif /* GPM_BASELINE_H */

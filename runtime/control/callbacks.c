@@ -1,6 +1,7 @@
-/* callbacks.c - the program's hooks (gpumemprof_hooks_add): what they are told of an event.
+/* callbacks.c - the program's hooks (gpumemprof_hooks_add): what they receive for an event.
  *
- * observers.c brings each event while a set of hooks is registered, and calls them when it is done.
+ * observers.c reports each event while a set of hooks is registered, and calls the hooks when the
+ * event is done.
  */
 #include "base/program_calls.h"
 #include "base/state.h"
@@ -20,7 +21,8 @@
 
 #define DEVICE_NOT_ASKED INT32_MIN
 
-/* Keys of blocks without an address have the highest bit; those of pieces the address below. */
+/* Keys of blocks without an address have the highest bit set; keys of pieces have the address in
+ * the bits below. */
 static uint64_t address_of_key(uint64_t key, uint16_t kind) {
   if (!(key >> 63)) return key;
   return kind == GPUMEMPROF_KIND_CUSTOM ? key & (((uint64_t)1 << 48) - 1) : 0;

@@ -1,12 +1,13 @@
 /* dump.c - a copy of the capture as it is at a moment, as a file of its own that all commands read:
  * gpumemprof_dump, and triggers.c.
  *
- * Events go on meanwhile. The copy has the original's layout: each chunk stands at the same byte.
- * What refers to other records is copied before what it refers to, as the tools read the file of a
- * running program (tools/capture/reader_chunks.c), and what is appended meanwhile is left out, so
- * that every id in the copy has its record. The tools complete its sums as those of a running
- * program. Its checksums are of what was written. It is written without a name, or beside its
- * place, and gets its name when it is whole: a name that is there is a whole copy.
+ * Events go on meanwhile. The copy has the original's layout: each chunk has the same offset. A
+ * record that refers to others is copied before these, in the order in which the tools read the
+ * file of a running program (tools/capture/reader_chunks.c), and records appended meanwhile are
+ * left out, so that every id in the copy has its record. The tools complete its sums like those of
+ * a running program. Its checksums are computed over what was written. The file is written without
+ * a name, or under a temporary name beside its place, and gets its name when it is complete, so a
+ * file that has the name is a complete copy.
  */
 #include "control/dump.h"
 #include "base/compiler.h"
@@ -33,21 +34,21 @@
 
 #define PIECE sizeof(struct gpumemprof_capture_header) /* on any thread's stack */
 
-static _Atomic uint32_t dump_number, dump_count; /* of those that were given no name */
+static _Atomic uint32_t dump_number, dump_count; /* number: of dumps without a given name */
 
 struct copying {
   int fd;
   _Alignas(16) char piece[PIECE];
   uint64_t end;                     /* of the original, as far as it was seen */
-  uint64_t not_full;                /* types, as bits, that ended in an earlier chunk */
-  uint64_t figures, events, summed; /* capture_checksum.h, and bytes of events in it */
+  uint64_t not_full;                /* one bit per type: its records ended in an earlier chunk */
+  uint64_t figures, events, summed; /* sums (capture_checksum.h), and bytes of events */
   bool by_helper;
 };
 
 /* ---- chunks -------------------------------------------------------------------------------------
  */
 
-/* A type not named here, as one that is newer than this list, is copied first. */
+/* A type that is not named here, such as one newer than this list, is copied first. */
 static const uint8_t copied_last[] = {
     GPUMEMPROF_CHUNK_UNACCOUNTED,  GPUMEMPROF_CHUNK_SAMPLES,     GPUMEMPROF_CHUNK_POOLS,
     GPUMEMPROF_CHUNK_PAIRS,        GPUMEMPROF_CHUNK_ACTIVATIONS, GPUMEMPROF_CHUNK_MAXIMA,
@@ -63,7 +64,8 @@ static unsigned turn_of(uint32_t type) {
   return 0;
 }
 
-/* What other threads may be changing; pairs of words that change in one store stay pairs. */
+/* Copies memory that other threads may be changing; two words that change in one store are copied
+ * in one load. */
 __attribute__((no_sanitize("thread"))) static void copy_words(char *to, const char *from,
                                                               size_t bytes) {
   typedef uint64_t two __attribute__((vector_size(16), may_alias));
@@ -71,7 +73,7 @@ __attribute__((no_sanitize("thread"))) static void copy_words(char *to, const ch
     *(two *)(void *)(to + i) = *(const volatile two *)(const void *)(from + i);
 }
 
-/* *checksum: of these bytes, with what it is as the seed. */
+/* *checksum: the seed, and afterwards the checksum of these bytes. */
 static int copy_bytes(struct copying *c, const void *from, uint64_t bytes, uint64_t to,
                       uint64_t *checksum) {
   struct gpumemprof_checksum sum;
@@ -115,7 +117,7 @@ static int copy_chunk(struct copying *c, const struct gpumemprof_chunk *chunk, u
   if (!is_events && !shrinks && payload - head.used >= head.record_size) c->not_full |= type;
   uint64_t checksum = at;
   int error = copy_bytes(c, chunk + 1, head.used, at + sizeof head, &checksum);
-  if (is_events && sequence_of(chunk) != sequence) { /* the ring used it again */
+  if (is_events && sequence_of(chunk) != sequence) { /* the ring reused it */
     head.used = 0;
     checksum = gpumemprof_checksum(NULL, 0, at);
   }
@@ -123,7 +125,8 @@ static int copy_chunk(struct copying *c, const struct gpumemprof_chunk *chunk, u
   return error ? error : gpm_private_files_write(c->fd, &head, sizeof head, at);
 }
 
-/* All chunks of the turn's types, and those of earlier turns that were not there then. */
+/* Copies all chunks of the turn's types, and chunks of earlier turns' types that were added
+ * since. */
 static int copy_turn(struct copying *c, unsigned turn) {
   uint64_t before = c->end, at = gpm_capture->header_size, here = at;
   c->end = gpm_capture_used();
@@ -167,7 +170,8 @@ static int copy_once(struct copying *c, const char *reason) {
   return error ? error : copy_header(c, clock, reason);
 }
 
-/* Figures that begin anew meanwhile would be of before and after. */
+/* A reset during the copy would mix figures from before and after it, so the copy is repeated
+ * then. */
 static int copy_all(struct copying *c, const char *reason) {
   for (int attempt = 0;; attempt++) {
     uint64_t before = gpm_baseline_number();
@@ -180,7 +184,7 @@ static int copy_all(struct copying *c, const char *reason) {
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* A file without a name, which is gone when this process is killed. */
+/* Opens a file without a name, which disappears if this process is killed. */
 static int open_nameless(const char *path) {
   char folder[GPM_PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -191,7 +195,8 @@ static int open_nameless(const char *path) {
   return gpm_private_files_open(folder, O_TMPFILE | O_WRONLY, 0644);
 }
 
-/* Where there are none: PATH.PID.TASK.tmp, locked as long as it is written (replace.c). */
+/* Where files without a name are not supported, opens PATH.PID.TASK.tmp, which is locked while it
+ * is written (replace.c). */
 static int open_beside(const char *path, char *beside, size_t size) {
   int error = gpm_replace_beside(path, beside, size);
   int fd = error ? -error : gpm_private_files_open(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
@@ -266,7 +271,7 @@ void gpm_dump_forked(void) {
 }
 
 GPM_EXPORT int __gpumemprof_dump(const char *path) {
-  gpm_recording(); /* starts it, if this is the first call */
+  gpm_recording(); /* starts the runtime if this is the first call */
   return gpm_capture ? gpm_system_result(gpm_dump(path, "gpumemprof_dump", false))
                      : GPUMEMPROF_ERROR_OFF;
 }

@@ -1,9 +1,9 @@
-/* figures.c - copies what the ledger holds: by call path, and by device or label.
+/* figures.c - copies the figures of the ledger: by call path, and by device or label.
  *
- * summary.c asks. While the copy is made nobody adds nodes or cells (tree_lock), and each device's
- * figures are of one moment (its lock). So others wait for a walk over the records, not for what is
- * computed from them. Scopes that are open on the calling thread are ended in the copy, as their
- * exit would have: fold.c of the tools does the same for a capture.
+ * summary.c calls it. During the copy no thread can add nodes or cells (tree_lock), and the figures
+ * of each device are those of one moment (its lock). So other threads wait for one walk over the
+ * records, not for what is computed from them. Scopes that are open on the calling thread are ended
+ * in the copy, as their exit would do; fold.c of the tools does the same for a capture.
  */
 #include "control/figures.h"
 #include "base/lock.h"
@@ -26,7 +26,7 @@ struct copy {
   uint32_t label_room;
 };
 
-/* The largest first, so that everything is aligned. */
+/* The largest type comes first, so that everything is aligned. */
 static bool map_copy(struct copy *c, uint32_t nodes, uint32_t cells, unsigned devices) {
   struct gpm_figures *f = c->figures;
   uint32_t parts = f->by_label ? cells : devices;
@@ -92,7 +92,7 @@ static void add_cell_to(struct gpm_sums *sums, const struct gpm_cell *cell) {
   sums->counted_blocks += r->allocated.blocks;
 }
 
-/* Under the device's lock. */
+/* The caller holds the device's lock. */
 static void copy_device(struct copy *c, const struct gpm_device *device) {
   struct gpm_figures *f = c->figures;
   struct gpm_figures_part *part = f->by_label ? NULL : &f->parts[device->index];
@@ -116,7 +116,8 @@ static void copy_device(struct copy *c, const struct gpm_device *device) {
   }
 }
 
-/* What activations and failures make of a node, and its line. Under the lock of `host`. */
+/* Copies the figures of activations and failures of a node, and those of its line. The caller holds
+ * the lock of `host`. */
 static void copy_calls(struct gpm_node *node, void *data) {
   struct gpm_figures_node *to = &((struct copy *)data)->figures->nodes[node->id];
   const struct gpumemprof_capture_node *from = node->record;
@@ -150,7 +151,7 @@ static bool copy_records(struct copy *c, struct gpm_thread *thread, bool alone) 
   return room;
 }
 
-/* Of an open activation, whose figures other threads may change where work was handed over. */
+/* Copies an open activation, whose figures other threads may change if work was handed over. */
 static struct gpumemprof_capture_activation look_at_open(const struct gpm_thread *thread,
                                                          const struct gpm_open *open) {
   if (!thread->delegating) return *open->record;

@@ -1,4 +1,4 @@
-/* figures.h - a copy of what the ledger holds at one moment: see figures.c.
+/* figures.h - a copy of the ledger's figures at one moment: see figures.c.
  *
  * summary.c makes rows of it, without any lock.
  */
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-struct gpm_sums { /* of cells, without pieces */
+struct gpm_sums { /* sums over cells, without pieces */
   struct gpumemprof_amount allocated, freed;
   struct gpumemprof_amount freed_here; /* of nodes: by calls made there */
   uint64_t requested, at_peak, temporary_blocks;
@@ -41,17 +41,17 @@ struct gpm_figures_part { /* a device or a label */
 struct gpm_figures {
   struct gpm_figures_node *nodes; /* by id; a parent comes before its children */
   uint32_t node_count;
-  struct gpm_figures_part *parts; /* what was asked for */
+  struct gpm_figures_part *parts; /* the devices or labels that were asked for */
   uint32_t part_count;
   bool by_label;
-  bool pieces; /* there are, and were left out */
+  bool pieces; /* there were pieces, which were left out */
   bool since_reset;
   void *mapped;
   size_t bytes;
 };
 
-/* Copies what nodes and devices, or nodes and labels, hold. False: nothing is recorded. By a thread
- * that is not busy. */
+/* Copies the figures of nodes and devices, or of nodes and labels. Returns false when nothing is
+ * recorded. The calling thread must not be busy. */
 bool gpm_figures_copy(struct gpm_figures *figures, bool by_label);
 void gpm_figures_free(struct gpm_figures *figures);
 

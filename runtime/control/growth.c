@@ -5,9 +5,9 @@
  *               |      |        |
  *               before > live: nothing    a callback once live > before + bytes
  *
- * schedule.c brings every boundary, under its lock, and has the program called when it is left.
- * What is live is that of all GPUs, as in the records of steps. A child of fork begins with no
- * boundary behind it.
+ * schedule.c reports every boundary, under its lock, and has the program called after the lock is
+ * released. Live bytes are those of all GPUs, as in the records of steps. A forked child starts
+ * without a previous boundary.
  */
 #include "base/program_calls.h"
 #include "control/schedule.h"

@@ -1,9 +1,9 @@
 /* marks.c - moments that the program names, and what it allocated between two of them and still
  * has.
  *
- * A mark is the allocation clock: each block knows its own, so that nothing has to be remembered to
- * ask later. The live blocks are visited one by one under their device's lock, gathered in memory
- * that is given back, and shown to the program when no lock is held.
+ * A mark is a value of the allocation clock. Each block has the clock of its allocation, so nothing
+ * else has to be stored to ask later. The live blocks are visited one by one under their device's
+ * lock and gathered in temporary memory, and the program sees them when no lock is held.
  */
 #include "control/marks.h"
 #include "base/lock.h"
@@ -108,7 +108,7 @@ static void look_at_block(uint64_t key, struct gpm_block *block, void *data) {
   if (same && one.clock > s->from && one.clock <= s->to) note_left(s, &one);
 }
 
-/* A child that `visit` forks has another capture: it is shown no more. */
+/* A child that `visit` forks has another capture, so no more blocks are shown there. */
 static void show_left(const struct left_search *s,
                       void (*visit)(const struct gpumemprof_block *block, void *data), void *data) {
   uint32_t forks = s->thread->notices.process;

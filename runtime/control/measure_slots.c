@@ -1,16 +1,17 @@
-/* measure_slots.c - measured scopes by number (measures.c), from begin until their result was had.
+/* measure_slots.c - measured scopes by number (measures.c), from their begin until the program has
+ * their result.
  *
- * The program holds a number, not a pointer: a slot and how many were made before. One that is
- * wrong, or used twice, or of before a fork, finds nothing. Slots are used again. A scope whose
- * result nobody asks for keeps its own until WAITING_MOST others have ended after it: one that is
- * left again and again costs no more memory than that.
+ * The program has a number instead of a pointer: a slot, and how many scopes were begun before. A
+ * number that is wrong, used twice, or from before a fork finds nothing. Slots are reused. A scope
+ * whose result the program never asks for keeps its slot until WAITING_MOST others have ended after
+ * it, which bounds the memory of a program that never asks.
  */
 #include "base/invariants.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "control/measures.h"
 
-#define SLOT_BITS 20 /* of a handle, the lowest; above them a number that is never used again */
+#define SLOT_BITS 20 /* the low bits of a handle; the bits above are never reused */
 #define SLOTS_PER_PART 1024u
 #define WAITING_MOST 16384u                             /* results of 2.5 KB */
 struct gpm_lock gpm_measures_lock = GPM_LOCK(measures); /* protects what follows */
@@ -29,7 +30,7 @@ static struct gpm_measure **slot_at(uint32_t slot) {
   return *part ? &(*part)[slot % SLOTS_PER_PART] : NULL;
 }
 
-/* Under the lock; null: no room. */
+/* The caller holds the lock. Returns null when there is no room. */
 static struct gpm_measure *make_measure(void) {
   struct gpm_measure *m = free_measures;
   if (m) free_measures = m->outer;
@@ -91,7 +92,8 @@ void gpm_measures_wait(struct gpm_measure *m) {
   free_measure(first);
 }
 
-/* The scope of a handle; one that has ended is the caller's from now on, and its handle is 0. */
+/* Returns the scope of a handle. If it has ended, the caller owns it from now on, and its handle
+ * becomes 0. */
 struct gpm_measure *gpm_measures_claim(uint64_t handle) {
   gpm_lock_take(&gpm_measures_lock);
   struct gpm_measure *m = find_measure(handle);
@@ -100,7 +102,8 @@ struct gpm_measure *gpm_measures_claim(uint64_t handle) {
   return m;
 }
 
-/* What the parent measured has no end here: its threads and figures are the parent's. */
+/* The parent's measured scopes never end in the child, because their threads and figures are the
+ * parent's. */
 void gpm_measures_forked(void) {
   atomic_store(&gpm_measures_lock.held, 0);
   gpm_measures_open = free_measures = oldest_waiting = NULL;

@@ -1,11 +1,11 @@
 /* measures.c - scopes whose figures the program wants to know (measure.h: gpumemprof_scope_begin).
  *
- * A measured scope is a block on the shadow stack, so that own peak and nesting are those of every
- * scope and it ends on every way out; shadow_stack.c brings its end here. What an activation does
- * not know is counted here while it is open: gross figures by kind in a meter of the thread, which
- * a scope reads at its begin and its end, and what other threads do for it (contexts.c) in a meter
- * of its own. The snapshot of its peak is taken when its device's total rises above those before;
- * a device knows the lowest such total of all scopes.
+ * A measured scope is a block on the shadow stack, so its own peak and nesting work as for every
+ * scope, and it ends on every way out; shadow_stack.c reports its end. What an activation does not
+ * count is counted here while the scope is open: gross figures by kind in a meter of the thread,
+ * which a scope reads at its begin and its end, and what other threads do for it (contexts.c) in a
+ * meter of its own. The snapshot of its peak is taken when its device's total exceeds all previous
+ * ones; a device stores the lowest such total of all scopes.
  */
 #include "control/measures.h"
 #include "base/lock.h"
@@ -103,7 +103,8 @@ bool gpm_measures_watch(int ordinal) {
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-/* Exceptions under way on this thread; libstdc++ and libc++abi tell. */
+/* Returns the number of exceptions under way on this thread, as libstdc++ or libc++abi reports
+ * it. */
 static int uncaught_exceptions(void) {
   static int (*_Atomic ask)(void);
   static _Atomic bool looked;
@@ -115,8 +116,8 @@ static int uncaught_exceptions(void) {
   return function ? function() : 0;
 }
 
-/* From here on the scope counts. The device's lock is held while its totals are read, and until the
- * device watches for more. */
+/* The scope counts from here on. The device's lock is held while its totals are read, and until the
+ * device watches for higher ones. */
 static void open_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m) {
   struct gpm_device *device = m->ordinal < 0 ? NULL : gpm_ledger_known_device(m->ordinal);
   if (device) {
@@ -199,7 +200,7 @@ static void subtract(struct gpm_meter *from, const struct gpm_meter *other) {
   from->freed -= other->freed;
 }
 
-/* What its thread counted, and others for it. */
+/* Adds what its thread counted and what other threads counted for it. */
 static void fill_gross(struct gpumemprof_result *r, const struct gpm_measure *m) {
   struct gpm_meter own = *m->thread->meter, less = m->begun;
   subtract(&less, &m->others); /* own - (begun - others) */
@@ -218,7 +219,7 @@ static enum gpumemprof_left way_out(const struct gpm_thread *thread, const struc
                                                 : GPUMEMPROF_LEFT_BY_RETURN;
 }
 
-/* Fills the result; from here on nothing counts in it. Returns the ticks it lasted. */
+/* Fills the result, which nothing changes afterwards. Returns how many ticks the scope lasted. */
 static uint64_t close_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m,
                               const struct gpumemprof_capture_activation *whole) {
   struct gpumemprof_result *r = &m->result;
@@ -250,7 +251,7 @@ uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct 
   return close_measure(thread, alone, of_frame(open->frame), open->record);
 }
 
-/* Whether functions that were called since stand above it and are live. */
+/* Whether functions that were called since, and have not returned, have frames above it. */
 static bool is_covered(const struct gpumemprof_frame *frame) {
   uintptr_t here = gpm_thread_machine_stack();
   for (const struct gpumemprof_frame *f = gpm_thread_top(); f > frame; f--)
@@ -258,12 +259,13 @@ static bool is_covered(const struct gpumemprof_frame *frame) {
   return false;
 }
 
-/* Its function has called another, which ends it: the result is of now, and the block stays. */
+/* A function called by the scope's function ends it: the result is that of this moment, and the
+ * block stays on the stack. */
 static void detach_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m) {
   struct gpm_open *open = thread->latest;
   gpm_lock_take(&gpm_contexts_lock); /* other threads may work for it */
   struct gpumemprof_capture_activation whole = *open->record;
-  /* What is open above it, as if it ended now. */
+  /* Adds what is open above it, as if that ended now. */
   while (open->frame != m->frame || gpm_is_line(open)) {
     struct gpumemprof_capture_activation around = *(--open)->record;
     gpm_activation_fold(&around, &whole);
@@ -282,7 +284,7 @@ static bool is_open(const struct gpm_thread *thread, const struct gpm_measure *m
   return open->frame == m->frame && open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED;
 }
 
-/* Ends a scope that lasts. False: it is another thread's. */
+/* Ends an open scope. Returns false if it belongs to another thread. */
 static bool end_measure(struct gpm_measure *m) {
   int uncaught = uncaught_exceptions();
   struct gpm_thread *thread = gpm_thread_current;

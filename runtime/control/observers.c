@@ -1,12 +1,12 @@
-/* observers.c - what the program asked to be told of: who asks, and what waits to be told.
+/* observers.c - callbacks that the program registered, and the notices that wait for them.
  *
- *   event under way   ledger.c, under its locks            -> a notice in the thread's list
- *   event done        gpm_end, busy no more    -> told, one after the other
+ *   event under way   ledger.c, under its locks  -> a notice in the thread's list
+ *   event done        gpm_end, no longer busy    -> one callback for each notice, in order
  *
- * So a function that is called may do whatever the program may. What a thread does while it tells
- * has no notice. An observer that is removed stays in its place until the last thread has left
- * its functions: each counts itself in before it looks whether the observer is still there, and
- * whoever removes it takes it out before looking for those inside.
+ * So a callback may do whatever the program may. Events of a thread during its callbacks make no
+ * notices. An observer that is removed keeps its place until the last thread has left its
+ * functions: each thread counts itself in before it checks that the observer is still registered,
+ * and a thread that removes an observer clears its handle before it checks for threads inside.
  */
 #include "control/observers.h"
 #include "base/lock.h"
@@ -29,18 +29,18 @@
 #include <limits.h>
 #include <time.h>
 
-#define NOTED_ROOM 64u   /* at first */
-#define NOTED_KEPT 4096u /* a longer list is given back */
+#define NOTED_ROOM 64u   /* initially */
+#define NOTED_KEPT 4096u /* a longer list is unmapped */
 #define PLACES (2 * GPM_OBSERVERS_MOST)
 
 static struct gpm_observer observer_places[PLACES];    /* hooks, then thresholds */
-static struct gpm_lock places_lock = GPM_LOCK(places); /* of whoever adds or removes */
+static struct gpm_lock places_lock = GPM_LOCK(places); /* for adding and removing */
 
 struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
   return &observer_places[place + (what == GPM_OBSERVING_THRESHOLDS ? GPM_OBSERVERS_MOST : 0)];
 }
 
-/* ---- noting ------------------------------------------------------------------------------------
+/* ---- notices ------------------------------------------------------------------------------------
  */
 
 static bool more_room(struct gpm_notices *list) {
@@ -72,7 +72,7 @@ void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *c
     gpm_thresholds_rose(thread, cell->device, cell->node, block, block->clock);
 }
 
-/* Once more, when it is known that it succeeded. */
+/* Prepares a second notice, which is added when the free is known to have succeeded. */
 static void note_end_of_free(struct gpm_thread *thread, uint64_t key, bool is_piece) {
   struct gpm_notices *list = &thread->notices;
   struct gpm_notice requested = list->first[list->count - 1];
@@ -92,7 +92,7 @@ void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key) {
   struct gpm_notices *list = &thread->notices;
   if (!gpm_observed(GPM_OBSERVING_HOOKS) || list->delivering || list->freeing_key != key) return;
   list->freeing_key = 0;
-  if (list->freeing->event.clock != thread->pending.clock) return; /* nobody asked at this one */
+  if (list->freeing->event.clock != thread->pending.clock) return; /* this free has no notice */
   struct gpm_notice *notice = gpm_observers_notice(thread, list->freeing->site);
   if (notice) *notice = *list->freeing;
 }
@@ -122,7 +122,8 @@ void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair 
 /* ---- telling -----------------------------------------------------------------------------------
  */
 
-/* Busy meanwhile: a signal handler that came to the lock would wait for what it interrupted. */
+/* The thread is busy meanwhile, because a signal handler that took the lock would wait for the code
+ * that it interrupted. */
 struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
   struct gpm_texts t = {"", "", 0};
   if (site == GPUMEMPROF_NONE) return t;
@@ -174,11 +175,12 @@ static void report_crossing(struct gpm_thread *thread, const struct gpm_notice *
   come_out(thread, o);
 }
 
-/* What is called makes events of the thread's: what the event under way has still to look at is put
- * aside. In a child that it forked the list is empty, and no free of the parent's is pending. */
+/* A callback makes events on this thread, so the state that the event under way still needs is
+ * saved and restored. In a child that a callback forked, the list is empty and no free of the
+ * parent is pending. */
 void gpm_observers_deliver(struct gpm_thread *thread) {
   struct gpm_notices *list = &thread->notices;
-  if (list->delivering) return; /* to a signal handler */
+  if (list->delivering) return; /* a signal handler interrupted a delivery */
   list->delivering = true;
   int saved = errno;
   struct gpm_pending_free pending = thread->pending;
@@ -208,7 +210,7 @@ void gpm_observers_deliver(struct gpm_thread *thread) {
   errno = saved;
 }
 
-/* Of other threads none goes on in the child; the forking one is where it is. */
+/* No other thread exists in the child; the forking thread may be inside an observer. */
 void gpm_observers_forked(void) {
   const struct gpm_thread *self = gpm_thread_current;
   atomic_store(&places_lock.held, 0);
@@ -216,15 +218,16 @@ void gpm_observers_forked(void) {
     atomic_store(&observer_places[i].inside, self && self->notices.inside == &observer_places[i]);
 }
 
-/* ---- who asks ----------------------------------------------------------------------------------
+/* ---- observers ----------------------------------------------------------------------------------
  */
 
-/* Compiled code calls the runtime before allocations and after frees too while there are hooks. */
+/* While there are hooks, compiled code calls the runtime before allocations and after frees,
+ * too. */
 static void tell_thunks(unsigned observers) {
   __atomic_store_n(&__gpumemprof_clock.told, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
 }
 
-/* A handle names a place and which of its uses. Under the lock. */
+/* A handle encodes a place and the number of its use. The caller holds the lock. */
 static int put_in_place(enum gpm_observing what, const struct gpm_observer *content) {
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
     struct gpm_observer *o = gpm_observers_at(what, i);
@@ -253,8 +256,7 @@ static void wait_until_nobody_is_inside(const struct gpm_observer *o) {
     struct timespec pause = {0, 100000};
     if (looks < 100) gpm_yield();
     else
-      gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0,
-                  &pause); /* a function of the program may take its time */
+      gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause); /* a callback may take long */
   }
 }
 

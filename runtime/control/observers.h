@@ -1,9 +1,10 @@
-/* observers.h - what the program asked to be called for (control.h): see observers.c.
+/* observers.h - the callbacks that the program registered (control.h): see observers.c.
  *
- * While somebody observes (gpm_observed), ledger.c, stream_pools.c and cuda_hooks.c report what
- * happens; callbacks.c and thresholds.c add a notice of it; whoever ends an event leaves the
- * runtime through gpm_end, which calls the program for each notice. No thread has the bias (bias.h)
- * while somebody observes, so the path of a thread with the bias does not check.
+ * While there are observers (gpm_observed), ledger.c, stream_pools.c and cuda_hooks.c report what
+ * happens, and callbacks.c and thresholds.c add a notice of it. A thread that ends an event leaves
+ * the runtime through gpm_end, which calls the program for each notice. No thread has the bias
+ * (bias.h) while there are observers, so the path of a thread with the bias does not check for
+ * them.
  */
 #ifndef GPM_OBSERVERS_H
 #define GPM_OBSERVERS_H
@@ -11,31 +12,31 @@
 #include "base/program_calls.h"
 #include "threads/bias.h"
 
-struct gpm_texts { /* of a place; valid for ever, "" where unknown */
+struct gpm_texts { /* texts of a location; valid for ever, "" where unknown */
   const char *file, *function;
   uint32_t line;
 };
-/* By a thread that is not busy. */
+/* The calling thread must not be busy. */
 struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site);
 void gpm_observers_forked(void);
 
-/* ---- who asks -----------------------------------------------------------------------------------
+/* ---- observers ---------------------------------------------------------------------------------
  */
-#define GPM_OBSERVERS_MOST 16 /* of each sort */
+#define GPM_OBSERVERS_MOST 16 /* hooks, and as many thresholds */
 struct gpm_observer {
-  _Atomic int handle; /* 0: the place is free once nobody is inside */
-  _Atomic int inside; /* threads that may be reading what follows, or in a function of it */
-  int uses;           /* how often the place was given out */
+  _Atomic int handle; /* 0: the place is free when `inside` is 0, too */
+  _Atomic int inside; /* threads that may read what follows, or run its functions */
+  int uses;           /* how often the place was assigned */
   struct gpumemprof_hooks hooks;
   struct gpumemprof_threshold threshold;
-  void *data; /* of the hooks */
+  void *data; /* passed to the hooks */
 };
-/* what: HOOKS or THRESHOLDS. Its handle; 0: there are as many as can be. Copies all but the first
- * three. The caller has ended the bias. */
+/* what: HOOKS or THRESHOLDS. Returns a handle, or 0 when all places are taken. Copies all members
+ * but the first three. The caller has ended the bias. */
 int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content);
-int gpm_observers_remove(enum gpm_observing what, int handle); /* 0, or what the program is told */
+int gpm_observers_remove(enum gpm_observing what, int handle); /* 0, or an error for the program */
 struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place);
-/* Whether there is one; then it stays until gpm_observers_exit. */
+/* Whether the place has an observer, which then stays until gpm_observers_exit. */
 static inline bool gpm_observers_enter(struct gpm_observer *o) {
   if (!atomic_load(&o->handle)) return false;
   atomic_fetch_add(&o->inside, 1);
@@ -47,21 +48,21 @@ static inline void gpm_observers_exit(struct gpm_observer *o) {
   atomic_fetch_sub(&o->inside, 1);
 }
 
-/* ---- what is to be told -------------------------------------------------------------------------
+/* ---- notices -----------------------------------------------------------------------------------
  */
 struct gpm_notice {
-  uint32_t cycle; /* schedule.c: that ended; 0: it is none */
-  uint32_t site;  /* of the place; GPUMEMPROF_NONE: not known */
-  unsigned place; /* crossing: of the threshold */
-  int handle;     /* the same; 0: it is an event, or: */
-  bool grew;      /* growth.c: a step that left more */
-  union {         /* without their texts */
+  uint32_t cycle; /* schedule.c: the cycle that ended; 0: the notice is of something else */
+  uint32_t site;  /* where it happened; GPUMEMPROF_NONE: not known */
+  unsigned place; /* of a crossing: the place of the threshold */
+  int handle;     /* of a crossing: its handle; 0: an event or a step */
+  bool grew;      /* growth.c: the notice is of a step that left more */
+  union {         /* texts are filled in on delivery */
     struct gpumemprof_event event;
     struct gpumemprof_crossing crossing;
     struct gpumemprof_growth growth;
   };
 };
-/* Null: nobody is to be told. */
+/* Returns a new notice, or null when none can be delivered. */
 struct gpm_notice *gpm_observers_notice(struct gpm_thread *thread, uint32_t site);
 
 /* ---- callbacks.c: the program's hooks -----------------------------------------------------------
@@ -70,12 +71,12 @@ struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpu
                                              const struct gpm_cell *cell,
                                              const struct gpm_node *place, uint64_t key,
                                              const struct gpm_block *block, uint64_t clock);
-/* By a thread that is not busy: what is not asked for inside the runtime. */
+/* Adds what cannot be determined inside the runtime. The calling thread must not be busy. */
 void gpm_callbacks_complete(struct gpumemprof_event *event);
 void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_event *event);
 
 /* ---- thresholds.c: limits of a device's total ---------------------------------------------------
- * After it rose or fell, by a block of `place`; under the device's lock. */
+ * Called after a total rose or fell, by a block of `place`, under the device's lock. */
 void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
                          const struct gpm_node *place, const struct gpm_block *block,
                          uint64_t clock);

@@ -1,9 +1,10 @@
-/* pause.c - recording without places: while it is paused, whatever is allocated or freed belongs to
- * one line named (paused), below the root and in no scope.
+/* pause.c - recording without call paths: while recording is paused, all that is allocated or freed
+ * belongs to one line named (paused), below the root and in no scope.
  *
- * Not the events are left out, but who made them: so totals, peaks of devices, live blocks and sums
- * are exact all the time, and a free finds the block it ends whenever either was made. ledger.c
- * asks gpm_observed whether it is so, for a thread that is not alone.
+ * Events are still recorded, only their call paths are not. So totals, peaks of devices, live
+ * blocks and sums are always exact, and a free finds its block, no matter whether either came
+ * during a pause. ledger.c asks gpm_observed whether recording is paused, but only for a thread
+ * without the bias.
  */
 #include "base/compiler.h"
 #include "base/lock.h"
@@ -23,13 +24,13 @@
 static struct gpm_lock pause_lock = GPM_LOCK(pause); /* the flag says whether the count is 0 */
 static unsigned pauses;
 
-/* Null when there is no room. */
+/* Returns null when there is no room. */
 struct gpm_node *gpm_pause_line(void) {
   static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_CALL, .function = "(paused)"};
   struct gpm_node *node = atomic_load(&gpm_pause_node);
   if (GPM_LIKELY(node != NULL)) return node;
   node = gpm_tree_child(gpm_tree_root(), gpm_sites_make(&place));
-  atomic_store(&gpm_pause_node, node); /* others may have made it, too: it is the same */
+  atomic_store(&gpm_pause_node, node); /* if another thread made it, too, it is the same */
   return node;
 }
 

@@ -1,5 +1,5 @@
 /* schedule.c - steps of the program (gpumemprof_step, step=FUNCTION), and which of them a capture
- * is of (schedule=).
+ * covers (schedule=).
  *
  *   schedule=skip_first:1,wait:1,warmup:1,active:2,repeat:2
  *   step      0     1     2     3     4     5     6     7     8     9
@@ -43,7 +43,7 @@ static struct gpm_lock schedule_lock = GPM_LOCK(schedule); /* protects what foll
 static struct gpm_table step_table;
 static void (*cycle_callback)(const struct gpumemprof_cycle *cycle, void *data);
 static void *cycle_data;
-static _Atomic bool cycles_are_told; /* there is a callback */
+static _Atomic bool cycles_are_told; /* a callback is registered */
 
 void gpm_schedule_forked(void) {
   atomic_store(&schedule_lock.held, 0);
@@ -91,7 +91,7 @@ static struct place place_of_step(uint64_t step) {
 /* ---- boundaries --------------------------------------------------------------------------------
  */
 
-/* Device memory, of all devices. */
+/* Sums device memory over all devices. */
 static uint64_t live_now(void) {
   uint64_t sum = 0;
   unsigned count = gpm_ledger_device_count();
@@ -136,7 +136,7 @@ static void write_cycle(uint32_t cycle) {
   if (gpm_dump(path, reason, false)) atomic_store(&latest_failed, cycle);
 }
 
-struct step_end { /* what there is to tell */
+struct step_end { /* what the callbacks receive */
   uint64_t number;
   uint32_t cycle; /* that ended with it, or 0 */
   bool grew;
@@ -168,7 +168,7 @@ static void end_step(struct gpm_thread *thread, bool alone, struct step_end *end
 /* ---- step=FUNCTION -----------------------------------------------------------------------------
  */
 
-/* As reports name it: FUNCTION, or FUNCTION {BLOCK}. */
+/* The name is written as in reports: FUNCTION, or FUNCTION {BLOCK}. */
 bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope) {
   const char *rest = gpm_options.step;
   if (!*rest || (scope->kind != GPUMEMPROF_SITE_FUNCTION && scope->kind != GPUMEMPROF_SITE_BLOCK))
@@ -183,7 +183,8 @@ bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope) {
   return !*rest;
 }
 
-/* Whether the thread is alone is not known here: a lock that it need not take does no harm. */
+/* It is not known here whether this is the only thread, and a lock that it need not take does no
+ * harm. */
 void gpm_schedule_entered(struct gpm_thread *thread) {
   if (!thread->settled) gpm_bias_settle(thread);
   int saved = errno;
@@ -203,7 +204,7 @@ void gpm_schedule_entered(struct gpm_thread *thread) {
 /* ---- the program -------------------------------------------------------------------------------
  */
 
-/* Texts stay to the end of the process. */
+/* The texts are kept until the process ends. */
 static const char *path_of(uint32_t cycle) {
   char path[GPM_PATH_MAX];
   name_cycle(path, sizeof path, cycle);
@@ -227,7 +228,7 @@ void gpm_schedule_report(uint32_t cycle) {
 bool gpm_schedule_listen(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return false;
-  if (gpm_options.step[0]) gpm_bias_end(thread); /* who is alone does not look for what to tell */
+  if (gpm_options.step[0]) gpm_bias_end(thread); /* with the bias it would miss notices */
   return true;
 }
 

@@ -1,8 +1,9 @@
 /* snapshot.c - what is live at one moment, for the program (measure.h: gpumemprof_snapshot).
  *
  * The ledger has every figure already: a snapshot copies one device's record under its lock, and
- * adds what belongs to the process and to the calling thread. Only what is asked for asks the
- * driver or the kernel. measures.c takes them where a scope begins and ends.
+ * adds the figures of the process and of the calling thread. The driver and the kernel are asked
+ * only for figures that the program wants. measures.c takes snapshots where a scope begins and
+ * ends.
  */
 #include "base/program_calls.h"
 #include "base/resident.h"
@@ -44,7 +45,8 @@ int gpm_snapshot_ordinal(int device) {
   return GPUMEMPROF_NO_DEVICE;
 }
 
-/* Of a total apart, whose lock may be another's: each figure is whole, and of about that moment. */
+/* Reads a total of memory other than a GPU's without its lock, which another thread may have: each
+ * figure is consistent, and of about that moment. */
 __attribute__((no_sanitize("thread"))) static struct gpumemprof_amount live_apart(int ordinal,
                                                                                   unsigned kind) {
   const struct gpm_device *device = gpm_ledger_known_device(ordinal);

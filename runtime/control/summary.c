@@ -1,9 +1,9 @@
 /* summary.c - rows of figures for the program (measure.h: gpumemprof_summary).
  *
- * figures.c copies what the ledger holds; here each call path is put under the lines or functions
- * it stands for, as grouping.c and rows.c of the tools do it for a report, and the rows are sorted.
- * Nothing is locked meanwhile. An inclusive figure counts an event once for each row on its path: a
- * row remembers the latest node that it counted.
+ * figures.c copies the ledger's figures; here each call path is assigned to the lines or functions
+ * on it, as grouping.c and rows.c of the tools do for a report, and the rows are sorted. No lock is
+ * taken for this. An inclusive figure counts an event once for each row on its path: a row
+ * remembers the latest node that it counted.
  */
 #include "base/memory.h"
 #include "base/program_calls.h"
@@ -16,7 +16,7 @@
 
 struct row {
   struct gpumemprof_summary_row out;
-  uint32_t file, line, function, name; /* what tells it from others */
+  uint32_t file, line, function, name; /* these identify a row */
   uint32_t counted;                    /* node + 1 */
 };
 
@@ -76,8 +76,8 @@ static bool has_events(const struct gpm_figures_node *n) {
   return n->sums.allocated.blocks || n->sums.freed_here.blocks || n->record.failed_calls;
 }
 
-/* The row a node adds to its path, or NONE. What happens at an unknown place is charged to line 0
- * of the function around it. */
+/* Returns the row that a node adds to its path, or NONE. Events at an unknown location are charged
+ * to line 0 of the function around it. */
 static uint32_t row_of_line(struct summary *s, const struct gpm_figures_node *n) {
   if (n->kind == GPUMEMPROF_SITE_CALL || n->kind == GPUMEMPROF_SITE_NATIVE)
     return get_row(s, n->file, n->line, n->function, 0, n->line);
@@ -155,7 +155,7 @@ static void add_activations_of(struct summary *s, const struct gpm_figures_node 
   bool of_line = s->by == GPUMEMPROF_BY_LINE && s->figures.nodes[n->record.parent].spans;
   raise_to(&row->device_peak, n->record.device_peak);
   if (!n->spans) row->calls += n->profiled ? n->record.calls : n->record.active_calls;
-  if (!of_line) { /* else the line's own activations have them */
+  if (!of_line) { /* otherwise the line's own activations have these figures */
     raise_to(&row->own_peak_max, n->record.own_peak_max);
     row->own_peak_sum += n->record.own_peak_sum;
     row->own_peak_count += n->record.active_calls;
@@ -209,7 +209,7 @@ static void make_rows_of_parts(struct summary *s) {
 /* ---- the order ---------------------------------------------------------------------------------
  */
 
-/* As in reports. */
+/* The order is that of reports. */
 static bool is_shown(const struct summary *s, const struct gpumemprof_summary_row *row) {
   if (s->by == GPUMEMPROF_BY_LABEL) return row->allocated.blocks;
   if (s->by == GPUMEMPROF_BY_DEVICE) return row->allocated.blocks || row->device >= 0;
@@ -227,7 +227,7 @@ static bool is_before(const struct summary *s, uint32_t a, uint32_t b) {
   return a < b;
 }
 
-/* What stands at `at` goes down until nothing below it comes later in the order. */
+/* Moves the row at `at` down the heap until no row below it comes later in the order. */
 static void sift_down(struct summary *s, uint32_t at, uint32_t count) {
   uint32_t moved = s->order[at];
   for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
@@ -238,7 +238,7 @@ static void sift_down(struct summary *s, uint32_t at, uint32_t count) {
   s->order[at] = moved;
 }
 
-/* A heap sort: libc's qsort may take memory. */
+/* This is a heap sort, because libc's qsort may allocate memory. */
 static void sort_rows(struct summary *s, uint32_t count) {
   for (uint32_t i = count / 2; i-- > 0;) sift_down(s, i, count);
   for (uint32_t left = count; left-- > 1;) {
@@ -249,7 +249,7 @@ static void sort_rows(struct summary *s, uint32_t count) {
   }
 }
 
-/* How many are shown. */
+/* Returns how many rows are shown. */
 static uint32_t finish_rows(struct summary *s) {
   double ns = gpm_capture_tick_ns();
   uint32_t shown = 0;

@@ -1,12 +1,13 @@
-/* thresholds.c - limits of a device's total that the program wants to hear of.
+/* thresholds.c - callbacks when a device's total crosses a limit.
  *
- *   limit          ------/------------------------/----   above it: crossed, told once
- *   19/20 of it    -----/-\--------------\-------/-----   not above that: not crossed any more
+ * limit          ------/------------------------/----   above it: crossed, reported once 19/20 of
+ * it    -----/-\--------------\-------/-----   not above that: no longer crossed
  *                  ____/   \__/\__...     \_____/
  *
- * The ledger says each rise and fall under its lock, so that none of a crossing's two sides is
- * missed; who made the device rise is told when its event is done. Each device keeps for each
- * threshold what it has crossed; percentages become bytes when it is looked at for the first time.
+ * The ledger reports each rise and fall under its lock, so that no crossing is missed in either
+ * direction. The callback runs on the thread that made the total rise, when its event is done. Each
+ * device stores for each threshold which limits it has crossed; percentages become bytes when the
+ * device first checks the threshold.
  */
 #include "base/memory.h"
 #include "base/program_calls.h"
@@ -38,7 +39,7 @@ static uint64_t lower_of(uint64_t bytes, double percent, uint64_t memory) {
   return part < limit ? part : limit;
 }
 
-/* What the device knows of the threshold in that place. */
+/* Returns the device's state of the threshold in that place, or null when there is no memory. */
 static struct gpm_watch *watch_of(struct gpm_device *device, unsigned place,
                                   const struct gpm_observer *o) {
   if (!device->watches)
@@ -75,7 +76,7 @@ void gpm_thresholds_fell(struct gpm_device *device) {
   }
 }
 
-/* A thread that is telling tells nothing more: the next rise of another does. */
+/* A thread that is in a callback reports nothing; the next rise by another thread does. */
 static void cross(struct gpm_thread *thread, const struct gpm_device *device, struct gpm_watch *w,
                   unsigned place, const struct gpumemprof_crossing *c, uint32_t site) {
   for (int i = 0; i < LEVELS; i++) {
@@ -113,10 +114,10 @@ void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
  */
 
 static bool is_share(double percent) {
-  return percent >= 0 && percent <= 100; /* false of what is no number */
+  return percent >= 0 && percent <= 100; /* false for NaN */
 }
 
-/* What is wrong with it, or null. */
+/* Returns what is wrong with it, or null. */
 static const char *fault_of(const struct gpumemprof_threshold *t) {
   if (!t->callback) return "it has no callback";
   if (!is_share(t->warn_percent) || !is_share(t->critical_percent))

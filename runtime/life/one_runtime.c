@@ -1,15 +1,15 @@
 /* one_runtime.c - one copy of this runtime records in a process, however many were linked into it.
  *
- * A program with libgpumemprof.a and a library of it with libgpumemprof.so bring two. Mostly the
- * dynamic linker has both use the same, because their symbols have the same names; where the
- * program does not export its own, or a library does not let them be replaced, there are two sets
- * of shadow stacks, captures and figures, each with a part of the truth. So the copy that starts
- * second says what is wrong and records nothing, and the one that records counts that as a loss.
- * process.c asks when it starts.
+ * A program linked with libgpumemprof.a that uses a library linked with libgpumemprof.so has two
+ * copies. Usually the dynamic linker makes both use the same one, because their symbols have the
+ * same names. Where the program does not export its symbols, or the library does not let its own be
+ * replaced, there are two sets of shadow stacks, captures and figures, each of them incomplete. So
+ * the copy that starts second prints what is wrong and records nothing, and the one that records
+ * counts that as a loss. process.c asks when the runtime starts.
  *
- * dlmopen() makes such a second one too, of the same file. Copies find one another by a note in the
- * object of each (PT_NOTE), which needs no symbol: it holds the distance from itself to
- * `gpm_one_copy`, whose layout all versions share.
+ * dlmopen() makes a second copy, too, of the same file. Copies find one another by a note (PT_NOTE)
+ * in the object of each, which needs no symbol: it contains the distance from itself to
+ * `gpm_one_copy`, whose layout is the same in all versions.
  */
 #include "life/one_runtime.h"
 #include "base/loaded.h"
@@ -31,7 +31,7 @@ enum copy_state { COPY_IDLE, COPY_ASKS, COPY_RECORDS, COPY_REFUSED };
 struct gpm_copy {
   uint64_t size;
   _Atomic uint64_t state;
-  void (*refused)(void); /* called by another copy that found this one recording */
+  void (*refused)(void); /* another copy calls it after it found this one recording */
 };
 
 static void count_refused(void) {
@@ -50,13 +50,13 @@ __asm__(".pushsection .note.gpumemprof,\"a\",@note\n"
         ".Lgpumemprof_copy: .quad gpm_one_copy - .Lgpumemprof_copy\n"
         ".popsection\n");
 
-/* ---- the others ---------------------------------------------------------------------------------
+/* ---- other copies -------------------------------------------------------------------------------
  */
 
 struct copies {
   struct {
     struct gpm_copy *copy;
-    const char *path; /* of the object it is in */
+    const char *path; /* the path of the object that contains it */
     bool elsewhere;   /* in another namespace */
   } of[MOST_COPIES];
   unsigned count;
@@ -122,8 +122,8 @@ static bool refuse_beside(const struct copies *others, unsigned i) {
   return false;
 }
 
-/* Two may start at the same time: the one with the lower address waits until the other, which does
- * not wait, has seen it. */
+/* Two copies may start at the same time. Then the one with the lower address waits until the other,
+ * which does not wait, has seen it. */
 static uint64_t decided_state(struct gpm_copy *other) {
   uint64_t state, start = gpm_ticks_monotonic_ns();
   while ((state = atomic_load(&other->state)) == COPY_ASKS && other > &gpm_one_copy &&

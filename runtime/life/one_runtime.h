@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-bool gpm_one_runtime_begin(void);           /* false, after a sentence: another one records */
-void gpm_one_runtime_begun(bool recording); /* what came of it */
+bool gpm_one_runtime_begin(void);           /* false, after a message: another copy records */
+void gpm_one_runtime_begun(bool recording); /* whether recording started */
 
 #endif /* GPM_ONE_RUNTIME_H */

@@ -1,11 +1,11 @@
 /* output.c - which file a process writes its capture to, when several share one name.
  *
- * process.c asks once per capture. What an earlier run left is replaced, as a compiler replaces its
- * output; a file that is no capture is not (replace.c). What a process that still runs writes, or
- * this very process wrote before an exec or a dlclose, is kept: then the name becomes NAME.PID, and
- * so it does in a forked child. The header of the file tells. From looking until that header is
- * written, a lock on the folder keeps others out: the processes of an MPI job start within a
- * millisecond.
+ * process.c calls it once per capture. The capture of an earlier run is replaced, as a compiler
+ * replaces its output; a file that is not a capture is not replaced (replace.c). A capture that a
+ * running process writes, or that this process wrote before an exec or a dlclose, is kept, as its
+ * header shows: then the name becomes NAME.PID, as it also does in a forked child. The folder is
+ * locked from this check until the new header is written, because the processes of an MPI job start
+ * within a millisecond.
  */
 #include "life/output.h"
 #include "base/private_files.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/file.h>
 
-#define LOCK_WAIT_NS 1000000000u /* others hold it for less than a millisecond */
+#define LOCK_WAIT_NS 1000000000u /* another process holds it for less than a millisecond */
 
 void gpm_output_anchor(void) {
   char folder[GPM_PATH_MAX], anchored[GPM_PATH_MAX];
@@ -36,7 +36,8 @@ void gpm_output_anchor(void) {
   if (n + 1 < sizeof anchored) memcpy(gpm_options.output, anchored, n + 1);
 }
 
-/* The folder, locked if that can be; else -1. */
+/* Opens the folder and locks it if possible. Returns its descriptor, or -1 if it cannot be
+ * opened. */
 static int lock_folder(const char *path) {
   char folder[GPM_PATH_MAX];
   const char *slash = strrchr(path, '/');

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void gpm_output_anchor(void); /* a relative name means the folder the program was started in */
-/* The capture's path. Then the file is to be described, and the lock given to gpm_output_chosen;
- * all of it within one gpm_private_files_run. */
+void gpm_output_anchor(void); /* a relative name: from where the program was started */
+/* Writes the capture's path, and returns a lock. The caller then writes the file's header and
+ * passes the lock to gpm_output_chosen, all within one gpm_private_files_run. */
 int gpm_output_choose(char *path, size_t size, bool forked);
 void gpm_output_chosen(int lock);
 

@@ -1,10 +1,10 @@
-/* process.c - the life of the runtime: it starts with the first instrumented object, ends with the
- * process.
+/* process.c - the start and the end of the runtime: with the first instrumented object, and with
+ * the process.
  *
  * The first registration (or hook, or full-stack path) starts it: options, capture, tables. The
  * library's destructor, which runs after the program's own, marks the capture complete, seals it
- * (seal.c) and names it. A forked child starts anew at its first event, with a capture of its own:
- * the parent's mapping is shared memory and must not be written by two.
+ * (seal.c) and names it. A forked child starts the runtime again at its first event, with its own
+ * capture, because the parent's mapping is shared memory that two processes must not write.
  */
 #include "allocators/custom.h"
 #include "base/compiler.h"
@@ -65,8 +65,8 @@
 #endif
 
 static bool own_is_cleared;    /* in children, by the kernel */
-static _Atomic int last_state; /* of gpm_own, which a child does not find there */
-static bool forked;            /* this process is a child that started anew */
+static _Atomic int last_state; /* of gpm_own, where a child cannot find it */
+static bool forked;            /* this process is a child that forgot its parent's records */
 static bool forked_inside;     /* forked by a signal handler that had interrupted the runtime */
 static _Thread_local bool starting GPM_IE_TLS;
 
@@ -82,7 +82,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   gpm_gethostname(h->host, sizeof h->host - 1);
   const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/commands/cmd_run.c */
   if (run) gpm_values_uint(run, &h->run);
-  uint64_t rank, ranks; /* of nine digits at most */
+  uint64_t rank, ranks; /* at most nine digits */
   if (gpm_ranks_own(&rank, &ranks)) h->flags |= GPUMEMPROF_CAPTURE_RANKED;
   h->rank = (uint32_t)rank;
   h->ranks = (uint32_t)ranks;
@@ -100,7 +100,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   if (!gpm_getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
 }
 
-/* The tables, and the header that tells other processes whose file this is. */
+/* Starts the tables, and writes the header that shows other processes whose file this is. */
 static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
@@ -123,7 +123,8 @@ struct start {
   bool opened, complete;
 };
 
-/* The folder is locked from the choice to the header's last word, and a lock is a descriptor's. */
+/* The folder is locked from the choice of the file until its header is complete. A lock belongs to
+ * a descriptor, so all of this is one function. */
 static void open_capture(void *argument) {
   struct start *s = argument;
   char path[GPM_PATH_MAX];
@@ -151,22 +152,22 @@ static void set_state(int state) {
   atomic_store_explicit(&gpm_own.state, state, memory_order_release);
 }
 
-/* A child, and neither it nor a handler of fork has said so yet. */
+/* Whether this is a child in which no fork handler has run yet. */
 static bool is_unknown_child(void) {
   return atomic_load(&gpm_own.state) == GPM_UNSTARTED && atomic_load(&last_state) != GPM_UNSTARTED;
 }
 
-/* A start under way in another thread would never end in the child. */
+/* A start that is under way in another thread would never end in the child. */
 static void before_fork(void) {
   while (!starting && atomic_load(&gpm_own.state) == GPM_STARTING) gpm_yield();
   gpm_loaded_fork_begins();
 }
 
-/* Whatever other threads held or were about to write stays with the parent. Returns what the child
- * is: not started, or off. */
+/* Locks that other threads held, and records that they were writing, are left to the parent.
+ * Returns the state of the child: not started, or off. */
 static int forget_parent(void) {
   int state = atomic_load(&last_state);
-  atomic_store(&gpm_own.state, GPM_OFF); /* nothing of what follows begins to record */
+  atomic_store(&gpm_own.state, GPM_OFF); /* so that nothing below starts recording */
   bool inside = gpm_thread_current && gpm_busy(gpm_thread_current);
   gpm_lock_forget_held(inside);
   gpm_capture_forget(inside);
@@ -206,12 +207,12 @@ static int forget_parent(void) {
 static void fork_child(void) {
   gpm_loaded_fork_ends();
   if (atomic_load(&last_state) == GPM_UNSTARTED) return;
-  if (own_is_cleared && !is_unknown_child()) return; /* a handler before this one has used us */
+  if (own_is_cleared && !is_unknown_child()) return; /* done for an earlier handler */
   set_state(forget_parent());
 }
 
-/* Once; and the signal of dump= is ours from then on, whether anything is recorded or not: who
- * sends it to all processes of a job means to end none of them. */
+/* Reads the options once. The signal of dump= is handled from then on, even if nothing is recorded:
+ * a user who sends it to all processes of a job wants to end none of them. */
 static void read_options(void) {
   static bool read;
   if (read) return;
@@ -220,8 +221,8 @@ static void read_options(void) {
   if (gpm_options.enabled || gpm_options.other_rank) gpm_triggers_start();
 }
 
-/* Recording begins with the first instrumented object; until then the signal would end the program.
- */
+/* Recording starts with the first instrumented object; until then the signal would end the
+ * program. */
 __attribute__((constructor)) static void process_begin(void) {
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
   if (!text || !strstr(text, "signal:") || atomic_load(&gpm_own.state) != GPM_UNSTARTED) return;
@@ -239,7 +240,7 @@ static void start_once(void) {
   }
   int saved = errno;
   starting = true;
-  if (atomic_load(&last_state) != GPM_UNSTARTED) { /* made by _Fork() or clone(2) */
+  if (atomic_load(&last_state) != GPM_UNSTARTED) { /* a child of _Fork() or clone(2) */
     gpm_loaded_forked();
     if (forget_parent() == GPM_OFF) {
       starting = false;
@@ -276,7 +277,7 @@ static void start_once(void) {
 
 void gpm_process_start(void) {
   sigset_t held;
-  gpm_signals_hold(&held); /* a handler that allocates would wait for what it interrupted */
+  gpm_signals_hold(&held); /* a handler that allocates would wait for the code it interrupted */
   gpm_seal_break();
   start_once();
   gpm_signals_let_come(&held);
@@ -307,7 +308,8 @@ GPM_EXPORT int gpumemprof_enabled(void) {
   return gpm_recording();
 }
 
-/* Linked as an archive, it ends after the program's instrumented objects, whose priority is 1. */
+/* When the runtime is linked as an archive, it ends after the program's instrumented objects, whose
+ * priority is 1. */
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"

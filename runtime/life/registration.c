@@ -1,7 +1,7 @@
 /* registration.c - an object that the plugin compiled is loaded, or is closed.
  *
- * The object's constructor and destructor call here. What the runtime knows by the addresses of an
- * object is forgotten in each room that has such addresses before the object is unmapped.
+ * The object's constructor and destructor call here. Before an object is unmapped, each room that
+ * has addresses of the object forgets what it stores under them.
  */
 #include "base/compiler.h"
 #include "base/loaded.h"
@@ -17,19 +17,19 @@
 #include <signal.h>
 
 GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
-  bool recording = gpm_recording(); /* a first start finds an empty list */
+  bool recording = gpm_recording(); /* the first start finds an empty list */
   sigset_t held;
   gpm_signals_hold(&held);
   gpm_modules_add(module);
   if (recording) gpm_modules_record(module);
   gpm_signals_let_come(&held);
-  if (gpm_recording()) gpm_driver_stay(); /* a library may have brought it, and may go with it */
+  if (gpm_recording()) gpm_driver_stay(); /* a library that loaded the driver may unload it */
 }
 
-/* What stands in frames, records and tables by addresses of the object. */
+/* Forgets what frames, records and tables have stored under addresses of the object. */
 static void forget_object(const struct gpumemprof_module *module) {
   struct gpm_loaded gone;
-  if (!gpm_loaded_at(module, &gone)) { /* of a test: its sites alone are its own */
+  if (!gpm_loaded_at(module, &gone)) { /* a test's module, which owns only its sites */
     gone.begin = (uintptr_t)module->sites_begin;
     gone.end = (uintptr_t)module->sites_end;
   }
@@ -42,7 +42,7 @@ static void forget_object(const struct gpumemprof_module *module) {
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {
   sigset_t held;
   gpm_signals_hold(&held);
-  if (gpm_recording()) forget_object(module); /* first: its sites are still sites */
+  if (gpm_recording()) forget_object(module); /* before its sites are removed */
   gpm_modules_remove(module);
   gpm_signals_let_come(&held);
 }

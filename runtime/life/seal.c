@@ -1,15 +1,16 @@
 /* seal.c - the checksums by which a reader knows that a capture is what its program wrote.
  *
- * capture.c seals the capture when the program has ended; gpm_recording() leads here whoever makes
- * an event after that (a destructor of another library, a thread that was not joined), and the
- * checksums go before that event is written: a capture that was written to has none rather than
- * wrong ones. No event costs more for it, because a state below GPM_RECORDING is looked at anyway.
+ * capture.c seals the capture when the program has ended. Code that makes an event after that (a
+ * destructor of another library, a thread that was not joined) gets here through gpm_recording(),
+ * and the checksums are removed before its event is written: a capture that was written to has no
+ * checksums rather than wrong ones. This costs no event anything, because a state below
+ * GPM_RECORDING is checked anyway.
  *
- * Sealing excludes events without a lock. The sealing thread makes the state known with
- * membarrier(2) and then waits until no other thread is inside the runtime. A thread is busy before
- * it looks at the state for the last time, so it is seen busy here or sees the state there. It does
- * not wait for the checksums: it breaks the seal, and they are not published. In SEALING, which
- * lasts a few stores, others wait.
+ * Sealing excludes events without a lock. The sealing thread makes the state visible with
+ * membarrier(2) and then waits until no other thread is inside the runtime. A thread marks itself
+ * busy before it reads the state for the last time, so either the sealing thread sees it busy, or
+ * it sees the new state. Such a thread does not wait for the checksums: it breaks the seal, and
+ * they are not published. In the state SEALING, which lasts for a few stores, others wait.
  *
  *   RECORDING --gpm_seal--> SEALED <--write_checksums--> SEALING     SEALED --gpm_seal_break-->
  * RECORDING
@@ -26,7 +27,7 @@
 
 #include "gpumemprof/capture_checksum.h"
 
-#define SEAL_WAIT_NS 50000000u /* for others to leave the runtime */
+#define SEAL_WAIT_NS 50000000u /* at most, until others have left the runtime */
 
 static bool change_state(int from, int to) {
   return atomic_compare_exchange_strong(&gpm_own.state, &from, to);
@@ -46,13 +47,13 @@ void gpm_seal_break(void) {
   }
 }
 
-/* Of all threads that ever had an event or a scope that was opened. */
+/* Whether no other thread ever had an event or opened a scope. */
 static bool is_only_one(const struct gpm_thread *self) {
   const struct gpm_thread *made = gpm_thread_newest();
   return !made || (made == self && !made->next);
 }
 
-/* A thread that was taken out of the runtime by a longjmp stays busy for ever. */
+/* The wait is limited, because a thread that left the runtime by a longjmp stays busy for ever. */
 static bool others_leave(const struct gpm_thread *self) {
   uint64_t until = gpm_ticks_monotonic_ns() + SEAL_WAIT_NS;
   for (const struct gpm_thread *t = gpm_thread_newest(); t; t = t->next)
@@ -63,7 +64,7 @@ static bool others_leave(const struct gpm_thread *self) {
   return true;
 }
 
-/* Who writes meanwhile has broken the seal, and the sums are not published. */
+/* A thread that writes during this has broken the seal, and then the sums are not published. */
 __attribute__((no_sanitize("thread"))) static void add_up(uint64_t *figures, uint64_t *events) {
   uint64_t summed = 0, at = gpm_capture->header_size, here = at, end = gpm_capture_used();
   *figures = gpumemprof_checksum_header(gpm_capture);

@@ -4,6 +4,6 @@
 #define GPM_SEAL_H
 
 void gpm_seal(void);       /* the program has ended: the capture gets its checksums */
-void gpm_seal_break(void); /* an event comes all the same: they go first. With signals held */
+void gpm_seal_break(void); /* removes them before a later event; signals are held */
 
 #endif /* GPM_SEAL_H */

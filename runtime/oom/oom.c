@@ -1,12 +1,12 @@
-/* oom.c - what is kept of an allocation that was out of memory: what the device said, and who held
- * its memory (capture_oom.h).
+/* oom.c - records an allocation that was out of memory: the device's own figures, and which lines
+ * had its memory (capture_oom.h).
  *
- * cuda_hooks.c calls it when the call has failed. Only the driver is asked, whose answers leave the
- * CUDA runtime's last error as the program will find it. Who holds what is told by the cells (0.05
- * us for each call path, under the device's lock), and by the blocks, without a lock, only how much
- * of their pages they do not fill. What is written is of one size. After oom_max= of them a failure
- * costs one comparison, so that a program which finds out by trying how much it can have stays as
- * fast as it was.
+ * cuda_hooks.c calls it when the call has failed. Only the driver is asked, because that does not
+ * change the CUDA runtime's last error, which the program will read. The cells show which line has
+ * how much (0.05 us for each call path, under the device's lock); the blocks are read without a
+ * lock, and only for how much of their pages they leave unused. All records have the same size.
+ * After oom_max= records a failure costs one comparison, so that a program which finds by trial how
+ * much it can allocate is not slowed down.
  */
 #include "oom/oom.h"
 #include "allocators/custom_pools.h"
@@ -31,14 +31,14 @@
 #include <errno.h>
 #include <string.h>
 
-#define LOOKS_AT_BLOCKS 8u /* of the first alone: it takes long where addresses lie far apart */
+#define LOOKS_AT_BLOCKS 8u /* only the first: it takes long where addresses are far apart */
 
 static struct gpm_lock oom_lock = GPM_LOCK(oom); /* protects the table */
 static struct gpm_table oom_table = {GPUMEMPROF_CHUNK_OOMS, sizeof(struct gpumemprof_capture_oom),
                                      0, 0, NULL};
 static _Atomic uint64_t ooms_begun;
 
-/* The largest of what is shown to it. */
+/* Keeps the largest of the entries that it is given. */
 struct top {
   uint64_t key;
   uint64_t bytes, more;
@@ -53,7 +53,7 @@ struct tops {
 /* A line's share of the walk. */
 struct held {
   const struct gpumemprof_capture_line *line; /* null: an empty slot */
-  const struct gpm_node *node;                /* of its largest cell */
+  const struct gpm_node *node;                /* the node of its largest cell */
   uint64_t node_bytes;
   struct gpumemprof_capture_amount live;
   uint32_t kinds;
@@ -78,7 +78,7 @@ static void rank_top(struct tops *t, struct top one) {
   t->top[i] = one;
 }
 
-/* Lines that are made while this goes on may find no room: they are among the others then. */
+/* Lines that are created meanwhile may find no room; then they are counted among the others. */
 static struct gathered *make_room(void) {
   gpm_lock_take(&gpm_tree_lock);
   uint32_t wanted = 2 * gpm_sites_line_count() + 64, room = 64;
@@ -117,7 +117,7 @@ static void rank_pool(uint32_t pool, uint64_t used, uint64_t reserved, void *dat
            (struct top){reserved > used ? reserved - used : 0, used, reserved, NULL, pool});
 }
 
-/* A stream that the thread is capturing is not to be harmed by the questions. */
+/* The queries must not invalidate a stream that the thread is capturing. */
 static void ask_driver(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   int mode = GPM_CAPTURE_RELAXED;
@@ -178,11 +178,11 @@ static void add_cell(struct gathered *g, const struct gpm_cell *cell) {
   h->node = cell->node;
 }
 
-/* One moment of the device's ledger: no event of the device comes in between. */
+/* Reads the device's ledger at one moment: no event of the device comes in between. */
 static void walk_cells(struct gpm_thread *thread, struct gathered *g,
                        const struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
-  gpm_lock_take(&gpm_tree_lock); /* no cell is added */
+  gpm_lock_take(&gpm_tree_lock); /* so that no cell is added */
   gpm_section_enter(thread, false, device->lock);
   o->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   o->total = device->record->total;
@@ -226,11 +226,11 @@ static void find_caller(struct gathered *g, uint32_t number, const struct held *
   g->oom.caller_bytes[number] = through.bytes;
 }
 
-/* Under the tree lock. */
+/* The caller holds the tree lock. */
 static void list_lines(struct gathered *g) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   for (uint32_t i = 0; i < g->held_room; i++)
-    if (g->held[i].node) /* else it has blocks of no bytes, or none */
+    if (g->held[i].node) /* otherwise it has no blocks, or only empty ones */
       rank_top(&g->lines, (struct top){g->held[i].live.bytes, 0, 0, &g->held[i], 0});
   o->other_lines = g->all;
   for (; o->lines < g->lines.count; o->lines++) {

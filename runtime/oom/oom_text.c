@@ -1,10 +1,10 @@
-/* oom_text.c - an allocation that was out of memory, in one line on standard error.
+/* oom_text.c - prints one line on standard error for an allocation that was out of memory.
  *
  *   out of memory on GPU 0: 2.00 GiB asked for at train.cu:12 step, 1.00 GiB of 24.00 GiB free;
  *   held by train.cu:40 zeros (12.00 GiB), load.cu:7 load (6.00 GiB), load.cu:9 cache (3.00 GiB);
  *   freeing 3.00 GiB at load.cu:9 cache (through train.cu:30 main) would have made room;
  *
- * or, where a line holds what several asked for and one of them has enough,
+ * or, where several callers allocated through a line and one of them has enough,
  *
  *   freeing 3.00 GiB that train.cu:30 main allocated at load.cu:9 cache would have made room;
  * 'gpumemprof oom' shows more
@@ -16,7 +16,7 @@
 #include "oom/oom.h"
 #include "options/options.h"
 
-#define MOST_SAID 8u /* of the messages of text.c: others must have their turn */
+#define MOST_SAID 8u /* leaves room for other messages (text.c has a limit) */
 #define LINES_SAID 3u
 
 static void word_place(struct gpm_words *w, const struct gpumemprof_capture_site *site) {
@@ -44,7 +44,7 @@ static void word_holders(struct gpm_words *w, const struct gpm_oom *oom) {
   }
 }
 
-/* A line may hold what several asked for, and for one of them be enough. */
+/* Several callers may have allocated through a line, and what one of them has may be enough. */
 static void word_line(struct gpm_words *w, const struct gpm_oom *oom, uint32_t line,
                       uint64_t bytes) {
   uint64_t through = oom->caller_bytes[line];

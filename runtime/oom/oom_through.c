@@ -1,15 +1,16 @@
-/* oom_through.c - through which call most of what a line holds was asked for: one line may allocate
- * for everybody, and then it is who asked that tells one holder from another.
+/* oom_through.c - finds the call through which most of a line's live bytes were requested. One line
+ * may allocate for the whole program, and then only its callers distinguish one use from another.
  *
- * oom.c calls it for each line that it lists, under the tree lock, with the call paths it has of
- * the line. All of them may lead through the same calls at first (wrappers of wrappers): those tell
- * nothing apart, so the first call is taken in which they differ, and of these the one with the
- * most bytes. tools/analysis/through.c does the same with all call paths.
+ * oom.c calls it for each line that it lists, under the tree lock, with the call paths that it
+ * found to the line. Next to the line, all paths may lead through the same calls (wrappers of
+ * wrappers), which distinguish nothing. So it goes up to the first call in which the paths differ,
+ * and takes the one with the most bytes. tools/analysis/through.c does the same with all call
+ * paths.
  */
 #include "oom/oom.h"
 #include "records/call_tree.h"
 
-enum { HIGHEST = 1024 }; /* calls above the line; a deep recursion is left alone */
+enum { HIGHEST = 1024 }; /* calls above the line; a deeper recursion is not followed */
 
 static const struct gpm_node *caller_of(const struct gpm_node *node) {
   do node = node->parent;
@@ -27,7 +28,8 @@ static bool are_one(const struct gpm_oom_way *way, uint32_t count) {
   return true;
 }
 
-/* Nobody else may have as much, also if all that is not known here is one caller's. */
+/* Returns the caller with the most bytes, or null if another could have more when all unknown bytes
+ * are its own. */
 static struct gpm_oom_way largest(const struct gpm_oom_way *way, uint32_t count, uint64_t rest) {
   struct gpm_oom_way most = {NULL, 0};
   uint64_t second = 0;

@@ -1,12 +1,12 @@
-/* helper.c - see helper.h. The thread, from its start to its end; monitor.c and triggers.c are what
- * it does.
+/* helper.c - the runtime's own thread (helper.h), from its start to its end; its work is in
+ * monitor.c and triggers.c.
  *
- * There is none in a program that asks for no task or uses no GPU: it starts at the first sight of
- * a device, and ends before CUDA does (samples.c), when recording stops, or when it is stopped.
- * It makes no events and has no record among the threads (threads.h), so that it neither ends the
- * bias of a thread that is alone (bias.h) nor counts as one. It is a guest as the rest: signals are
- * the program's, an exit waits for it a second at most, and a program whose last thread ends is not
- * kept alive by it.
+ * A program that asks for no task or uses no GPU has no such thread: it starts when a device is
+ * first seen, and ends before CUDA does (samples.c), when recording stops, or when it is stopped.
+ * It makes no events and has no record among the threads (threads.h), so it neither ends the bias
+ * of a single thread (bias.h) nor counts as one. Like the rest of the runtime it must not disturb
+ * the program: it takes no signals, an exit waits for it at most one second, and it does not keep a
+ * program alive whose last thread ends.
  */
 #include "timed/helper.h"
 #include "base/lock.h"
@@ -27,7 +27,7 @@
 #include <time.h>
 
 #define STACK_BYTES ((size_t)256 << 10)
-#define LONGEST_SLEEP_NS 250000000u /* it looks whether other threads are left */
+#define LONGEST_SLEEP_NS 250000000u /* then it checks whether other threads are left */
 #define END_WAIT_NS 1000000000u     /* for a driver that does not answer */
 
 static struct gpm_lock helper_lock = GPM_LOCK(helper); /* protects the next two */
@@ -52,7 +52,8 @@ void gpm_helper_wake(void) {
   futex_wake(&wakes);
 }
 
-/* Whether main's thread has ended by pthread_exit, and all others: the program would have ended. */
+/* Whether main's thread has ended by pthread_exit, and all others have ended, too. Without the
+ * helper the program would have ended then. */
 static bool is_last(void) {
   char stat[1024];
   gpm_text_read_file("/proc/self/stat", stat, sizeof stat);
@@ -66,7 +67,8 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* What CUDA does for us is no news to cupti.c, and does no harm to a stream that is captured. */
+/* cupti.c ignores what CUDA does for the helper, and the helper's calls do not invalidate a stream
+ * that is being captured. */
 static void become_a_guest(void) {
   __gpumemprof_stack.inside = gpm_thread_machine_stack();
   pthread_setname_np(pthread_self(), "gpumemprof");
@@ -86,7 +88,7 @@ static void *help(void *unused) {
     due = earlier(due, gpm_nvtx_emit_round(gpm_ticks_monotonic_ns()));
     uint64_t now = gpm_ticks_monotonic_ns();
     if (now - looked >= LONGEST_SLEEP_NS) {
-      if (is_last()) break; /* and exit() follows, by this thread */
+      if (is_last()) break; /* and this thread's end then calls exit() */
       looked = now;
     }
     due = earlier(due, looked + LONGEST_SLEEP_NS);
@@ -96,14 +98,14 @@ static void *help(void *unused) {
   return NULL;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static int create_thread(void) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
   sigset_t held;
-  gpm_signals_hold(&held); /* the thread inherits it */
+  gpm_signals_hold(&held); /* the thread inherits the mask */
   atomic_store(&helper_quits, false);
   atomic_store(&helper_ended, 0);
   error = pthread_create(&helper_thread, &attributes, help, NULL);
@@ -113,7 +115,7 @@ static int create_thread(void) {
   return error;
 }
 
-/* Under the lock, of a thread that was told to quit: whether it has ended. */
+/* Whether the helper, which was asked to quit, has ended. The caller holds the lock. */
 static bool joined(uint64_t wait_ns) {
   if (pthread_equal(helper_thread, pthread_self())) return false; /* exit() by the last thread */
   uint64_t now = gpm_ticks_monotonic_ns(), until = now + wait_ns;
@@ -131,7 +133,7 @@ int gpm_helper_start(void) {
   if (!helper_runs) {
     error = create_thread();
     helper_runs = !error;
-  } else if (quits) error = EBUSY; /* the driver does not let it go */
+  } else if (quits) error = EBUSY; /* it is still in a call of the driver */
   gpm_lock_release(&helper_lock);
   errno = saved;
   return error;

@@ -1,12 +1,13 @@
-/* monitor.c - what every device has in use, again and again: the option monitor=100ms, and
+/* monitor.c - periodic samples of what every device has in use: the option monitor=100ms, and
  * gpumemprof_monitor_start.
  *
- * A task of the helper (helper.h). In every interval it looks at the pools of each device that was
- * seen and takes a sample of it (samples.c). A round that takes long is followed by a pause of the
- * same length, and looking at every block by one of 64 times the processor time of that round, so
- * that the monitor never takes more than half of a core, and mostly next to nothing. Time in which
- * other programs had the processor costs nobody anything: it does not make that pause longer. While
- * a stream is being captured it asks CUDA nothing.
+ * It is a task of the helper (helper.h). In every interval it reads the pools of each device that
+ * was seen and takes a sample of the device (samples.c). A round that takes long is followed by a
+ * pause of the same length, and a round that visits every block is followed by no other such round
+ * for 64 times its processor time. So the monitor never takes more than half of a core, and usually
+ * almost nothing. The longer pause is measured in processor time, so that time in which other
+ * programs had the processor does not lengthen it. While a stream is being captured, the monitor
+ * does not call CUDA.
  */
 #include "base/compiler.h"
 #include "base/program_calls.h"
@@ -33,9 +34,9 @@
 #define AS_THE_OPTION_SAYS UINT64_MAX
 
 static _Atomic uint64_t asked_for = AS_THE_OPTION_SAYS; /* interval; 0: none */
-static _Atomic bool sampling;                           /* the helper is at it */
-/* Of the helper alone. */
-static uint64_t interval; /* of the samples under way */
+static _Atomic bool sampling;                           /* the helper is taking samples */
+/* Only the helper uses these. */
+static uint64_t interval; /* between the present samples */
 static uint64_t sample_due, pages_due;
 
 static uint64_t wanted(void) {
@@ -81,7 +82,7 @@ uint64_t gpm_monitor_round(uint64_t now) {
   bool pages = now >= pages_due;
   uint64_t used = own_processor_ns();
   atomic_store(&sampling, true);
-  if (gpm_monitor_is_on()) sample_all(pages); /* else whoever stopped it did not wait for us */
+  if (gpm_monitor_is_on()) sample_all(pages); /* else stopping it did not wait for us */
   atomic_store(&sampling, false);
   uint64_t end = gpm_ticks_monotonic_ns();
   if (pages) pages_due = end + (own_processor_ns() - used) * PAGES_PAUSE;

@@ -1,9 +1,10 @@
-/* triggers.c - when copies of the capture are made without a word in the source: the option dump=.
+/* triggers.c - makes dumps without a change of the source: the option dump=.
  *
- * A task of the helper (helper.h), so that no event costs anything: allocated bytes and peaks are
- * looked at every 50 ms, or less often where that takes long. The signal's handler only wakes the
- * helper. It is there as soon as the library is (process.c), since the signal would end the program
- * otherwise. A signal that the program handles, or was told to ignore, stays the program's.
+ * It is a task of the helper (helper.h), so that it costs no event anything: allocated bytes and
+ * peaks are checked every 50 ms, or less often where a check takes long. The signal's handler only
+ * wakes the helper. It is installed as soon as the library is loaded (process.c), since the signal
+ * would otherwise end the program. A signal that the program handles or ignores is left to the
+ * program.
  */
 #include "base/system_calls.h"
 #include "base/text.h"
@@ -19,17 +20,17 @@
 #include <string.h>
 
 #define POLL_NS 50000000u
-#define POLL_PAUSE 20u      /* a look is followed by 20 times its length */
+#define POLL_PAUSE 20u      /* a check is followed by a pause of 20 times its length */
 #define PEAK_NS 1000000000u /* between two dumps of peaks */
 #define DEVICES 260         /* more than there can be (devices.c) */
 
-static _Atomic bool dump_asked; /* by the signal */
-static _Atomic bool handles;    /* the signal is ours */
-static _Atomic bool said_whose; /* that it is not */
-/* Of the helper alone. */
+static _Atomic bool dump_asked; /* set by the signal handler */
+static _Atomic bool handles;    /* our handler was installed */
+static _Atomic bool said_whose; /* that the signal is not ours was reported */
+/* Only the helper uses these. */
 static bool triggers_began, said_enough;
 static uint64_t every_due, poll_due, peak_due;
-static uint64_t bytes_noted;          /* allocated, when a dump was made for that */
+static uint64_t bytes_noted;          /* allocated at the latest dump that they caused */
 static uint64_t peaks_noted[DEVICES]; /* by record number */
 static uint64_t dumps_made;
 
@@ -58,7 +59,8 @@ static bool is_ours(const struct gpm_signal_action *action) {
   return !(action->flags & SA_SIGINFO) && action->handler == on_dump_signal;
 }
 
-/* The default, or `gpumemprof run` had it ignored until we are here (tools/commands/cmd_run.c). */
+/* Whether the signal has its default action, or is ignored because `gpumemprof run` had it ignored
+ * until the library is loaded (tools/commands/cmd_run.c). */
 static bool is_free(int number, const struct gpm_signal_action *now) {
   const char *ignored = gpm_options_variable("GPUMEMPROF_RUN_SIGNAL");
   uint64_t by_tool = 0;
@@ -75,7 +77,8 @@ void gpm_triggers_start(void) {
   atomic_store(&handles, !gpm_sigaction(number, &action, NULL));
 }
 
-/* The handler may be unmapped soon. The helper may not have gone round once. */
+/* The signal is ignored from here on, because the handler may soon be unmapped. The helper may not
+ * have completed a round yet. */
 void gpm_triggers_end(void) {
   struct gpm_signal_action now, ignore = {SIG_IGN, 0};
   int number = gpm_options.when.signal;
@@ -84,10 +87,10 @@ void gpm_triggers_end(void) {
   else say_not_ours();
 }
 
-/* ---- what the ledger says -----------------------------------------------------------------------
+/* ---- figures of the ledger ----------------------------------------------------------------------
  */
 
-/* Bytes of GPU memory allocated so far. */
+/* Returns the bytes of GPU memory allocated so far. */
 static uint64_t allocated_so_far(void) {
   uint64_t sum = 0, at = gpm_capture->header_size, end = gpm_capture_used();
   for (const struct gpumemprof_chunk *part; (part = gpm_capture_next(&at, end));) {
@@ -142,7 +145,7 @@ static void first_round(uint64_t now) {
   every_due = now + gpm_options.when.every_ns;
   if (atomic_load(&handles) && !gpm_sigaction(gpm_options.when.signal, NULL, &action) &&
       !is_ours(&action))
-    say_not_ours(); /* it came later than us */
+    say_not_ours(); /* the program installed its handler after ours */
 }
 
 static void make_dump(const char *reason) {

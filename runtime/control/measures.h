@@ -28,7 +28,7 @@ struct gpm_measure {
   struct gpm_measure *next, **place; /* list of all open ones */
   uint64_t ticks;
   struct gpm_meter begun;  /* the thread's at begin */
-  struct gpm_meter others; /* threads that work for it; under contexts_lock while shared */
+  struct gpm_meter others; /* by threads that work for it; under contexts_lock while shared */
   struct gpumemprof_result result;
 };
 

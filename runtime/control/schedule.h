@@ -28,8 +28,7 @@ void gpm_growth_start(void); /* with each capture */
 /* Called at each boundary, under the lock. Returns whether the callback is to be called. */
 bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
                      struct gpumemprof_growth *growth);
-GPM_COLD void
-gpm_growth_report(const struct gpumemprof_growth *growth); /* by a thread that is not busy */
+GPM_COLD void gpm_growth_report(const struct gpumemprof_growth *growth); /* by a thread not busy */
 void gpm_growth_ask(uint64_t bytes, void (*callback)(const struct gpumemprof_growth *, void *),
                     void *data);
 

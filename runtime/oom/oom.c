@@ -209,7 +209,7 @@ static const struct gpumemprof_capture_site *site_of(const struct gpm_node *node
   return node->record->site == GPUMEMPROF_NONE ? NULL : gpm_sites_record(node->record->site);
 }
 
-/* Variables stay, and nobody can free them. Under the tree lock. */
+/* Variables are left out, because nobody can free them. The caller holds the tree lock. */
 static void find_caller(struct gathered *g, uint32_t number, const struct held *h) {
   struct gpm_oom_way way[GPUMEMPROF_OOM_PATHS];
   uint32_t count = 0;
@@ -268,8 +268,8 @@ static void list_custom_pools(struct gpm_thread *thread, struct gathered *g,
 /* ---- where the threads are ----------------------------------------------------------------------
  */
 
-/* Another thread's may be on its way in or out: then it is that of a moment ago. Records stay where
- * they are. */
+/* Another thread's scope may be opening or ending: then the figures are those of a moment ago.
+ * Records are never moved. */
 __attribute__((no_sanitize("thread"))) static void add_scope(struct gpumemprof_capture_oom *o,
                                                              const struct gpm_thread *thread) {
   const struct gpm_open *latest = *(struct gpm_open *const volatile *)&thread->latest;
@@ -278,7 +278,7 @@ __attribute__((no_sanitize("thread"))) static void add_scope(struct gpumemprof_c
   if (!a) return;
   uint32_t node = a->node;
   int64_t net = a->net, peak = a->peak;
-  if (a->flags & GPUMEMPROF_ACTIVATION_LINE) { /* of a scope: that around it, as if it ended now */
+  if (a->flags & GPUMEMPROF_ACTIVATION_LINE) { /* its scope's, as if the line ended now */
     a = *(struct gpumemprof_capture_activation *const volatile *)&latest[-1].record;
     if (!a) return;
     node = a->node;

@@ -1,8 +1,8 @@
 /* bias_test.c - the moment a second thread ends the bias of the first: nothing is lost.
  *
- * Each forked child starts anew with one thread in a tight loop of events until a second one,
- * started meanwhile, has made its own. Every counter both of them change without an atomic
- * operation must come out exact.
+ * Each forked child starts the runtime again, with one thread in a tight loop of events until a
+ * second thread, started meanwhile, has made its own events. Every counter that both of them change
+ * without an atomic operation must be exact.
  */
 #include "base/state.h"
 #include "emit.h"
@@ -19,7 +19,7 @@ static struct test_site scope, line;
 static long pairs;
 static _Atomic bool second_done;
 
-enum { EACH = 4 }; /* pairs in an activation: the later ones bring nothing new */
+enum { EACH = 4 }; /* pairs in an activation; the later ones change nothing new */
 
 static void some_pairs(struct gpm_thread *self, uint64_t address) {
   struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);
@@ -67,8 +67,8 @@ static int child(unsigned seed) {
   return 0;
 }
 
-/* An owner that shares locks is as good as always busy when somebody looks, among threads that wait
- * for these locks. */
+/* An owner that shares locks with threads that wait for them is almost always busy when another
+ * thread checks it. */
 static int child_of_busy_owner(void) {
   CHECK(gpm_recording());
   struct gpm_thread *self = gpm_thread_self();

@@ -25,7 +25,7 @@ static bool overlaps(uint64_t address, uint64_t bytes) {
   return false;
 }
 
-/* Far apart, neighbouring, unaligned, at table borders and beyond 47 bits. */
+/* Addresses are distant, adjacent, unaligned, at table borders and beyond 47 bits. */
 static uint64_t some_address(void) {
   switch (random_bits() % 5) {
   case 0:

@@ -1,8 +1,8 @@
-/* budgets_test.c [STEPS [alone]] - scopes with budgets: random threads that hand work over, free
- * each other's blocks, jump, fail to free, and free unseen, in turns.
+/* budgets_test.c [STEPS [alone]] - scopes with budgets: random threads take turns, hand work over,
+ * free each other's blocks, jump, have frees fail, and free unnoticed.
  *
- * The model keeps for each block all scopes that were open around its allocation, and looks through
- * all blocks when a scope ends. Every record of a violation has to be the model's, path by path.
+ * The model stores for each block all scopes that were open around its allocation, and visits all
+ * blocks when a scope ends. The records of violations must equal the model's, path by path.
  */
 enum { THREADS = 4, SCOPES = 4, DEPTH = 8, LONGEST = 6, CONTEXTS = 8 };
 enum { NODES = 1 << 15, MOST_LIVE = 300, MOST_AROUND = 256, LIMIT = 1500000 };
@@ -18,13 +18,13 @@ static const uint16_t flags_of[SCOPES] = {0, GPUMEMPROF_SITE_BUDGET, GPUMEMPROF_
 
 static struct figures {
   uint64_t times[GPUMEMPROF_BUDGET_NO_LEAK + 1], peak, bytes, blocks;
-  int largest;    /* NO_LEAK: path of the call, of the first time */
+  int largest;    /* NO_LEAK: path of the call at the first violation */
 } figures[NODES]; /* by path */
 struct block {
   uint64_t address, bytes, number;
   const struct scope *around[MOST_AROUND];
   int around_count, call;
-  bool counts; /* its kind does */
+  bool counts; /* its kind counts for budgets */
 };
 static struct block live[MOST_LIVE];
 static int live_count;
@@ -120,7 +120,7 @@ static void step(struct gpm_thread *self, int me) {
   else if (live_count) free_one(self, t);
 }
 
-/* Paths of the runtime are looked up in the model by their sites' lines. */
+/* The lines of their sites identify the runtime's paths in the model. */
 static void compare(void) {
   static int model[NODES];
   uint64_t n = test_record_count(GPUMEMPROF_CHUNK_NODES, 0), times[4] = {0}, named = 0;
@@ -148,10 +148,10 @@ static void compare(void) {
     times[v->budget] += p->times[v->budget];
     p->times[v->budget] = 0;
   }
-  for (int i = 0; i < path_count; i++) /* and none of the model's is missing */
+  for (int i = 0; i < path_count; i++) /* none of the model's violations is missing */
     for (int k = 1; k <= GPUMEMPROF_BUDGET_NO_LEAK; k++) CHECK(!figures[i].times[k]);
   CHECK(times[1] > 100 && times[2] > 20 && times[3] > 100 && named == 16);
-  CHECK(!is_alone == !test_repeat); /* elsewhere nothing is as it was */
+  CHECK(!is_alone == !test_repeat); /* events repeat only in a single thread */
   printf("%llu budgets exceeded, %llu paths that allocate, %llu leaks as the model's\n",
          (unsigned long long)times[1], (unsigned long long)times[2], (unsigned long long)times[3]);
 }

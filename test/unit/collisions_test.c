@@ -1,5 +1,5 @@
-/* collisions_test.c - threads that really collide: nobody takes turns, and what a missing lock,
- * atomic operation or barrier loses is noticed.
+/* collisions_test.c - threads that really collide: they take no turns, and the test detects what a
+ * missing lock, atomic operation or barrier loses.
  *
  * devices N: threads allocate, free, fail and hand blocks to each other on N devices, on the same
  *   few call paths. Each keeps books of its own, without sharing; their sums have to be the
@@ -79,7 +79,7 @@ static struct books { /* of a thread, then of all */
   uint64_t failed[PATHS], events;
 } books[THREADS + 1];
 
-/* What a thread hands to whoever comes by. */
+/* A box in which a thread leaves a block for any other thread. */
 static struct box {
   pthread_mutex_t mutex;
   struct block block; /* 0 bytes: none */
@@ -105,7 +105,8 @@ static time_t seconds(void) {
   return now.tv_sec - begun;
 }
 
-/* All steps, or what a busy machine, where each yield is long, makes of them in some seconds. */
+/* Makes all steps, or as many as a busy machine, where each yield takes long, makes in some
+ * seconds. */
 static bool goes_on(long step) {
   return step < steps && (step % 64 || seconds() < 20);
 }
@@ -180,7 +181,7 @@ static void free_one(struct gpm_thread *self, struct worker *w, struct books *b,
   add(&b->pairs[block.path][block.device][path_now(w)], (struct amount){block.bytes, 1});
 }
 
-static void exchange(struct worker *w) { /* the latest block for what lies in a box */
+static void exchange(struct worker *w) { /* swaps the latest block for the content of a box */
   struct box *box = &boxes[below(BOXES)];
   pthread_mutex_lock(&box->mutex);
   struct block theirs = box->block;
@@ -403,13 +404,13 @@ static struct gpm_thread *first, *second;
 static struct gpm_lock shared_lock;
 static volatile uint64_t counter; /* protected by the lock, or by the bias */
 static uint64_t by_first, by_second;
-static _Atomic uint64_t progress; /* of the first: to look at only, by plain loads and stores */
+static _Atomic uint64_t progress; /* of the first thread; only by plain loads and stores */
 static _Atomic long round_of_first, round_of_second; /* begun */
 static _Atomic long ended;                           /* rounds that both may leave */
 static _Atomic long last_round;
 
-/* The processor performs stores in order: behind some that miss every cache, the one to `busy`
- * takes long to be seen, while what is loaded after it need not wait. */
+/* The processor performs stores in order. After stores that miss every cache, the store to `busy`
+ * becomes visible late, while later loads need not wait for it. */
 static char far_away[32 << 20];
 static void delay_stores(void) {
   static size_t at;
@@ -436,7 +437,7 @@ static void second_enters(void) {
   gpm_lock_release(&shared_lock);
 }
 
-static void wait_until_first_runs(void) { /* at this moment, on another processor */
+static void wait_until_first_runs(void) { /* right now, on another processor */
   uint64_t seen = atomic_load_explicit(&progress, memory_order_relaxed);
   for (int spins = 0, changes = 0; changes < 3; spins++) {
     if (spins > 20000) spins = changes = 0, sched_yield();
@@ -469,7 +470,7 @@ static void bias(void) {
   atomic_store(&last_round, steps);
   CHECK(!pthread_create(&id, NULL, second_thread, NULL));
   while (++r <= atomic_load(&last_round)) {
-    gpm_bias_forked(first); /* anew: the first to come has the bias */
+    gpm_bias_forked(first); /* after this, the first thread to come gets the bias */
     gpm_bias_settle(first);
     CHECK(gpm_bias_is(first));
     if (seconds() > 10) atomic_store(&last_round, r); /* a busy machine */

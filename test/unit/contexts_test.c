@@ -1,7 +1,7 @@
 /* contexts_test.c - work handed over: random threads capture, attach, detach and release in turns.
  *
  * The model charges every event to every scope it belongs to at once; the runtime charges most of
- * them when scopes end. Own peaks have to be equal, path by path.
+ * them when scopes end. Own peaks must be equal, path by path.
  */
 enum { THREADS = 4, SCOPES = 3, DEPTH = 10, LONGEST = 8, CONTEXTS = 12 };
 enum { NODES = 1 << 15, MOST_LIVE = 400 };
@@ -52,7 +52,7 @@ static void step(struct gpm_thread *self, int me) {
   }
 }
 
-/* Paths of the runtime are looked up in the model by their sites' lines. */
+/* The lines of their sites identify the runtime's paths in the model. */
 static void compare(void) {
   static int model[NODES];
   uint64_t n = test_record_count(GPUMEMPROF_CHUNK_NODES, 0), active = 0;

@@ -1,6 +1,6 @@
-/* cupti_test.c - what CUPTI tells of eight threads' calls at once: each allocation and free is
- * recorded once below a frame made for its library, those inside a thunk are not, and a free that
- * failed is taken back. Run under the sanitizers, too. The CUPTI is fake_cupti.c.
+/* cupti_test.c - what CUPTI reports about simultaneous calls of eight threads: each allocation and
+ * free is recorded once below a frame made for its library, those inside a thunk are not, and a
+ * free that failed is taken back. Runs under the sanitizers, too. The CUPTI is fake_cupti.c.
  */
 #include "base/state.h"
 #include "capture/capture.h"

@@ -1,5 +1,5 @@
 /* custom_test.c - the program's own allocators: random pools, segments, pieces and resets, against
- * a model that keeps arrays and looks at every byte range anew; and very many pieces.
+ * a model that keeps arrays and recomputes every byte range each time; and very many pieces.
  */
 #include "allocators/custom_pools.h"
 #include "base/state.h"
@@ -8,7 +8,7 @@
 #include "records/devices.h"
 #include "threads/threads.h"
 
-/* What gpumemprof.h calls (weakly). */
+/* These are what gpumemprof.h calls (weakly). */
 struct gpumemprof_pool *__gpumemprof_pool_create(const char *name);
 void __gpumemprof_pool_alloc(struct gpumemprof_pool *pool, const void *pointer, uint64_t bytes);
 void __gpumemprof_pool_free(struct gpumemprof_pool *pool, const void *pointer);
@@ -17,7 +17,7 @@ void __gpumemprof_pool_destroy(struct gpumemprof_pool *pool);
 
 enum { POOLS = 4, SEGMENTS = 12, MOST = 300, UNIT = 512 };
 static struct segment {
-  uint64_t address, bytes; /* bytes 0: not there */
+  uint64_t address, bytes; /* bytes 0: none */
   bool of[POOLS];
 } segments[SEGMENTS];
 struct piece {
@@ -158,7 +158,7 @@ static void turn(struct gpm_thread *self) {
   struct pool *p = &pools[below(POOLS)];
   struct segment *s = &segments[below(SEGMENTS)];
   switch (below(20)) {
-  case 0: /* a segment comes or goes; neighbours touch */
+  case 0: /* a segment begins or ends; neighbours are adjacent */
     if (below(4)) return;
     if (!s->bytes) {
       s->address = 0x100000000ULL + (uint64_t)(s - segments) * 64 * UNIT;
@@ -179,7 +179,7 @@ static void turn(struct gpm_thread *self) {
     __gpumemprof_pool_reset(p->handle);
     p->count = 0;
     return;
-  case 2: /* of what is no piece */
+  case 2: /* a free of an address that is not a piece */
     __gpumemprof_pool_free(p->handle, (const void *)(uintptr_t)(0x100000003ULL + below(9)));
     unknown++;
     return;
@@ -195,11 +195,11 @@ static void turn(struct gpm_thread *self) {
     drop(p, i);
     return;
   }
-  default: { /* mostly where nothing of the pool's is */
+  default: { /* an allocation, usually where the pool has no piece */
     uint64_t address = 0x100000000ULL + below(SEGMENTS * 64 * UNIT / 16) * 16;
     uint64_t bytes = 16 * (1 + below(below(8) ? 40 : 2000));
     bool avoid = below(10);
-    if (s->bytes && !below(6)) { /* all of a segment */
+    if (s->bytes && !below(6)) { /* the whole segment */
       address = s->address;
       bytes = s->bytes;
       avoid = false;

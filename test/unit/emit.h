@@ -26,13 +26,13 @@
     }                                                                                              \
   while (0)
 
-/* What gpumemprof.h calls (weakly). */
+/* These are what gpumemprof.h calls (weakly). */
 struct gpumemprof_context *__gpumemprof_context_capture(void);
 struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *context);
 void __gpumemprof_context_detach(struct gpumemprof_frame *frame);
 void __gpumemprof_context_release(struct gpumemprof_context *context);
 
-/* A site with its strings behind it, as self-relative offsets want it. */
+/* A site followed by its strings, as self-relative offsets require. */
 struct test_site {
   struct gpumemprof_site site;
   char file[16];
@@ -68,10 +68,10 @@ static inline void test_pop(struct gpumemprof_frame *f) {
   if (f->active) __gpumemprof_scope_exit(f);
 }
 
-/* Events, as cuda_hooks.c makes them. How many were repeats.c's: */
+/* Events are made as in cuda_hooks.c. This counts those that repeats.c made: */
 static _Atomic long test_repeat;
 
-static inline bool test_enter(struct gpm_thread *self) { /* whether the thread is alone */
+static inline bool test_enter(struct gpm_thread *self) { /* whether it has the bias */
   if (gpm_bias_enter(self)) return true;
   if (!self->settled) gpm_bias_settle(self);
   gpm_set_busy(self, true);
@@ -106,7 +106,7 @@ static inline struct gpm_block *test_block(uint64_t address) {
   return gpm_blocks_find(address);
 }
 
-/* The records of one type, read from the capture in memory as a reader would: k-th record. */
+/* Returns the k-th record of one type, read from the capture in memory as a reader would. */
 static inline const void *test_record(uint32_t type, uint32_t owner, uint64_t k) {
   const char *base = (const char *)gpm_capture;
   for (uint64_t at = gpm_capture->header_size; at < gpm_capture->used;) {

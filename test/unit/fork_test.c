@@ -44,7 +44,7 @@ static void *hold_locks(void *data) {
   return NULL;
 }
 
-/* In a child: its own capture, which holds what it does and nothing else. */
+/* Checks in a child that its own capture contains what the child did, and nothing else. */
 static void records_alone(void) {
   alarm(20);
   for (int i = 0; i < 10; i++) one_round(ADDRESS);

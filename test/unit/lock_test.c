@@ -1,5 +1,6 @@
-/* lock_test.c - one who waits long for a lock that others have in turns goes on waiting. A lock
- * whose holder never comes back: recording stops, nobody hangs, and the lock is a lock again. */
+/* lock_test.c - a thread that waits long for a lock which other threads take in turns goes on
+ * waiting. When the holder of a lock never releases it, recording stops, no thread hangs, and the
+ * lock works again. */
 #include "base/lock.h"
 #include "base/state.h"
 #include "capture/capture.h"
@@ -21,16 +22,16 @@ static void *takes(void *data) {
   return data;
 }
 
-/* As a busy machine makes it: the lock is always held when the thread looks, by another one. Of
- * several that wait it may always be the second to look. */
+/* Does what a busy machine may do: whenever the thread checks the lock, another thread holds it. Of
+ * several waiting threads it may always be the second to check. */
 static void waits_for_others_in_turns(bool second) {
-  enum { TURNS = 700, TURN_NS = 10000000 }; /* more than a thread's patience with one */
+  enum { TURNS = 700, TURN_NS = 10000000 }; /* longer than a thread waits for one holder */
   pthread_t thread;
   gpm_lock_take(&lock);
   CHECK(!pthread_create(&thread, NULL, takes, NULL));
   for (int i = 0; i < TURNS; i++) {
     nanosleep(&(struct timespec){0, TURN_NS}, NULL);
-    atomic_store(&lock.held, GPM_LOCK_HELD); /* released and taken, so that nobody saw it free */
+    atomic_store(&lock.held, GPM_LOCK_HELD); /* released and taken before any thread saw it free */
     if (second) gpm_lock_doubt(&lock);
   }
   gpm_lock_release(&lock);
@@ -39,7 +40,7 @@ static void waits_for_others_in_turns(bool second) {
 }
 
 static void waits_for_one_that_never_comes(void) {
-  gpm_lock_take(&lock); /* by a thread that jumped out of the runtime */
+  gpm_lock_take(&lock); /* as if by a thread that jumped out of the runtime */
   pthread_t threads[4];
   for (int i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, takes, NULL));
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);

@@ -41,7 +41,7 @@ int main(void) {
   CHECK(gpm_recording());
   for (int which = 0; which < 5; which++) {
     struct gpm_maxima m = {.owner = 100 + (uint32_t)which};
-    uint64_t now = 0; /* the total that stands */
+    uint64_t now = 0; /* the present total */
     CHECK(gpm_maxima_since(&m, 0) == 0);
     for (uint64_t clock = 1; clock <= EVENTS; clock++) {
       totals[clock] = shape(which, clock, totals[clock - 1]);

@@ -19,7 +19,7 @@ static struct gpumemprof_module *module_at_an_end(char *pages, size_t page, size
   return m;
 }
 
-/* An object: what is mapped and unmapped at once. */
+/* An object, which is mapped and unmapped as a whole. */
 struct object {
   struct gpumemprof_module module;
   struct test_site scope, line;
@@ -41,8 +41,8 @@ static void event(void) {
   test_free(gpm_thread_self(), 1 << 20);
 }
 
-/* One incarnation; `way`: whether its frames are still there when it goes, with events or without.
- */
+/* One load and unload; `way`: whether its frames are still there at the unload, with events or
+ * without. */
 static void comes_and_goes(char *at, int way) {
   struct object *o =
       mmap(at, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

@@ -1,7 +1,7 @@
-/* monitor_test.c - the monitor beside a thread that is alone: it leaves the bias where it is, keeps
- * no context from its end, makes none, asks nothing while a stream is being captured, and stops
- * within a second whatever the driver does. Run under the sanitizers, too. The driver is this
- * file's.
+/* monitor_test.c - the monitor in a program with a single thread: it does not end the bias, delays
+ * the end of no context, creates none, calls nothing while a stream is being captured, and stops
+ * within a second whatever the driver does. Runs under the sanitizers, too. This file has its own
+ * driver.
  */
 #include "base/program_calls.h"
 #include "base/state.h"
@@ -124,7 +124,8 @@ static void bias_stays_and_samples_are_of_the_ledger(struct gpm_thread *self) {
   CHECK(both && __gpumemprof_clock.events >= clock);
 }
 
-/* A release of the program's that could be the last finds no other user of the context. */
+/* When the program makes what may be the last release of a context, there must be no other user of
+ * it. */
 static void no_context_is_kept_from_its_end(void) {
   answers_after_us = 3000;
   CHECK(__gpumemprof_monitor_start(MS) == 0);

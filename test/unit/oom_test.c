@@ -92,7 +92,7 @@ static void make_sites(void) {
                     "scope", "");
 }
 
-static uint64_t random_size(void) { /* often the same, often large */
+static uint64_t random_size(void) { /* often equal sizes, often large ones */
   uint64_t size = random_below(SIZES);
   return random_below(50) ? size * 512 : size << 20;
 }
@@ -276,7 +276,7 @@ static void cost_is_printed(void) {
 /* ---- sizes in words -----------------------------------------------------------------------------
  */
 
-static void in_words(char *out, size_t size, uint64_t bytes) { /* as tools/support/text.c */
+static void in_words(char *out, size_t size, uint64_t bytes) { /* like tools/support/text.c */
   if (!bytes) snprintf(out, size, "0");
   else if (bytes < 1024) snprintf(out, size, "%llu B", (unsigned long long)bytes);
   else if (bytes < 10486) snprintf(out, size, "%.1f KiB", (double)bytes / 1024);
@@ -288,7 +288,7 @@ static void sizes_are_printed_as_the_tool_does(void) {
   for (int i = 0; i < 300000; i++) {
     char ours[64], theirs[64];
     uint64_t bytes = i < 20000 ? (uint64_t)i : random_below(UINT64_MAX >> random_below(53) >> 11);
-    if (i % 3 == 0) bytes &= ~(uint64_t)0xfffff; /* rounding of halves */
+    if (i % 3 == 0) bytes &= ~(uint64_t)0xfffff; /* tests the rounding of halves */
     gpm_text_add_bytes(ours, sizeof ours, 0, bytes);
     in_words(theirs, sizeof theirs, bytes);
     if (strcmp(ours, theirs)) printf("%llu: %s, not %s\n", (unsigned long long)bytes, ours, theirs);

@@ -1,11 +1,11 @@
 /* oracle_test.c - a million random events, and every figure recomputed by brute force.
  *
  * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
- * has frees fail, and jumps out of several scopes at once. The model beside it updates every open
- * scope, every line and, at each new device peak, every cell: slow, and without any of the
- * runtime's ideas. Other runs (`alone`, and how many devices) have one thread and few lines, so
- * that many of its events are made by repeats.c. With `reset` behind it, all figures begin anew now
- * and then, and are compared before each time. Some calls are activations of their lines.
+ * has frees fail, and jumps out of several scopes at once. The model updates every open scope,
+ * every line and, at each new device peak, every cell: this is slow, and shares no technique with
+ * the runtime. Other runs (`alone` and a number of devices) have one thread and few lines, so that
+ * repeats.c makes many of the events. With a further argument `reset`, all figures are reset from
+ * time to time, and compared before each reset. Some calls are activations of their lines.
  */
 #include "turns.h"
 
@@ -41,13 +41,13 @@ struct model_sums {
 };
 struct model_open {
   int scope, call;
-  struct model_sums own, line; /* line: of the call under way, if that spans */
+  struct model_sums own, line; /* line: the call under way, if it spans */
   struct gpumemprof_frame *frame;
 };
 struct model_thread {
   struct model_open open[DEPTH];
   int depth;
-  uint64_t latest; /* address of its latest event, if that was an allocation; else 0 */
+  uint64_t latest; /* address, if its latest event was an allocation; else 0 */
 };
 struct model_block {
   uint64_t address, bytes, padding;
@@ -122,8 +122,8 @@ static bool spans(int scope, int call) {
   return call == 1 && scope == 9;
 }
 
-/* A thread's event is about to happen: the calls under way are activations from now on, or from
- * where the scope above them was entered. */
+/* Called before an event of a thread: the calls under way are activations from now on, or from the
+ * entry of the scope above them. */
 static void open_lines(struct model_thread *t) {
   for (int i = 0; i < t->depth; i++) {
     struct model_open *o = &t->open[i];
@@ -147,7 +147,7 @@ static void raise_device_peak(struct model_sums *s) {
   if (s->open && highest_now() > s->device_peak) s->device_peak = highest_now();
 }
 
-/* Bytes of a cell changed by delta: everything that follows from it. */
+/* Changes the bytes of a cell by delta, and everything that depends on them. */
 static void model_change(struct model_thread *t, int cell, int64_t delta) {
   struct model_cell *c = &cells[cell];
   open_lines(t);
@@ -229,7 +229,7 @@ static void model_leave(struct model_thread *t) {
   model_end(&o->own);
 }
 
-/* As compiled code behind a call says it. */
+/* Does what compiled code after a call does. */
 static void end_call(struct model_open *o) {
   if (!spans(o->scope, o->call)) return;
   if (o->frame->active) __gpumemprof_call_ended(o->frame);
@@ -255,7 +255,7 @@ static void reset_all(void) {
   memcpy(line_peak, line_live, sizeof line_peak);
 }
 
-/* Kinds of one device differ, and pool memory of two streams: cells of their own. */
+/* Each kind of one device has its own cell, and so has pool memory of each of two streams. */
 enum { STREAMS = 2, KINDS = 2 + STREAMS };
 static int kind_and_stream(struct gpm_thread *self, int device, uint16_t *kind) {
   static char streams[STREAMS];
@@ -286,7 +286,7 @@ static void step(struct gpm_thread *self, struct model_thread *t) {
     int to = (int)random_below((uint32_t)t->depth - 1) + 1;
     __gpumemprof_unwind(t->open[to - 1].frame);
     while (t->depth > to) model_leave(t);
-    if (random_below(2)) end_call(&t->open[to - 1]); /* else the callee caught it and goes on */
+    if (random_below(2)) end_call(&t->open[to - 1]); /* else the callee caught it and continues */
   } else if (what < 40) {
     struct model_open *o = &t->open[t->depth - 1];
     end_call(o);

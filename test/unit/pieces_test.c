@@ -1,5 +1,5 @@
-/* pieces_test.c - the program's own allocators: what compiled code says of nested calls and of
- * pools in pools, several threads, and how long very many pieces take.
+/* pieces_test.c - the program's own allocators: what compiled code reports for nested calls and
+ * pools inside pools, several threads, and how long very many pieces take.
  */
 #include "allocators/custom_pools.h"
 #include "base/state.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What gpumemprof.h calls (weakly). */
+/* These are what gpumemprof.h calls (weakly). */
 struct gpumemprof_pool *__gpumemprof_pool_create(const char *name);
 void __gpumemprof_pool_alloc(struct gpumemprof_pool *pool, const void *pointer, uint64_t bytes);
 void __gpumemprof_pool_free(struct gpumemprof_pool *pool, const void *pointer);
@@ -54,7 +54,7 @@ static void hooks(struct gpm_thread *self) {
   const uint64_t base = 1ULL << 41;
   test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, base, 1 << 20, 1 << 20);
 
-  /* Pools are told apart by object and class; one inside the other may start where it does. */
+  /* Object and class identify a pool; a pool inside another may start at the same address. */
   take(outer, "Outer", base, 4096, now());
   take(inner, "Inner", base, 512, now());
   take(inner, "Other", base + 8192, 100, now());
@@ -92,7 +92,7 @@ static void hooks(struct gpm_thread *self) {
   __gpumemprof_piece_freed(outer, "Outer", at(base), 0);
   CHECK(counter(GPUMEMPROF_COUNTER_unknown_pieces) == unknown_before + 1);
 
-  /* A call and the definition behind it speak of one free. */
+  /* A call and the definition that it calls report the same free. */
   take(outer, "Outer", base, 64, now());
   __gpumemprof_piece_freed(outer, "Outer", at(base), 1);
   __gpumemprof_piece_freed(outer, "Outer", at(base), 0);
@@ -100,8 +100,8 @@ static void hooks(struct gpm_thread *self) {
   __gpumemprof_piece_freed(outer, "Outer", at(base), 1);
   CHECK(counter(GPUMEMPROF_COUNTER_unknown_pieces) == unknown_before + 2);
 
-  /* Handed out again and again: what was there before ended unseen. Null is nothing; no bytes are.
-   */
+  /* An address is handed out repeatedly: the free of the piece before was not seen. Null is not a
+   * piece; zero bytes are one. */
   uint64_t replaced_before = counter(GPUMEMPROF_COUNTER_replaced_blocks);
   for (int i = 0; i < 3; i++) take(outer, "Outer", base, 64, now());
   CHECK(counter(GPUMEMPROF_COUNTER_replaced_blocks) == replaced_before + 2);
@@ -113,7 +113,7 @@ static void hooks(struct gpm_thread *self) {
   take(outer, "Outer", base + 128, UINT64_MAX - 5, now());
   CHECK(counter(GPUMEMPROF_COUNTER_events_not_stored) == 1);
 
-  /* The segment's free takes the rest along, in whatever pool. */
+  /* The segment's free ends the remaining pieces, whatever their pool. */
   uint64_t orphans = counter(GPUMEMPROF_COUNTER_orphaned_pieces);
   test_free(self, base);
   CHECK(!record_named("Outer", (uintptr_t)outer)->used.blocks);
@@ -122,13 +122,13 @@ static void hooks(struct gpm_thread *self) {
   CHECK(!record_named("Other", (uintptr_t)inner)->reserved.blocks);
   CHECK(!gpm_ledger_device(GPUMEMPROF_CUSTOM)->record->total);
 
-  /* So does a segment whose free was not seen: other memory is where it was. */
+  /* So does other memory at the address of a segment whose free was not seen. */
   test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, base, 1 << 20, 1 << 20);
   take(outer, "Outer", base + 512, 64, now());
   test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, base, 1 << 16, 1 << 16);
   CHECK(!record_named("Outer", (uintptr_t)outer)->used.blocks);
   CHECK(!record_named("Outer", (uintptr_t)outer)->reserved.blocks);
-  /* A free that failed: the pieces are gone, the memory is found again. */
+  /* After a failed free, the pieces have ended and the memory is recorded again. */
   take(outer, "Outer", base + 512, 64, now());
   test_free(self, base);
   test_free_failed(self);
@@ -143,7 +143,7 @@ static void hooks(struct gpm_thread *self) {
 enum { THREADS = 4, EACH = 256 };
 static struct gpumemprof_pool *shared[2];
 
-/* Each in a segment of its own, of pools that belong to all. */
+/* Each thread uses its own segment, of pools that all threads share. */
 static void *work(void *number) {
   uint64_t base = (1ULL << 42) + ((uint64_t)(uintptr_t)number << 30), mine = (uintptr_t)number + 1;
   struct gpm_thread *self = gpm_thread_self();
@@ -209,7 +209,8 @@ static double seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Hands out and takes back many pieces, in an order without order; ns for each of the two. */
+/* Hands out and takes back many pieces in a scattered order, and returns the ns for each of the
+ * two. */
 static double time_pieces(struct gpumemprof_pool *pool, uint64_t base, uint32_t count) {
   double begin = seconds();
   for (uint32_t i = 0; i < count; i++)

@@ -2,9 +2,9 @@
  * all that, made at once in the runtime (emit.h, turns.h) and in a model.
  *
  * The model charges every event to every scope it belongs to at once: along the thread's scopes
- * down to an attachment, there on to the home of its context. A test says what of it is to be the
- * runtime's: it keeps figures by path beside this, has an `end` that judges a scope, and gives the
- * sizes below before it includes this:
+ * down to an attachment, and from there on along those of its context's home. A test decides what
+ * is compared with the runtime: it keeps its own figures by path, defines an `end` that checks a
+ * scope, and defines the sizes below before it includes this file:
  *
  *   SCOPES   names that scopes have      DEPTH   scopes open on a thread, LONGEST path of them
  *   THREADS  that take turns             CONTEXTS  captured at a time    NODES  paths at most
@@ -33,11 +33,11 @@ static int path_of(int parent, int name) {
 
 struct scope {
   struct gpumemprof_frame *frame;
-  struct scope *outer; /* where its events count too; another thread's below an attachment */
+  struct scope *outer; /* its events count there, too; another thread's below an attachment */
   bool attached, moved, ended;
   int path, name;
   int64_t net, peak;
-  struct scope *next; /* of all there ever were: contexts point to them for ever */
+  struct scope *next; /* list of all scopes ever opened, which contexts may point to */
 };
 static struct scope *all_scopes;
 static struct thread {
@@ -50,15 +50,16 @@ static struct context {
   int call; /* path of the capture */
 } contexts[CONTEXTS];
 
-static void end(struct scope *s); /* the test's: looks at its figures, and sets `ended` */
+static void end(struct scope *s); /* defined by the test: checks the figures, and sets `ended` */
 
-static uint64_t seed; /* the test's */
+static uint64_t seed; /* set by the test */
 static uint32_t below(uint32_t n) {
   seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
   return (uint32_t)(seed >> 33) % n;
 }
 
-/* Lines tell paths apart: a scope's is its name, from 1, a call's in it SCOPES more. */
+/* Lines identify paths: a scope's line is its name, from 1, and that of a call in it is greater by
+ * SCOPES. */
 static void make_sites(void) {
   for (int s = 0; s < SCOPES; s++) {
     char name[32];
@@ -69,7 +70,7 @@ static void make_sites(void) {
   }
 }
 
-/* Of the runtime's node: its parent's path, and its site's line. */
+/* Finds the path of the runtime's node by its parent's path and its site's line. */
 static int path_of_node(int parent, const struct gpumemprof_capture_site *site) {
   return path_of(parent, (int)site->line - 1);
 }
@@ -77,7 +78,7 @@ static int path_of_node(int parent, const struct gpumemprof_capture_site *site) 
 /* ---- events -------------------------------------------------------------------------------------
  */
 
-static struct scope *still_open(struct scope *s) { /* what ended hands its contexts outwards */
+static struct scope *still_open(struct scope *s) { /* an ended scope passes contexts outwards */
   while (s && s->ended) s = s->outer;
   return s;
 }
@@ -143,8 +144,8 @@ static void capture(struct thread *t) {
   CHECK(c->context);
 }
 
-/* The frame goes on with the function's work, so its name is that of the scope under it, and a
- * budget, too. */
+/* The frame continues the function's work, so it has the name of the scope below it, and its
+ * budget. */
 static void attach(struct thread *t) {
   const struct context *c = &contexts[below(CONTEXTS)];
   if (!c->context || paths[c->call].length >= 2 * LONGEST) return;
@@ -159,11 +160,11 @@ static void attach(struct thread *t) {
  */
 
 static void end_of_turns(int me) {
-  if (me % 2) /* the others leave that to their thread's end */
+  if (me % 2) /* the others rely on the end of their thread */
     while (threads[me].depth) leave(&threads[me]);
 }
 
-/* `threads` of them take turns; when it returns, all scopes have ended. */
+/* Runs `threads` threads in turns; when it returns, all scopes have ended. */
 static void walk(int count, long steps, void (*step)(struct gpm_thread *self, int me)) {
   take_turns((struct turns){.threads = count,
                             .steps_left = steps,
@@ -171,7 +172,7 @@ static void walk(int count, long steps, void (*step)(struct gpm_thread *self, in
                             .below = below,
                             .step = step,
                             .end = end_of_turns});
-  for (int i = 0; i < THREADS; i += 2) /* of those that did not leave */
+  for (int i = 0; i < THREADS; i += 2) /* those that relied on the end of the thread */
     while (threads[i].depth) end(threads[i].open[--threads[i].depth]);
 }
 

@@ -36,7 +36,7 @@ static uint64_t counter(enum gpumemprof_counter c) {
   return gpm_capture->counters[c];
 }
 
-/* "f:10 g:20" of a node's calls and scopes, outermost first. */
+/* Writes a node's calls and scopes as "f:10 g:20", outermost first. */
 static const char *path_of(const struct gpm_node *node) {
   static char text[512];
   uint32_t chain[32];
@@ -146,8 +146,8 @@ static void stale_frames_are_dropped_by_their_stack_address(void) {
   test_pop(a);
 }
 
-/* A handler comes before the interrupted activation's first call: what the frame's slot holds of an
- * earlier one is not its line. */
+/* A handler runs before the first call of the interrupted activation, so the call that an earlier
+ * activation left in the frame's slot is not its line. */
 static void call_left_by_an_earlier_activation_is_no_line(void) {
   uint64_t before = counter(GPUMEMPROF_COUNTER_interrupted_calls);
   struct gpumemprof_frame *a = call(&f, &f_call, 0);
@@ -214,7 +214,7 @@ static void longjmp_out_of_the_runtime_brings_the_thread_back(void) {
   }
 }
 
-/* A fiber resumed on another thread, unseen, leaves its frame as that thread's top. */
+/* A fiber that is resumed on another thread, unnoticed, leaves its frame as that thread's top. */
 static struct gpumemprof_frame *anothers;
 static void *thread_goes_on_in_anothers_frames(void *data) {
   static struct gpumemprof_frame *frames[200];
@@ -248,12 +248,12 @@ static void frames_of_another_thread_are_never_left_for_foreign_memory(void) {
 void __gpumemprof_pre_cudaFree(void *p);
 void __gpumemprof_post_cudaFree(void *p, int result);
 
-/* What taking back needs is the latest free's. */
+/* Only the latest free can be undone. */
 static void failed_free_is_counted_as_lost_when_a_handler_freed_meanwhile(void) {
   uint64_t a = allocate(512), b = allocate(512);
   uint64_t before = counter(GPUMEMPROF_COUNTER_events_not_stored);
   __gpumemprof_pre_cudaFree((void *)a);
-  __gpumemprof_pre_cudaFree((void *)b); /* the handler's, which succeeds */
+  __gpumemprof_pre_cudaFree((void *)b); /* a handler's free, which succeeds */
   __gpumemprof_post_cudaFree((void *)a, 1);
   CHECK(counter(GPUMEMPROF_COUNTER_events_not_stored) == before + 1);
 }
@@ -263,7 +263,7 @@ static void *thread_leaves_scopes_open(void *data) {
   call(&f, &f_call, 0);
   call(&g, &g_call, 0);
   allocate(5000);
-  return NULL; /* pthread_exit out of both */
+  return NULL; /* leaves both scopes as pthread_exit does */
 }
 
 static void a_threads_end_folds_its_scopes(void) {

@@ -1,8 +1,8 @@
-/* taps_none.c - stands in for every room above the core, so that tests of locks, tables, call paths
- * and the ledger link those rooms and nothing else.
+/* taps_none.c - replaces every room above the core, so that tests of locks, tables, call paths and
+ * the ledger link those rooms and nothing else.
  *
- * Each call of base/taps.h does nothing here, but for the start: it opens a capture and its tables,
- * as process.c does for a program. Whoever adds a tap adds a line. */
+ * Each call of base/taps.h does nothing here, except for the start, which opens a capture and its
+ * tables, as process.c does for a program. A new tap needs a line here. */
 #include "base/signals.h"
 #include "base/state.h"
 #include "base/system_calls.h"
@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The next run of the test sees that this one does not write the file any more. */
+/* Shows the next run of the test that this one no longer writes the file. */
 static void say_whose_it_is(struct gpumemprof_capture_header *h) {
   h->pid = gpm_getpid();
   h->pid_start = gpm_owner_process_start(h->pid);

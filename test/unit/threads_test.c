@@ -18,7 +18,7 @@ enum { THREADS = 8, SLOTS = 512 };
 static struct test_site scope, line;
 static _Atomic uint64_t slots[SLOTS];
 static long rounds;
-static struct gpumemprof_context *handed_over; /* all work is done for main's scope */
+static struct gpumemprof_context *handed_over; /* all threads work for main's scope */
 
 static void *worker(void *data) {
   uint64_t seed = (uintptr_t)data * 7919 + 1;

@@ -14,10 +14,10 @@
 struct turns {
   int threads;
   long steps_left;
-  uint32_t longest;              /* steps in a turn, at most */
-  uint32_t (*below)(uint32_t n); /* random */
+  uint32_t longest;              /* the most steps in a turn */
+  uint32_t (*below)(uint32_t n); /* returns a random number below n */
   void (*step)(struct gpm_thread *self, int thread);
-  void (*end)(int thread); /* by the thread itself, when no step is left */
+  void (*end)(int thread); /* called by the thread when no step is left */
 };
 
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;

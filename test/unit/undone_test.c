@@ -1,5 +1,5 @@
-/* undone_test.c - what a failed free takes back, what a block's end may not be taken for, and which
- * blocks are timed: figures that no sum over lines shows. */
+/* undone_test.c - what a failed free undoes, what the end of a block must not be taken for, and
+ * which blocks are timed. No sum over lines shows errors in these figures. */
 #include "base/state.h"
 #include "core/entries.h"
 #include "emit.h"
@@ -17,7 +17,7 @@ static const struct gpumemprof_capture_cell *first_cell(void) {
   return test_record(GPUMEMPROF_CHUNK_CELLS, 0, 0);
 }
 
-/* The time a block was live counts when its free has succeeded, once. */
+/* The lifetime of a block counts once, when its free has succeeded. */
 static void failed_free_takes_its_time_back(struct gpm_thread *self) {
   test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 512, 512);
   const struct gpumemprof_capture_cell *c = first_cell();
@@ -31,7 +31,8 @@ static void failed_free_takes_its_time_back(struct gpm_thread *self) {
   CHECK(c->temporary_blocks == 0 && c->timed_blocks == before.timed_blocks + 1);
 }
 
-/* A scope that is measured counts a block that a failed free left live neither twice nor as new. */
+/* A measured scope counts a block that stays live after a failed free neither twice nor as a new
+ * one. */
 static void failed_free_is_no_allocation(struct gpm_thread *self) {
   uint64_t measured = gpumemprof_scope_begin("measured");
   CHECK(measured);
@@ -48,7 +49,8 @@ static void failed_free_is_no_allocation(struct gpm_thread *self) {
   test_free(self, ADDRESS);
 }
 
-/* repeats.c takes no time, so it begins behind the blocks of a line that are always timed. */
+/* repeats.c times no blocks, so it starts after the first blocks of a line, which are always
+ * timed. */
 static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   struct gpumemprof_frame *f = gpm_thread_top();
   const void *before = f->call;
@@ -72,8 +74,8 @@ static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   f->call = before;
 }
 
-/* A block is temporary if its own thread made no event between: another thread's at the same
- * address is not. repeats.c makes the free before it. */
+/* A block is temporary if its own thread made no event in between; a block of another thread at the
+ * same address is not. repeats.c makes the free before it. */
 static void *allocates(void *data) {
   struct gpm_thread *self = gpm_thread_self();
   struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);

@@ -34,7 +34,7 @@
 
 #define PIECE sizeof(struct gpumemprof_capture_header) /* on any thread's stack */
 
-static _Atomic uint32_t dump_number, dump_count; /* number: of dumps without a given name */
+static _Atomic uint32_t dump_number, dump_count; /* of dumps whose name is chosen here */
 
 struct copying {
   int fd;
@@ -191,7 +191,7 @@ static int open_nameless(const char *path) {
   size_t length = slash ? (size_t)(slash - path) + 1 : 0;
   memcpy(folder, path, length);
   gpm_text_add(folder, sizeof folder, length, ".");
-  if (!gpm_is_there("/proc/thread-self/fd")) return -ENOENT; /* it could not be given a name */
+  if (!gpm_is_there("/proc/thread-self/fd")) return -ENOENT; /* the file could not get a name */
   return gpm_private_files_open(folder, O_TMPFILE | O_WRONLY, 0644);
 }
 

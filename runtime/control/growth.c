@@ -19,7 +19,7 @@ static struct { /* under schedule_lock */
   void *data;
   uint64_t bytes;
 } grown_to_tell;
-static struct { /* the latest boundary; under schedule_lock */
+static struct { /* at the latest boundary; under schedule_lock */
   bool was_one;
   uint64_t live, clock;
 } boundary_before;

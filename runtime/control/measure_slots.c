@@ -53,7 +53,7 @@ struct gpm_measure *gpm_measures_take(void) {
   return m;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static struct gpm_measure *find_measure(uint64_t handle) {
   uint32_t slot = (uint32_t)handle & ((1u << SLOT_BITS) - 1);
   if (!handle || slot >= measure_slots) return NULL;
@@ -72,7 +72,7 @@ void gpm_measures_give(struct gpm_measure *m) {
   gpm_lock_release(&gpm_measures_lock);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void stop_waiting(struct gpm_measure *m) {
   *m->place = m->next;
   if (m->next) m->next->place = m->place;

@@ -83,7 +83,7 @@ void gpm_measures_rose(struct gpm_device *device, uint64_t clock) {
   gpm_lock_release(&gpm_measures_lock);
 }
 
-/* One that began before any device was in use takes the first. */
+/* A scope that began before any device was in use takes the first device. */
 static void take_device(struct gpm_measure *m, int ordinal) {
   if (m->ordinal >= 0 || ordinal < 0) return;
   m->ordinal = m->result.before.device = m->result.peak.device = ordinal;
@@ -139,7 +139,7 @@ static void open_measure(struct gpm_thread *thread, bool alone, struct gpm_measu
   atomic_fetch_add(&gpm_measures_open_count, 1);
 }
 
-/* Its block is on the stack; busy. */
+/* Its block is on the shadow stack, and the thread is busy. */
 static void begin_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m,
                           struct gpumemprof_frame *frame) {
   struct gpumemprof_capture_activation *a = frame->active;
@@ -177,7 +177,7 @@ uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char 
       begin_measure(thread, alone, m, frame);
       gpm_set_busy(thread, false);
       handle = m->handle;
-    } else { /* deeper than the stack records, or there is no room */
+    } else { /* the stack does not record this depth, or there is no room */
       __gpumemprof_block_exit(frame);
       gpm_measures_give(m);
     }

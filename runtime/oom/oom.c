@@ -345,7 +345,7 @@ void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
   struct gathered *g = wanted ? make_room() : NULL;
   if (!g) return gpm_capture_count(GPUMEMPROF_COUNTER_ooms_left_out);
   sigset_t held;
-  gpm_signals_hold(&held); /* a longjmp out of a driver's lock is not to be survived */
+  gpm_signals_hold(&held); /* a handler's longjmp would leave the driver's lock taken */
   g->looks_at_blocks = number <= LOOKS_AT_BLOCKS;
   gather(thread, g, node, request);
   append_oom(&g->oom.record);

@@ -19,7 +19,7 @@ static struct test_site scope, line;
 static long pairs;
 static _Atomic bool second_done;
 
-enum { EACH = 4 }; /* pairs in an activation; the later ones change nothing new */
+enum { EACH = 4 }; /* pairs in an activation; more of them would test nothing new */
 
 static void some_pairs(struct gpm_thread *self, uint64_t address) {
   struct gpumemprof_frame *f = test_push(&scope.site, UINTPTR_MAX);

@@ -59,7 +59,7 @@ static uint64_t reserved(const struct pool *p) {
   return sum;
 }
 
-/* From each byte where one can begin to the next piece behind it. */
+/* Measures from each byte at which a hole can begin to the next piece after it. */
 static uint64_t largest_hole(const struct pool *p) {
   uint64_t largest = 0;
   for (int s = 0; s < SEGMENTS; s++) {

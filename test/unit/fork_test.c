@@ -81,7 +81,7 @@ static void handler(int number) {
   if (!child) {
     signal(SIGALRM, SIG_DFL);
     alarm(20);
-    is_child = 1; /* and goes on where its parent was */
+    is_child = 1; /* the child continues where its parent was */
     return;
   }
   int status = 1;
@@ -96,7 +96,8 @@ static void fork_in_a_signal_handler(void) {
   next_in(50);
   for (; forks < 2 * FORKS && !is_child; rounds++) one_round(ADDRESS + (rounds % 7 << 12));
   if (is_child) {
-    for (int i = 0; i < 100; i++) one_round(ADDRESS); /* recorded, or said that it is not */
+    for (int i = 0; i < 100; i++)
+      one_round(ADDRESS); /* the child records it, or reports that it cannot */
     if (gpm_recording()) unlink(gpm_capture_path());
     _exit(0);
   }

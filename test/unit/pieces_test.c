@@ -68,7 +68,8 @@ static void hooks(struct gpm_thread *self) {
   __gpumemprof_piece_freed(NULL, "anybody", at(base), 0); /* no object: the latest there */
   CHECK(!record_named("Inner", (uintptr_t)inner)->used.blocks);
 
-  /* The innermost of nested calls counts, also when the outer one hands out less of it. */
+  /* The innermost of nested calls is recorded, even if the outer one hands out a part of its piece.
+   */
   uint64_t entry = now();
   take(outer, "Outer", base, 1024, now());
   take(outer, "Outer", base, 1000, entry);
@@ -80,7 +81,8 @@ static void hooks(struct gpm_thread *self) {
   CHECK(counter(GPUMEMPROF_COUNTER_unknown_pieces) == unknown_before);
   CHECK(record_named("Outer", (uintptr_t)outer)->used.blocks == 1);
 
-  /* A free that frees by another: the second is no double free. One that is none's is. */
+  /* When a free calls another one, the inner call is not a double free. Outside of any free it is.
+   */
   static struct test_site scope;
   test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "release", "");
   scope.site.flags = GPUMEMPROF_SITE_ALLOCATOR;
@@ -179,7 +181,7 @@ static void threads(void) {
   CHECK(!gpm_ledger_device(GPUMEMPROF_CUSTOM)->record->total);
 }
 
-/* A forked child has the pools of its parent, and none of their pieces. */
+/* A forked child has the pools of its parent, but none of their pieces. */
 static void child(void) {
   struct gpumemprof_pool *pool = __gpumemprof_pool_create("of both");
   __gpumemprof_pool_alloc(pool, at(1 << 20), 100);
@@ -231,7 +233,7 @@ int main(int argc, char **argv) {
   struct gpumemprof_pool *large = __gpumemprof_pool_create("large");
   double few = time_pieces(large, base, many / 100), all = time_pieces(large, base, many);
   printf("%u pieces: %.0f ns each; %u: %.0f\n", many / 100, few, many, all);
-  CHECK(all < few * 50 + 2000); /* a list would be a hundred times as long */
+  CHECK(all < few * 50 + 2000); /* with a list it would take a hundred times as long */
   const struct gpumemprof_capture_custom_pool *r = record_named("large", 0);
   CHECK(!r->used.blocks && r->used_peak == many * 128ULL && r->hole == many * 256ULL);
   test_free(self, base);

@@ -55,7 +55,7 @@ static struct gpm_sums *sums_of_label(struct copy *c, uint32_t label) {
   return &part->sums;
 }
 
-/* Where it stands. */
+/* Copies a node's parent and its site. */
 static void copy_node(struct gpm_node *node, void *data) {
   struct copy *c = data;
   struct gpm_figures_node *to = &c->figures->nodes[node->id];
@@ -161,7 +161,8 @@ static struct gpumemprof_capture_activation look_at_open(const struct gpm_thread
   return a;
 }
 
-/* Innermost first, each folded into the one around it: capture.h has the rules. */
+/* Folds the open scopes, innermost first, each into the one around it, by the rules in
+ * capture.h. */
 static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bool alone) {
   struct gpumemprof_capture_activation inner = {0};
   for (const struct gpm_open *open = thread->latest; open->frame; open--) {

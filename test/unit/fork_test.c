@@ -96,8 +96,7 @@ static void fork_in_a_signal_handler(void) {
   next_in(50);
   for (; forks < 2 * FORKS && !is_child; rounds++) one_round(ADDRESS + (rounds % 7 << 12));
   if (is_child) {
-    for (int i = 0; i < 100; i++)
-      one_round(ADDRESS); /* the child records it, or reports that it cannot */
+    for (int i = 0; i < 100; i++) one_round(ADDRESS); /* recorded, or reported that it is not */
     if (gpm_recording()) unlink(gpm_capture_path());
     _exit(0);
   }

@@ -45,7 +45,7 @@ static uint64_t clock_of_the_system(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Tests the clocks by which ticks are calibrated and the helper waits, in any part of a second. */
+/* Tests the clock by which ticks are calibrated and the helper waits, in any part of a second. */
 static void monotonic_time_is_that_of_the_system(void) {
   for (int i = 0; i < 1000; i++) {
     uint64_t before = clock_of_the_system(), time = gpm_ticks_monotonic_ns();

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Call paths are left out where they may be too many, until so few are left. */
+/* A page that would be too large leaves out call paths until no more than this many are left. */
 #define MANY_NODES 20000u
 #define FEW_NODES 1000u
 #define MOST_OF_A_NODE 80 /* bytes in the page, with its cells and pairs */
@@ -16,7 +16,7 @@
 #define NODES_FOR_A_LEAK 8u
 #define SIZE_OF_A_LEAK 40 /* bytes in the page */
 
-/* As HTML has it: the name of a file may hold anything. */
+/* Escapes a text for HTML, because the name of a file may hold any character. */
 static size_t write_title(const struct gpm_page *page) {
   char *name = gpm_text_clean(gpm_text_base(page->reader->path));
   size_t size = 0;
@@ -46,7 +46,7 @@ static void say_too_large(const struct gpm_page *page, uint64_t needed) {
           (unsigned long long)((needed >> 20) + 1));
 }
 
-/* What is left of the page's size is for events. */
+/* Events get what is left of the page's size. */
 static bool write_events(struct gpm_page *page, uint64_t size) {
   bool has = gpm_page_has_events(page);
   uint64_t left = size < page->most ? page->most - size : 0, least = 0;

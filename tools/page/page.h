@@ -2,9 +2,8 @@
  * contract of the data in it.
  *
  *   cmd_html.c      the capture, the options, the file
- *   page.c          the page around its sections, in the order profile, sources, diff, events: the
- *                   last gets the bytes that are left
- *   page_walk.c     what the events tell, for all of it
+ *   page.c          the page around its sections, in the order profile, sources, diff, events; the
+ * last gets the bytes that are left page_walk.c     what all sections need from the events
  *   page_NAME*.c    the sections
  *
  * Numbers in the page are those of the capture where it has all call paths (page_paths.h): a node
@@ -30,73 +29,74 @@
 
 struct gpm_page {
   struct gpm_reader *reader;
-  const struct gpm_profile *profile; /* cells it does not show are in no figure and no event */
-  struct gpm_filter filter;          /* what the profile was made with */
+  const struct gpm_profile *profile; /* cells that it leaves out count in no figure and no event */
+  struct gpm_filter filter;          /* the filter that the profile was made with */
   struct gpm_page_diff *diff;        /* page_diff.c; null: there is no second capture */
-  FILE *file;                        /* the page, so far as it is written */
-  const char *only;                  /* which memory alone it is of, in words; null: all of it */
-  bool redacted;                     /* no text of the source, --redact-source */
-  uint64_t most;                     /* bytes, --max-size */
-  const char *source_root;           /* the folder whose files may be taken from disk, or empty */
-  uint32_t nodes;                    /* how many of the call tree it has, when it is written */
-  uint32_t outside;                  /* page_sources.c: files that it left there, the first ... */
-  const char *first_outside;         /* ... of which is this: a string of the capture */
-  struct gpm_rows lines;             /* of the profile */
-  struct gpm_page_walk *walk;        /* what the events tell; before it is written */
-  struct gpm_page_paths paths;       /* what the page has of its call paths, ... */
-  struct gpm_leaks leaks;            /* ... and of those that leaked */
+  FILE *file;                        /* the page is written to it */
+  const char *only;        /* the memory that the page is limited to, in words; null: all */
+  bool redacted;           /* no text of the source, --redact-source */
+  uint64_t most;           /* bytes, --max-size */
+  const char *source_root; /* the folder whose files may be taken from disk, or empty */
+  uint32_t nodes;          /* nodes of the call tree in the page, known once it is written */
+  uint32_t
+      outside; /* files that page_sources.c left out, because they are elsewhere; the first ... */
+  const char *first_outside;   /* ... is this one, a string of the capture */
+  struct gpm_rows lines;       /* of the profile */
+  struct gpm_page_walk *walk;  /* what was read from the events, before the page is written */
+  struct gpm_page_paths paths; /* the call paths that the page has, ... */
+  struct gpm_leaks leaks;      /* ... and those that leaked */
   struct gpm_pools pools;
   struct gpm_budgets budgets;
-  uint32_t *device;       /* by record: its place in profile.devices */
+  uint32_t *device;       /* by record: its index in profile.devices */
   struct gpm_words texts; /* by number; 0 is "" */
   struct gpm_map text;    /* the number of a string of the capture, by its offset */
 };
 
-/* The page has single events: those of a window (window.h) would be without what was before them.
- */
+/* Whether the page has single events. It has none for a window (window.h), because what happened
+ * before the window would be missing. */
 static inline bool gpm_page_has_events(const struct gpm_page *page) {
   return gpm_walk_knows_all(page->reader) && !gpm_apart_is_part(page->reader);
 }
-/* The place in `devices` of a record of DEVICES. */
+/* The index in `devices` of a record of DEVICES. */
 static inline uint32_t gpm_page_device(const struct gpm_page *page, uint32_t record) {
   return page->device[record];
 }
-/* Of what a page of the usual size has so many, how many this one may have. */
+/* Scales a number of items for a page of the usual size to the size of this page. */
 static inline size_t gpm_page_most(const struct gpm_page *page, uint32_t usual) {
   double pages = (double)page->most / (double)GPM_PAGE_USUAL_SIZE;
   return (size_t)(usual * (pages > 1 ? pages < 1000 ? pages : 1000 : 1));
 }
-/* The number in `tree` of a record of NODES, or of the one above that stands for it. */
+/* The number in `tree` of a record of NODES, or of the ancestor that represents it. */
 static inline uint32_t gpm_page_node(const struct gpm_page *page, uint32_t record) {
   return record < page->profile->node_count ? page->paths.nodes.number[record] : record;
 }
-/* The number in `texts` of a string of the capture; 0 is "". Until `profile` is written, which is
- * before all other sections. */
+/* The number in `texts` of a string of the capture; 0 is "". It may be called only until `profile`
+ * is written, which precedes all other sections. */
 uint32_t gpm_page_text(struct gpm_page *page, uint32_t offset);
 
-/* ---- page_section.c: a section on its way, bytes -> gzip -> base64 -> file. ----
- * Who has to know its size before it is in the page begins it on a stream of its own
- * (open_memstream). It stays where it is between begin and end. */
+/* ---- page_section.c: a section while it is written, bytes -> gzip -> base64 -> file. ----
+ * A caller that has to know the size before the section is in the page begins it on a separate
+ * stream (open_memstream). The struct must not move between begin and end. */
 struct gpm_page_section {
-  FILE *file; /* to be written to; no seeking */
+  FILE *file; /* the caller writes the content to it, and does not seek */
   FILE *base64, *to;
-  uint64_t size; /* after its end: bytes in the page, its tags included */
+  uint64_t size; /* set at the end: bytes in the page, including the tags */
 };
 /* False after it said that there is no memory. */
 bool gpm_page_section_begin(struct gpm_page_section *section, FILE *to, const char *name);
-/* False when something could not be written; that is for who closes `to` to say. */
+/* False when something could not be written; the code that closes `to` reports it. */
 bool gpm_page_section_end(struct gpm_page_section *section);
 
-/* ---- the sections. False: not written, which is for who closes the file to say. ---- */
+/* ---- the sections. False: not written; the code that closes the file reports it. ---- */
 
 /* page_profile.c; *size: bytes in the page. */
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
 /* Parts of it. page_tree.c: call paths, cells and pairs; page_lists.c: leaks, lifetimes, pools,
- * what happened when; page_sentences.c: what stands out. */
+ * what happened when; page_sentences.c: findings. */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
 void gpm_page_lists(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);
-/* page_sources.c: where the page is not redacted. */
+/* page_sources.c; only for a page that is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);
 
 /* page_diff.c. Made before anything is redacted, which lines are found again by; of the page,
@@ -114,8 +114,9 @@ char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device);
 /* Bytes of the page that the viewer takes, in parts: before the title, up to the sections, behind
  * them. False after it said that this tool was built without one. */
 bool gpm_page_viewer(const char *part[3], size_t size[3]);
-/* All of it. Reader, profile, filter, file, redacted and most are set. False after it said what is
- * wrong, or where writing failed, which is for who closes the file to say. */
+/* Writes the whole page. The caller has set reader, profile, filter, file, redacted and most. False
+ * after it said what is wrong, or where writing failed; the code that closes the file reports that.
+ */
 bool gpm_page_write(struct gpm_page *page);
 
 /* page_events.c, called last, once, and where gpm_page_has_events: writes the section to

@@ -1,5 +1,5 @@
-/* page_arrays.c - see page_arrays.h. Numbers are taken apart by shifts, so that what is written
- * does not depend on the machine. */
+/* page_arrays.c - see page_arrays.h. Numbers are split into bytes by shifts, so that the output
+ * does not depend on the machine's byte order. */
 #include "page/page_arrays.h"
 
 #include "support/memory.h"
@@ -18,7 +18,7 @@ void gpm_arrays_free(struct gpm_arrays *a) {
   free(a->bytes);
 }
 
-/* Enters an array behind the others; gives where its bytes go, zeroed. */
+/* Adds an array after the others, and returns its bytes, zeroed. */
 static unsigned char *enter(struct gpm_arrays *a, const char *name, const char *type, size_t width,
                             size_t count, unsigned how) {
   size_t offset = (a->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, size = offset + count * width;

@@ -28,7 +28,7 @@ static bool is_live_at_peak(const struct gpm_page_blocks *b, const struct gpm_pa
   return block->start <= peak && peak < block->end;
 }
 
-/* What it covers of the picture. */
+/* The area that the block covers in the picture. */
 static double weigh(const struct gpm_page_blocks *b, const struct gpm_page_block *block) {
   uint64_t end = block->end == GPUMEMPROF_NONE ? b->tracks->last + 1 : block->end;
   double area = (double)block->bytes * (double)(end - block->start);
@@ -48,7 +48,7 @@ static uint64_t key_of(uint32_t cell, uint64_t part, bool late) {
   return (uint64_t)cell << 32 | part << 1 | late;
 }
 
-/* Its part is over. */
+/* Called when the part has ended. */
 static void settle(struct gpm_page_blocks *b, const struct gpm_page_change *c) {
   const struct gpm_page_tracks *t = b->tracks;
   uint64_t part = c->clock / t->width;
@@ -81,7 +81,8 @@ static void add_change(struct gpm_page_blocks *b, uint32_t cell, uint32_t clock,
   rest->waiting[rest->waiting_count++] = change;
 }
 
-/* Each two parts become one, whose highest moment is that of the higher, of equals the first. */
+/* Joins parts two by two. The highest moment of a joined part is that of the higher one, or of the
+ * first if both are equal. */
 static void join_parts(void *data) {
   struct gpm_page_blocks *b = data;
   const struct gpm_page_tracks *t = b->tracks;

@@ -1,5 +1,5 @@
-/* page_blocks.h - the blocks of a run for the page: those that matter one by one, what is left of
- * them as sums by cell and part of the run, the rest of docs/PAGE.md.
+/* page_blocks.h - the blocks of a run for the page: the most important ones one by one, and all
+ * others as sums by cell and part of the run (the rest, in docs/PAGE.md).
  *
  * Every block is in exactly one of the two, so that both together are what was live at each of the
  * tracks' moments. Memory is bounded by how many blocks a page holds, by cells and by parts.
@@ -10,25 +10,26 @@
 #include "page/page_tracks.h"
 #include "support/largest.h"
 
-/* In a page of the usual size, so that it stays fluid; a larger page may hold more. */
+/* For a page of the usual size, so that the viewer stays responsive; a larger page may hold more.
+ */
 #define GPM_PAGE_BLOCKS 500000u
 
 struct gpm_page_block {
   uint64_t bytes, padding, address, time_ns;
   uint64_t age_ns;     /* to its free, or to the latest event */
   uint32_t start, end; /* clock; GPUMEMPROF_NONE: live at the end */
-  uint32_t cell, pair; /* pair NONE: not freed, or nobody knows where */
+  uint32_t cell, pair; /* pair NONE: not freed, or it is not known where */
   uint32_t lives, thread;
 };
 
 /* Numbers of cells and pairs are those of records: which of them the page has is not known yet. */
 struct gpm_page_rest {
-  uint64_t blocks; /* that are not kept */
+  uint64_t blocks; /* blocks that are not kept */
   /* (cell, part, whether the tick is behind the part's highest moment) -> what the cell has more
    * from there on; modulo 2^64. */
   struct gpm_map change;
-  struct gpm_page_change
-      *waiting; /* of parts that are not over, and whose highest moment may move */
+  struct gpm_page_change *waiting; /* changes of parts that have not ended, so that their highest
+                                      moment may still change */
   size_t waiting_count, waiting_room;
 };
 
@@ -37,15 +38,17 @@ struct gpm_page_blocks {
   struct gpm_largest kept; /* in no order */
   uint64_t seen;
   struct gpm_page_rest rest;
-  uint64_t *peak; /* by device: when it held most, as far as that is known */
+  uint64_t *peak; /* by device: the tick of its peak, as far as that is known */
 };
 
-/* To be told lives by a walk that `tracks` listens to as well, before it, or is complete from: it
- * has to stay. Blocks that were live at a device's peak are kept first, and when that was is known
- * at the end: until then it is taken for what the capture's sums say. */
+/* The listener receives lifetimes from a walk. `tracks` has to listen to the same walk after it, or
+ * to be complete from an earlier one, and has to outlive the blocks. Blocks that were live at a
+ * device's peak are kept first. The tick of the peak is known only at the end; until then the one
+ * in the capture's sums is used. */
 struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *blocks,
                                            struct gpm_page_tracks *tracks);
-/* That was true of all devices. Else they have to be made once more, with `tracks` complete. */
+/* Whether the assumed peaks of all devices were right. If not, the blocks have to be made a second
+ * time, with `tracks` complete. */
 bool gpm_page_blocks_are_right(const struct gpm_page_blocks *blocks);
 
 /* What is not kept, cell by cell of the page and part by part; to be freed. */
@@ -55,7 +58,7 @@ struct gpm_page_change_of_part {
 };
 struct gpm_page_change_of_part *gpm_page_blocks_rest(const struct gpm_page_blocks *blocks,
                                                      size_t *count);
-/* Puts those that cover least of the picture to the rest, until so many are kept. */
+/* Moves the blocks that cover the least of the picture to the rest, until this many are kept. */
 void gpm_page_blocks_shrink(struct gpm_page_blocks *blocks, size_t most);
 void gpm_page_blocks_free(struct gpm_page_blocks *blocks);
 

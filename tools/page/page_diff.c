@@ -45,7 +45,7 @@ void gpm_page_diff_free(struct gpm_page_diff *d) {
   free(d);
 }
 
-/* Its file's name alone: a page goes to others. */
+/* The name of the file without its folder, because a page is given to other people. */
 static json_t *before_json(const struct gpm_side *side) {
   json_t *json = gpm_diff_side_json(side);
   json_object_set_new(json, "capture", gpm_json_text(gpm_text_base(side->reader->path)));

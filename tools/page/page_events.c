@@ -45,7 +45,7 @@ static void write_block_halves(struct events *e, void *const *block, size_t coun
   free(v);
 }
 
-/* In the page, of a record or NONE. */
+/* The number in the page of a record or NONE. */
 static uint32_t number_of(uint32_t record, const struct gpm_page_numbers *numbers) {
   return record == GPUMEMPROF_NONE ? record : numbers->number[record];
 }
@@ -145,7 +145,7 @@ static json_t *write_track(struct events *e, const struct gpm_page_track *track,
   return json;
 }
 
-/* What is not zero of the changes, cell by cell. */
+/* Writes the changes that are not zero, cell by cell. */
 static void write_rest(struct events *e) {
   uint32_t parts = e->picture->tracks.parts;
   size_t all, count = 0, some = 0;
@@ -244,7 +244,7 @@ static char *make_section(struct events *e, size_t *size) {
   return NULL;
 }
 
-/* With fewer blocks, at last fewer scopes, until it fits or few are left. */
+/* Leaves out blocks, then scopes, until the section fits or few are left. */
 static char *shrink(struct events *e, uint64_t most, bool to_nothing, size_t *size) {
   enum { FEW = 1000, ENOUGH = 20000 };
   size_t least = to_nothing ? 0 : ENOUGH;
@@ -263,9 +263,9 @@ static char *shrink(struct events *e, uint64_t most, bool to_nothing, size_t *si
   }
 }
 
-/* The section in at most so many bytes, if that can be; null after it said what is wrong. The sums
- * of blocks that are left out take room, too, for each part of the run: where they are too many,
- * the events are read once more, for larger parts. */
+/* The section in at most this many bytes, if that is possible; null after it said what is wrong.
+ * The sums of omitted blocks take space for each part of the run. Where that is too much, the
+ * events are read a second time, with larger parts. */
 static char *make_fitting(struct events *e, uint64_t most, size_t *size) {
   bool made = e->page->paths.all || gpm_page_picture_choose(e->picture, e->page);
   for (uint32_t parts = GPM_PAGE_PARTS;; parts /= 4) {
@@ -291,7 +291,7 @@ bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least) {
   char *text = make_fitting(&e, most, &size);
   if (!text) return false;
   bool fits = size <= most;
-  if (fits) fwrite(text, 1, size, page->file); /* a failure is noticed by who closes it */
+  if (fits) fwrite(text, 1, size, page->file); /* the code that closes the file reports a failure */
   else *least = size;
   free(text);
   return fits;

@@ -47,7 +47,7 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
   end(f);
 }
 
-/* Fills columns of the rows by line, which `report` has not. */
+/* Fills columns of the rows by line that `report` does not fill. */
 static void write_lifetimes(struct gpm_page *page, FILE *f) {
   if (!page->walk->lives) {
     gpm_json_named_field("lifetimes", json_null());
@@ -64,7 +64,7 @@ static void write_lifetimes(struct gpm_page *page, FILE *f) {
   gpm_order_free(&order);
 }
 
-/* Of all blocks, also those that are not in the page one by one. */
+/* Counts all blocks, also those that are not in the page one by one. */
 static void write_histograms(const struct gpm_page *page, FILE *f) {
   struct gpm_bins sizes = {.count = 0};
   if (!page->walk->lives) gpm_bins_sizes(&sizes, page->profile);

@@ -14,7 +14,7 @@
 /* ---- nodes -------------------------------------------------------------------------------------
  */
 
-/* As `tree --limit` chooses; of equal ones the one above comes first. */
+/* The same order as for `tree --limit`; of equal nodes the ancestor comes first. */
 static int heavier(const void *a, const void *b, void *data) {
   const struct gpm_path_rank *rank = data;
   uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
@@ -43,7 +43,7 @@ static void keep_heaviest(struct gpm_page_numbers *nodes, const struct gpm_path_
   const struct gpm_profile *p = rank->profile;
   keep_all(nodes, p->node_count);
   gpm_order_first(nodes->record + 1, p->node_count - 1, most - 1, heavier, (void *)(uintptr_t)rank);
-  nodes->count = most; /* the root, and the first of the others */
+  nodes->count = most; /* the root, and the heaviest of the others */
   qsort(nodes->record, most, sizeof *nodes->record, by_record);
   uint32_t kept = 0;
   for (uint32_t n = 0; n < p->node_count; n++) {
@@ -94,7 +94,8 @@ static void join_pairs(struct gpm_page_paths *paths, const struct gpm_profile *p
 /* ---- figures -----------------------------------------------------------------------------------
  */
 
-/* What adds up, of what is left out; calls and own peaks stay those of the node itself. */
+/* Adds the additive figures of the nodes that are left out. Calls and own peaks do not add up, and
+ * stay those of the node itself. */
 static void add_left_out(struct gpm_page_paths *paths, const struct gpm_profile *p) {
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {

@@ -1,4 +1,4 @@
-/* page_profile.c - the section `profile` of a page: all that needs no events.
+/* page_profile.c - the section `profile` of a page: everything that needs no events.
  *
  * Every figure is one that a command prints, made and written by the same code: rows (rows.h,
  * json.h), leaks, pools, budgets. It is written as it is made, row by row.
@@ -24,8 +24,8 @@ static const char *history_of(const struct gpm_reader *r) {
                                 : "part";
 }
 
-/* The highest that the capture tells of, or the window: after a reset its sums are not of the whole
- * run. */
+/* The highest value in the capture, or in the window. After a reset the sums of the capture do not
+ * cover the whole run. */
 static uint64_t clock_of(const struct gpm_reader *r) {
   if (gpm_apart_is_part(r)) return r->apart->last_clock;
   struct gpm_conservation sums = gpm_conserve(r);
@@ -94,7 +94,8 @@ static json_t *columns(void) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-/* Whose memory a row frees: there may be as many as rows, for each. */
+/* Limits the list of rows whose memory a row frees. Each list may be as long as the table itself.
+ */
 enum { MOST_FOREIGN = 20 };
 
 static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct gpm_choice *all) {

@@ -1,5 +1,5 @@
-/* page_scopes.c - see page_scopes.h. trace.c tells when a scope opens, right before the event it
- * opens for; that event has its clock. */
+/* page_scopes.c - see page_scopes.h. trace.c reports that a scope opens right before the first
+ * event in it; the scope begins at the clock of that event. */
 #include "page/page_scopes.h"
 
 #include "events/trace.h"
@@ -8,7 +8,7 @@
 
 struct thread {
   struct gpm_page_scope *open; /* outermost first */
-  size_t depth, room, told;    /* told: how many have their clock */
+  size_t depth, room, told;    /* told: scopes whose `start` is set */
 };
 
 struct gpm_page_scopes_making {
@@ -17,7 +17,7 @@ struct gpm_page_scopes_making {
   struct gpm_trace *trace;
   struct thread *thread;
   size_t room;
-  struct gpm_map number; /* thread -> place in `thread` */
+  struct gpm_map number; /* thread -> index in `thread` */
   uint64_t clock;        /* of the latest event */
 };
 
@@ -52,7 +52,7 @@ static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
   gpm_largest_add(&s->to->kept, (double)scope->span_ns, scope);
 }
 
-/* An event of a thread: what opened for it begins there. */
+/* An event of a thread: the scopes that opened for it begin at its clock. */
 static void hear(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
   struct thread *t = thread_of(s, step->event.thread);
   if (step->event.clock > s->clock) s->clock = step->event.clock;

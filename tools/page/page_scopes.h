@@ -1,5 +1,5 @@
-/* page_scopes.h - scopes of the page's time line: what each thread had open, and when. If there are
- * too many, the longest. */
+/* page_scopes.h - the scopes of the page's timeline: which scopes each thread had open, and when.
+ * If there are too many, only the longest are kept. */
 #ifndef GPM_TOOLS_PAGE_SCOPES_H
 #define GPM_TOOLS_PAGE_SCOPES_H
 
@@ -7,12 +7,13 @@
 #include "page/page.h"
 #include "support/largest.h"
 
-/* In a page of the usual size; a larger page may hold more. */
+/* For a page of the usual size; a larger page may hold more. */
 #define GPM_PAGE_SCOPES 50000u
 
 struct gpm_page_scope {
   uint32_t thread, node; /* node: record */
-  uint64_t start, end;   /* clock: of the first event in it, of the latest before its end */
+  uint64_t start,
+      end; /* clocks: of the first event in the scope, of the last event before its end */
   uint64_t time_ns, span_ns;
 };
 
@@ -21,8 +22,8 @@ struct gpm_page_scopes {
   uint64_t seen;
 };
 
-/* Those of nodes that the page has, where that is known (`paths`), else all; the listener has to be
- * told the steps of a walk before gpm_page_scopes_made. */
+/* Collects the scopes of the nodes in `paths`; null: of all nodes. A walk has to pass its steps to
+ * the listener before gpm_page_scopes_made is called. */
 struct gpm_page_scopes_making *gpm_page_scopes_listen(struct gpm_page_scopes *scopes,
                                                       const struct gpm_page *page,
                                                       const struct gpm_page_paths *paths,

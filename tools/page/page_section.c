@@ -1,4 +1,4 @@
-/* page_section.c - a section of the page on its way: see page.h.
+/* page_section.c - writes a section of the page: see page.h.
  *
  *   <script type="application/octet-stream" data-section="NAME">H4sIAAAA...</script>
  *
@@ -20,7 +20,7 @@
 
 struct encoder {
   FILE *to;
-  uint64_t *size; /* of what was written */
+  uint64_t *size; /* bytes written, added up here */
   unsigned char left[3];
   unsigned count; /* of them */
 };

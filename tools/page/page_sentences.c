@@ -1,5 +1,6 @@
-/* page_sentences.c - what stands out in a capture, for the overview of the page: sentences with the
- * figures they follow from, each with the link to the view that shows it (docs/PAGE.md, Links). */
+/* page_sentences.c - findings about a capture, for the overview of the page: sentences with the
+ * figures that they follow from, each with the link to the view that shows it (docs/PAGE.md,
+ * Links). */
 #include "analysis/conserve.h"
 #include "analysis/held.h"
 #include "analysis/in_use.h"
@@ -27,7 +28,7 @@ struct sentences {
   json_t *list;
 };
 
-/* Takes both texts. */
+/* Takes ownership of both texts. */
 static void say(struct sentences *s, char *text, char *to) {
   json_t *one = json_object();
   json_object_set_new(one, "text", gpm_json_text(text));

@@ -5,8 +5,8 @@
  *   elsewhere, or gone, too large, another one by now                              the capture's
  * lines
  *
- * A capture may name any file of this machine, and guess a line of it. So one is taken from disk
- * only where the user's project is (source_root.h).
+ * A capture from somebody else may name any file of this machine. So a file is taken from disk only
+ * if it is below the folder of the user's project (source_root.h).
  */
 #include "analysis/annotated.h"
 #include "capture/source_root.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)4 << 20) /* of a file: what is larger was not written by hand */
+#define MOST_BYTES ((size_t)4 << 20) /* of a file: a larger one is assumed to be generated */
 #define MOST_LINES                                                                                 \
   ((uint32_t)1 << 20) /* from the first that has memory, where the file is gone                    \
                        */
@@ -58,7 +58,7 @@ static size_t bytes_of(const struct gpm_source *s) {
   return bytes;
 }
 
-/* Whether it is the file that was compiled. */
+/* Whether the file is the one that was compiled. */
 static bool is_the_same(const struct file *f) {
   const struct gpm_annotated *a = &f->annotated;
   if (!a->source.line || bytes_of(&a->source) > MOST_BYTES || !is_called_as_source(f->name))
@@ -87,7 +87,7 @@ static void write_disk(const struct file *f, json_t *changed, json_t *lines) {
   }
 }
 
-/* The first line that has a text; 0: none. */
+/* The first line that has a text; 0: there is none. */
 static uint32_t write_captured(const struct file *f, json_t *lines) {
   const struct gpm_annotated *a = &f->annotated;
   uint32_t first = 0, next = 0;

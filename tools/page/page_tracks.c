@@ -1,7 +1,7 @@
 /* page_tracks.c - see page_tracks.h.
  *
- * How many events there will be is not known, so parts begin with one tick each; when they are too
- * many, each two become one.
+ * The number of events is not known in advance, so parts begin with one tick each. When there are
+ * too many parts, they are joined two by two.
  */
 #include "page/page_tracks.h"
 
@@ -17,14 +17,14 @@ static void join(struct gpm_page_part *to, const struct gpm_page_part *first,
   *to = (struct gpm_page_part){higher->most, least, higher->moment};
 }
 
-/* What was live stays so up to the tick before. */
+/* The live bytes are unchanged up to the tick before. */
 static void reach(const struct gpm_page_tracks *t, struct gpm_page_track *track, uint64_t clock) {
   for (; track->begun * t->width < clock; track->begun++)
     track->part[track->begun] =
         (struct gpm_page_part){track->live, track->live, track->begun * t->width};
 }
 
-/* The clock is behind the last part: all are over. */
+/* The clock is past the last part, so all parts have ended. */
 static void widen(struct gpm_page_tracks *t) {
   for (uint32_t k = 0; k < t->count; k++) reach(t, &t->track[k], t->most * t->width);
   if (t->widening) t->widening(t->data);
@@ -45,7 +45,7 @@ static void widen(struct gpm_page_tracks *t) {
 static void change(const struct gpm_page_tracks *t, struct gpm_page_track *track, uint64_t clock,
                    uint64_t bytes) {
   reach(t, track, clock);
-  track->live += bytes; /* modulo 2^64: fewer */
+  track->live += bytes; /* modulo 2^64, so that a free can be added */
   struct gpm_page_part *part = &track->part[clock / t->width];
   if (track->begun == clock / t->width) {
     *part = (struct gpm_page_part){track->live, track->live, clock};
@@ -98,7 +98,7 @@ static void add_track(struct gpm_page_tracks *t, uint32_t device, uint32_t kind)
                               .part = gpm_memory_array(t->most, sizeof(struct gpm_page_part))};
 }
 
-/* One for each device that has something, and behind it one for each of its kinds if it has
+/* Makes one track for each device that has memory, followed by one for each of its kinds if it has
  * several. */
 static void find_tracks(struct gpm_page_tracks *t) {
   const struct gpm_reader *r = t->page->reader;

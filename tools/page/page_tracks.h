@@ -21,7 +21,7 @@ struct gpm_page_part {
 struct gpm_page_track {
   uint32_t device, kind; /* record; GPM_ALL_KINDS: all of the device */
   uint64_t live, peak, peak_clock;
-  uint64_t begun; /* parts whose beginning is known */
+  uint64_t begun; /* parts whose begin is known */
   struct gpm_page_part *part;
 };
 
@@ -38,13 +38,13 @@ struct gpm_page_tracks {
   uint32_t parts, most;         /* how many there are, and may be */
   struct gpm_page_moment *time; /* of the first event of each part; clock 0: it has none */
   struct gpm_page_moment end;   /* the latest */
-  bool complete;                /* all events have passed: parts are what they stay */
-  /* Called before each two parts become one, when all parts are over; or null. */
+  bool complete;                /* all events were read, so the parts are final */
+  /* Called before parts are joined two by two, when all of them have ended; or null. */
   void (*widening)(void *data);
   void *data;
 };
 
-/* With at most so many parts, an even number; to be told the steps of a walk. */
+/* Makes a listener for the steps of a walk. `most`, the highest number of parts, is even. */
 struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *tracks,
                                            const struct gpm_page *page, uint32_t most);
 void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
@@ -54,7 +54,7 @@ void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
 uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *tracks, uint32_t device,
                               uint64_t clock);
 
-/* What the page leaves out is left out of a walk by this; null: nothing is. */
+/* Leaves the cells out of a walk that the page leaves out; null: there are none. */
 static inline const struct gpm_profile *gpm_page_left_out(const struct gpm_page *page) {
   return page->profile->all_cells_shown ? NULL : page->profile;
 }

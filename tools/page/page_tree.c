@@ -38,7 +38,7 @@ static void end(struct array *a) {
   fputc(']', a->file);
 }
 
-/* The root is there, in a capture without a record too. */
+/* The root exists even in a capture without records. */
 static void end_nodes(struct array *a) {
   if (!a->any) put(a, 0);
   end(a);
@@ -89,7 +89,8 @@ static void write_texts(struct gpm_page *page, struct array *a) {
   }
 }
 
-/* An inclusive figure of the root, which has no row of a report; false: it is no such figure. */
+/* An inclusive figure of the root, which has no row in a report. False: the figure is not an
+ * inclusive one. */
 static bool is_of_root(const struct gpm_page *page, enum gpm_figure figure, uint64_t *value) {
   switch (figure) {
   case GPM_FIGURE_at_peak:
@@ -106,14 +107,16 @@ static bool is_of_root(const struct gpm_page *page, enum gpm_figure figure, uint
   }
 }
 
-/* What a function did is told by the row of the line that called it, and here by itself. */
+/* A report has the calls and own peak of a function in the row of the line that called it; here the
+ * function's own node has them. */
 static void add_functions(struct gpm_page *page) {
   const struct gpm_profile *p = page->profile;
   struct gpm_activations_at at = {.nodes.records = &p->reader->nodes};
   for (struct gpm_activations one; gpm_rows_next_activations(p, &at, &one);) {
     uint32_t above = p->tree.node[one.node].parent, number = page->paths.nodes.number[one.node];
     if (kind_of(p, one.node) != FUNCTION || !above || gpm_profile_is_scope(p, above)) continue;
-    if (page->paths.nodes.record[number] != one.node) continue; /* it is left out */
+    if (page->paths.nodes.record[number] != one.node)
+      continue; /* the node is left out of the page */
     struct gpm_row *row = &page->paths.rows.row[number];
     gpm_row_add(row, GPM_FIGURE_calls, one.calls);
     if (p->all_cells_shown) gpm_row_raise(row, GPM_FIGURE_own_peak_max, one.peak_max);
@@ -139,7 +142,7 @@ static void write_figures(const struct gpm_page *page, struct array *a) {
   }
 }
 
-/* How many nodes each stands for beside itself. */
+/* How many other nodes each node represents. */
 static void write_left_out(const struct gpm_page *page, struct array *a) {
   const struct gpm_page_numbers *nodes = &page->paths.nodes;
   uint32_t *left_out = gpm_memory_array(nodes->count, sizeof *left_out);
@@ -173,7 +176,7 @@ static void write_tree(struct gpm_page *page, FILE *f) {
 /* ---- cells and pairs ---------------------------------------------------------------------------
  */
 
-/* Several records may have become one, in the order of the first of each. */
+/* Several records may share one number. The order is that of the first record of each. */
 static bool is_first(const struct gpm_page_numbers *numbers, uint64_t record) {
   return numbers->record[numbers->number[record]] == record;
 }

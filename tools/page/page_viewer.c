@@ -1,5 +1,6 @@
-/* page_viewer.c - the viewer inside the tool: the page that viewer/build.mjs makes, with two marks
- * where the tool puts the title and the sections. A build without Node has none. */
+/* page_viewer.c - the viewer that is built into the tool: the page that viewer/build.mjs makes,
+ * with two markers where the tool inserts the title and the sections. A build without Node has no
+ * viewer. */
 #include "input/command.h"
 #include "page/page.h"
 
@@ -27,7 +28,7 @@ extern const char gpm_page_viewer_begin[], gpm_page_viewer_end[];
 bool gpm_page_viewer(const char *part[3], size_t size[3]) {
   static const char *const marks[] = {"<!--gpumemprof:title-->", "<!--gpumemprof:sections-->"};
   const char *at = gpm_page_viewer_begin, *end = gpm_page_viewer_end;
-  if (at == end) return say_missing(); /* made where npm's registry could not be reached */
+  if (at == end) return say_missing(); /* the build could not reach npm's registry */
   for (unsigned i = 0; i < 3; i++) {
     const char *mark = i < 2 ? memmem(at, (size_t)(end - at), marks[i], strlen(marks[i])) : end;
     if (!mark) {

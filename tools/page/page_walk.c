@@ -35,8 +35,8 @@ static void listen_for_picture(struct listening *l, struct gpm_page_picture *p,
   l->scopes = gpm_page_scopes_listen(&p->scopes, page, paths, &l->listener[l->count++]);
 }
 
-/* Blocks once more, if the device held most at another moment than was thought: of captures that a
- * filter leaves something out of, or of a program that still ran. */
+/* Makes the blocks a second time if a device had its peak at another moment than was assumed. That
+ * happens when a filter leaves memory out, or when the program was still running. */
 static bool right_blocks(struct gpm_page_picture *p, const struct gpm_page *page) {
   if (!p->made || gpm_page_blocks_are_right(&p->blocks)) return true;
   gpm_page_blocks_free(&p->blocks);
@@ -83,7 +83,8 @@ static void listen_for_lists(struct listening *l, struct gpm_page_walk *w,
   w->temporaries = gpm_temporaries_listen(r, &l->listener[l->count++]);
 }
 
-/* Only where `leaks --growth` can tell it; it would say why not. */
+/* Growth is computed only where `leaks --growth` can compute it; elsewhere that command says why it
+ * cannot. */
 static void listen_for_growth(struct listening *l, struct gpm_page_walk *w,
                               const struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
@@ -98,7 +99,7 @@ static void tell_all(void *self, const struct gpm_life_told *life) {
   for (size_t i = 0; i < l->count; i++) l->listener[i].life(l->listener[i].self, life);
 }
 
-/* Of a window: the lists hear of its lives alone; there is no picture and no growth. */
+/* For a window the lists receive only the lifetimes in it; there is no picture and no growth. */
 static bool walk_window(struct gpm_page_walk *w, struct gpm_page *page) {
   struct listening l = {.count = 0};
   if (!w->lives) return true;

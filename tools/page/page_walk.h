@@ -22,7 +22,7 @@ struct gpm_page_picture {
 };
 
 struct gpm_page_walk {
-  bool lives; /* the lives of blocks are known, and the first four have them */
+  bool lives; /* lifetimes of blocks are known, and the first four fields are filled */
   struct gpm_lifetimes *lifetimes;
   struct gpm_bins sizes, ages;
   struct gpm_bins_of_lives bins;
@@ -32,17 +32,18 @@ struct gpm_page_walk {
   struct gpm_page_picture picture;
 };
 
-/* Walks over the events, if there are all of them. False after it said what is wrong. */
+/* Walks over the events, if the capture has all of them. False after it said what is wrong. */
 bool gpm_page_walk(struct gpm_page_walk *walk, struct gpm_page *page);
 void gpm_page_walk_free(struct gpm_page_walk *walk);
 
-/* There are more events than the page's clock can tell: there is no picture. */
+/* Whether there are more events than the page's clock can count; then there is no picture. */
 bool gpm_page_has_too_many(const struct gpm_page *page);
-/* The picture of a walk of its own, with at most so many parts. False after it said what is wrong.
- */
+/* Makes the picture in a separate walk, with at most this many parts. False after it said what is
+ * wrong. */
 bool gpm_page_picture_make(struct gpm_page_picture *picture, const struct gpm_page *page,
                            uint32_t parts);
-/* Scopes once more, of nodes that the page has. As above. */
+/* Makes the scopes a second time, only those of nodes that the page has. False after it said what
+ * is wrong. */
 bool gpm_page_picture_choose(struct gpm_page_picture *picture, const struct gpm_page *page);
 void gpm_page_picture_free(struct gpm_page_picture *picture);
 

@@ -1,7 +1,7 @@
 /* cmd_annotate.c - `gpumemprof annotate FILE[:FUNCTION]`: source text with figures in the margin.
  *
  * A line has a row for each function it is in (a template's instances), as in a report. The text is
- * that of the file; where that is gone or has changed, the capture's own.
+ * read from the file. If that is gone or has changed, the text in the capture is used.
  */
 #include "analysis/annotated.h"
 #include "input/columns_asked.h"
@@ -63,7 +63,7 @@ static struct gpm_choice choose(const char *columns) {
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
-/* What stands beside a line of the source; to be freed. */
+/* The figures in the margin of a source line; to be freed. */
 static char *line_text(const struct gpm_annotated *a, uint32_t line, const struct gpm_row *row) {
   if (!line) return gpm_memory_text("     ?  (unknown line)");
   bool changed = row && gpm_annotated_has_changed(a, row);
@@ -125,7 +125,7 @@ static void add_plain(const struct annotate *o, const struct gpm_annotated *a,
   }
 }
 
-/* A row shown has memory of several devices. */
+/* Whether a row that is shown has memory of several devices. */
 static bool has_sum(const struct annotate *o, const struct gpm_annotated *a) {
   bool column = false, any = false;
   for (unsigned i = 0; i < o->choice.count; i++)
@@ -180,7 +180,7 @@ static void print_json(const struct gpm_annotated *a) {
   gpm_json_end(a->rows->profile);
 }
 
-/* By what it holds; a file that cannot be read, or is damaged, by its name. */
+/* Recognises a capture by its content, or by its name if the file cannot be read or is damaged. */
 static bool is_capture(const char *path) {
   static const char suffix[] = ".gmprof";
   char magic[sizeof GPUMEMPROF_CAPTURE_MAGIC - 1];
@@ -193,8 +193,8 @@ static bool is_capture(const char *path) {
   return same;
 }
 
-/* Whichever comes first: of two names one is a capture's; the place may well be a file here, too.
- */
+/* The two names may come in any order. One of them is a capture; FILE may exist in the current
+ * folder, too. */
 static void sort_out(struct annotate *o) {
   const char *second = o->input.path;
   if (!second || !o->what || is_capture(second) || !is_capture(o->what)) return;

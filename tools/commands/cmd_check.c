@@ -1,6 +1,6 @@
 /* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
  *
- * It asks for the budgets of the source (budgets.h) and for what the command line limits
+ * It checks the budgets of the source (budgets.h) and the limits of the command line
  * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
  * cannot be decided is not kept: the status is that of what could not be looked at.
  */
@@ -145,7 +145,8 @@ static void print(const struct check *c, const struct gpm_side *side,
   }
 }
 
-/* False after it said what is wrong. All but table and JSON have the budgets among the limits. */
+/* False after it said what is wrong. All formats except table and JSON list the budgets among the
+ * limits. */
 static bool judge(const struct check *c, struct gpm_side *side, const struct gpm_budgets *budgets,
                   struct gpm_limits *limits, unsigned style) {
   if (!c->allow_incomplete) gpm_limits_judge_whole(limits, side->profile);

@@ -1,5 +1,5 @@
 /* cmd_completion.c - `gpumemprof completion`: shell completions, made from the table of commands
- * and their options, so that they cannot differ from what the tool takes. */
+ * and their options, so that they always match what the tool accepts. */
 #include "manual/values.h"
 
 #include <stdio.h>
@@ -35,7 +35,8 @@ static void print_value(void *to, const char *word, const char *text) {
   printf(" %s", word);
 }
 
-/* What may follow an option, each behind a blank; nothing where that is free. */
+/* Prints the values that an option accepts, each after a blank; nothing if any value is accepted.
+ */
 static void print_values(const struct gpm_command *c, const struct argp_option *o) {
   gpm_values_visit(c, o->name, print_value, NULL);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct asked {
-  struct gpm_input input[2]; /* of both captures; the second is the first but for its path */
+  struct gpm_input input[2]; /* of both captures; they differ only in the path */
   struct gpm_diff diff;
 };
 
@@ -71,7 +71,8 @@ static bool are_two(const struct asked *asked, struct gpm_reader *const reader[2
   return false;
 }
 
-/* Captures need not have the same devices; one of them has to have the one asked for. */
+/* The captures need not have the same devices, but one of them has to have the device of --device.
+ */
 static bool have_device(const struct asked *asked) {
   if (asked->input[0].filter.device != GPM_NO_DEVICE ||
       asked->input[1].filter.device != GPM_NO_DEVICE)
@@ -103,7 +104,7 @@ static bool open_both(struct asked *asked) {
   return true;
 }
 
-/* What the options say, once all of them are known. */
+/* Applies the options, once all of them are known. */
 static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
@@ -138,6 +139,6 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_diff_print(d, &asked.input[0]);
   gpm_diff_free(d);
   for (unsigned i = 0; i < 2; i++) gpm_side_free(&d->side[i]);
-  gpm_patterns_free(&asked.input[0].patterns); /* the other has the same */
+  gpm_patterns_free(&asked.input[0].patterns); /* the other input shares them */
   return d->adds_up ? GPM_EXIT_OK : GPM_EXIT_FINDING;
 }

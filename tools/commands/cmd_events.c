@@ -29,7 +29,7 @@ struct events {
   struct kept *kept;
   uint64_t printed;
   const struct gpm_profile *profile;
-  char **place; /* by call path; null: not made yet */
+  char **place; /* locations by call path; null: not made yet */
   struct gpm_cursor marks;
   const struct gpumemprof_capture_mark *mark; /* the next, or null */
 };
@@ -119,7 +119,7 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   gpm_json_item(one, first);
 }
 
-/* The marks before an event of that clock, that are asked for. */
+/* Prints the requested marks before an event with this clock. */
 static void print_marks(struct events *o, uint64_t clock) {
   const struct gpm_reader *r = o->profile->reader;
   const struct gpm_window *w = &o->input.apart.window;
@@ -158,7 +158,7 @@ static void print_head(const struct events *o) {
          "block", "place");
 }
 
-/* All that the sentences of text tell. */
+/* All that the text format says in sentences. */
 static void print_result_json(const struct gpm_reader *r, const struct gpm_replay_result *result,
                               uint64_t count) {
   gpm_json_head(r);
@@ -203,7 +203,7 @@ static void print_event(struct events *o, const struct gpm_event *e, const struc
   o->printed++;
 }
 
-/* Event number `number`; of the last ones only what is needed to print it is kept. */
+/* Takes event number `number`. For --last it only stores what printing the event needs. */
 static void show(struct events *o, uint64_t number, const struct gpm_event *e,
                  const struct gpm_life *life) {
   if (!o->last) return print_event(o, e, life);
@@ -212,7 +212,7 @@ static void show(struct events *o, uint64_t number, const struct gpm_event *e,
   if (life) k->life = *life;
 }
 
-/* The marks before the first of them are left out. */
+/* Marks before the first printed event are left out. */
 static void show_last(struct events *o, uint64_t count) {
   uint64_t first = count > o->last ? count - o->last : 0;
   for (uint64_t i = first; o->last && i < count; i++) {

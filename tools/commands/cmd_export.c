@@ -1,4 +1,4 @@
-/* cmd_export.c - `gpumemprof export`: a capture for the viewers people know. */
+/* cmd_export.c - `gpumemprof export`: writes a capture in the formats of common viewers. */
 #include "analysis/conserve.h"
 #include "events/walk.h"
 #include "export/export.h"
@@ -152,7 +152,7 @@ static const struct event_size {
 };
 #define LARGE_FILE ((uint64_t)256 << 20)
 
-/* Before the file is begun: a large one is announced, with what would make it smaller. */
+/* Warns of a large file before it is written, and says what would make it smaller. */
 static void tell_size(const struct export *o, const struct gpm_reader *r, const char *path) {
   if (!r->event_chunks || !gpm_walk_is_whole(r)) return;
   struct gpm_conservation c = gpm_conserve(r);

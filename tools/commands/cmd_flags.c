@@ -33,7 +33,7 @@ const struct argp_option gpm_cmd_flags_options[] = {
     {0},
 };
 
-/* gcc, g++-12, /usr/bin/cc1plus: it loads plugins too, but not those of clang. */
+/* Recognises gcc, g++-12, /usr/bin/cc1plus, which load plugins too, but not those of clang. */
 static void refuse_gcc(const char *compiler, struct argp_state *state) {
   static const char *const names[] = {"gcc", "g++", "cc1", "gfortran", "gnu"};
   const char *name = gpm_text_base(compiler);

@@ -1,5 +1,5 @@
-/* cmd_histogram.c - `gpumemprof histogram`: how many blocks are of which size, or live how long
- * (bins.h), as a table or JSON. */
+/* cmd_histogram.c - `gpumemprof histogram`: the distribution of block sizes or lifetimes (bins.h),
+ * as a table or JSON. */
 #include "analysis/nothing.h"
 #include "events/walk.h"
 #include "input/command.h"

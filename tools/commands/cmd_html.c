@@ -1,5 +1,5 @@
-/* cmd_html.c - `gpumemprof html`: the capture as one page that a browser opens from disk. What is
- * in it: docs/PAGE.md; who writes it: page.h. */
+/* cmd_html.c - `gpumemprof html`: the capture as one page that a browser opens from disk.
+ * docs/PAGE.md describes its content, page.h the code that writes it. */
 #include "capture/redact.h"
 #include "capture/same_process.h"
 #include "capture/source_root.h"
@@ -160,7 +160,7 @@ static void tell_left_out(const struct gpm_page *page) {
           page->nodes, all);
 }
 
-/* Takes a text, to which it adds another. */
+/* Takes ownership of a text, and appends another to it. */
 static char *join(char *text, const char *before, const char *more) {
   if (!more) return text;
   char *longer = gpm_memory_format("%s%s%s%s", text ? text : "", text ? ", " : "", before, more);

@@ -1,4 +1,4 @@
-/* cmd_info.c - `gpumemprof info`: how a capture came about, and what the run-time options are. */
+/* cmd_info.c - `gpumemprof info`: how a capture was recorded, and what the run-time options are. */
 #include "analysis/conserve.h"
 #include "analysis/machine_paths.h"
 #include "input/command.h"
@@ -148,7 +148,7 @@ static void print_marks(const struct gpm_reader *r) {
   }
 }
 
-/* They match: a capture whose checksums do not is not opened. */
+/* They match, because a capture with wrong checksums is not opened. */
 static const char *checksums_of(const struct gpumemprof_capture_header *h) {
   if (!h->figures_checksum) return "none: the program did not end by exit(), or ran on after it";
   return h->events_checksum ? "match" : "match, none of its events";

@@ -1,5 +1,5 @@
 /* cmd_leaks.c - `gpumemprof leaks`: what is still allocated, by line and call path; with --growth,
- * lines that hold more and more from step to step. */
+ * lines whose live memory grows from step to step. */
 #include "analysis/leaks.h"
 #include "analysis/nothing.h"
 #include "analysis/suppressions.h"
@@ -104,7 +104,7 @@ static void print_suppressed(const struct leaks *o) {
   }
 }
 
-/* Of the variables, those that fill no page; none where there are few, or all are to be shown. */
+/* Hides the variables that fill no page, unless there are few or the user wants all. */
 static struct gpm_trifles trifles_of(const struct leaks *o, const struct gpm_profile *p,
                                      const struct gpm_leaks *found) {
   struct gpm_trifles t = {.rows = 0};
@@ -155,7 +155,7 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
 
 struct printing {
   const struct gpm_rows *rows;
-  uint32_t *row; /* that are large enough, in order */
+  uint32_t *row; /* rows that are large enough, in order */
   uint32_t count;
   unsigned style;
 };
@@ -176,7 +176,7 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
   }
 }
 
-/* --columns: as JSON and CSV have it, by call path. */
+/* --columns: one row for each call path, as in JSON and CSV. */
 static void print_paths(const struct leaks *o, const struct gpm_leaks *found) {
   struct printing p = {.rows = &found->rows,
                        .row = gpm_memory_array(found->count, sizeof *p.row),
@@ -190,7 +190,7 @@ static void print_paths(const struct leaks *o, const struct gpm_leaks *found) {
   free(p.row);
 }
 
-/* Call paths of a line below its sum. */
+/* Prints the call paths of a line below its sum. */
 static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
                         const struct gpm_rows *rows) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -249,7 +249,7 @@ static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
   gpm_json_begin(p->reader, leaks, leaks);
   for (uint32_t i = 0; i < found->count; i++)
     gpm_json_item(gpm_fields_take(&o->fields, gpm_leaks_json(&found->rows, i, SIZE_MAX)), !i);
-  bool list = o->input.format == GPM_FORMAT_JSON; /* of csv, one list alone */
+  bool list = o->input.format == GPM_FORMAT_JSON; /* CSV has only one list */
   if (list) gpm_json_next(leaks, reachable);
   for (uint32_t i = 0; list && i < found->reachable_count; i++)
     gpm_json_item(gpm_leaks_reachable_json(p, &found->reachable[i]), !i);

@@ -1,7 +1,7 @@
 /* cmd_lifetimes.c - `gpumemprof lifetimes`: how large blocks are and how long they live, by line.
  *
- * Rows of a report with columns of their own (lifetimes.h), printed as a report is. What only
- * events tell has columns in the table where the capture has them.
+ * Rows of a report with columns of their own (lifetimes.h), printed as a report is. Figures that
+ * only events have are columns of the table if the capture has events.
  */
 #include "input/columns_asked.h"
 #include "over_time/lifetimes.h"

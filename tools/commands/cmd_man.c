@@ -78,7 +78,7 @@ static void print_option(const struct gpm_command *c, const struct argp_option *
   if (any) printf(".RE\n");
 }
 
-/* Its own, then those that other commands have as well. */
+/* Prints the command's own options, then those that it shares with other commands. */
 static void print_options(const struct gpm_command *c) {
   struct gpm_options options;
   gpm_options_make(&options, c);
@@ -107,7 +107,7 @@ static void print_document(const struct gpm_document *d) {
   free(text);
 }
 
-/* The fields themselves are many, and `gpumemprof schema` has them. */
+/* The fields are too many for this page; `gpumemprof schema` lists them. */
 static void print_documents(const struct gpm_command *c) {
   bool any = false;
   for (const struct gpm_document *d = gpm_documents; d->command; d++) {

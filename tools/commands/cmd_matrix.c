@@ -1,8 +1,8 @@
-/* cmd_matrix.c - `gpumemprof matrix`: which scope frees what which other allocated.
+/* cmd_matrix.c - `gpumemprof matrix`: which scope frees what another scope allocated.
  *
  * The pairs of the capture (a cell, and where it is freed), added up by the scopes around both
- * ends; what was not freed stands under "(not freed)". Every byte that was allocated is in one
- * entry.
+ * ends. Memory that was not freed is listed under "(not freed)". Every byte that was allocated is
+ * in one entry.
  */
 #include "input/command.h"
 #include "model/keys.h"
@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
  */
 
 struct entry {
-  uint32_t from, to; /* nodes that stand for the places; to: NONE, not freed */
+  uint32_t from, to; /* nodes that represent the locations; to: NONE, not freed */
   uint64_t bytes, blocks;
 };
 struct entries {
@@ -57,7 +57,7 @@ struct entries {
   struct entry all, not_freed;
 };
 
-/* The node by which a place is named: the call, or the scope around it. */
+/* The node that names a location: the call, or the scope around it. */
 static uint32_t named_by(const struct entries *m, uint32_t node) {
   uint32_t scope = m->profile->scope[node];
   return m->lines || scope == GPUMEMPROF_NONE ? node : scope;

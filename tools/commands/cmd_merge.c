@@ -1,8 +1,8 @@
 /* cmd_merge.c - `gpumemprof merge`: captures of the processes of a job, or of several runs, as one
  * report. merge_table.c and merge_print.c show it.
  *
- * Captures are opened one after the other. What cannot be read is said and left out: of a job of a
- * thousand processes one file that is cut short must not hide the rest.
+ * Captures are opened one after the other. A capture that cannot be read is reported and left out:
+ * one truncated file must not hide the other processes of a job of a thousand.
  */
 #include "input/columns_asked.h"
 #include "print/columns_print.h"
@@ -67,7 +67,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Which of the figures it is; it becomes the last, which is not shown, where it is none of them. */
+/* The index of a figure. If it is not among the figures, it is added as the last one, which is not
+ * shown. */
 static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
   for (unsigned i = 0; i < o->figures; i++)
     if (o->figure[i] == figure) return i;
@@ -75,7 +76,7 @@ static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
   return o->figures++;
 }
 
-/* All figures where nobody has to read them; what rows are sorted by is among them. */
+/* All figures in formats for programs; the one that rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
   if (o->input.columns) o->figures = gpm_asked_figures(o->input.columns, o->figure);
   else if (o->input.format != GPM_FORMAT_TABLE)
@@ -130,12 +131,12 @@ static double order_of(const struct gpm_merge *m, uint32_t row) {
   unsigned number = m->asked.sort_number;
   const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, row, number);
   double max = (double)v->max;
-  if (!v->known) return -0x1p64; /* behind all others */
+  if (!v->known) return -0x1p64; /* after all others */
   if (!m->asked.by_difference) return max;
   return max - gpm_merged_mean(&m->merged, row, number, m->processes.read);
 }
 
-/* The highest first; then by place, so that equal captures give equal reports. */
+/* The highest first; equal ones by location, so that equal captures give equal reports. */
 static int compare(const void *a, const void *b, void *data) {
   const struct gpm_merge *m = data;
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -158,7 +159,7 @@ static void leave_out_trifles(struct gpm_merge *m) {
   free(of_row);
 }
 
-/* --min: its highest figure in the column that orders the rows is less. */
+/* --min: whether the row's highest figure in the sort column is less. */
 static bool is_small(const struct gpm_merge *m, uint32_t row) {
   unsigned number = m->asked.least_number;
   const struct gpm_merged_figure *v = gpm_merged_value(&m->merged, row, number);
@@ -200,7 +201,7 @@ static int merge(struct gpm_merge *m) {
   gpm_processes_order(&m->processes);
   read_all(m);
   gpm_progress(NULL);
-  if (!m->processes.read) return GPM_EXIT_USAGE; /* each has said why */
+  if (!m->processes.read) return GPM_EXIT_USAGE; /* a message about each was printed */
   if (!m->has_device) {
     gpm_say("no capture has a device `%s`; `gpumemprof info CAPTURE` lists those of one",
             m->asked.input.device);

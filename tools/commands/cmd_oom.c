@@ -14,7 +14,7 @@
 
 struct ooms {
   struct gpm_input input;
-  struct gpm_window window; /* that the failures are in */
+  struct gpm_window window; /* the window of the failures */
 };
 
 const struct argp_option gpm_cmd_oom_options[] = {
@@ -117,7 +117,7 @@ static void print_row(const struct page *page, const struct gpumemprof_capture_a
          a->blocks, text);
 }
 
-/* Whether the list has a row for its entry i; else that is of the rest. */
+/* Whether the list has a row for entry i; else the entry counts in the rest. */
 static bool has_row(const struct page *page, uint32_t i,
                     const struct gpumemprof_capture_amount *live,
                     struct gpumemprof_capture_amount *rest) {
@@ -284,7 +284,7 @@ static void shorten(const struct ooms *o, struct gpumemprof_capture_oom *cut) {
   for (; cut->scopes > most; cut->scopes--) cut->scopes_left_out++;
 }
 
-/* What to do about it is told of all entries. */
+/* The advice is about all entries. */
 static json_t *item_of(const struct ooms *o, const struct gpm_profile *p,
                        const struct gpumemprof_capture_oom *one) {
   static const char *const lists[] = {"lines",       "other_lines", "paths",

@@ -70,7 +70,7 @@ static void begin(const struct peak *o) {
 /* ---- what came before a moment -----------------------------------------------------------------
  */
 
-/* The allocations of a device up to its peak. */
+/* Counts the allocations of a device up to its peak. */
 struct before {
   uint32_t device;
   uint64_t clock;
@@ -80,8 +80,8 @@ struct before {
 struct befores {
   const struct peak *o;
   const struct gpm_reader *reader;
-  struct before *before; /* by place in the order of devices */
-  uint64_t clock;        /* nothing that follows is before a peak */
+  struct before *before; /* by index in the order of devices */
+  uint64_t clock;        /* no event after this tick is before a peak */
 };
 
 static bool is_shown(const struct befores *b, const struct gpm_event *e) {
@@ -108,7 +108,7 @@ static bool is_of(const struct peak *o, uint32_t device) {
          o->profile->reader->devices[device].peak;
 }
 
-/* By place in the order of devices, of those that are shown. */
+/* By index in the order of devices, for the devices that are shown. */
 static struct before *find_before(const struct peak *o, struct gpm_reader *r) {
   struct befores b = {.o = o, .reader = r};
   b.before = gpm_memory_array(r->device_count, sizeof *b.before);
@@ -157,7 +157,8 @@ static json_t *json_before(const struct peak *o, const struct gpm_latest *b) {
   return list;
 }
 
-/* Takes it. In CSV a row for each line that was live, with what its peak was. */
+/* Takes ownership of the JSON. CSV has a row for each line that was live, with the peak that it
+ * belongs to. */
 static void print_item(const struct peak *o, json_t *peak, bool first) {
   if (o->input.format == GPM_FORMAT_JSON) return gpm_json_item(peak, first);
   json_t *live = json_incref(json_object_get(peak, "live")), *line;
@@ -240,7 +241,7 @@ static void show_devices(struct peak *o, struct gpm_reader *reader) {
 /* ---- scopes ------------------------------------------------------------------------------------
  */
 
-/* By node, the scopes that are called so; false: none, which is said. */
+/* Marks, by node, the scopes with this name. False after it said that there is none. */
 static bool find_scopes(const struct peak *o, uint8_t *wanted) {
   const struct gpm_profile *p = o->profile;
   const char **names = gpm_memory_array((size_t)p->node_count * 2 + 1, sizeof *names);

@@ -35,19 +35,19 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* ---- which, in which order ---------------------------------------------------------------------
  */
 
-/* Fields of figures stand in the order of enum gpm_pool_figure. */
+/* Fields of figures are in the order of enum gpm_pool_figure. */
 static enum gpm_pool_figure figure_of(enum gpm_field_id field) {
   return (enum gpm_pool_figure)(field - GPM_FIELD_pools_used);
 }
 _Static_assert(GPM_FIELD_pools_device - GPM_FIELD_pools_used == GPM_POOL_FIGURES,
                "fields.def has a field for each figure of a pool");
 
-/* What --min is of. */
+/* The figure that --min applies to. */
 static enum gpm_field_id least_of(const struct pools *o) {
   return gpm_fields[o->by].unit == GPM_UNIT_BYTES ? o->by : GPM_FIELD_pools_reserved_peak;
 }
 
-/* The order so far decides between equal ones; what is not known comes last. */
+/* Equal ones keep their order; figures that are not known come last. */
 static int compare(const void *a, const void *b, void *data) {
   enum gpm_pool_figure f = figure_of(((const struct pools *)data)->by);
   const struct gpm_pool *x = a, *y = b;
@@ -56,7 +56,8 @@ static int compare(const void *a, const void *b, void *data) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Those that --min hides stand behind the others, which are `count` then. */
+/* Moves the rows that --min hides after the others, and sets `count` to the number of the others.
+ */
 static uint32_t arrange(struct pools *o, struct gpm_pools *pools) {
   enum gpm_pool_figure f = figure_of(least_of(o));
   uint32_t large = 0;
@@ -135,7 +136,7 @@ static void print_rows(const struct gpm_pools *pools, uint32_t count, unsigned s
   scols_unref_table(table);
 }
 
-/* What holes cost, and what is not known. */
+/* Notes about the cost of holes, and about figures that are not known. */
 static void print_notes(const struct gpm_pool *row, unsigned style) {
   char need[GPM_TEXT_NUMBER], free_now[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
   const uint64_t *v = row->value;

@@ -1,5 +1,5 @@
-/* cmd_report.c - `gpumemprof report`: rows of figures. Here is what it can be asked for;
- * report_print.c prints them as a table, JSON or CSV. */
+/* cmd_report.c - `gpumemprof report`: rows of figures. This file has the options; report_print.c
+ * prints the rows as a table, JSON or CSV. */
 #include "input/columns_asked.h"
 #include "over_time/lifetimes.h"
 #include "print/columns_print.h"
@@ -93,7 +93,7 @@ static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
   return true;
 }
 
-/* A table that has not room for all is for what matters. */
+/* A table without room for all rows shows the important ones. */
 static bool leaves_nothing_out(const struct gpm_report *o) {
   return gpm_input_shows_all(&o->input);
 }
@@ -105,7 +105,7 @@ void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gp
   struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
   order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
   free(of_row);
-  if (o->input.columns) return; /* who names columns may want to see that they are 0 */
+  if (o->input.columns) return; /* a user who names columns may want to see that they are 0 */
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
     if (!is_zero(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
@@ -123,7 +123,7 @@ static struct gpm_choice usual_of_groups(enum gpm_by by) {
       .count = 10};
 }
 
-/* What a row is, where no column of its own says so, stands in `location`. */
+/* If no other column says what a row is, `location` does. */
 static struct gpm_choice choose(const struct gpm_report *o) {
   bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
   if (o->input.columns) {
@@ -136,7 +136,7 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   bool parts = o->grouped && gpm_columns_have_places(o->second);
   struct gpm_choice all = gpm_columns_all_of(parts ? o->second : o->by),
                     choice = {.column = {GPM_TEXT_location}, .count = 1};
-  /* JSON has the path itself, and in words it may be long. */
+  /* JSON has the path as a list, and as text it may be long. */
   if (o->by == GPM_BY_PATH && o->input.format == GPM_FORMAT_JSON) choice.count = 0;
   for (unsigned i = 0; i < all.count; i++) choice.column[choice.count++] = all.column[i];
   return choice;
@@ -162,7 +162,7 @@ static void make_all(struct gpm_report *o, const struct gpm_profile *profile, st
   gpm_report_leave_out(o, rows, order);
 }
 
-/* By node: how many variables in device memory stand there; to be freed. */
+/* By node: the number of variables in device memory at this location; to be freed. */
 static uint64_t *variables_of_nodes(const struct gpm_profile *profile) {
   uint64_t *of = gpm_memory_array(profile->node_count, sizeof *of);
   struct gpm_cursor at = {.records = &profile->reader->cells};
@@ -201,7 +201,7 @@ static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *ra
   order->count = left;
 }
 
-/* The rows that are shown, where that are some of a great many. */
+/* The rows that are shown, if they are a few of a great many. */
 static void make_shown(struct gpm_report *o, const struct gpm_profile *profile,
                        struct gpm_rows *rows, struct gpm_order *order) {
   struct gpm_path_rank rank;

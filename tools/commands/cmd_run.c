@@ -1,9 +1,9 @@
 /* cmd_run.c - `gpumemprof run`: runs a program with run-time options, and reports its memory.
  *
- * The program has this tool's input, outputs and terminal. The tool waits; signals that are sent to
- * it alone go on to the program, those of the terminal reach both, and only the program heeds them.
- * What was recorded is found by a number in the environment, which the runtime puts into captures.
- * The exit status is the program's.
+ * The program has this tool's input, outputs and terminal. The tool waits. It passes signals that
+ * are sent only to it on to the program; signals of the terminal reach both, and the tool ignores
+ * them. The tool finds the captures by a number in the environment, which the runtime writes into
+ * them. The exit status is the program's.
  */
 #include "capture/captures.h"
 #include "commands/run_options.h"
@@ -113,14 +113,15 @@ static void forward(int number, siginfo_t *info, void *context) {
   errno = saved;
 }
 
-/* Blocks them, and SIGCHLD; `old`: as they were. What was ignored stays so, for the program too. */
+/* Blocks these signals and SIGCHLD; `old` gets the previous mask. Ignored signals stay ignored, in
+ * the program as well. */
 static void take_signals(sigset_t *old) {
   struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, was;
   sigset_t all;
   sigemptyset(&action.sa_mask);
   sigemptyset(&all);
   sigaddset(&all, SIGCHLD);
-  signal(SIGCHLD, SIG_DFL); /* or its status could not be asked for */
+  signal(SIGCHLD, SIG_DFL); /* if it were ignored, the exit status would not be available */
   for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
     sigaddset(&all, forwarded[i]);
     if (!sigaction(forwarded[i], NULL, &was) && was.sa_handler != SIG_IGN)
@@ -138,7 +139,7 @@ static void let_signals_come(const sigset_t *old) {
 /* ---- the program --------------------------------------------------------------------------------
  */
 
-/* Its process id; 0 after it said why it could not be started. */
+/* Starts the program, and returns its process id; 0 after it said why it could not be started. */
 static pid_t start(const char *path, char **program, const sigset_t *mask) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -195,7 +196,7 @@ static int await(const struct run *o, pid_t pid) {
     if (sigtimedwait(&ended, NULL, &time) > 0) continue;
     uint64_t start = now_ns();
     show_progress(o, &live, start - begin);
-    uint64_t took = now_ns() - start; /* a large capture is looked at less often */
+    uint64_t took = now_ns() - start; /* a large capture is read less often */
     pause = took * 20 > 250000000u ? took * 20 : 250000000u;
   }
   if (shows) gpm_bottom_line_end();
@@ -206,15 +207,15 @@ static int await(const struct run *o, pid_t pid) {
 /* ---- afterwards ---------------------------------------------------------------------------------
  */
 
-/* The ranks of a job: one report of all of them. */
+/* Prints one report of all ranks of a job. */
 static bool are_ranks(const struct gpm_captures *all) {
   bool ranked = all->count > 1;
   for (size_t i = 0; i < all->count; i++) ranked = ranked && all->found[i].ranked;
   return ranked;
 }
 
-/* In a process of its own: nothing that goes wrong with it changes the exit status. On stderr, so
- * that the program's output stays its own. */
+/* The report runs in a separate process, so that its errors do not change the exit status. It is
+ * printed on stderr, so that stdout has only the program's output. */
 static void report(const struct gpm_captures *all) {
   static char one[] = "report", several[] = "merge", limit[] = "--limit=10";
   fflush(NULL);
@@ -284,7 +285,7 @@ static void tell(const struct run *o, const char *name, const char *path) {
   gpm_captures_free(&all);
 }
 
-/* No two runs of a machine have the same. */
+/* The number is different for each run on a machine. */
 static void number_run(struct run *o) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
@@ -310,9 +311,10 @@ static void offer_nvtx(const char *path) {
   }
 }
 
-/* The signal that makes dumps is ignored from the program's first instruction on, and in whatever
- * starts it, until its runtime is there; without that it would end them. What was ignored before
- * stays so: GPUMEMPROF_RUN_SIGNAL tells the runtime what is ours. */
+/* The signal that makes dumps is ignored from the program's first instruction on, and in any
+ * process that starts it, until the runtime has installed its handler. Otherwise the signal would
+ * end these processes. A signal that the user ignored stays ignored: GPUMEMPROF_RUN_SIGNAL tells
+ * the runtime which signal this tool ignored. */
 static pid_t start_ignoring(int number, const char *path, char **program, const sigset_t *mask) {
   struct sigaction ignore = {.sa_handler = SIG_IGN}, own;
   if (!number || sigaction(number, NULL, &own)) return start(path, program, mask);

@@ -1,5 +1,5 @@
 /* cmd_schema.c - `gpumemprof schema COMMAND`: what the JSON of a command holds, as a JSON Schema
- * for programs or as a list of fields for people. schema.h makes both of the tables of contract/.
+ * for programs or as a list of fields for people. schema.h makes both from the tables of contract/.
  */
 #include "contract/documents.h"
 #include "input/command.h"
@@ -23,7 +23,7 @@ const struct argp_option gpm_cmd_schema_options[] = {
     {0},
 };
 
-/* Commands that write JSON, each once; ends with a null. */
+/* The commands that write JSON, each once; the list ends with a null. */
 static const char *const *commands(void) {
   static const char *names[64];
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* cmd_show.c - `gpumemprof show ADDRESS_N`: the life of a block, from its events. */
+/* cmd_show.c - `gpumemprof show ADDRESS_N`: the lifetime of a block, from its events. */
 #include "events/replay_state.h"
 #include "input/command.h"
 #include "output/json.h"
@@ -25,7 +25,7 @@ struct show {
   struct gpm_input input;
   const char *what;
   uint64_t address;
-  uint32_t number; /* 0: every block that was ever there */
+  uint32_t number; /* 0: every block that this address has had */
   const struct gpm_profile *profile;
   struct story *story;
   uint32_t count;

@@ -118,7 +118,7 @@ static double value_of(const struct report *o, uint32_t row) {
   }
 }
 
-/* Of equal ones, those stay first that have more temporary blocks: the order so far. */
+/* Equal ones keep their order, by the number of temporary blocks. */
 static int compare(const void *a, const void *b, void *data) {
   const struct report *o = data;
   const uint32_t *x = a, *y = b;
@@ -207,7 +207,7 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
   return list;
 }
 
-/* As columns.def has it: of two decimals. */
+/* With two decimals, as defined in columns.def. */
 static json_t *percent_of(const struct gpm_row *r) {
   double share =
       (double)r->value[GPM_FIGURE_temporary_blocks] / (double)(uint64_t)r->value[GPM_FIGURE_blocks];

@@ -1,4 +1,4 @@
-/* cmd_timeline.c - `gpumemprof timeline`: live bytes of each device in the course of the run. */
+/* cmd_timeline.c - `gpumemprof timeline`: live bytes of each device over the run. */
 #include "input/command.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -107,7 +107,7 @@ static json_t *json_device(const struct gpm_timeline *t, const struct gpm_timeli
   return one;
 }
 
-/* Null: it is not drawn. */
+/* Null: the device is not drawn. */
 static json_t *json_moment(const struct gpm_timeline *t, uint64_t clock, uint64_t ticks) {
   if (!gpm_timeline_has(t, gpm_timeline_at(t, clock, ticks))) return NULL;
   json_t *one = json_object();

@@ -32,12 +32,12 @@ struct tree {
   struct gpm_input input;
   bool cupy;
   struct gpm_choice choice;
-  unsigned sort; /* a column, or by what they held and moved: BY_WEIGHT */
+  unsigned sort; /* a column, or BY_WEIGHT: by memory held and moved */
   /* The tree of shown levels. */
   const struct gpm_rows *rows;
   uint32_t *first_child, *next; /* by node; 0 for none */
   uint32_t *left;               /* branches left out right below; by node */
-  /* Left out of a table without a word at their branch: ... */
+  /* Left out of a table without a line at their branch: ... */
   struct gpm_trifles trifles; /* ... variables in device memory that fill no page, ... */
   uint32_t zeros;             /* ... branches that are 0 in every column */
 };
@@ -90,7 +90,7 @@ static uint64_t weight(const struct gpm_row *row, enum gpm_figure figure) {
   return (uint64_t)row->value[figure];
 }
 
-/* A column of the table is not 0, or something failed. */
+/* Whether a column of the table is not 0, or an allocation failed. */
 static bool is_any(const struct gpm_row *row) {
   for (size_t i = 0; i < COLUMNS; i++)
     if (columns[i] < GPM_FIGURE_COUNT && row->value[columns[i]]) return true;
@@ -116,7 +116,7 @@ static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
   if (gpm_input_shows_all(&o->input) || o->cupy) return NULL;
   struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
   uint8_t *trifle = gpm_memory_array(p->node_count, 1);
-  uint8_t *matters = gpm_memory_array(p->node_count, 1); /* it, or something below it */
+  uint8_t *matters = gpm_memory_array(p->node_count, 1); /* the node, or a node below it */
   uint64_t *small = gpm_memory_array(p->node_count, sizeof *small);
   for (uint32_t n = 1; n < p->node_count; n++)
     if (of_row[n].variables) gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
@@ -154,7 +154,7 @@ static bool is_small(const struct tree *o, const struct gpm_row *row) {
   return gpm_least_hides(o->input.least, figure, gpm_row_knows(row, figure), row->value[figure]);
 }
 
-/* All levels that a filter leaves, without trifles. To be freed. */
+/* All levels that a filter leaves, without small variables. To be freed. */
 static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *count) {
   const struct gpm_profile *p = o->rows->profile;
   uint32_t *level = gpm_memory_array(p->node_count, sizeof *level);
@@ -163,7 +163,9 @@ static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *co
     const struct gpm_row *row = &o->rows->row[n];
     uint64_t allocated = weight(row, GPM_FIGURE_incl_alloc),
              moved = allocated + weight(row, GPM_FIGURE_incl_freed);
-    bool held = moved || weight(row, GPM_FIGURE_at_peak); /* a window may have found it there */
+    bool held =
+        moved ||
+        weight(row, GPM_FIGURE_at_peak); /* within a window it may have been live from the begin */
     if (!is_level(o, n) || (o->cupy && !allocated) || (!held && !p->all_cells_shown)) continue;
     if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
     else level[(*count)++] = n;
@@ -171,8 +173,8 @@ static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *co
   return level;
 }
 
-/* A level is kept with those above it; where there is no room for all of these, the innermost are
- * not. By node; to be freed. */
+/* The levels that are kept, by node; to be freed. A level is kept together with its ancestors; if
+ * there is no room for all of these, the innermost levels are dropped. */
 static uint8_t *keep(const struct tree *o, const uint32_t *level, uint32_t count) {
   uint8_t *kept = gpm_memory_array(o->rows->profile->node_count, 1);
   uint32_t room = gpm_input_shown_in(&o->input, o->cupy ? GPM_FORMAT_JSON : o->input.format, count);

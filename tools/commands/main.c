@@ -66,8 +66,8 @@ static int finish(int status) {
   return status;
 }
 
-/* Takes --no-pager out, which stands before any command or among its options; but what follows run
- * and dryrun is a program's. */
+/* Removes --no-pager, which may precede the command or be among its options. What follows run and
+ * dryrun belongs to the program. */
 static bool wants_no_pager(int *argc, char **argv) {
   int kept = 1;
   bool found = false, programs = false;

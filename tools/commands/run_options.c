@@ -1,8 +1,9 @@
 /* run_options.c - see run_options.h.
  *
  * The runtime reads the text from left to right, and a later value replaces an earlier one: so the
- * command line goes behind what the environment has. The name of the captures is made absolute
- * here, because they are looked for afterwards, whatever folder the program goes to.
+ * options of the command line are appended to those of the environment. The name of the captures is
+ * made absolute here, because the tool searches for them afterwards, and the program may change its
+ * folder.
  */
 #include "commands/run_options.h"
 
@@ -26,7 +27,7 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-/* The option whose "key=" stands there, or -1. */
+/* The index of the option whose "key=" the text begins with, or -1. */
 static int option_at(const char *text) {
   for (int i = 0; i < KNOWN; i++) {
     size_t n = strlen(known[i].key);
@@ -39,7 +40,8 @@ static bool has_colons(int option) {
   return option >= 0 && !strcmp(known[option].type, "STRING");
 }
 
-/* The last value of a key, as the runtime takes the text apart; null: none. To be freed. */
+/* The last value of a key, found as the runtime parses the text; null: there is none. To be freed.
+ */
 static char *value_of(const char *text, const char *key) {
   char *value = NULL;
   while (*text) {
@@ -64,10 +66,10 @@ static void add(struct gpm_run_options *o, const char *key, const char *value) {
 void gpm_run_options_begin(struct gpm_run_options *o) {
   const char *old = getenv("GPUMEMPROF_OPTIONS");
   *o = (struct gpm_run_options){.text = gpm_memory_text(old ? old : "")};
-  add(o, "quiet", "1"); /* the end of the run names them all */
+  add(o, "quiet", "1"); /* `run` lists all captures at the end */
 }
 
-/* The words that an option takes, up to a null; null: it takes others, too. */
+/* The words that an option accepts, up to a null. Null: it accepts other values, too. */
 static const char *const *words_of(const char *key) {
 #define GPUMEMPROF_OPTION_WORDS(name, ...)                                                         \
   static const char *const name##_words[] = {__VA_ARGS__, NULL};                                   \
@@ -95,7 +97,7 @@ static void demand_unit(const char *key, const char *value) {
   exit(GPM_EXIT_USAGE);
 }
 
-/* What the type alone can tell; the rest is the runtime's to judge. */
+/* Checks what the type says about a value; the runtime checks the rest. */
 static bool fits(const char *type, const char *value) {
   static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false", NULL};
   if (!strcmp(type, "UINT")) return *value && !value[strspn(value, "0123456789")];
@@ -138,7 +140,7 @@ void gpm_run_options_assign(struct gpm_run_options *o, const char *word) {
   free(key);
 }
 
-/* Percent signs of the folder stand for themselves. */
+/* Percent signs in the name of the folder are literal. */
 static char *absolute(const char *pattern) {
   char *folder = *pattern == '/' ? NULL : getcwd(NULL, 0);
   if (!folder) return gpm_memory_text(pattern);
@@ -181,7 +183,8 @@ bool gpm_run_options_export(struct gpm_run_options *o) {
   return same;
 }
 
-/* As the runtime reads it (runtime/options/values.c), which says what is wrong with it. */
+/* Parses the value like the runtime (runtime/options/values.c), which reports what is wrong with
+ * it. */
 static int signal_of(const char *name) {
   static const struct {
     const char *name;

@@ -9,13 +9,13 @@ struct gpm_run_options {
   char *output; /* pattern of the captures' names, absolute */
 };
 
-/* Begins with what the environment has. */
+/* Initialises the options with those of the environment. */
 void gpm_run_options_begin(struct gpm_run_options *o);
-/* A later one wins. Ends the process with status 2, after a sentence, where that is no option or no
- * value of its type. */
+/* A later value replaces an earlier one. Ends the process with status 2, after a message, if the
+ * option is unknown or the value does not have its type. */
 void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char *value);
 void gpm_run_options_assign(struct gpm_run_options *o, const char *word); /* KEY=VALUE */
-/* Puts them into the environment. False after it said what is wrong. */
+/* Writes the options to the environment. False after it said what is wrong. */
 bool gpm_run_options_export(struct gpm_run_options *o);
 /* The signal that makes dumps in the program; 0: none does. */
 int gpm_run_options_signal(const struct gpm_run_options *o);

@@ -14,7 +14,7 @@ static bool say_missing(void) {
 }
 
 #ifdef GPM_PAGE_VIEWER
-/* As the compiler's own `#embed` would, which gcc 12 lacks. */
+/* Does what the compiler's `#embed` would do, which gcc 12 lacks. */
 __asm__(".section .rodata\n"
         ".global gpm_page_viewer_begin, gpm_page_viewer_end\n"
         ".hidden gpm_page_viewer_begin, gpm_page_viewer_end\n"

@@ -1,8 +1,8 @@
 /* live.c - see live.h.
  *
- * reader.c reads the whole of a capture, to be exact; several times a second that would be too much
- * of a large one. Here only the records of devices and cells are read, from where earlier calls
- * found them. What does not look right is passed over: the report will judge it.
+ * reader.c reads the whole capture to get exact figures. For a large capture that is too slow
+ * several times a second. So this code reads only the records of devices and cells, at the offsets
+ * that earlier calls found. It skips what looks damaged; the report checks the capture later.
  */
 #include "top/live.h"
 

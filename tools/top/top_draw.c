@@ -1,5 +1,5 @@
-/* top_draw.c - what stands above and below the rows of `gpumemprof top`: the program, its devices
- * as bars, rates, the history of live bytes, and the keys. */
+/* top_draw.c - draws the lines above and below the rows of `gpumemprof top`: the program, its
+ * devices as bars, rates, the history of live bytes, and the keys. */
 #include "output/summary.h"
 #include "rows/places.h"
 #include "support/memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_BODY = 4 };     /* rows that the head leaves, titles among them */
+enum { FEWEST_BODY = 4 };     /* rows that the head leaves free, including the titles */
 enum { BESIDE_HISTORY = 44 }; /* columns */
 
 static const char *bytes(const struct gpm_top_ui *ui, char out[GPM_TEXT_NUMBER], uint64_t value) {
@@ -49,7 +49,8 @@ static void draw_program(const struct gpm_top_ui *ui, uint32_t columns) {
 /* ---- devices -----------------------------------------------------------------------------------
  */
 
-/* "1.50G peak 2.10G of 24.0G", or where that would hide the bar "1.50G/24.0G". To be freed. */
+/* "1.50G peak 2.10G of 24.0G", or "1.50G/24.0G" where the long text would hide the bar. To be
+ * freed. */
 static char *device_text(const struct gpm_top_ui *ui, const struct gpumemprof_capture_device *d,
                          uint32_t room) {
   char live[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER] = "";
@@ -89,7 +90,8 @@ static void draw_device(const struct gpm_top_ui *ui, uint32_t device, uint32_t r
   free(name);
 }
 
-/* As many as leave room for the rows; the others are counted. Returns the row behind them. */
+/* Draws as many devices as leave room for the rows, and counts the others. Returns the row after
+ * them. */
 static uint32_t draw_devices(const struct gpm_top_ui *ui, uint32_t row, uint32_t rows,
                              uint32_t columns) {
   const struct gpm_reader *r = ui->top->reader;
@@ -139,7 +141,8 @@ static void draw_rates(const struct gpm_top_ui *ui, uint32_t row) {
   free(rates);
 }
 
-/* One column for each look, the latest to the right, from 0 to the most of those shown. */
+/* Draws one column for each refresh, the latest at the right. The scale is from 0 to the highest
+ * value shown. */
 static void draw_history(const struct gpm_top_ui *ui, uint32_t row, uint32_t columns) {
   const struct gpm_top_model *m = &ui->top->model;
   uint64_t live, most = 0;
@@ -195,7 +198,7 @@ static void draw_prompt(const struct gpm_top_ui *ui, uint32_t row) {
 static char *news(const struct gpm_top_ui *ui) {
   const struct gpm_top *t = ui->top;
   if (*ui->message) return gpm_memory_text(ui->message);
-  if (t->problem) { /* it begins with the path, of which the name says enough here */
+  if (t->problem) { /* it begins with the path, of which the file name is enough here */
     const char *slash = strrchr(t->path, '/');
     bool begins = slash && !strncmp(t->problem, t->path, strlen(t->path));
     char *clean = gpm_text_clean(t->problem + (begins ? slash + 1 - t->path : 0));

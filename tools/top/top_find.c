@@ -2,8 +2,8 @@
  *
  * A capture is a file that its program has mapped, wherever the option output= put it: so a process
  * is asked for its mappings (/proc/PID/maps), and each *.gmprof or other file among them that has
- * this process's id in its header is its capture. Without a word the folder is looked at first,
- * then all processes.
+ * this process's id in its header is its capture. If no argument is given, the current folder is
+ * searched first, then all processes.
  */
 #include "top/top_find.h"
 
@@ -32,7 +32,7 @@ static bool read_header(int folder, const char *path, struct gpumemprof_capture_
 /* ---- a process ---------------------------------------------------------------------------------
  */
 
-/* In a container its own id is another: the last of those that the kernel lists. */
+/* A process in a container has another id inside it: the last one that the kernel lists. */
 static uint64_t id_inside(uint32_t pid) {
   char path[64], line[512];
   uint64_t inside = pid;
@@ -51,7 +51,8 @@ static uint64_t id_inside(uint32_t pid) {
   return inside;
 }
 
-/* Reads what a process has mapped: its capture, or null. *gone: the file has no name any more. */
+/* Searches the mappings of a process for its capture; null if there is none. *gone: the file was
+ * deleted. */
 static char *search_maps(FILE *maps, uint64_t pid, bool *gone) {
   static const char deleted[] = " (deleted)";
   char *line = NULL, *found = NULL;
@@ -133,7 +134,8 @@ static int by_pid(const void *a, const void *b) {
   return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Of every process whose mappings may be read, in the order of their ids; to be freed. */
+/* The captures of all processes whose mappings may be read, in the order of process ids; to be
+ * freed. */
 static struct running *find_everywhere(uint32_t *count) {
   DIR *processes = opendir("/proc");
   struct running *all = NULL;
@@ -167,7 +169,7 @@ static void list(const struct running *all, uint32_t count) {
   if (count > MOST) fprintf(stderr, "  ... and %u more\n", count - MOST);
 }
 
-/* The latest of the folder; else the only one there is. */
+/* The latest capture of the folder; else the only one of all processes. */
 static char *find_running(void) {
   char *found = find_in_folder();
   if (found) return found;

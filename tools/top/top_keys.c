@@ -1,7 +1,8 @@
-/* top_keys.c - what the keys of `gpumemprof top` do: those of htop where it has such.
+/* top_keys.c - what the keys of `gpumemprof top` do. They are those of htop where htop has the same
+ * function.
  *
- * Called by top_ui.c with one key at a time. A key only changes struct gpm_top_ui; the next picture
- * shows it.
+ * Called by top_ui.c with one key at a time. A key only changes struct gpm_top_ui; the next drawing
+ * shows the change.
  */
 #include "support/memory.h"
 #include "support/text.h"
@@ -101,7 +102,7 @@ static bool move(struct gpm_top_ui *ui, int key) {
 /* ---- what is typed -----------------------------------------------------------------------------
  */
 
-/* From a row on; nothing moves where there is none. */
+/* Searches from a row on; the selection does not move if nothing is found. */
 static void search(struct gpm_top_ui *ui, uint32_t from) {
   if (!*ui->search || !ui->count) return;
   for (uint32_t i = 0; i < ui->count; i++) {
@@ -114,7 +115,7 @@ static void search(struct gpm_top_ui *ui, uint32_t from) {
 static void ask(struct gpm_top_ui *ui, enum gpm_top_prompt prompt) {
   ui->prompt = prompt;
   if (prompt != GPM_TOP_INTERVAL && ui->view != GPM_TOP_LINES) open_view(ui, GPM_TOP_LINES);
-  gpm_top_body_make(ui); /* what is searched */
+  gpm_top_body_make(ui); /* the rows that are searched */
   strcpy(ui->typed, prompt == GPM_TOP_FILTERS    ? ui->filter
                     : prompt == GPM_TOP_SEARCHES ? ui->search
                                                  : "");
@@ -138,7 +139,7 @@ static void apply(struct gpm_top_ui *ui) {
   search(ui, ui->at);
 }
 
-/* Takes the last character away, all of its bytes. */
+/* Removes the last character, with all of its bytes. */
 static void rub_out(char *text) {
   size_t length = strlen(text);
   while (length && (text[--length] & 0xc0) == 0x80) continue;

@@ -1,7 +1,7 @@
 /* top_look.c - see top_look.h.
  *
- * Lines of one capture have numbers of its own, which may change when it is read again; so a line
- * is found by what it says: file, line and function.
+ * The numbers of lines in a capture may change from one refresh to the next. So a line is
+ * identified by its text: file, line and function.
  */
 #include "top/top_look.h"
 
@@ -57,7 +57,8 @@ static uint32_t number_of(struct gpm_top *t, uint32_t row) {
   return number;
 }
 
-/* Records of lines have their live peaks; all unknown places share one, so it is nobody's. */
+/* Finds the records of lines, which have the live peaks. All unknown locations share one record, so
+ * its peak is not used. */
 static void find_records_of_lines(struct gpm_top *t) {
   t->line_of = gpm_memory_array(t->reader->lines.count, sizeof *t->line_of);
   struct gpm_cursor at = {.records = &t->reader->lines};
@@ -70,7 +71,8 @@ static void find_records_of_lines(struct gpm_top *t) {
   }
 }
 
-/* Gives the rows their numbers. A line stays, though a reset took its figures. */
+/* Gives the rows the numbers of their lines. A line keeps its number even if a reset cleared its
+ * figures. */
 static void number_lines(struct gpm_top *t) {
   uint32_t before = t->lines.count;
   t->number = gpm_memory_array(t->rows.count, sizeof *t->number);
@@ -98,7 +100,7 @@ static void add_cell(struct gpm_top_sums *sums, const struct gpumemprof_capture_
   sums->blocks += c->allocated.blocks - c->freed.blocks;
 }
 
-/* Of kinds that totals hold: pieces of the program's own allocators lie in that memory. */
+/* Only kinds that totals include: custom pieces lie in memory that is counted already. */
 static struct gpm_top_sums *add_cells(struct gpm_top *t, struct gpm_top_sums *all) {
   struct gpm_top_sums *lines = gpm_memory_array(t->count, sizeof *lines);
   uint8_t *used = gpm_memory_array(t->reader->device_count, 1);
@@ -143,7 +145,8 @@ static void measure(struct gpm_top *t, uint64_t time_ns) {
   free(lines);
 }
 
-/* ---- a look ------------------------------------------------------------------------------------
+/* ---- a refresh
+ * ------------------------------------------------------------------------------------
  */
 
 static void take(struct gpm_top *t, struct gpm_reader *r) {

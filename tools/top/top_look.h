@@ -1,12 +1,12 @@
-/* top_look.h - a running program looked at again and again: `gpumemprof top`.
+/* top_look.h - reads the capture of a running program at regular intervals, for `gpumemprof top`.
  *
- *   the capture --reader.h, rows.h--> a look: rows by line --> top_model.h: growth, rates, old
+ *   the capture --reader.h, rows.h--> a refresh: rows by line --> top_model.h: growth, rates, old
  * bytes
  *
- * A look has the figures of `report` at that moment. It opens the capture anew and checks all of it
- * where there is more than figures to be read, and else reads these alone (reader_again.c). A line
- * keeps its number from look to look. After the program has ended, or when the capture can no
- * longer be read, the latest look stays.
+ * A refresh has the figures that `report` would print at that moment. If the capture has new
+ * records, the refresh reopens it and checks all of it; else it reads only the figures
+ * (reader_again.c). A line keeps its number from one refresh to the next. After the program has
+ * ended, or when the capture can no longer be read, the latest refresh stays.
  */
 #ifndef GPM_TOOLS_TOP_LOOK_H
 #define GPM_TOOLS_TOP_LOOK_H
@@ -15,7 +15,7 @@
 #include "support/words.h"
 #include "top/top_model.h"
 
-/* Of a line, or of all: what becomes of it between looks is in the model. */
+/* Figures of a line, or of all lines. The model has how they change between refreshes. */
 struct gpm_top_figures {
   uint64_t at_peak; /* its own bytes at the device peaks */
   uint64_t most;    /* its live peak, if known */
@@ -23,18 +23,18 @@ struct gpm_top_figures {
 };
 
 struct gpm_top {
-  char *path;       /* to be freed by gpm_top_free, as all else */
+  char *path;       /* gpm_top_free frees it, as all else here */
   bool short_names; /* names.h */
-  bool whole;       /* each look opens the capture anew, and finds names in prebuilt libraries */
+  bool whole;       /* each refresh reopens the capture, and finds names in prebuilt libraries */
   struct gpm_top_model model;
-  char *problem;    /* why the latest try gave no look; null: it did */
+  char *problem;    /* why the latest refresh failed; null: it did not */
   bool over;        /* nothing more can come: the file went to another program, or with its own */
-  uint64_t took_ns; /* processor time of the latest look */
-  bool anew;        /* it opened the capture */
-  /* Of the latest look: */
-  struct gpm_reader *reader; /* null: there was none yet */
+  uint64_t took_ns; /* processor time of the latest refresh */
+  bool anew;        /* the latest refresh reopened the capture */
+  /* Of the latest refresh: */
+  struct gpm_reader *reader; /* null: there was no refresh yet */
   struct gpm_profile *profile;
-  struct gpm_rows rows; /* figures are those of the latest look that opened the capture */
+  struct gpm_rows rows; /* figures are those of the latest refresh that reopened the capture */
   uint64_t peaks;       /* of the devices in use, added up */
   struct gpm_top_figures *figures; /* by number of the line */
   uint32_t *row;                   /* by number: its row */
@@ -42,27 +42,27 @@ struct gpm_top {
   uint32_t count;                  /* lines */
   uint32_t *number;                /* by row: its line */
   uint32_t *line_of;               /* by record of LINES: its line, or NONE */
-  /* Of all looks: */
+  /* Of all refreshes: */
   struct gpm_words lines; /* a line's number is that of its word */
-  bool *allocates;        /* by number: it ever did */
+  bool *allocates;        /* by number: the line allocated at least once */
 };
 
-/* One look more; false: `problem` says why it could not be. */
+/* Makes one refresh. False: it failed, and `problem` says why. */
 bool gpm_top_look(struct gpm_top *top);
-/* The program may allocate more, so another look makes sense. */
+/* Whether the program may still allocate, so that another refresh is useful. */
 bool gpm_top_runs(const struct gpm_top *top);
 void gpm_top_free(struct gpm_top *top);
 
-/* "main.c:10 main  float *x = n * sizeof(float)" of a line, until the next look. */
+/* "main.c:10 main  float *x = n * sizeof(float)" of a line; valid until the next refresh. */
 const char *gpm_top_place(struct gpm_top *top, uint32_t line);
-/* Files from now on with their folders, or by their names alone. */
+/* Shows files with their folders from now on, or only by their names. */
 void gpm_top_rename(struct gpm_top *top, bool folders);
 static inline const struct gpm_row *gpm_top_row(const struct gpm_top *top, uint32_t line) {
   return &top->rows.row[top->row[line]];
 }
-/* What of the devices' peaks was its own, in hundredths of a percent. */
+/* The share of the devices' peaks that `at_peak` bytes are, in hundredths of a percent. */
 uint64_t gpm_top_share(const struct gpm_top *top, uint64_t at_peak);
-/* Since the program began, until now or its end. */
+/* The time from the program's begin until now, or until its end. */
 uint64_t gpm_top_age_ns(const struct gpm_top *top);
 
 /* top_scopes.c: the open scopes of each thread, the threads one after the other, outermost first.

@@ -1,8 +1,9 @@
 /* top_model.c - see top_model.h.
  *
- * How long a block has been live is in no sum. But what was allocated since a look is: if a line
- * has more live than that, the rest was there before. So what lines had allocated is kept for some
- * looks, of which the latest that is `old_ns` ago counts. Memory grows with lines, not with looks.
+ * No sum says how long a block has been live. But the sums say what was allocated since an earlier
+ * refresh: if a line has more bytes live than that, the rest was allocated before it. So the
+ * allocated bytes of lines are kept for some refreshes, and the latest one that is at least
+ * `old_ns` old is used. Memory grows with the number of lines, not of refreshes.
  */
 #include "top/top_model.h"
 
@@ -36,8 +37,8 @@ static void drop(struct gpm_top_model *m, uint32_t count) {
   memmove(m->kept, m->kept + count, m->kept_count * sizeof *m->kept);
 }
 
-/* As often as they are needed: at a time the latest that is old enough is no older than it has to
- * be by more than an eighth. */
+/* Keeps a refresh only as often as needed, so that the latest one that is old enough is older than
+ * necessary by an eighth at most. */
 static void keep(struct gpm_top_model *m, const struct gpm_top_sample *s) {
   uint64_t apart = m->old_ns / (GPM_TOP_KEPT - 2);
   if (m->kept_count && s->time_ns - m->kept[m->kept_count - 1].time_ns < apart) return;
@@ -48,7 +49,7 @@ static void keep(struct gpm_top_model *m, const struct gpm_top_sample *s) {
   for (uint32_t i = 0; i < s->count; i++) k->allocated[i] = s->line[i].allocated;
 }
 
-/* The latest look that is old enough; null: there was none. */
+/* The latest refresh that is old enough; null: there is none. */
 static const struct gpm_top_kept *find_kept(struct gpm_top_model *m, uint64_t time_ns) {
   uint32_t fits = 0;
   while (fits < m->kept_count && time_ns - m->kept[fits].time_ns >= m->old_ns) fits++;
@@ -64,7 +65,8 @@ static uint64_t old_bytes(const struct gpm_top_kept *then, const struct gpm_top_
   return now->live > since ? now->live - since : 0;
 }
 
-/* ---- two looks ----------------------------------------------------------------------------------
+/* ---- two refreshes
+ * ----------------------------------------------------------------------------------
  */
 
 static void set_change(struct gpm_top_change *c, const struct gpm_top_sums *now, uint64_t first,
@@ -85,7 +87,7 @@ static void set_change(struct gpm_top_change *c, const struct gpm_top_sums *now,
 }
 
 void gpm_top_model_add(struct gpm_top_model *m, const struct gpm_top_sample *s) {
-  bool again = m->looks && s->resets != m->resets; /* sums of before say nothing any more */
+  bool again = m->looks && s->resets != m->resets; /* earlier sums cannot be compared */
   if (again) drop(m, m->kept_count);
   make_room(m, s->count > m->count ? s->count : m->count);
   m->has_before = m->looks > 0;

@@ -1,11 +1,11 @@
-/* top_model.h - what becomes of the figures of a running program from one look to the next: growth,
+/* top_model.h - how the figures of a running program change from one refresh to the next: growth,
  * rates, old bytes.
  *
  *   look at 0 s   look at 1 s   ...   look at 61 s        numbers alone, the same line has the same
  *      |             `------- change, rates --- |         number at every look; no capture, no
  *      `--------------- growth -----------------|         terminal and no clock
  *
- * Called by top_look.c; a test of its own (test/tools/top_model_test.c) gives it literal looks.
+ * top_look.c calls it; test/tools/top_model_test.c passes it literal figures.
  * What the figures mean is in docs/ACCOUNTING.md.
  */
 #ifndef GPM_TOOLS_TOP_MODEL_H
@@ -14,29 +14,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes and blocks of a line, or of all. */
+/* Bytes and blocks of a line, or of all lines. */
 struct gpm_top_sums {
   uint64_t live, blocks;                /* allocated and not freed */
   uint64_t allocated, allocated_blocks; /* since the program began, or its latest reset */
-  uint64_t freed, freed_blocks;         /* of these, wherever */
+  uint64_t freed, freed_blocks;         /* of these, wherever they were freed */
 };
 
-/* One look. */
+/* One refresh. */
 struct gpm_top_sample {
-  uint64_t time_ns; /* of any clock that only rises */
-  uint64_t resets;  /* how often the program began its figures anew */
-  uint64_t live;    /* of the GPUs: what the history keeps */
+  uint64_t time_ns; /* of a monotonic clock */
+  uint64_t resets;  /* how often the program has reset its figures */
+  uint64_t live;    /* of the GPUs, for the history */
   struct gpm_top_sums all;
-  const struct gpm_top_sums *line; /* by number; never fewer than at the look before */
+  const struct gpm_top_sums *line; /* by number; never fewer than at the previous refresh */
   uint32_t count;
 };
 
 struct gpm_top_change {
   struct gpm_top_sums now;
-  int64_t growth;     /* of live bytes since the first look */
-  int64_t change;     /* since the look before */
-  uint32_t rises;     /* looks at which they had risen, since they last fell */
-  double allocations; /* each second since the look before; as the three below not known if */
+  int64_t growth;     /* of live bytes since the first refresh */
+  int64_t change;     /* since the previous refresh */
+  uint32_t rises;     /* refreshes at which they had risen, since they last fell */
+  double allocations; /* per second since the previous refresh; like the three below not known if */
   double frees;       /* has_rates is false */
   double bytes;       /* allocated */
   double freed;       /* bytes */
@@ -44,24 +44,24 @@ struct gpm_top_change {
 };
 
 enum {
-  GPM_TOP_HISTORY = 512, /* looks whose live bytes are kept */
-  GPM_TOP_GROWING = 3,   /* so many rises make a growing line */
-  GPM_TOP_KEPT = 10      /* looks of which is kept what lines had allocated */
+  GPM_TOP_HISTORY = 512, /* refreshes whose live bytes are kept */
+  GPM_TOP_GROWING = 3,   /* a line with this many rises is growing */
+  GPM_TOP_KEPT = 10      /* refreshes for which the allocated bytes of lines are kept */
 };
 
 struct gpm_top_model {
-  uint64_t old_ns; /* set before the first look, and not changed after */
+  uint64_t old_ns; /* set before the first refresh, and not changed later */
   uint64_t looks;
   uint64_t resets;
-  bool has_before; /* growth, change and rises are known: there were two looks */
+  bool has_before; /* growth, change and rises are known, because there were two refreshes */
   bool has_rates;
   bool has_old;
-  uint64_t interval_ns; /* between the latest two looks */
+  uint64_t interval_ns; /* between the latest two refreshes */
   struct gpm_top_change all;
   struct gpm_top_change *line; /* by number */
   uint32_t count;
-  /* Of itself: */
-  uint64_t first_of_all, *first; /* by number: live bytes at the first look */
+  /* Private: */
+  uint64_t first_of_all, *first; /* by number: live bytes at the first refresh */
   uint32_t room;
   uint64_t time_ns;
   uint64_t history[GPM_TOP_HISTORY];
@@ -73,14 +73,14 @@ struct gpm_top_model {
   uint32_t kept_count;
 };
 
-/* A zeroed struct has seen nothing. */
+/* A zeroed struct is a model without refreshes. */
 void gpm_top_model_add(struct gpm_top_model *model, const struct gpm_top_sample *sample);
 void gpm_top_model_free(struct gpm_top_model *model);
 
 static inline bool gpm_top_is_growing(const struct gpm_top_change *line) {
   return line->rises >= GPM_TOP_GROWING;
 }
-/* Live bytes of the GPUs `back` looks before the latest; false if that was not seen. */
+/* Live bytes of the GPUs `back` refreshes before the latest; false if they are not known. */
 static inline bool gpm_top_model_history(const struct gpm_top_model *m, uint32_t back,
                                          uint64_t *live) {
   if (back >= m->looks || back >= GPM_TOP_HISTORY) return false;

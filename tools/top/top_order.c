@@ -1,4 +1,4 @@
-/* top_order.c - see top_order.h. Called for each look, by the screen and by --once. */
+/* top_order.c - see top_order.h. The screen and --once call it for each refresh. */
 #include "top/top_order.h"
 
 #include "support/memory.h"
@@ -23,12 +23,12 @@ const char *gpm_top_title(const struct gpm_top *t, enum gpm_top_column column) {
 /* ---- figures -----------------------------------------------------------------------------------
  */
 
-/* What was never freed; a line whose figures began anew has no row. */
+/* The bytes that were never freed. A line has no row if a reset cleared its figures. */
 static int64_t leaked(const struct gpm_top *t, uint32_t line) {
   return t->row[line] == GPUMEMPROF_NONE ? 0 : gpm_top_row(t, line)->value[GPM_FIGURE_leaked];
 }
 
-/* Bytes, or blocks; false: not known, or no whole number. */
+/* Bytes or blocks; false: the figure is not known, or is not an integer. */
 static bool whole_figure(const struct gpm_top *t, uint32_t line, enum gpm_top_column column,
                          int64_t *value) {
   const struct gpm_top_model *m = &t->model;
@@ -103,8 +103,8 @@ static int by_number(double a, double b) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What is not known comes last; equal ones by live bytes, then by place: the order of two looks at
- * the same figures is the same. */
+/* Lines with unknown figures come last. Equal ones are ordered by live bytes, then by location, so
+ * that two refreshes with the same figures have the same order. */
 static int compare(const void *a, const void *b, void *data) {
   const struct sorting *s = data;
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

@@ -1,4 +1,4 @@
-/* top_order.h - which lines `gpumemprof top` shows, and in which order; what stands in a column. */
+/* top_order.h - which lines `gpumemprof top` shows, in which order, and the text in each column. */
 #ifndef GPM_TOOLS_TOP_ORDER_H
 #define GPM_TOOLS_TOP_ORDER_H
 
@@ -20,19 +20,20 @@ const char *gpm_top_title(const struct gpm_top *top, enum gpm_top_column column)
 
 struct gpm_top_order {
   enum gpm_top_column sort;
-  bool inverted;      /* lowest first; places from z to a */
-  const char *filter; /* only places that hold it, in any case; "": all */
+  bool inverted;      /* lowest first; locations from z to a */
+  const char *filter; /* only locations that contain it, in any case; "": all */
 };
 
-/* Numbers of lines that ever allocated; how many. To be freed. */
+/* The numbers of lines that have allocated, and their count. To be freed. */
 uint32_t *gpm_top_sort(struct gpm_top *top, const struct gpm_top_order *order, uint32_t *count);
-/* A place holds a text, in any case of its letters. */
+/* Whether a location contains a text, in any case. */
 bool gpm_top_matches(struct gpm_top *top, uint32_t line, const char *text);
 
-/* False: the figure is not known. Of `place` there is none. */
+/* False: the figure is not known. The column `place` has none. */
 bool gpm_top_figure(const struct gpm_top *top, uint32_t line, enum gpm_top_column column,
                     double *value);
-/* As tables have it, "-" where it is not known; to be freed. exact: all digits of bytes. */
+/* The text in a table, "-" where the figure is not known; to be freed. exact: bytes with all
+ * digits. */
 char *gpm_top_cell(struct gpm_top *top, uint32_t line, enum gpm_top_column column, bool exact);
 
 #endif

@@ -1,5 +1,5 @@
-/* top_print.c - see top_print.h. The columns are those of the screen; JSON has them by the names of
- * top_columns.def, and null for what is not known. */
+/* top_print.c - see top_print.h. The columns are those of the screen. JSON names them as
+ * top_columns.def does, and has null for figures that are not known. */
 #include "top/top_print.h"
 
 #include "output/json.h"

@@ -1,4 +1,4 @@
-/* top_print.h - one look at a program as a table, JSON or CSV: `gpumemprof top --once`. */
+/* top_print.h - one refresh of a program as a table, JSON or CSV: `gpumemprof top --once`. */
 #ifndef GPM_TOOLS_TOP_PRINT_H
 #define GPM_TOOLS_TOP_PRINT_H
 

@@ -4,7 +4,7 @@
  * it step      net +1 GiB   own peak 1.2 GiB     had ended now (fold.c); a program that is make net
  * 0        own peak 512 MiB     read stays where it is
  *
- * In a capture are those in which memory moved, profiled ones, and what is around them.
+ * A capture has the scopes in which memory moved, the profiled ones, and the scopes around both.
  */
 #include "support/memory.h"
 #include "top/top_look.h"
@@ -13,7 +13,7 @@ static bool is_scope(const struct gpumemprof_capture_activation *a) {
   return !(a->flags & GPUMEMPROF_ACTIVATION_LINE); /* what a line has, the scope around it has */
 }
 
-/* Those of one thread, outermost first. */
+/* The open scopes of one thread, outermost first. */
 static uint32_t add_scopes(const struct gpm_reader *r, const struct gpm_range *range,
                            struct gpm_top_scope *scopes) {
   uint32_t count = 0;

@@ -1,7 +1,8 @@
-/* top_ui.c - the loop of `gpumemprof top`: looks when it is time, draws, and waits for keys.
+/* top_ui.c - the loop of `gpumemprof top`: refreshes when it is due, draws, and waits for keys.
  *
- * Looking takes at most a tenth of the time: of a capture so large that a look takes longer than a
- * tenth of the interval, there is a look less often. A key is shown at once, without one.
+ * Refreshes take at most a tenth of the processor time: when a capture is so large that a refresh
+ * takes longer than a tenth of the interval, refreshes become less frequent. A key takes effect at
+ * once, without a refresh.
  */
 #include "top/top_ui.h"
 #include "input/command.h"
@@ -19,7 +20,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* When the next look is due; UINT64_MAX: there is none. */
+/* The time at which the next refresh is due; UINT64_MAX: none is. */
 static uint64_t due(const struct gpm_top_ui *ui, uint64_t latest) {
   if (ui->looks_now) return 0;
   if (ui->paused || !gpm_top_runs(ui->top)) return UINT64_MAX;

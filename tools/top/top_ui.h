@@ -18,7 +18,7 @@ enum gpm_top_view {
   GPM_TOP_LINES,
   GPM_TOP_SCOPES, /* of each thread */
   GPM_TOP_PATHS,  /* call paths of a line */
-  GPM_TOP_SORTS,  /* by which column? */
+  GPM_TOP_SORTS,  /* columns to sort by */
   GPM_TOP_HELP
 };
 enum gpm_top_prompt { GPM_TOP_NO_PROMPT, GPM_TOP_FILTERS, GPM_TOP_SEARCHES, GPM_TOP_INTERVAL };
@@ -32,10 +32,10 @@ struct gpm_top_ui {
   uint64_t interval_ns;
   enum gpm_top_prompt prompt;
   char typed[GPM_TOP_TYPED], filter[GPM_TOP_TYPED], search[GPM_TOP_TYPED];
-  char message[160]; /* of the latest key, until the next */
+  char message[160]; /* about the latest key, shown until the next one */
   uint32_t at, first, shift;
   uint32_t height; /* rows that were shown last */
-  uint32_t line;   /* that is selected, or whose paths are shown; NONE: whichever is on top */
+  uint32_t line;   /* the selected line, or the one whose paths are shown; NONE: the top one */
   /* top_body.c: the rows of the view */
   uint32_t count;
   uint32_t *lines;
@@ -43,18 +43,18 @@ struct gpm_top_ui {
   struct gpm_top_path *paths;
 };
 
-/* Shows it until it is left; the first look was taken. False: the screen cannot be had, which was
- * said. */
+/* Shows the screen until the user leaves it. The caller has made the first refresh. False: the
+ * screen is not available, which was said. */
 bool gpm_top_show(struct gpm_top *top, const struct gpm_top_order *order, uint64_t interval_ns,
                   bool exact);
 
 /* top_body.c: makes the rows of the view, and keeps the selected line selected. */
 void gpm_top_body_make(struct gpm_top_ui *ui);
 void gpm_top_body_free(struct gpm_top_ui *ui);
-/* Draws titles and rows from a row of the screen on. */
+/* Draws titles and rows, beginning at a row of the screen. */
 void gpm_top_body_draw(struct gpm_top_ui *ui, uint32_t row, uint32_t rows);
 
-/* top_draw.c: all of it. */
+/* top_draw.c: draws the whole screen. */
 void gpm_top_draw(struct gpm_top_ui *ui);
 
 /* top_keys.c */

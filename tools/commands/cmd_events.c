@@ -223,7 +223,7 @@ static void show_last(struct events *o, uint64_t count) {
   }
 }
 
-/* Of some of the memory: what happened to its blocks. */
+/* Whether the event is about memory that the options select. */
 static bool is_wanted(const struct events *o, const struct gpm_life *life) {
   const struct gpm_filter *f = &o->input.filter;
   if (f->device == GPM_ALL_DEVICES && f->kind == GPM_ALL_KINDS && !f->patterns) return true;

@@ -1,8 +1,7 @@
 /* top_model.h - how the figures of a running program change from one refresh to the next: growth,
  * rates, old bytes.
- *
- *   look at 0 s   look at 1 s   ...   look at 61 s        numbers alone, the same line has the same
- *      |             `------- change, rates --- |         number at every look; no capture, no
+ *   refresh 0 s   refresh 1 s   ...   refresh 61 s        numbers alone, the same line has the same
+ *      |             `------- change, rates --- |         number each time; no capture, no
  *      `--------------- growth -----------------|         terminal and no clock
  *
  * top_look.c calls it; test/tools/top_model_test.c passes it literal figures.

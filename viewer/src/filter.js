@@ -1,11 +1,11 @@
 /**
- * filter.js - what is typed into the filter of a table: words that a row must have, comparisons of its figures.
+ * filter.js - parses the filter of a table: words that a row must have, and comparisons of its figures.
  *
  *   zeros train.cu:41 "batch * 4"     all of these texts, in any column of text
  *   at_peak>1MiB lifetime_ns<2ms      figures, in the unit of their column
  *   function:step -type:float         text in one column; "-" before a word: rows without it
  *
- * table.js calls it. A word whose column does not exist is text, so that "train.cu:41" finds a place. Case does not matter.
+ * table.js calls it. A word whose column does not exist is text, so that "train.cu:41" finds a location. Case does not matter.
  */
 
 const SIZES = {'': 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40};

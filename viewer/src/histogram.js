@@ -1,9 +1,9 @@
 /**
- * histogram.js - how many blocks are of which size, and live how long: bins of the blocks of the events. The view of lifetimes calls it.
+ * histogram.js - the distributions of block sizes and lifetimes: bins of the blocks in the section `events`. The view of lifetimes calls it.
  *
- * Bins are those of `gpumemprof histogram`: sizes from 2^k to below 2^(k+1); ages below 100 ns, then one for each power of ten. What is live at the
- * end has a bin of its own. Only blocks that are in the page one by one can be counted; the caller says how many are not. Counting gives way to
- * drawing and to input after every portion.
+ * Bins are those of `gpumemprof histogram`: sizes from 2^k to below 2^(k+1); ages below 100 ns, then one for each power of ten. Blocks that are live
+ * at the end have a separate bin. Only blocks that are in the page one by one can be counted; the caller says how many are not. Counting yields to
+ * drawing and to input after each batch.
  */
 import {NONE} from './events.js';
 import {bytes, short, time} from './format.js';
@@ -17,7 +17,7 @@ const PORTION = 1 << 17;
  * @property {number} bytes
  */
 
-/** floor(log(value) to the base), exact: what logarithms of large numbers round is put right. */
+/** floor(log(value) to the base), exact: it corrects the rounding of logarithms of large numbers. */
 function powerOf(base, value) {
   let power = Math.floor(Math.log(value) / Math.log(base));
   if (base ** (power + 1) <= value) power += 1;

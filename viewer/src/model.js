@@ -1,8 +1,8 @@
 /**
  * model.js - joins the arrays of the page: a path node becomes frames, a block its name and owner. All views call it.
  *
- * Nothing is computed here that C computes: no figure, only which things belong together. Indices over the tree are made once for each
- * page, when they are first asked for.
+ * This file computes no figure that C computes; it only finds which things belong together. Indices over the tree are made once for each page, on
+ * their first use.
  */
 
 import {exact} from './format.js';
@@ -50,7 +50,7 @@ export function pathOf(page, node) {
   return path.reverse();
 }
 
-/** "train.cu:41 step", as a table has room for. @param {{file: string, line: number, function: string, name?: string}} row */
+/** "train.cu:41 step", short enough for a table. @param {{file: string, line: number, function: string, name?: string}} row */
 export function placeText(row) {
   const where = row.file ? baseName(row.file) + (row.line ? `:${row.line}` : '') : '';
   return [where, row.function || row.name || ''].filter(Boolean).join(' ') || '(unknown)';
@@ -59,13 +59,13 @@ export function placeText(row) {
 /** @param {object} page @param {number} node @returns {string} "train.cu:41 step" */
 export const placeOf = (page, node) => node > 0 ? placeText(frameOf(page, node)) : 'the whole program';
 
-/** How many nodes below one are not in the page, which counts what they allocated as that one's. */
+/** The number of nodes below this one that are not in the page; their allocations are counted as its own. */
 export const leftOut = (page, node) => page.profile.tree.left_out?.[node] || 0;
 
-/** The same in words, behind a call path; '' where all are there. */
+/** The same in words, to follow a call path; '' if no node is missing. */
 export const leftOutText = (page, node) => leftOut(page, node) ? ` (with ${exact(leftOut(page, node))} calls below it that are not in this page)` : '';
 
-/** What a page that has not all of the call tree says of it; '' where it has. */
+/** The sentence of a page that does not have the whole call tree; '' if it has. */
 export function leftOutNote(page) {
   const {kept, seen} = page.profile.page.paths || {};
   return kept < seen ? ` This page has the ${exact(kept)} largest of ${exact(seen)} nodes of the call tree: what the others allocated and leaked counts ` +
@@ -124,7 +124,7 @@ export const plainHigh = high => high >= 0x80000000 ? high & 0xffff : high;
 
 const hexadecimal = (high, low) => (BigInt(high) * 4294967296n + BigInt(low)).toString(16);
 
-/** "7f0012000000_2", as in every report. @param {object} page @param {import('./events.js').Events} events @param {number} i of a block */
+/** "7f0012000000_2", as in all reports. @param {object} page @param {import('./events.js').Events} events @param {number} i of a block */
 export function blockName(page, {arrays}, i) {
   return `${hexadecimal(plainHigh(arrays['block.address_high'][i]), arrays['block.address_low'][i])}_${arrays['block.lives'][i]}`;
 }
@@ -143,7 +143,7 @@ export function blockNamed({arrays}, name) {
   if (!match) return -1;
   const address = BigInt(`0x${match[1]}`), low = Number(address & 0xffffffffn), high = Number(address >> 32n), life = Number(match[2]);
   const lows = arrays['block.address_low'], highs = arrays['block.address_high'], lives = arrays['block.lives'];
-  let found = -1; // the first that reports call so, unless one has the name as it is in links
+  let found = -1; // the first block with this name in reports, unless a block has this name in links
   for (let i = 0; i < lows.length; ++i) {
     if (lows[i] !== low || lives[i] !== life) continue;
     if (highs[i] === high) return i;

@@ -1,8 +1,7 @@
 /**
- * shell.js - what is around the views: the head, the navigation, keys, theme, the address.
+ * shell.js - everything around the views: the head, the navigation, keys, theme, the address.
  *
- * main.js starts it. It opens the view that the address names, and tells it when the state in the address changes. go() is the one way
- * to get anywhere:
+ * main.js starts it. It opens the view that the address names, and calls it when the state in the address changes. go() is the only way to navigate:
  *
  *   go(view, state)                   a new entry of the history; the view gets update(state), another one is opened
  *   go(view, state, {replace: true})  the view shows this already (panning, typing): only the address follows, a quarter of a
@@ -69,7 +68,7 @@ export function startShell(app, page, views, theme) {
   }
 
   function show() {
-    clearTimeout(waiting); // somebody went elsewhere first
+    clearTimeout(waiting); // the user has navigated to another view meanwhile
     pending = '';
     const {view: name, state} = parseLink(location.hash);
     const view = views.find(one => one.name === name) || views[0];
@@ -102,7 +101,7 @@ export function startShell(app, page, views, theme) {
       pending = link;
       return;
     }
-    settle(); // so that the way back leads to what was shown last
+    settle(); // so that Back leads to the state that was shown last
     if (link !== location.hash) location.hash = link;
   }
 
@@ -112,14 +111,14 @@ export function startShell(app, page, views, theme) {
     pending = '';
   }
 
-  /** What goes wrong after a view has opened is shown in it, once; the other views work. */
+  /** An error after a view has opened is shown in that view, once; the other views keep working. */
   function wentWrong(error) {
     if (main.querySelector('.failure')) return;
     const place = el('div');
     main.prepend(place);
     showFailure(place, error instanceof Error ? error : new Error(String(error)));
   }
-  addEventListener('error', event => { // browsers tell of a size that waits for the next frame as of an error
+  addEventListener('error', event => { // browsers report a ResizeObserver notification that waits for the next frame as an error
     if (!/^ResizeObserver loop/.test(event.message)) wentWrong(event.error || event.message);
   });
   addEventListener('unhandledrejection', event => wentWrong(event.reason));

@@ -1,7 +1,7 @@
 /**
  * controls.js - the bar above the state: which device, steps, peak and failures, the field for a moment or a block, colours, lines.
  *
- * view.js gives the actions, and tells what is chosen; nothing is kept here.
+ * view.js passes the actions and the chosen values; this file keeps no state.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';

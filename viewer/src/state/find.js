@@ -1,9 +1,9 @@
 /**
- * find.js - what is typed into the field of the state view, or is in a link: a tick of the clock, a block, an address.
+ * find.js - parses the text of the state view's field, or of a link: a tick of the clock, a block, an address.
  *
  *   12345               the state after that tick
- *   7f0012000000_2      the second life of that address: the tick of its allocation
- *   7f0012000000        an address (0x before it if it has digits alone): the block that lies there now, else the first that ever did
+ *   7f0012000000_2      the second block of that address: the tick of its allocation
+ *   7f0012000000        an address (0x before it if it has digits alone): the block that is live there, else the first one that was
  */
 /**
  * @param {string} text
@@ -17,7 +17,7 @@ export function parseWanted(text) {
 }
 
 /**
- * The rank of what lies at an address: live now, else the first that ever did, else -1. A piece rather than the block it lies in.
+ * The rank of the block at an address: the live one, else the first one that was there, else -1. A piece takes precedence over the block around it.
  * @param {import('./moment.js').Moment} moment @param {number} address
  */
 export function rankAt(moment, address) {

@@ -1,5 +1,5 @@
 /**
- * keys.js - the keys of the state view. They work wherever the focus is, but not where keys write text, choose, or move in a table.
+ * keys.js - the keys of the state view. They work wherever the focus is, except in fields, lists and tables, which use the keys themselves.
  */
 
 export const KEYS = [{key: '← →', text: 'one event back, on'}, {key: 'shift ← →', text: '100 events back, on'}, {key: 'Home, End', text: 'to the first, the last event'},

@@ -1,15 +1,15 @@
 /**
- * layout.js - where the memory of one device lies: segments of addresses, and in each the blocks that ever were there.
+ * layout.js - where the memory of one device lies: segments of addresses, and in each all blocks that were there during the run.
  *
  *   address   0x7f00000000 ........ 0x7f00a00000        0x7f40000000 ..
  *             [ segment 0: ranks 0 to 7        ]   gap  [ segment 1 .. ]
  *
- * A segment joins blocks that lie in the same or in neighbouring granules of 2 MiB, which is what CUDA maps device memory in, whenever
- * they lived. So the layout stays in place while the picture is stepped through time. It goes from the first byte that ever was in a
- * block to the last. Blocks get ranks in the order of their addresses; all that follows (moment.js, the picture) works with ranks.
+ * A segment joins blocks that lie in the same or in neighbouring granules of 2 MiB, the unit in which CUDA maps device memory, whether they were live
+ * together or not. So the layout does not change while the user steps through time. A segment goes from the first byte of its blocks to the last.
+ * Blocks get ranks in the order of their addresses; the other files (moment.js, map.js) work with ranks.
  *
- * Pieces that a program's own allocator handed out (kind custom) lie in blocks that are counted already: they are shown in these and
- * make no segment. Memory that CUDA gives no address for (arrays, physical memory, variables) is one more group behind the segments.
+ * Pieces that a program's own allocator handed out (kind custom) lie in blocks that are counted already. They are shown inside these and form no
+ * segment. Memory that CUDA gives no address for (arrays, physical memory, variables) is one more group after the segments.
  */
 import {plainHigh} from '../model.js';
 import {countUpTo, sortBy} from './order.js';
@@ -19,7 +19,7 @@ export const GRANULE = 2 ** 21;
 export const BLOCK = 0, PIECE = 1, PLACELESS = 2;
 
 const WITHOUT_ADDRESS = new Set(['array', 'vmm', 'static']);
-const LEAST_ADDRESS = 2 ** 21; // below are numbers that stand for handles
+const LEAST_ADDRESS = 2 ** 21; // lower numbers represent handles
 
 /**
  * @typedef {object} Segment
@@ -86,7 +86,7 @@ function segmentsOf(count, addressAt, bytesAt) {
   return segments;
 }
 
-/** Those of the pieces, in the order of their addresses, that lie in a segment as a whole. */
+/** The pieces that lie completely in a segment, in the order of their addresses. */
 function piecesWithin(pieces, segments, addressOf, bytesOf) {
   const begins = segments.map(segment => segment.begin);
   return pieces.filter(i => {
@@ -95,7 +95,7 @@ function piecesWithin(pieces, segments, addressOf, bytesOf) {
   });
 }
 
-/** Two lists in the order of addresses as one; where they are equal the blocks come before the pieces in them. */
+/** Merges two lists in the order of addresses. At equal addresses blocks come before the pieces in them. */
 function merged(blocks, pieces, addressOf) {
   const all = new Uint32Array(blocks.length + pieces.length);
   for (let to = 0, b = 0, p = 0; to < all.length; ++to) {

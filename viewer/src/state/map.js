@@ -1,9 +1,9 @@
 /**
- * map.js - draws what is live at a moment as a map of addresses: lines of blocks and holes, on a canvas that is as large as what is in sight.
+ * map.js - draws what is live at a moment as a map of addresses: lines of blocks and holes, on a canvas as large as the visible part.
  *
- * views/state.js shows it. A block has the colour of its group; those narrower than a pixel are drawn together in grey, as dark as what
- * they cover of it. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block.
- * What changed at the tick has a frame (dashed: it was freed), what is selected another one.
+ * views/state.js shows it. A block has the colour of its group. Blocks narrower than a pixel are drawn together in grey, which is darker the more of
+ * the pixel they cover. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block.
+ * The block that changed at the tick has a frame (dashed: it was freed), and the selected block another one.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
@@ -58,7 +58,7 @@ export class AddressMap {
     this.later();
   }
 
-  /** Brings a rank into sight. */
+  /** Scrolls to a rank. */
   reveal(rank) {
     const number = this.moment.segmentOf(rank), {top, bottom} = this.#extent(number, this.#offsetOf(rank, number));
     const {scrollTop, clientHeight} = this.element;
@@ -76,7 +76,7 @@ export class AddressMap {
     return this.spans.get(number);
   }
 
-  /** Where a rank begins, or would: of what has no address only what is live has a place. */
+  /** Where a rank begins, or would begin. Without an address, a block has a position only while it is live. */
   #offsetOf(rank, number) {
     const segment = this.moment.layout.segments[number];
     if (!segment.placeless) return this.moment.layout.address[rank] - segment.begin;
@@ -206,7 +206,7 @@ export class AddressMap {
     if (this.rows.row / this.width > length) return;
     for (const hole of holesIn(spans, this.moment.layout, length, begin, end)) {
       const left = x(Math.max(begin, hole.from)), width = x(Math.min(end, hole.to)) - left;
-      if (width < 48 || hole.from < begin) continue; // told once, in the line it begins in
+      if (width < 48 || hole.from < begin) continue; // its size is written once, in the line that it begins in
       const text = bytes(hole.to - hole.from), wide = pen.measureText(text).width + 6;
       if (wide > width) continue;
       pen.fillStyle = this.colors.ground;
@@ -222,13 +222,13 @@ export class AddressMap {
     if (shown.length > 2) pen.fillText(shown, left, y);
   }
 
-  /** A frame around a block, dashed where it was: of what changed a plain one, of what is selected a double one. */
+  /** Draws a frame around a block, dashed if it was freed: a plain one if it changed, a double one if it is selected. */
   #mark(pen, rank, isDouble) {
     const isDashed = !this.moment.isLive(rank), {layout} = this.moment, number = this.moment.segmentOf(rank), segment = layout.segments[number];
-    if (segment.placeless && isDashed) return; // it has no place any more
+    if (segment.placeless && isDashed) return; // it has no position any more
     const {row} = this.rows, perByte = this.width / row, from = this.#offsetOf(rank, number), to = from + Math.max(1, layout.bytes[rank]);
     const place = this.rows.order.indexOf(number);
-    const seen = this.element.scrollTop - lineTop(this.rows, place, 0); // a block may go over more lines than are in sight
+    const seen = this.element.scrollTop - lineTop(this.rows, place, 0); // a block may span more lines than are visible
     const first = Math.max(Math.floor(from / row), Math.floor(seen / LINE) - 1);
     const last = Math.min(Math.ceil(to / row), Math.ceil((seen + this.element.clientHeight) / LINE) + 1);
     for (let line = first; line < last; ++line) {

@@ -1,8 +1,9 @@
 /**
  * moment.js - what is live on a device after a tick: the live blocks of each segment by address, and how much is used, free, in holes.
  *
- * state.js moves it about. A few events are taken one by one: the block's rank goes into, or out of, the sorted list of its segment, and
- * only that segment is measured again. Further away, one sweep over all blocks is as fast: they lie in the order of their addresses,
+ * The state view moves it. A few events are applied one by one: the rank of the block is inserted into, or removed from, the sorted list of its
+ * segment, and only that segment is measured again. For a larger distance, one sweep over all blocks is as fast: they lie in the order of their
+ * addresses,
  * so it finds the live ones in order (some milliseconds for a million).
  *
  *   segment  |block|  hole  |block|block|   hole   |      used + free = end - begin
@@ -29,7 +30,7 @@ export const fragmentation = ({free, hole}) => free > 0 ? 1 - hole / free : null
 export function measure(layout, segment, live) {
   const figures = {used: 0, free: 0, hole: 0, holeAt: segment.begin, held: 0, blocks: 0, pieces: 0};
   const {address, bytes, layer} = layout;
-  let reached = segment.begin; // behind all blocks so far
+  let reached = segment.begin; // the end of all blocks so far
   const pass = to => {
     if (to - reached > figures.hole) {
       figures.hole = to - reached;
@@ -44,7 +45,7 @@ export function measure(layout, segment, live) {
     }
     ++figures.blocks;
     figures.held += bytes[rank];
-    if (segment.placeless || end === begin) continue; // no bytes: it does not part a hole
+    if (segment.placeless || end === begin) continue; // a block without bytes does not split a hole
     pass(begin);
     if (end > reached) {
       figures.used += end - Math.max(begin, reached);
@@ -95,7 +96,7 @@ export class Moment {
     return this.measured[segment];
   }
 
-  /** Of all segments together; what has no address is in `placeless` alone. @returns {Figures & {placeless: number}} */
+  /** Figures of all segments together; blocks without an address count only in `placeless`. @returns {Figures & {placeless: number}} */
   totals() {
     const sum = {used: 0, free: 0, hole: 0, holeAt: 0, held: 0, blocks: 0, pieces: 0, placeless: 0};
     this.layout.segments.forEach((segment, number) => {

@@ -1,8 +1,8 @@
 /**
  * prepared.js - what the state view needs of a device, made once: the layout of its blocks, its events in order, the rest, the weights of colours.
  *
- * For a million blocks that takes half a second, so it is made in a thread of its own (worker.js), and meanwhile the arrays that the view
- * will look at are decoded here, one at a time: the page stays fluid. Where a browser starts no worker for a page on disk, it is made here.
+ * For a million blocks that takes half a second, so a worker makes it (worker.js). Meanwhile the arrays that the view will read are decoded here, one
+ * at a time, so that the page stays responsive. If a browser starts no worker for a page on disk, it is made here.
  */
 import workerText from 'worker:./worker.js';
 import {makeState} from './make.js';
@@ -53,7 +53,8 @@ export function preparedNow(events, device) {
 
 /**
  * @param {object} page @param {import('../events.js').Events} events @param {number} device
- * @returns {Promise<{layout: import('./layout.js').Layout, steps: import('./steps.js').Steps, rest: import('./rest.js').Rest|null, weights: Float64Array}>}
+ * @returns {Promise<{layout: import('./layout.js').Layout, steps: import('./steps.js').Steps, rest: import('./rest.js').Rest|null, weights:
+ * Float64Array}>}
  */
 export function prepare(page, events, device) {
   if (!kept.has(events)) kept.set(events, new Map());

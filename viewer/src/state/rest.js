@@ -1,7 +1,7 @@
 /**
- * rest.js - how much a device held, at a moment, in blocks that the page does not have one by one. views/state.js says it.
+ * rest.js - how much a device held, at a moment, in blocks that the page does not have one by one. views/state.js shows it.
  *
- * The section tells it at the highest moment of each part of the run (docs/PAGE.md), so the sentence names the moment it is of.
+ * The section `events` has it at the highest moment of each part of the run (docs/PAGE.md), so the sentence names that moment.
  */
 import {countUpTo} from './order.js';
 

@@ -4,7 +4,7 @@
  *   segment 7f0000000000 ..   [line: bytes 0 to 256 MiB            ]      every line of the picture is as many bytes long, so that
  *                             [line: 256 to 512 MiB  ]                    sizes can be compared; a short segment is a short line
  *
- * Blocks without an address have no place of their own: they lie one behind the other in the order of their allocation.
+ * Blocks without an address are placed one after the other, in the order of their allocation.
  */
 import {PIECE} from './layout.js';
 import {countUpTo} from './order.js';
@@ -12,13 +12,13 @@ import {countUpTo} from './order.js';
 export const HEAD = 20, LINE = 24, GAP = 8; // pixels: above a segment's lines, of a line, below them
 export const LEAST_ROW = 4096, DEFAULT_LINES = 24, MOST_LINES = 250000; // bytes; lines: a browser has no room for more pixels
 
-/** How long a segment is now: what has no address is as long as what is live of it. */
+/** The length of a segment now. The group without addresses is as long as its live blocks. */
 export const lengthOf = (moment, number) => {
   const segment = moment.layout.segments[number];
   return segment.placeless ? moment.figures(number).held : segment.end - segment.begin;
 };
 
-/** The shortest line, a power of two, at which all segments together have at most so many lines. */
+/** The shortest line, a power of two, at which all segments together have at most this many lines. */
 export function rowFor(layout, lines) {
   let row = LEAST_ROW;
   const count = () => layout.segments.reduce((sum, {begin, end}) => sum + Math.max(1, Math.ceil((end - begin) / row)), 0);

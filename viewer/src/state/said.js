@@ -1,5 +1,5 @@
 /**
- * said.js - what stands around the map: the figures of the moment, the head of a segment, all about one block. view.js puts it there.
+ * said.js - the texts around the map: the figures of the moment, the head of a segment, the details of a block. view.js inserts them.
  */
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
@@ -39,7 +39,7 @@ function holderOf(moment, rank) {
 }
 
 /**
- * All about the selected block, else about the one that changed.
+ * The details of the selected block, else of the one that changed.
  * @param {import('./view.js').StateView} view
  * @returns {Node[]}
  */

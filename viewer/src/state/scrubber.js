@@ -1,7 +1,7 @@
 /**
  * scrubber.js - where in the run the state is: a slider over the allocation clock, above it the device's total with its peak and its failures.
  *
- * view.js owns it. The curve is orientation for the eye; what it shows is said by the sentences around it, and the slider has the keys.
+ * view.js owns it. The curve is orientation for the eye; the sentences around it say what it shows, and the slider takes the keys.
  */
 import {el} from '../dom.js';
 import {exact} from '../format.js';

@@ -1,8 +1,8 @@
 /**
- * steps.js - the events of one device in their order: what a step forward or back in the state view goes over.
+ * steps.js - the events of one device in their order, through which the state view steps forward and back.
  *
  * Every allocation and every free of a block that the layout has is one event, at its tick of the allocation clock. Ticks of other devices,
- * and of blocks that the page does not have one by one, are none of them, so a step always changes the picture. A position p
+ * and of blocks that the page does not have one by one, are left out, so a step always changes the picture. A position p
  * is the state after the first p events.
  */
 import {NONE} from '../events.js';
@@ -16,7 +16,7 @@ import {countUpTo, sortBy} from './order.js';
  * @property {Uint8Array} freed 1 if the event is the free of the block
  */
 
-/** By number of a block its rank, NONE where the layout does not have it. */
+/** The rank of each block, by its number; NONE if the layout does not have it. */
 function ranksOfBlocks({block, count}, blocks) {
   const rankOf = new Uint32Array(blocks).fill(NONE);
   for (let rank = 0; rank < count; ++rank) rankOf[block[rank]] = rank;
@@ -24,8 +24,8 @@ function ranksOfBlocks({block, count}, blocks) {
 }
 
 /**
- * Goes over the blocks in the order of their allocation, which is that of their numbers: so starts need no sort, and memory is read in
- * its order, which at a million blocks is most of the time.
+ * Visits the blocks in the order of their allocation, which is that of their numbers. So starts need no sort, and memory is read sequentially, which
+ * matters most for the time at a million blocks.
  * @param {import('./layout.js').Layout} layout @param {import('../events.js').Events} events @returns {Steps}
  */
 export function stepsOf(layout, events) {
@@ -59,7 +59,7 @@ export function stepsOf(layout, events) {
 export const positionAfter = (steps, clock) => countUpTo(steps.clock, clock);
 
 /**
- * The tick that lies some events further on, or back. All events of one tick are gone over at once.
+ * The tick that is a number of events later or earlier. All events of one tick are passed in one step.
  * @param {Steps} steps @param {number} clock now @param {number} by how many events, negative: back
  * @returns {number} the tick of an event; back beyond the first: the tick before it
  */

@@ -1,7 +1,7 @@
 /**
- * table.js - the live blocks of the moment as a table: what the picture shows, for who cannot see it, and for sorting and filtering.
+ * table.js - the live blocks of the moment as a table: the content of the picture for users who cannot see it, and for sorting and filtering.
  *
- * It is made when it is opened, and again when the moment has stood still for a while: a table of every step would stop the steps.
+ * It is built when it is opened, and rebuilt when the moment has not changed for a while, because a table for each step would slow the steps down.
  */
 import {el} from '../dom.js';
 import {exact, plural} from '../format.js';
@@ -11,7 +11,7 @@ import {showTable} from '../table.js';
 
 const SETTLED_MS = 300, MANY = 50000;
 
-/** Everything the table says of a block. */
+/** The row of a block. */
 function rowOf(page, events, moment, frames, rank) {
   const {layout} = moment, block = layout.block[rank], cell = events.arrays['block.cell'][block], {cells} = page.profile, node = cells.node[cell];
   if (!frames.has(node)) frames.set(node, frameOf(page, node));

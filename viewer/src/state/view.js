@@ -103,7 +103,7 @@ export class StateView {
     this.#reveal();
   }
 
-  /** Brings what is selected, else what changed, into sight. */
+  /** Scrolls to the selected block, else to the one that changed. */
   #reveal() {
     const rank = this.selected >= 0 ? this.selected : this.changed.ranks[0] ?? -1;
     if (rank >= 0) this.map.reveal(rank);
@@ -144,12 +144,12 @@ export class StateView {
     this.legend.setColoring(this.coloring);
   }
 
-  /** What the link says, without what is so anyway. */
+  /** The state for the link, without default values. */
   link() {
     return {...this.state, device: deviceKey(this.page, this.place), at: this.moment.clock, block: this.selected < 0 ? '' : this.keyOf(this.selected)};
   }
 
-  /** A choice: it is shown, and the link follows. */
+  /** Applies a choice: shows it and updates the link. */
   change(changes) {
     const next = Object.fromEntries(Object.entries({...this.link(), ...changes}).map(([key, value]) => [key, String(value)]));
     this.update(next);
@@ -181,7 +181,7 @@ export class StateView {
     if (this.track) this.goTo(this.track.peak_clock);
   }
 
-  /** To the next out-of-memory event of the device, behind the last the first again. */
+  /** Goes to the next out-of-memory event of the device; after the last one, to the first. */
   toOom(by) {
     const {clock} = this.moment, {ooms} = this;
     if (!ooms.length) {
@@ -192,7 +192,7 @@ export class StateView {
     this.goTo(next.clock);
   }
 
-  /** What was typed: a tick, a block, an address. */
+  /** Goes to the tick, block or address that was typed. */
   find(text) {
     const wanted = parseWanted(text);
     if (!wanted) {
@@ -224,7 +224,7 @@ export class StateView {
 
   // ---- blocks ----
 
-  /** What links call a block. */
+  /** The name of a block in links. */
   keyOf(rank) {
     return blockKey(this.events, this.layout.block[rank]);
   }
@@ -238,7 +238,7 @@ export class StateView {
     this.go('state', this.link(), {replace: true});
   }
 
-  /** From the selected block to the live one before or behind it. */
+  /** Goes from the selected block to the live one before or after it. */
   selectBeside(by) {
     const live = this.moment.layout.segments.flatMap((_, number) => Array.from(this.moment.live(number)));
     if (!live.length) return;
@@ -253,7 +253,7 @@ export class StateView {
     this.change({row: by > 0 ? this.row * 2 : this.row / 2});
   }
 
-  // ---- what is said and drawn ----
+  // ---- texts and drawing ----
 
   #incomplete() {
     const {blocks, complete} = this.events.header;
@@ -311,7 +311,7 @@ export class StateView {
     this.legend.setSums(when, sums);
   }
 
-  /** What a block is called on the map: its line, and what it is. */
+  /** The text of a block on the map: its line, and what it is. */
   labelOf(rank) {
     const node = nodeOfBlock(this.page, this.events, this.layout.block[rank]);
     if (!this.labels.has(node)) {

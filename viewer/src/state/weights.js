@@ -1,5 +1,5 @@
 /**
- * weights.js - how heavy each cell is in the picture of a device, so that colours are given in the order the timeline gives them.
+ * weights.js - the weight of each cell in the picture of a device, so that colours are assigned in the same order as in the timeline.
  *
  * Half is what a cell holds at the device's peak, half the bytes times ticks it covers (timeline/groups.js, weightsOf).
  */

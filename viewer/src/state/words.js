@@ -1,14 +1,14 @@
 /**
  * words.js - events and moments of a device as sentences: "allocated 7f0012000000_2, 4.00 MiB at train.cu:41 step".
  *
- * views/state.js shows them and has them read to who cannot see the picture; the table and the panel take names and places from here.
+ * views/state.js shows them, and screen readers read them; the table and the panel take names and locations from here.
  */
 import {NONE} from '../events.js';
 import {bytes, exact, plural} from '../format.js';
 import {blockName, leftOutText, nodeOfBlock, placeOf} from '../model.js';
 import {eventsOf} from './steps.js';
 
-/** Where the block was freed, or null where it was not, or nobody saw it. */
+/** The location at which the block was freed; null if it was not freed, or the location is not known. */
 function freedAt(page, events, block) {
   const pair = events.arrays['block.pair'][block];
   return pair === NONE ? null : placeOf(page, page.profile.pairs.node[pair]) + leftOutText(page, page.profile.pairs.node[pair]);

@@ -1,5 +1,6 @@
 /**
- * samples.js - what a device said of itself when it was sampled, as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the timeline.
+ * samples.js - what a device said of itself when it was sampled, as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the
+ * timeline.
  *
  * view.js shows it below the picture, and alone where the capture has no events.
  */

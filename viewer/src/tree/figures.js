@@ -1,10 +1,10 @@
 /**
- * figures.js - what the tree is drawn by: for each figure what the width of a frame is, what its colour, and the sentence that says so.
+ * figures.js - the figures that the tree can be drawn by: what the width and the colour of a frame mean for each, and the sentence that says so.
  *
- * Width has to add up: a frame is as wide as what it has of its own and its children together. Bytes allocated, live at the peak, leaked, and blocks do
- * add up. An own peak does not: two calls one after the other use the same room, so it is no width but a colour. Widths are
- * bytes allocated then and not bytes at peak, for what a call freed before the device's peak would have no width at all, though its
- * own peak may be the highest; and nothing has an own peak that allocated nothing. Colours of functions distinguish frames and mean no amount.
+ * Widths have to add up: a frame is as wide as its self figure plus its children. Bytes allocated, live at the peak, leaked, and blocks do
+ * add up. An own peak does not, because two successive calls use the same memory; so it is shown as a colour. The widths are then bytes allocated and
+ * not bytes at peak: a call that freed its memory before the device's peak would have no width, although its own peak may be the highest. A call
+ * without allocations has no own peak. Colours of functions distinguish frames and mean no amount.
  */
 
 /**
@@ -42,5 +42,5 @@ export const FIGURES = [
     inverted: 'Width: allocations made by the line in the first row over the whole run, by who called it.'},
 ];
 
-/** @param {string} [key] of a link @returns {Figure} the first where there is no such */
+/** @param {string} [key] of a link @returns {Figure} the first one if the key is unknown */
 export const figureOf = key => FIGURES.find(figure => figure.key === key) || FIGURES[0];

@@ -4,9 +4,9 @@
  *   profile.tree     main ─ call main.c:11 ─ step ─ call a.cu:4        (functions and calls take turns)
  *   frames           main ─ step, called at main.c:11 ─ cudaMalloc at a.cu:4
  *
- * A call is folded with what it leads to if that is one function and the line allocates nothing itself, so no figure is lost: what a
- * frame has of its own is what its nodes have, and what it has in all is that and what its children have. views/tree.js and inverted.js
- * go over frames by their numbers; 0 is the root, and a frame's parent has a lower number.
+ * A call is folded with what it leads to if that is one function and the line allocates nothing itself, so no figure is lost: the self figures of a
+ * frame are those of its nodes, and its inclusive figures are these plus those of its children. views/tree.js and orders.js refer to frames by their
+ * numbers; 0 is the root, and a frame's parent has a lower number.
  */
 import {NODE_KINDS, baseName, textOf, whatText} from '../model.js';
 
@@ -28,7 +28,7 @@ export const ADDING = ['self_at_peak', 'self_alloc', 'leaked', 'blocks'];
  * @property {Float64Array} ownPeak the highest own peak of its nodes
  */
 
-/** What a call is folded with: by node its scope, or 0. Nodes have higher numbers than their parents. */
+/** The scope that each call is folded with, by node; 0 if there is none. Nodes have higher numbers than their parents. */
 function foldedScopes(tree) {
   const children = new Uint32Array(tree.parent.length), only = new Uint32Array(tree.parent.length);
   for (let node = 1; node < tree.parent.length; ++node) {
@@ -109,7 +109,7 @@ function namesOf({page, node, scope}, frame) {
   return {name: called || text('name', outer) || `line of ${text('function', outer) || '(unknown function)'}`, where, verb: 'called at', what};
 }
 
-/** The texts of a frame that a search looks at, in one. @param {Frames} frames @param {number} frame */
+/** The texts of a frame that a search covers, joined. @param {Frames} frames @param {number} frame */
 export function searchedText(frames, frame) {
   const {page, node, scope} = frames, {tree} = page.profile, {name, where, what} = labelOf(frames, frame);
   const function_ = textOf(page, tree.function[node[frame]]), callee = textOf(page, tree.callee[node[frame]]);
@@ -118,7 +118,7 @@ export function searchedText(frames, frame) {
 }
 
 /**
- * Numbers that are equal where frames say the same: nothing else distinguishes the callers of one line. Made once.
+ * Numbers that are equal for frames with equal texts, by which callers of one line are grouped. They are computed once.
  * @param {Frames} frames @returns {Uint32Array} by frame
  */
 export function sameFrames(frames) {

@@ -1,7 +1,7 @@
 /**
  * layout.js - which frames are drawn, and where: those below the frame that is zoomed to, and above it the way there.
  *
- * d3-hierarchy's partition places them. It is given only what is at least some pixels wide: what is narrower is one frame "n more" beside its
+ * d3-hierarchy's partition places them. It gets only frames of a minimum width. Narrower ones are joined into one frame "n more" beside their
  * siblings, which says how many they are and how much they have together. So there are never more frames in a row than the picture has
  * pixels, whatever the size of the tree, and nothing is left out silently.
  */
@@ -9,7 +9,7 @@ import {hierarchy, partition} from 'd3-hierarchy';
 
 /** The narrowest frames that are drawn, pixels: below it they could neither be seen nor hit. */
 export const NARROWEST = 3;
-const MORE_WIDTH = 7; // of "n more", if there is room: it has to be seen
+const MORE_WIDTH = 7; // width of "n more", if there is room: it has to be visible
 const MOST = 3000; // boxes; with more of them the narrowest are joined
 
 /**
@@ -23,7 +23,7 @@ const MOST = 3000; // boxes; with more of them the narrowest are joined
  * @property {Box|null} parent @property {Box[]} children from left to right @property {number} place among those of its parent, from 0
  */
 
-/** What d3 gets of a vertex: itself, and those of its children that are wide enough. */
+/** The hierarchy that d3 gets for a vertex: itself, and its children that are wide enough. */
 function datumsBelow(order, {vertex}, perValue, narrowest) {
   if (!vertex) return [];
   const children = order.children(vertex); // the widest first
@@ -40,7 +40,7 @@ function boxesFrom(order, zoom, width, narrowest) {
   const perValue = zoom.value > 0 ? width / zoom.value : 0;
   const placed = hierarchy({vertex: zoom, value: zoom.value, joined: []}, datum => datumsBelow(order, datum, perValue, narrowest));
   placed.each(node => {
-    node.value = node.data.value; // of its own and below: d3's sum() would add up children alone
+    node.value = node.data.value; // inclusive: d3's sum() would add up only the children
   });
   partition().size([width, placed.height + 1])(placed);
   const boxOf = new Map(), boxes = [];

@@ -3,9 +3,9 @@
  *
  *   by path     main ─ step ─ cudaMalloc (train.cu:4)          inverted     cudaMalloc (train.cu:4) ─ step ─ main
  *
- * Both are given as vertices whose children are made when somebody looks at them: an inverted tree of 10^5 frames in full would be as many
- * paths as these have steps. A vertex of the inverted one stands for allocating frames and, of each, the frame some steps
- * further out that it has reached; its children are these by who called them. A path that ends (main) ends there. So every allocation is
+ * Both are given as vertices whose children are made on first use: an inverted tree of 10^5 frames in full would be as many
+ * paths as these have steps. A vertex of the inverted tree represents allocating frames and, for each of them, the caller that is a given number of
+ * steps further out; its children group these by their callers. A path that ends (main) ends there. So every allocation is
  * counted once at each depth it reaches, and the first row adds up to the same total as the root by path.
  */
 import {ADDING, sameFrames} from './frames.js';
@@ -74,7 +74,7 @@ export function invertedOrder(frames, width) {
     const groups = new Map();
     of.leaves.forEach((leaf, i) => {
       const caller = of === root ? leaf : parent[of.reached[i]];
-      if (of !== root && caller === 0) return; // its path ends here
+      if (of !== root && caller === 0) return; // the call path ends here
       if (!groups.has(same[caller])) {
         groups.set(same[caller], {key: `${frames.node[leaf]}.${of.depth}`, frame: caller, parent: of, depth: of.depth + 1, value: 0, self: 0,
           leaves: [], reached: []});

@@ -1,6 +1,6 @@
 /**
- * panel.js - all figures of the frame that has the focus, the text of its line, and the ways to other views; or the list of frames that
- * were too narrow to draw. views/tree.js calls it.
+ * panel.js - all figures of the frame that has the focus, the text of its line, and links to other views; or the list of frames that were too narrow
+ * to draw. views/tree.js calls it.
  */
 import {el} from '../dom.js';
 import {bytes, exact, figure as figureText, percent, plural} from '../format.js';
@@ -10,7 +10,7 @@ import {nameIn, oneLine, sourceLink} from '../rows.js';
 import {showTable} from '../table.js';
 import {boxText, nameText, valueText, vertexLabel} from './words.js';
 
-/** Rows of the table: how a figure is called, its value, what it means. */
+/** Rows of the table: the title of a figure, its value, its definition. */
 function figureRows(shown, vertex) {
   const {frames, page, order} = shown, {profile} = page, isInverted = vertex.leaves !== null;
   const columns = new Map(profile.columns.map(column => [column.key, column]));
@@ -43,7 +43,7 @@ function figureTable(shown, vertex) {
       el('td', {class: 'quiet'}, definition)))));
 }
 
-/** The text of the frame's line, put in when it is there. */
+/** The text of the frame's line, inserted once it is available. */
 function quote(page, place) {
   const code = el('code', {}), made = el('p', {class: 'quote', hidden: true}, code);
   sourceText(page, place.file, place.line).then(text => {

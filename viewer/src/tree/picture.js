@@ -1,13 +1,13 @@
 /**
  * picture.js - draws the boxes of layout.js as elements that keys and screen readers can reach: an icicle, the root on top.
  *
- * Only rows that are in sight are elements, so depth costs nothing. One box is in the order of Tab (roving tabindex); the arrows go to
- * the box above, below, beside. To screen readers it is a tree: level, place among its siblings, name and figures of each box.
+ * Only visible rows are elements, so depth costs nothing. One box is in the Tab order (roving tabindex); the arrow keys move to the box above, below,
+ * or beside it. For screen readers the picture is a tree: level, place among its siblings, name and figures of each box.
  */
 import {el} from '../dom.js';
 
 export const ROW = 22; // pixels
-const AHEAD = 4; // rows above and below what is in sight
+const AHEAD = 4; // rows drawn above and below the visible ones
 
 /**
  * @typedef {object} Look what a box looks like and says
@@ -28,7 +28,7 @@ export class Picture {
     this.told = told;
     this.boxes = [];
     this.byRow = [];
-    this.current = null; // the box in the order of Tab
+    this.current = null; // the box in the Tab order
     this.drawn = new Map(); // Box -> element
     this.boxOf = new WeakMap();
     this.inner = el('div', {class: 'icicle-rows', role: 'presentation'});
@@ -46,7 +46,7 @@ export class Picture {
     cancelAnimationFrame(this.waiting);
   }
 
-  /** The pixels that boxes have to share. */
+  /** The width that the boxes share, pixels. */
   get width() {
     return Math.max(100, this.inner.clientWidth);
   }
@@ -69,7 +69,7 @@ export class Picture {
     if (hadFocus) this.focus(this.current);
   }
 
-  /** Marks have changed; the boxes are where they were. @param {Look} look */
+  /** Redraws after marks have changed; the boxes do not move. @param {Look} look */
   remark(look) {
     this.look = look;
     for (const [box, element] of this.drawn) this.#name(box, element);
@@ -128,7 +128,7 @@ export class Picture {
     return made;
   }
 
-  /** What depends on the search, too. */
+  /** Updates what also depends on the search. */
   #name(box, element) {
     const color = this.look.color(box);
     Object.assign(element.style, {backgroundColor: color, color: this.look.ink(color)});
@@ -148,7 +148,7 @@ export class Picture {
     this.waiting = requestAnimationFrame(() => this.draw());
   }
 
-  /** The box beside: a sibling, else the next one of the row. */
+  /** The neighbouring box: a sibling, else the next one in the row. */
   #beside(box, step) {
     const row = this.byRow[box.row];
     return row[row.indexOf(box) + step];

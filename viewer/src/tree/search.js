@@ -1,7 +1,7 @@
 /**
- * search.js - which frames fit what is searched for, and how much lies on paths through them.
+ * search.js - which frames match a search, and the sum of the figure over the paths through them.
  *
- * A path with several that fit counts once. The sum is the same in both orders of the tree: it is over paths, not over boxes.
+ * A path with several matches counts once. The sum is the same in both orders of the tree, because it is over paths, not over boxes.
  */
 import {words} from '../filter.js';
 import {searchedText} from './frames.js';

@@ -1,5 +1,5 @@
 /**
- * words.js - a frame of the tree in words: what it is called, what it has. Boxes, their tips, the panel and screen readers get the same.
+ * words.js - a frame of the tree in words: its name and its figures. Boxes, their tips, the panel and screen readers use the same texts.
  */
 import {bytes, exact, percent, plural} from '../format.js';
 import {labelOf} from './frames.js';
@@ -17,7 +17,7 @@ export function vertexLabel(frames, vertex) {
     {name: '(outside of all recorded calls)', where: '', verb: '', what: '', variable: ''};
 }
 
-/** "p = cudaMalloc": what has room in a box. @param {{name: string, variable: string}} label */
+/** "p = cudaMalloc": a text short enough for a box. @param {{name: string, variable: string}} label */
 export const shortName = ({name, variable}) => variable ? `${variable} = ${name}` : name;
 
 /** "step, called at main.c:11". */
@@ -39,7 +39,7 @@ export function boxText({frames, figure, order, shade}, {vertex, joined, value})
 }
 
 /**
- * The sentence about what has no width.
+ * The sentence about frames without width.
  * @param {import('./frames.js').Frames} frames @param {import('./figures.js').Figure} figure
  */
 export function undrawnText({count, all, ownPeak}, figure) {

@@ -38,8 +38,8 @@ struct gpm_page {
   uint64_t most;           /* bytes, --max-size */
   const char *source_root; /* the folder whose files may be taken from disk, or empty */
   uint32_t nodes;          /* nodes of the call tree in the page, known once it is written */
-  uint32_t
-      outside; /* files that page_sources.c left out, because they are elsewhere; the first ... */
+  uint32_t outside; /* files that page_sources.c did not read, because they are outside source_root;
+                       the first ... */
   const char *first_outside;   /* ... is this one, a string of the capture */
   struct gpm_rows lines;       /* of the profile */
   struct gpm_page_walk *walk;  /* what was read from the events, before the page is written */

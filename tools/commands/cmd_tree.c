@@ -90,7 +90,7 @@ static uint64_t weight(const struct gpm_row *row, enum gpm_figure figure) {
   return (uint64_t)row->value[figure];
 }
 
-/* Whether a column of the table is not 0, or an allocation failed. */
+/* Whether a column of the table is not 0, an allocation failed, or memory was freed. */
 static bool is_any(const struct gpm_row *row) {
   for (size_t i = 0; i < COLUMNS; i++)
     if (columns[i] < GPM_FIGURE_COUNT && row->value[columns[i]]) return true;

@@ -94,8 +94,7 @@ static json_t *columns(void) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-/* Limits the list of rows whose memory a row frees. Each list may be as long as the table itself.
- */
+/* Limits the list of rows whose memory a row frees, which may be as long as the table itself. */
 enum { MOST_FOREIGN = 20 };
 
 static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct gpm_choice *all) {

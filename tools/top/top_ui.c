@@ -1,6 +1,6 @@
 /* top_ui.c - the loop of `gpumemprof top`: refreshes when it is due, draws, and waits for keys.
  *
- * Refreshes take at most a tenth of the processor time: when a capture is so large that a refresh
+ * Refreshes take at most a tenth of the time: when a capture is so large that a refresh
  * takes longer than a tenth of the interval, refreshes become less frequent. A key takes effect at
  * once, without a refresh.
  */

@@ -25,8 +25,7 @@ export const howToRecord = ({page}, unknown) => nothingNote({profile: {page}}) |
  * @param {Element} root
  * @param {import('./page.js').Page} page
  * @param {object} state
- * @param {{wide: string, keys: object[], show: (events: import('./events.js').Events|null, state: object) => ({update?: Function, close?:
- * Function}|void)}} how
+ * @param {{wide: string, keys: object[], show: (events: import('./events.js').Events|null, state: object) => ({update?: Function, close?: Function}|void)}} how
  *   wide: the class of what is as wide as the view; show draws, once
  * @returns {{keys: object[], update: (state: object) => void, close: () => void}} of a view's open()
  */

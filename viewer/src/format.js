@@ -1,8 +1,7 @@
 /**
  * format.js - numbers as people read them: bytes, counts, times, shares. All views call it.
  *
- * Sizes and times are written as the tool's reports write them (tools/support/text.c; test/figures.txt has them side by side): sizes in units of
- * 1024,
+ * Sizes and times are written as the tool's reports write them (tools/support/text.c; test/figures.txt has them side by side): sizes in units of 1024,
  * "1.50 GiB", a difference with a sign. What does not apply (null) is "-", as in reports. exact() groups digits by a thin space
  * that does not break.
  */

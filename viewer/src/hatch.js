@@ -1,6 +1,5 @@
 /**
- * hatch.js - hatching on a canvas: lines that rise to the right, over a ground that is there already, as .hatched in style.css has them. The map of
- * the
+ * hatch.js - hatching on a canvas: lines that rise to the right, over a ground that is there already, as .hatched in style.css has them. The map of the
  * state and the lanes of the timeline call it; the picture of the timeline computes its pixels itself (timeline/paint.js).
  */
 import {hatchOn} from './color.js';

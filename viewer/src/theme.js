@@ -2,8 +2,7 @@
  * theme.js - light, dark, or as the system has it (auto). main.js starts it, shell.js shows its switch.
  *
  * <html data-theme> always has the theme that is shown, light or dark, on paper light; style.css goes by it alone. What draws on a canvas listens for
- * "themechange" on window and draws again, before it returns: a browser takes the page for paper as soon as every listener of "beforeprint" has
- * returned, and
+ * "themechange" on window and draws again, before it returns: a browser takes the page for paper as soon as every listener of "beforeprint" has returned, and
  * gives no frame to draw in until that is done. The choice is kept for this browser where the page may keep something (a page from disk may).
  */
 

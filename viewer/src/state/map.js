@@ -2,8 +2,8 @@
  * map.js - draws what is live at a moment as a map of addresses: lines of blocks and holes, on a canvas as large as the visible part.
  *
  * views/state.js shows it. A block has the colour of its group. Blocks narrower than a pixel are drawn together in grey, which is darker the more of
- * the pixel they cover. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block.
- * The block that changed at the tick has a frame (dashed: it was freed), and the selected block another one.
+ * the pixel they cover. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block. The block that
+ * changed at the tick has a frame (dashed: it was freed), and the selected block another one.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';

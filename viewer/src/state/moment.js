@@ -3,8 +3,7 @@
  *
  * The state view moves it. A few events are applied one by one: the rank of the block is inserted into, or removed from, the sorted list of its
  * segment, and only that segment is measured again. For a larger distance, one sweep over all blocks is as fast: they lie in the order of their
- * addresses,
- * so it finds the live ones in order (some milliseconds for a million).
+ * addresses, so it finds the live ones in order (some milliseconds for a million).
  *
  *   segment  |block|  hole  |block|block|   hole   |      used + free = end - begin
  */

@@ -1,8 +1,8 @@
 /**
  * order.js - sorts numbers of things by whole-number keys of theirs, in time linear in their number. layout.js and steps.js call it.
  *
- * A page may hold millions of blocks; a comparing sort of that many takes seconds. The keys are sorted by 16 bits at a time, lowest first,
- * and each pass keeps the order of the one before (LSD radix sort). A pass is left out if all keys have the same digit.
+ * A page may hold millions of blocks; a comparing sort of that many takes seconds. The keys are sorted by 16 bits at a time, lowest first, and each
+ * pass keeps the order of the one before (LSD radix sort). A pass is left out if all keys have the same digit.
  */
 
 const DIGIT = 16, DIGITS = 1 << DIGIT;

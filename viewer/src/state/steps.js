@@ -1,9 +1,9 @@
 /**
  * steps.js - the events of one device in their order, through which the state view steps forward and back.
  *
- * Every allocation and every free of a block that the layout has is one event, at its tick of the allocation clock. Ticks of other devices,
- * and of blocks that the page does not have one by one, are left out, so a step always changes the picture. A position p
- * is the state after the first p events.
+ * Every allocation and every free of a block that the layout has is one event, at its tick of the allocation clock. Ticks of other devices, and of
+ * blocks that the page does not have one by one, are left out, so a step always changes the picture. A position p is the state after the first p
+ * events.
  */
 import {NONE} from '../events.js';
 import {countUpTo, sortBy} from './order.js';

@@ -1,5 +1,5 @@
 /**
- * axis.js - the horizontal axis: the allocation clock or time, from the one to the other, and where ticks stand.
+ * axis.js - the horizontal axis: the allocation clock or time, the conversion between them, and the positions of ticks.
  *
  * The view keeps its range in clocks, as the link does (docs/PAGE.md), and draws in values of the axis: ticks of the clock, or
  * nanoseconds.
@@ -7,7 +7,7 @@
 import {exact} from '../format.js';
 import {niceStep, timeText} from '../ticks.js';
 
-/** What is live at the end needs some room, or a peak there would be a pixel wide: so much of the run, behind it. Nothing happens in it any more. */
+/** The share of the run that is added after its end, without events, because a peak at the end would be only a pixel wide. */
 export const ROOM = 0.02;
 
 export class Axis {

@@ -1,14 +1,14 @@
 /**
  * client.js - the view's end of the worker.
  *
- * call() asks and waits; latest() is for what is asked for faster than it can be answered (latest.js). Where a browser does not
- * start workers for a page on disk, the same code works in the page itself: slower to the hand, as correct.
+ * call() sends a request and waits; latest() is for requests that come faster than they can be answered (latest.js). Where a browser does not start
+ * workers for a page on disk, the same code runs in the page itself: less responsive, but as correct.
  */
 import workerText from 'worker:./worker.js';
 import {Latest} from './latest.js';
 import {Service} from './service.js';
 
-/** Answers in this thread, when it has nothing else to do. */
+/** Answers in this thread, when it is idle. */
 function localThread(answer) {
   const service = new Service();
   return {
@@ -31,7 +31,7 @@ export class Client {
     this.waiting = new Map();
     this.newest = new Latest((method, args) => this.call(method, args));
     this.next = 0;
-    this.groups = new Map(); // told last, by name: another thread has to hear of them
+    this.groups = new Map(); // the groups sent last, by name: the worker needs a copy
     const answer = ({data: {id, result, error}}) => {
       const {resolve, reject} = this.waiting.get(id);
       this.waiting.delete(id);

@@ -1,8 +1,8 @@
 /**
  * compose.js - what a track holds at a moment, added up by groups: of cells (lines, labels) or of blocks (ages, those found).
  *
- * The worker calls it for the legend, the table beside the picture and the count of what was found. One walk over the blocks that
- * began by then, a millisecond for some hundred thousand.
+ * The worker calls it for the legend, the table beside the picture and the number of matches. It walks once over the blocks allocated by then, which
+ * takes a millisecond for some hundred thousand.
  */
 import {countBelow} from './pyramid.js';
 import {restAt, wayAt} from './rest.js';
@@ -20,8 +20,8 @@ import {restAt, wayAt} from './rest.js';
  * @param {number} moment
  * @param {Groups} groups
  * @returns {{moment: number, total: number, bytes: Float64Array, blocks: Uint32Array, rest: Float64Array, untold: number, isExact: boolean}} by group
- * bytes
- * (with those of the rest, also one by one) and kept blocks; untold: bytes of the rest whose line is not known; isExact: the total is not estimated
+ * bytes (with those of the rest, also one by one) and kept blocks; untold: bytes of the rest whose line is not known; isExact: the total is not
+ * estimated
  */
 export function compose(track, cellOf, moment, groups) {
   const {blocks, start, end, bytes, rest} = track;

@@ -1,14 +1,14 @@
 /**
  * controls.js - the bar above the picture: device, kind, colours, axis, scale, search, zoom.
  *
- * view.js makes one and hears of each change; set() shows a state that came by the link.
+ * view.js makes one and is called for each change; set() shows a state that came from the link.
  */
 import {el} from '../dom.js';
 import {exact, plural} from '../format.js';
 import {deviceKey, deviceTitle} from '../model.js';
 import {COLORS} from './groups.js';
 
-const DELAY_MS = 150; // while somebody types
+const DELAY_MS = 150; // the wait for more keys while the user types
 
 const select = (name, options, onchange) => {
   const made = el('select', {'aria-label': name, onchange}, options.map(({value, text}) => el('option', {value}, text)));
@@ -16,7 +16,7 @@ const select = (name, options, onchange) => {
 };
 
 /**
- * The track of a choice; where there is none, all of that device, or of the one that held most.
+ * The track of a choice. If there is none, the track of all kinds of that device, or of the device that held most.
  * @param {object} page
  * @param {{device: number, kind: number|null, peak: number}[]} tracks
  * @param {{device?: string, kind?: string}} wanted key of the device, name of the kind
@@ -93,6 +93,6 @@ export function notesOf({blocks, complete}) {
     el('code', {}, '--max-size'), '.');
 }
 
-/** What the hand can do, in a line below the picture. */
+/** The help on mouse and touch, in a line below the picture. */
 export const hint = () => el('p', {class: 'tl-hint quiet'},
   'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Double click: keep a block. All keys: ?');

@@ -1,5 +1,5 @@
 /**
- * details.js - the panel that says all about one block: the one below the pointer, or the one selected.
+ * details.js - the panel with the details of one block: the one below the pointer, or the selected one.
  *
  * view.js calls it. The text of the source line comes from the section `sources`, a moment later.
  */
@@ -35,7 +35,7 @@ function pathList(page, node) {
 }
 
 /**
- * A block that is here one by one.
+ * A block that is in the page one by one.
  * @param {object} page @param {import('../events.js').Events} events
  * @param {{timeAt(clock: number): number}} times
  * @param {number} i of the block
@@ -68,7 +68,7 @@ export function blockDetails(page, events, times, i, moment) {
 }
 
 /**
- * A part of the rest: what one cell holds in blocks that are not here one by one.
+ * A part of the rest: what one cell holds in blocks that are not in the page one by one.
  * @param {object} page
  * @param {number} cell -1: of which line is not known
  * @param {number|null} size bytes at the moment, null: not known yet

@@ -1,9 +1,9 @@
 /**
- * groups.js - what a block is coloured and added up by: its source line, call path, function, label, or how long it lived.
+ * groups.js - the groups by which blocks are coloured and added up: source line, call path, function, label, or age.
  *
- * The view makes groups when colours or the track change; paint.js, the legend and compose.js use them. Lines, call paths, functions and
- * labels are ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour of their
- * own, all others share the last group. Ages are steps of ten, from cividis; what is not kept one by one has no age.
+ * The view makes groups when colours or the track change; paint.js, the legend and compose.js use them. Lines, call paths, functions and labels are
+ * ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour each, all others share the last
+ * group. Ages are grouped by powers of ten and coloured from cividis; blocks that are not kept one by one have no age.
  */
 import {CATEGORIES, category, isHatched, restColor, sequence} from '../color.js';
 import {short, time} from '../format.js';
@@ -70,7 +70,7 @@ function byCell(page, by, weights, dark) {
     colors: [...named.map((_, group) => category(group, dark)), restColor(dark)], hatched: [...named.map((_, group) => isHatched(group)), false]};
 }
 
-/** Steps of ten from 1 us to an hour; behind them what was not freed. */
+/** Powers of ten from 1 us to an hour; the last group has blocks that were not freed. */
 const AGES = Array.from({length: 10}, (_, i) => 1e3 * 10 ** i);
 
 /** @param {object} page @param {import('../events.js').Events} events @returns {Coloring} */

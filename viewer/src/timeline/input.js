@@ -1,7 +1,7 @@
 /**
  * input.js - what tracks are made from, taken from the section `events` (docs/PAGE.md) and the cells of the profile.
  *
- * The worker calls it once, with the bytes of the section that client.js sent it, and keeps the result; the unit tests do as well.
+ * The worker calls it once, with the bytes of the section that client.js sent it, and keeps the result; the unit tests do the same.
  */
 
 /**

@@ -1,9 +1,9 @@
 /**
  * intervals.js - boxes of lanes (scopes, labels) that stay few at any zoom.
  *
- * lanes.js calls it. A row holds intervals that do not overlap, ascending. Drawn is what is at least a pixel wide; what is narrower is put
- * together, pixel by pixel, into boxes that say how many they hold, so that nothing is left out without a count. Going from box to
- * box uses halving, so a row of a million costs what its pixels cost.
+ * lanes.js calls it. A row holds intervals that do not overlap, ascending. Intervals of at least a pixel are drawn. Narrower ones are joined, pixel
+ * by pixel, into boxes that say how many they hold, so that none is left out without a count. The next box is found by binary search, so the cost of
+ * a row depends on its pixels and not on its intervals.
  */
 import {countBelow} from './pyramid.js';
 
@@ -79,7 +79,7 @@ export function nestedRows(items, from, to) {
 }
 
 /**
- * What neighbours have in common as one interval: labels of blocks, in the order of their allocation.
+ * Joins neighbours with the same value into one interval: labels of blocks, in the order of their allocation.
  * @param {ArrayLike<number>} at place of each on the axis, ascending
  * @param {ArrayLike<number>} what 0: none
  * @returns {Row}

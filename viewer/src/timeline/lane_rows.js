@@ -1,7 +1,7 @@
 /**
  * lane_rows.js - rows of the lanes that are made of events: labels of blocks, scopes of each thread.
  *
- * The worker makes them, once for an axis: of hundreds of thousands of scopes that takes longer than a frame. lanes.js draws them.
+ * The worker makes them once for each axis, because hundreds of thousands of scopes take longer than a frame. lanes.js draws them.
  */
 import {nestedRows, runsOf} from './intervals.js';
 

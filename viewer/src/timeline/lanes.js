@@ -1,9 +1,9 @@
 /**
  * lanes.js - what lies below the picture on the same axis: steps, marks, out-of-memory events, labels, scopes of each thread.
  *
- * view.js makes them for an axis and draws them with every frame; rows of labels and scopes come from the worker (lane_rows.js). A lane is
- * rows of intervals (intervals.js); what is too narrow to be seen is drawn together and says how many it is. A click on an interval shows
- * that part of the run. For keys there are "[" and "]" in the view, which go from moment to moment of `stops`.
+ * view.js makes them for an axis and draws them with every frame; rows of labels and scopes come from the worker (lane_rows.js). A lane is rows of
+ * intervals (intervals.js); intervals too narrow to be seen are drawn together, with their number. A click on an interval shows that part of the run.
+ * The keys "[" and "]" of the view go from one moment of `stops` to another.
  */
 import {category, inkOn, isHatched} from '../color.js';
 import {el} from '../dom.js';
@@ -28,11 +28,11 @@ const ROW = 15, ROWS_SHOWN = 6, THREADS_SHOWN = 4;
 
 const row = (from, to) => ({from: Float64Array.from(from), to: Float64Array.from(to), item: Uint32Array.from(from, (_, i) => i)});
 
-/** Moments of the profile: columns or a list of objects, whichever way they come. */
+/** Moments of the profile, which may be columns or a list of objects. */
 const listed = given => Array.isArray(given) ? given
   : Object.keys(given || {}).length ? Array.from(given.clock || [], (_, i) => Object.fromEntries(Object.entries(given).map(([key, of]) => [key, of[i]]))) : [];
 
-/** Moments in the order of the axis, with the name that people know them by. */
+/** Moments in the order of the axis, with their names. */
 export function stopsOf(page, axis) {
   const {steps, marks, ooms} = page.profile;
   return [...listed(steps).map(one => ({...one, text: `step ${one.number ?? one.name}`, type: 'step'})),

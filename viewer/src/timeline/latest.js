@@ -1,8 +1,8 @@
 /**
- * latest.js - for what is asked for faster than it can be answered (panning, pointing): the newest question wins.
+ * latest.js - for requests that come faster than they can be answered (panning, pointing): the newest one wins.
  *
- * client.js keeps one. Of each name one question is under way and one waits; a newer one takes the place of the one that waits, whose
- * promise then gives null. So the worker never works off a queue of pictures nobody will see, and while the hand moves, pictures still come.
+ * client.js keeps one. For each name one request is being answered and one waits. A newer one replaces the one that waits, whose promise resolves to
+ * null. So the worker never processes a queue of outdated pictures, and pictures still arrive while the pointer moves.
  */
 export class Latest {
   /** @param {(...question: any[]) => Promise<any>} ask */

@@ -1,7 +1,8 @@
 /**
  * legend.js - what the colours mean, with what each group holds at the moment below the pointer.
  *
- * look.js makes one and gives it each colouring, view.js the sums. A click on a group chooses it: all others become paler; several can be chosen.
+ * look.js makes one and passes it each colouring; view.js passes the sums. A click on a group chooses it: all others become paler; several can be
+ * chosen.
  */
 import {hatchOn} from '../color.js';
 import {el} from '../dom.js';

@@ -1,8 +1,8 @@
 /**
- * look.js - how blocks look: their colours, and which of them are found by the search or chosen in the legend.
+ * look.js - the appearance of blocks: their colours, and which of them match the search or are chosen in the legend.
  *
- * view.js tells it of another track, colouring or search; paint.js reads `now`. Lines are ranked again for each track: what is large on one
- * device may be nothing on another. So there are no colours until the worker has told what the track holds at its peak.
+ * view.js notifies it of another track, colouring or search; paint.js reads `now`. Lines are ranked for each track separately, because a line that is
+ * large on one device may have no memory on another. So there are no colours until the worker has sent what the track holds at its peak.
  */
 import {isDark} from '../color.js';
 import {bytes, plural} from '../format.js';
@@ -15,7 +15,7 @@ import {REST, UNTOLD} from './rest.js';
 export class Look {
   /**
    * @param {object} page @param {import('../events.js').Events} events @param {import('./client.js').Client} client
-   * @param {{changed(): void, failed(error: Error): void, told(text: string): void}} on changed: paint again; told: what the search found
+   * @param {{changed(): void, failed(error: Error): void, told(text: string): void}} on changed: paint again; told: called with the result of the search
    */
   constructor(page, events, client, on) {
     Object.assign(this, {page, events, client, on, weights: null, coloring: null, found: null, now: null, color: 'line', track: null});

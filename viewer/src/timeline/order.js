@@ -1,5 +1,5 @@
 /**
- * order.js - sorting places by a key of 32 bits, in two passes. track.js and rest.js sort millions with it.
+ * order.js - sorts indices by a key of 32 bits, in two passes. track.js and rest.js sort millions with it.
  */
 
 /** array[order[i]] for each i, in the type of the array. A loop: `from` with a function takes ten times as long. */

@@ -1,9 +1,10 @@
 /**
  * paint.js - ids of pixels become colours, and the outline of one block.
  *
- * picture.js calls it when a picture or the colours change; nothing here asks the worker, so a click into the legend shows at once. A block
- * of at least three pixels has an edge a shade darker, so that two of one line are two. A group may be hatched, rising to the right. The rest has
- * stripes, falling: it is no block. What was not searched for, or not chosen in the legend, is paler. Colours are 32 bits as an ImageData has them.
+ * picture.js calls it when a picture or the colours change; nothing here calls the worker, so a click on the legend takes effect at once. A block of
+ * at least three pixels has an edge that is a shade darker, so that two blocks of one line can be distinguished. A group may be hatched, rising to
+ * the right. The rest has stripes that fall to the right, because it is not a block. Blocks that do not match the search, or are not chosen in the
+ * legend, are paler. Colours are 32 bits as an ImageData has them.
  */
 import {inkOn} from '../color.js';
 import {REST, UNTOLD} from './rest.js';

@@ -1,9 +1,9 @@
 /**
- * picture.js - the canvas of the timeline: the exact picture, what stands in for it until it is there, axes, outlines.
+ * picture.js - the canvas of the timeline: the exact picture, a substitute until that is available, axes, outlines.
  *
- * view.js tells it the range in sight and hands it pictures of the worker. There are two canvases: the lower one has the
- * picture and the axes and is drawn when these change; the upper one has what follows the pointer. While the range moves, the last picture is
- * moved and scaled to where it belongs, on that of the whole run, so that something true is in sight in every frame.
+ * view.js passes it the visible range and the pictures of the worker. There are two canvases: the lower one has the picture and the axes and is drawn
+ * when these change; the upper one has everything that follows the pointer. While the range moves, the last picture is moved and scaled to its new
+ * position, over the picture of the whole run, so that every frame shows correct data.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
@@ -11,10 +11,10 @@ import {byteTicks} from '../ticks.js';
 import {outlineOf, paint} from './paint.js';
 import {HEADROOM} from './raster.js';
 
-/** Room for the texts of the axes, CSS pixels. Lanes and the strip have the same at their left. */
+/** The space for the texts of the axes, CSS pixels. Lanes and the strip have the same left margin. */
 export const LEFT = 104, RIGHT = 8;
 const BELOW = 22, ABOVE = 6;
-/** More pixels than this are not computed: the picture is then scaled up to a screen that is finer. */
+/** The highest number of pixels that are computed. On a finer screen the picture is scaled up. */
 const MOST_PIXELS = 1.2e6;
 
 export class Picture {
@@ -156,7 +156,7 @@ export class Picture {
     context.strokeRect(LEFT + 0.5, ABOVE + 0.5, this.width - 1, this.height);
   }
 
-  /** The lines of the vertical axis, behind the blocks: in front they would look like their edges. */
+  /** The lines of the vertical axis. They are drawn behind the blocks, because in front they would look like edges of blocks. */
   #grid(context, ink, line, style) {
     context.font = `12px ${style.getPropertyValue('--sans')}`;
     context.fillStyle = ink;

@@ -1,7 +1,7 @@
 /**
- * pointed.js - the block below the pointer or chosen by key, and the one that is kept (selected): outline, tip, panel.
+ * pointed.js - the block below the pointer or chosen by key, and the selected one: outline, tip, panel.
  *
- * view.js makes it; the hand and the keys move its cursor. The panel shows the block at the cursor, else the one that is kept.
+ * view.js makes it; the pointer and the keys move its cursor. The panel shows the block at the cursor, else the selected one.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';

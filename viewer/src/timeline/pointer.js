@@ -1,7 +1,7 @@
 /**
- * pointer.js - what the hand does on the picture: wheel, alt-wheel, drag, shift-drag, double click, two fingers.
+ * pointer.js - mouse and touch on the picture: wheel, alt-wheel, drag, shift-drag, double click, two fingers.
  *
- * view.js gives the functions to call; this knows no ranges, only pixels of the element. A press that hardly moves is no drag.
+ * view.js passes the functions to call. This file knows no ranges, only pixels of the element. A press with hardly any movement is not a drag.
  */
 
 const CLICK_PIXELS = 4;

@@ -1,9 +1,9 @@
 /**
- * pyramid.js - where is the largest of the values from here to there? In a few steps, for millions of values.
+ * pyramid.js - finds the position of the largest value in a range in a few steps, for millions of values.
  *
- * track.js makes one over the totals of a track, one a moment; raster.js asks it once for each pixel column. Above the values stand
- * levels, each with one entry for 16 below it: the place of their largest value. A question looks at fewer than 32 entries of each
- * level. Of equal values the first one counts, so a plateau is named by its begin.
+ * track.js makes one over the totals of a track, one per moment; raster.js queries it once for each pixel column. Above the values there are levels,
+ * each with one entry for 16 entries below it: the position of their largest value. A query reads fewer than 32 entries of each level. Of equal
+ * values the first one counts, so a plateau is represented by its begin.
  */
 
 const FAN = 16;

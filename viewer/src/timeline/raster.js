@@ -1,17 +1,16 @@
 /**
- * raster.js - the picture of a track, exactly: for every pixel the block that lies there.
+ * raster.js - the picture of a track, exactly: for every pixel the block that it shows.
  *
- * The worker calls it. A column of pixels stands for the ticks from its left border up to its right one (where it is
- * narrower than a tick, for the one it lies in); it shows what was live after the tick of these at which the track held most, so that no
- * peak is lost, however far one is away. Blocks are stacked in the order of their allocation, oldest at the bottom, on what is not kept
- * one by one. Going from one column to the next applies the events in between to two stacks; a block that lives
- * only between the two moments touches neither. No block is left out for being small: it has the pixels whose centres lie in it.
+ * The worker calls it. A column of pixels represents the ticks from its left border up to its right one (if it is narrower than a tick, the tick that
+ * it lies in). It shows what was live after the tick at which the track held most, so that no peak is lost at any zoom. Blocks are stacked in the
+ * order of their allocation, oldest at the bottom, above the rest. Going from one column to the next applies the events in between to two stacks; a
+ * block that lives only between the two moments touches neither. No block is left out because it is small: it has the pixels whose centres lie in it.
  */
 import {countBelow} from './pyramid.js';
 import {lastUpTo, restAt, UNTOLD, wayAt} from './rest.js';
 import {Stack} from './stack.js';
 
-/** How much stays free above the highest column: the factor for what is at the upper edge. */
+/** The factor from the highest column to the upper edge, which leaves some space free above it. */
 export const HEADROOM = 1.04;
 
 /**
@@ -45,7 +44,7 @@ export function momentsOf(track, borders) {
   return made;
 }
 
-/** Both stacks as they are at a moment. */
+/** The state of both stacks at a moment. */
 class Stacks {
   constructor(track, moment) {
     this.track = track;

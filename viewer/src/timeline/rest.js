@@ -1,19 +1,19 @@
 /**
- * rest.js - what is not kept one by one, by cell: how much of a column it is at any moment.
+ * rest.js - the memory that is not kept one by one, by cell: its part of a column at any moment.
  *
- * The page has it exactly at the highest moments of the whole device, here called knots; from one to the next it is taken to change
- * evenly. track.js makes it, raster.js and compose.js ask. Where the total of the track is known, the rest is what the kept
- * blocks lack of it: what the cells tell is scaled down if it is more (a kind has its highest moments between knots), and what they do
- * not tell is the rest of no line. Between, the column stays within the most and the least that the track held there, so that no peak
- * and no dip appears that never was.
+ * The page has it exactly at the highest moments of the whole device, here called knots; from one to the next it is assumed to change linearly.
+ * track.js makes it; raster.js and compose.js query it. Where the total of the track is known, the rest is that total minus the kept blocks. The
+ * figures of the cells are scaled down if they are more than that (a kind has its highest moments between knots); if they are less, the difference
+ * belongs to no line. Between knots the column stays within the highest and lowest value that the track had there, so that no false peak or dip
+ * appears.
  */
 import {orderOf, pick} from './order.js';
 import {countBelow} from './pyramid.js';
 
-/** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNTOLD a rest whose line is not told. */
+/** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNTOLD a rest whose line is not known. */
 export const REST = 0x80000000;
 export const UNTOLD = 0xffffffff;
-/** Parts of the way between two knots. A power of two: products with whole bytes are exact, so what is added can be taken away again. */
+/** The steps between two knots: a power of two, so that products with whole bytes are exact and can be subtracted without error. */
 const STEPS = 256;
 
 /**
@@ -57,7 +57,7 @@ export function makeRest(rest, isIn, knots) {
     knot: pick(part, order), of: pick(of, order), change: pick(change, order)};
 }
 
-/** The last place of an ascending array that is at most a moment; -1 if all are later. */
+/** The last index in an ascending array whose value is at most a moment; -1 if all are later. */
 export const lastUpTo = (ascending, moment) => countBelow(ascending, moment + 1) - 1;
 
 /** Where a moment is among the knots: behind which (-1: before all), and how far on the way to the next. @param {Rest} rest @param {number} moment */
@@ -74,7 +74,7 @@ export function wayAt({knots}, moment) {
  * @param {number} moment
  * @param {number} held what the kept blocks hold then
  * @returns {{factor: number, untold: number, height: number, isExact: boolean}} what cells tell is multiplied by factor, untold lies on it;
- *   both are `height`; isExact: that is known, not estimated
+ *   both are `height`; isExact: the value is known, not estimated
  */
 export function restAt({rest, sample, most, least}, moment, held) {
   const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.told[knot];

@@ -8,7 +8,7 @@ import {countBelow} from './pyramid.js';
 /**
  * @param {object} profile @param {number} device place
  * @returns {{clock: number[], time: number[], used: number[], reserved: number[], byMonitor: number}|null}
- *   null where nobody asked the device; byMonitor: how many of them are the monitor's
+ *   null where the device was not sampled; byMonitor: how many of them are the monitor's
  */
 export function samplesOf(profile, device) {
   const {samples} = profile, own = [];

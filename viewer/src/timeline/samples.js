@@ -1,8 +1,7 @@
 /**
- * samples.js - what a device said of itself when it was sampled, as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the
- * timeline.
+ * samples.js - the samples of a device as curves: bytes used, and reserved by pools; drawn by uPlot on the axis of the timeline.
  *
- * view.js shows it below the picture, and alone where the capture has no events.
+ * view.js shows it below the picture, or without one if the capture has no events.
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

@@ -1,14 +1,14 @@
 /**
- * search.js - which blocks are meant by what is typed into the search of the timeline.
+ * search.js - finds the blocks that match the search of the timeline.
  *
  *   zeros train.cu:41         words that line, function, variable, type, label or call path have; all of them
- *   7f0012000000_2  7f00      an address, with or without the life, from its beginning on
+ *   7f0012000000_2  7f00      the begin of an address, with or without the block's number
  *   >=1MiB size<4KiB          bytes of the block
- *   lifetime>2ms thread:1     time until it was freed; the thread that allocated it
+ *   lifetime>2ms thread:1     lifetime; the thread that allocated the block
  *   function:step -label:warm words in one of them; "-" before a word: blocks without it
  *
- * The view calls it when the text changes. A word is looked up in each cell once, not in each block. What is not kept one by one can be
- * found by words alone: it has no address, size or thread.
+ * The view calls it when the text changes. A word is looked up in each cell once, not in each block. The rest can be found only by words, because it
+ * has no address, size or thread.
  */
 import {filterOf, quantity, words} from '../filter.js';
 import {frameOf, pathOf, placeText, plainHigh, textOf} from '../model.js';
@@ -18,7 +18,7 @@ const COMPARE = {
   '=': (a, b) => a === b, ':': (a, b) => a === b, '>': (a, b) => a > b, '>=': (a, b) => a >= b, '<': (a, b) => a < b, '<=': (a, b) => a <= b,
 };
 
-/** The texts of a cell under the names that people type. */
+/** The texts of a cell, under the names that users type. */
 function rowOf(page, cell) {
   const node = page.profile.cells.node[cell], frame = frameOf(page, node);
   return {...frame, line: placeText(frame), label: textOf(page, page.profile.cells.label[cell]),
@@ -31,7 +31,7 @@ const COLUMNS = ['line', 'file', 'function', 'variable', 'type', 'label', 'kind'
 const asTyped = (word, quoted) => quoted ? `"${word}"` : /\s/.test(word) ? word.replace(/^([a-z_]+:)(.*)$/i, '$1"$2"') : word;
 const rowsOf = new WeakMap();
 
-/** The numbers of 64 bits of blocks, without looking the arrays up for each. */
+/** The 64-bit numbers of blocks, with one lookup of the arrays for all blocks. */
 function joined(events, name) {
   const low = events.arrays[`block.${name}_low`], high = events.arrays[`block.${name}_high`];
   return i => high[i] * 2 ** 32 + low[i];

@@ -1,8 +1,8 @@
 /**
  * service.js - what the worker does for the view: pictures, sums at a moment, curves of totals.
  *
- * worker.js hands it messages; the unit tests and viewer/bench call it without a worker. It keeps what the last tracks are made of, since
- * people go back and forth between two of them.
+ * worker.js passes it messages; the unit tests and viewer/bench call it without a worker. It caches the data of the last tracks, because users go
+ * back and forth between two of them.
  */
 import {decodeEvents} from '../events.js';
 import {areas, compose} from './compose.js';

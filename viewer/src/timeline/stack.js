@@ -1,10 +1,10 @@
 /**
- * stack.js - many heights on top of each other, most of them 0: which one holds the byte at this pixel?
+ * stack.js - many heights on top of each other, most of them 0; finds the one at a pixel.
  *
- * raster.js keeps one for the blocks of a track and one for its rest, and moves both from column to column. A tree of sums, 16 to a
- * node: a change touches one number a level (six for sixteen million), and a column of pixels is read in one walk from the
- * bottom that goes into a node only where the centre of a pixel lies in it. A Fenwick tree costs a logarithm for either; with 64 to a node
- * columns of half a million live blocks take twice as long.
+ * raster.js keeps one for the blocks of a track and one for its rest, and moves both from column to column. A tree of sums, 16 to a node: a change
+ * writes one number per level (six levels for sixteen million), and a column of pixels is read in one walk from the bottom that goes into a node only
+ * where the centre of a pixel lies in it. A Fenwick tree costs a logarithm for either; with 64 to a node columns of half a million live blocks take
+ * twice as long.
  */
 
 const SHIFT = 4;

@@ -1,8 +1,8 @@
 /**
- * strip.js - the whole run in a few pixels' height, with the range in sight: drag it, or draw another one.
+ * strip.js - the whole run in a few pixels' height, with the visible range, which can be dragged or drawn again.
  *
- * view.js feeds it the highest total of each pixel. It is for the hand; the keys of the view do the same, so it is hidden from
- * screen readers.
+ * view.js passes it the highest total of each pixel. It is for mouse and touch; the keys of the view do the same, so it is hidden from screen
+ * readers.
  */
 import {el} from '../dom.js';
 import {LEFT, RIGHT} from './picture.js';

@@ -1,6 +1,6 @@
 /**
- * top_table.js - the picture as a table: the lines that hold most at the highest moment in sight. It is what a screen reader has of the
- * picture, and there for everybody to open.
+ * top_table.js - the picture as a table: the lines that hold most at the highest visible moment. It replaces the picture for screen readers, and
+ * every user can open it.
  */
 import {el} from '../dom.js';
 import {bytes, count, exact, percent, plural} from '../format.js';

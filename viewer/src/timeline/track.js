@@ -1,10 +1,10 @@
 /**
- * track.js - all that the picture of one track (a device, or a kind on it) needs, made once when the track is chosen.
+ * track.js - everything that the picture of one track (a device, or a kind on it) needs, made once when the track is chosen.
  *
- * The worker makes it from the arrays of the section `events` (docs/PAGE.md); raster.js and compose.js read it. Its blocks have
- * places, 0 on, in the order of their allocation. What the kept blocks hold after each of their events is swept once from their starts and
- * ends. If all blocks are kept, these are the totals of the track. Else the page has the exact total at the highest moment of
- * each part (a sample); what the others hold by then is in rest.js.
+ * The worker makes it from the arrays of the section `events` (docs/PAGE.md); raster.js and compose.js read it. Its blocks have places, 0 on, in the
+ * order of their allocation. What the kept blocks hold after each of their events is swept once from their starts and ends. If all blocks are kept,
+ * these are the totals of the track. Else the page has the exact total at the highest moment of each part (a sample); rest.js has what the other
+ * blocks hold at these moments.
  */
 import {countBelow, Pyramid} from './pyramid.js';
 import {makeRest} from './rest.js';

@@ -1,8 +1,8 @@
 /**
- * view.js - the timeline with events: what is in sight, what is asked of the worker, what is drawn.
+ * view.js - the timeline with events: the visible range, the requests to the worker, the drawing.
  *
- * views/timeline.js opens it. A change goes one way: the state changes, a frame is drawn from what is there (picture.js moves the last
- * picture), and the exact picture is asked for; when it comes, another frame is drawn. The range is kept on the axis, in the link in clocks.
+ * views/timeline.js opens it. A change goes one way: the state changes, a frame is drawn from the available data (picture.js moves the last picture),
+ * and the exact picture is requested; when it arrives, another frame is drawn. The range is kept on the axis, in the link in clocks.
  */
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
@@ -25,7 +25,7 @@ import {followKeys, toFound} from './view_keys.js';
 
 const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
 const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
-/** What the panel reads of a block: decoded while nothing happens, so that the first block pointed at does not wait for it. */
+/** Arrays that the panel reads: they are decoded while the page is idle, so that the first block below the pointer does not have to wait. */
 const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'lives', 'address_low', 'address_high',
   'time_low', 'time_high', 'age_low', 'age_high'];
 
@@ -271,7 +271,7 @@ export class TimelineView {
     }, this.failed);
   }
 
-  // ---- where to look: the hand and the keys ----
+  // ---- the visible range: mouse, touch and keys ----
 
   /** @param {number} from on the axis @param {number} to @param {string} [arrived] what is there, in words */
   setRange(from, to, arrived = '') {

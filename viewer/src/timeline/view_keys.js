@@ -1,7 +1,7 @@
 /**
  * view_keys.js - the keys of the timeline. view.js starts it; what a key does is a method there.
  *
- * They work wherever the focus is in the view, but where it is typed, and leave Enter to links and buttons.
+ * They work wherever the focus is in the view, except in text fields, and leave Enter to links and buttons.
  */
 import {blockKey, deviceKey} from '../model.js';
 
@@ -17,7 +17,7 @@ export const KEYS = [
 const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 const isFollowed = target => target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target.closest?.('summary');
 
-/** The block above or below the cursor in its column; without a cursor that of the block that is kept, or the lowest, at the highest moment. */
+/** The block above or below the cursor in its column; without a cursor the selected block, or the lowest one, at the highest moment. */
 function step(view, up) {
   const {shown} = view.picture;
   if (!shown || !view.picture.isExact) return;
@@ -31,7 +31,7 @@ function step(view, up) {
   if (row >= 0 && row < height && ids[row]) view.pointed.moveTo({column, id: ids[row]});
 }
 
-/** How high the cursor is in the picture; without one the middle. */
+/** The height of the cursor in the picture; without a cursor the middle. */
 function cursorShare(view) {
   const {shown} = view.picture, {column, id} = view.pointed.cursor;
   if (!id || !shown) return 0.5;
@@ -39,7 +39,7 @@ function cursorShare(view) {
   return ids.subarray(column * height, (column + 1) * height).indexOf(id) / height;
 }
 
-/** To the moment before or behind the middle of what is in sight. */
+/** Goes to the moment before or after the middle of the visible range. */
 function toStop(view, isNext) {
   const {from, to} = view.range, middle = (from + to) / 2, least = (to - from) / 1000, {stops} = view.lanes;
   const found = isNext ? stops.find(({at}) => at > middle + least) : stops.findLast(({at}) => at < middle - least);

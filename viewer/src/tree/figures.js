@@ -1,10 +1,10 @@
 /**
  * figures.js - the figures that the tree can be drawn by: what the width and the colour of a frame mean for each, and the sentence that says so.
  *
- * Widths have to add up: a frame is as wide as its self figure plus its children. Bytes allocated, live at the peak, leaked, and blocks do
- * add up. An own peak does not, because two successive calls use the same memory; so it is shown as a colour. The widths are then bytes allocated and
- * not bytes at peak: a call that freed its memory before the device's peak would have no width, although its own peak may be the highest. A call
- * without allocations has no own peak. Colours of functions distinguish frames and mean no amount.
+ * Widths have to add up: a frame is as wide as its self figure plus its children. Bytes allocated, live at the peak, leaked, and blocks do add up. An
+ * own peak does not, because two successive calls use the same memory; so it is shown as a colour. The widths are then bytes allocated and not bytes
+ * at peak: a call that freed its memory before the device's peak would have no width, although its own peak may be the highest. A call without
+ * allocations has no own peak. Colours of functions distinguish frames and mean no amount.
  */
 
 /**

@@ -2,8 +2,8 @@
  * layout.js - which frames are drawn, and where: those below the frame that is zoomed to, and above it the way there.
  *
  * d3-hierarchy's partition places them. It gets only frames of a minimum width. Narrower ones are joined into one frame "n more" beside their
- * siblings, which says how many they are and how much they have together. So there are never more frames in a row than the picture has
- * pixels, whatever the size of the tree, and nothing is left out silently.
+ * siblings, which says how many they are and how much they have together. So there are never more frames in a row than the picture has pixels,
+ * whatever the size of the tree, and nothing is left out silently.
  */
 import {hierarchy, partition} from 'd3-hierarchy';
 

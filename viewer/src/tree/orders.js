@@ -3,10 +3,10 @@
  *
  *   by path     main ─ step ─ cudaMalloc (train.cu:4)          inverted     cudaMalloc (train.cu:4) ─ step ─ main
  *
- * Both are given as vertices whose children are made on first use: an inverted tree of 10^5 frames in full would be as many
- * paths as these have steps. A vertex of the inverted tree represents allocating frames and, for each of them, the caller that is a given number of
- * steps further out; its children group these by their callers. A path that ends (main) ends there. So every allocation is
- * counted once at each depth it reaches, and the first row adds up to the same total as the root by path.
+ * Both are given as vertices whose children are made on first use: an inverted tree of 10^5 frames in full would be as many paths as these have
+ * steps. A vertex of the inverted tree represents allocating frames and, for each of them, the caller that is a given number of steps further out;
+ * its children group these by their callers. A path that ends (main) ends there. So every allocation is counted once at each depth it reaches, and
+ * the first row adds up to the same total as the root by path.
  */
 import {ADDING, sameFrames} from './frames.js';
 

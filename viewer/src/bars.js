@@ -1,6 +1,6 @@
 /**
- * bars.js - a short list of things with their bytes as bars: a table for screen readers, bars for the eye. Overview, leaks and
- * diff call it. Colour says nothing that a figure does not say.
+ * bars.js - a short list of things with their bytes as bars: a table for screen readers, bars for the eye. Overview, leaks and diff call it. Colour
+ * adds no information to the figures.
  */
 import {el} from './dom.js';
 import {bytes, exact, percent} from './format.js';

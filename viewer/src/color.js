@@ -1,10 +1,10 @@
 /**
  * color.js - palettes that people who are colour-blind can distinguish, for light and dark. Pictures call it.
  *
- * Categories: eight colours that are at least 28 apart (CIE76), and at least 18 for who has no pigment for middle or long waves; from Paul Tol's
- * "bright", moved apart by search, for a light and for a dark ground. After them come the same eight with hatching. A category keeps its colour by
- * its place in an order that the caller gives (largest first), so that the figures that matter differ most; what is beyond repeats them, so colour
- * alone never names a thing. Sequences: cividis. Nothing here knows the page.
+ * Categories: eight colours that are at least 28 apart (CIE76), and at least 18 for people without the pigment for middle or long waves; from Paul
+ * Tol's "bright", moved apart by search, for a light and for a dark ground. After them come the same eight with hatching. The caller gives the order
+ * of categories (largest first), which decides their colours, so that the largest differ most. Later categories repeat the colours, so colour alone
+ * never identifies a category. Sequences: cividis. This file does not depend on the page.
  */
 
 const LIGHT = ['#4577A9', '#EC5E63', '#08813F', '#D2C24A', '#69CCEE', '#A22B6F', '#3B258B', '#D5681D'];
@@ -24,10 +24,10 @@ export function isDark() {
 /** The colour of the category at a place in its order. @param {number} place @param {boolean} [dark] @returns {string} "#rrggbb" */
 export const category = (place, dark = isDark()) => (dark ? DARK : LIGHT)[place % LIGHT.length];
 
-/** The colour of what has no category of its own: the rest, unknown. @param {boolean} [dark] */
+/** The colour of everything without a category: the rest, unknown. @param {boolean} [dark] */
 export const restColor = (dark = isDark()) => dark ? REST.dark : REST.light;
 
-/** How many colours there are, and how many categories look like no other: plain, then hatched. */
+/** The number of colours, and the number of categories that look different: plain, then hatched. */
 export const COLORS = LIGHT.length, CATEGORIES = 2 * COLORS;
 
 /** Whether the category at a place is hatched. @param {number} place */

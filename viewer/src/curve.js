@@ -19,7 +19,7 @@ const color = name => getComputedStyle(document.documentElement).getPropertyValu
 export function showCurves(root, page, given, follow) {
   const {begin, end, curves} = withRoom(given), highest = Math.max(1, ...curves.flatMap(({y}) => y)), sizes = byteTicks(0, highest, 4);
   const fine = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
-  const series = curves.map(({x, y, sparse}) => { // a total stands until the next, if nothing is unknown between them
+  const series = curves.map(({x, y, sparse}) => { // a total is valid until the next one, unless values between them are unknown
     if (sparse) {
       const known = new Map(x.map((moment, i) => [moment, y[i]]));
       return fine.map(moment => known.get(moment));

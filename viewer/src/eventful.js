@@ -1,12 +1,12 @@
 /**
- * eventful.js - what views that need the events share: they wait for them, and say how to record them where there are none.
+ * eventful.js - the common part of views that need the events: it waits for them, or says how to record them if there are none.
  *
  * views/timeline.js and views/state.js are made of it. A link may change while the events are read: the view opens at the newest.
  */
 import {el} from './dom.js';
 import {showFailure} from './failure.js';
 
-/** Where nothing was recorded: what to check. More events would tell no more. @param {object} page @returns {Element|null} */
+/** What to check if nothing was recorded at all; a history would not help then. @param {object} page @returns {Element|null} */
 export function nothingNote({profile: {page: {nothing}}}) {
   return nothing ? el('p', {class: 'note'}, nothing[0].toUpperCase() + nothing.slice(1)) : null;
 }
@@ -34,7 +34,7 @@ export function whenRead(root, page, state, {wide, keys, show}) {
   const waiting = el('p', {class: `wait ${wide}`, role: 'status'}, 'Reading the events…');
   root.append(waiting);
   page.events().then(async events => {
-    await new Promise(resolve => setTimeout(resolve)); // so that the sentence is there while a million blocks are sorted
+    await new Promise(resolve => setTimeout(resolve)); // so that the sentence is drawn before a million blocks are sorted
     if (isClosed) return;
     waiting.remove();
     shown = show(events, now);

@@ -1,9 +1,9 @@
 /**
  * events.js - decodes the section `events` (docs/PAGE.md) into typed arrays.
  *
- * page.js calls it in the page, the timeline's worker in its thread: it needs nothing but the bytes. An array is decoded when it is
- * first asked for, so a view pays for what it draws. Numbers of 64 bits are in two arrays, NAME_low and NAME_high, joined by f64.
- * Bytes that break the format end in a sentence, never in a picture that is wrong.
+ * page.js calls it in the page, the timeline's worker in its thread: it needs only the bytes. An array is decoded on its first use, so a view pays
+ * only for what it draws. Numbers of 64 bits are in two arrays, NAME_low and NAME_high, joined by f64. Bytes that violate the format lead to an error
+ * message, never to a wrong picture.
  */
 
 const MAGIC = 'GPMPAGE1';

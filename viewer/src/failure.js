@@ -1,7 +1,7 @@
 /**
  * failure.js - a sentence instead of a page or a view: a damaged section, a browser that is too old, an error of the viewer itself.
  *
- * main.js and shell.js call it. It says what to do, and leaves what works alone: a view that fails does not take the others along.
+ * main.js and shell.js call it. It says what to do. A view that fails does not affect the others.
  */
 import {el} from './dom.js';
 

@@ -1,6 +1,6 @@
 /**
- * guard.js - says so when main.js could not even begin: a browser too old to read it, or a page whose script is not what its policy
- * names. build.mjs puts it before the bundle as it is, so it is in the JavaScript of 2009.
+ * guard.js - shows a message if main.js could not start: a browser too old to read it, or a page whose script is not what its policy names. build.mjs
+ * puts it before the bundle as it is, so it is in the JavaScript of 2009.
  */
 window.onload = function () {
   var app = document.getElementById('app');

@@ -1,9 +1,9 @@
 /**
  * live.js - the live bytes of each device over time as points of a curve, which curve.js draws for the overview.
  *
- * From events it has the highest total of each part of the run (tracks), so the peak of a device is in it exactly. Without them it has the
- * live bytes of the samples, if there was a monitor, and the peak and the end of the run, which are known in any case. Where there are more
- * moments than pixels, the highest of each pixel stays.
+ * From events it has the highest total of each part of the run (tracks), so the peak of a device is in it exactly. Without them it has the live bytes
+ * of the samples, if there was a monitor, and the peak and the end of the run, which are known in any case. If there are more moments than pixels,
+ * the highest of each pixel is kept.
  */
 import {ROOM} from './timeline/axis.js';
 import {timesOf} from './times.js';
@@ -34,7 +34,7 @@ export function thinned({place, x, y}, points = POINTS) {
 }
 
 /**
- * What is known of a device without events: its beginning, its peak and its end, and the samples between them if there was a monitor.
+ * The known values of a device without events: its beginning, its peak and its end, and the samples between them if there was a monitor.
  * @param {import('./page.js').Page} page @param {number} place @returns {Curve}
  */
 function curveWithoutEvents({profile}, place) {
@@ -42,11 +42,11 @@ function curveWithoutEvents({profile}, place) {
   const own = Array.from(samples.device.keys()).filter(i => samples.device[i] === place);
   const sparse = !own.some(i => samples.by_monitor[i]);
   const points = sparse ? [] : own.map(i => [samples.time_ns[i], samples.ledger[i]]);
-  if (!page.resets) points.unshift([0, 0]); // else what was live when the figures began again is not known
+  if (!page.resets) points.unshift([0, 0]); // else the live bytes at the reset are not known
   const end = Math.max(page.duration_ns, when, points.length ? points[points.length - 1][0] : 0);
   if (peak > points.reduce((most, [, y]) => Math.max(most, y), 0)) {
     const next = points.findIndex(([x]) => x > when), at = next < 0 ? points.length : next;
-    const back = !sparse && at > 0 ? [[when + 1, points[at - 1][1]]] : []; // nobody knows what came next
+    const back = !sparse && at > 0 ? [[when + 1, points[at - 1][1]]] : []; // the value after it is not known
     points.splice(at, 0, [when, peak], ...back);
   }
   points.push([end, last]);
@@ -70,7 +70,7 @@ export function curvesOf(page, events) {
 }
 
 /**
- * The curves with some room behind their end, in which what is live then stays so: a peak there would be a pixel wide.
+ * Extends the curves after their end with the live bytes at the end, because a peak there would be only a pixel wide.
  * @param {Curve[]} curves
  * @returns {{begin: number, end: number, curves: Curve[]}} of those of which only some moments are known the room stays empty
  */

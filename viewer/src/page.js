@@ -1,14 +1,14 @@
 /**
  * page.js - the sections of the page: <script data-section="NAME"> of base64(gzip(content)), see docs/PAGE.md.
  *
- * main.js opens it once; views ask it for what they draw. `profile` is there at once, the others when they are first asked for, each
- * decoded once. Base64 is decoded in pieces that the decompressor asks for, so that a large section does not stop the page.
+ * main.js opens it once; views request the sections that they draw. `profile` is available at once, the others on first use; each is decoded once.
+ * Base64 is decoded in pieces as the decompressor requests them, so that a large section does not block the page.
  */
 import {decodeEvents} from './events.js';
 
 const PIECE = 1 << 18; // characters; a multiple of four, so that each piece is base64 by itself
 
-/** Lets the page draw and hear keys: what promises do one after the other is one task for a browser. */
+/** Lets the page draw and handle keys, because a browser runs a chain of promises as one task. */
 const turn = () => new Promise(resolve => {
   const {port1, port2} = new MessageChannel();
   port1.onmessage = () => {

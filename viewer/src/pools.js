@@ -2,8 +2,7 @@
  * pools.js - parts of the overview about memory that no line holds: pools, CUDA's and the program's own, and calls into code that was not rebuilt
  * and took memory. views/overview.js calls it.
  *
- * Figures are those of `gpumemprof pools` and of the unaccounted line (docs/ACCOUNTING.md). A list longer than it should be here goes on in a part
- * that can be opened.
+ * Figures are those of `gpumemprof pools` and of the unaccounted line (docs/ACCOUNTING.md). A long list continues in a part that can be opened.
  */
 import {el} from './dom.js';
 import {bytes, exact, plural} from './format.js';
@@ -37,7 +36,7 @@ export function poolsPart(page) {
   return el('section', {'aria-labelledby': 'pools'}, el('h2', {id: 'pools'}, 'Pools'), some(pools, 'pool', poolTable));
 }
 
-/** What calls into code that was not rebuilt took. @param {import('./page.js').Page} page */
+/** The memory that calls into code that was not rebuilt took. @param {import('./page.js').Page} page */
 export function unaccountedPart(page) {
   const calls = [...page.profile.unaccounted_calls].sort((a, b) => b.bytes - a.bytes);
   if (!calls.length) return null;
@@ -46,7 +45,7 @@ export function unaccountedPart(page) {
       oneLine(call.file ? sourceLink(call) : null, placeText(call)), `, ${plural(call.calls, 'call')} on ${deviceText(call.device)}`)))));
 }
 
-/** Allocations that returned an error, by place. @param {import('./page.js').Page} page */
+/** Allocations that returned an error, by location. @param {import('./page.js').Page} page */
 export function failedList(page) {
   const failed = [...page.profile.failed].sort((a, b) => b.bytes - a.bytes);
   return some(failed, 'place', list => el('ul', {}, list.map(one => el('li', {class: 'lost'},

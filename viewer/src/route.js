@@ -9,7 +9,7 @@
 const encoded = text => encodeURIComponent(text).replace(/%(2F|3A|2C|40|20)/g, (whole, code) =>
   ({'2F': '/', '3A': ':', '2C': ',', 40: '@', 20: '+'})[code]);
 
-/** A percent sign that means nothing stays as it is: a link is typed by people, too. */
+/** A percent sign that begins no escape is kept, because users also type links. */
 const decoded = text => {
   const spaced = text.replace(/\+/g, ' ');
   try {

@@ -2,7 +2,7 @@
  * rows.js - a view of tables of profile.tables: lines and what else rows can be by, functions. Rows lead to their source, to the tree and to the
  * timeline.
  *
- * views/lines.js and views/functions.js call it; others take columns of places and links from here, so that a line looks the same everywhere.
+ * views/lines.js and views/functions.js call it; others take columns of locations and links from here, so that a line looks the same everywhere.
  */
 import {figureColumns} from './columns.js';
 import {el} from './dom.js';
@@ -14,7 +14,7 @@ import {showTable} from './table.js';
 /** The link to the source of a row. @param {{file: string, line: number}} row */
 export const sourceLink = row => linkTo('source', {file: row.file, line: row.line});
 
-/** What the tree and the timeline find a row by: "train.cu:4 zeros" as one word, or line 40 would be found as well. */
+/** The search text for a row in the tree and the timeline: "train.cu:4 zeros" as one word, because "train.cu:4" would also match line 40. */
 export const needle = row => `"${placeText(row)}"`;
 
 /** A name in a cell, cut off where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
@@ -30,12 +30,12 @@ export function placeCell(row) {
     what ? el('span', {class: 'what', title: what}, what) : null);
 }
 
-/** Links of a row into the pictures. @param {object} page */
+/** Links from a row to the pictures. @param {object} page */
 export const seeCell = (page, find = needle) => row => el('span', {class: 'see'},
   el('a', {href: linkTo('tree', {search: find(row)}), 'aria-label': `${placeText(row)} in the tree`}, 'tree'),
   page.has('events') ? el('a', {href: linkTo('timeline', {search: find(row)}), 'aria-label': `${placeText(row)} in the timeline`}, 'timeline') : null);
 
-/** The column of places of a table, always shown. */
+/** The column of locations of a table, always shown. */
 export const placeColumn = {key: 'place', title: 'place', fixed: true, definition: 'file:line function, and what is allocated there',
   value: placeText, cell: placeCell};
 

@@ -41,7 +41,7 @@ export function startTheme() {
       try {
         localStorage.setItem(KEY, choice);
       } catch {
-        // a browser that keeps nothing: the choice holds as long as the page is open
+        // the browser stores nothing: the choice is valid while the page is open
       }
       apply();
       return choice;

@@ -1,6 +1,6 @@
 /**
- * ticks.js - where the ticks of an axis stand, and their texts: all of one axis in the unit of its largest, with as few digits as tell two of them
- * apart. The pictures of the overview, the timeline and the samples call it.
+ * ticks.js - the positions of the ticks of an axis, and their texts: all in the unit of the largest tick, with as few digits as distinguish two of
+ * them. The pictures of the overview, the timeline and the samples call it.
  */
 import {exact} from './format.js';
 

@@ -58,7 +58,7 @@ export class Client {
     this.opened.catch(() => {}); // the code that asks for a picture gets it
   }
 
-  /** The worker did not start, or came to an end: what was asked is asked again, here. It may say so once for each question. */
+  /** The worker did not start, or ended: its open requests are repeated in this thread. It may be called once for each request. */
   #moveHere(answer, events, profile) {
     if (this.isHere) return;
     this.isHere = true;

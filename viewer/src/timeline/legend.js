@@ -31,7 +31,7 @@ export class Legend {
         swatch, el('span', {class: 'tl-name'}, name), size);
       return {button, size, item: el('li', {}, button)};
     });
-    // The last group is what has no colour of its own: nothing is in it as long as there are few.
+    // The last group has everything without a separate colour. It is empty while there are few groups.
     if (!coloring.others) this.rows[coloring.count - 1].item.hidden = true;
     this.list.setAttribute('aria-label', `Colours by ${coloring.by}`);
     this.list.replaceChildren(...this.rows.map(({item}) => item));

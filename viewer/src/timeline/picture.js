@@ -54,7 +54,7 @@ export class Picture {
     return {columns: Math.round(this.width * fine), rows: Math.round(this.height * fine)};
   }
 
-  /** Another track or axis: nothing that was drawn is true any more. */
+  /** Discards the pictures after a change of track or axis. */
   forget() {
     this.shown = this.drawn = this.whole = null;
   }
@@ -198,7 +198,7 @@ export class Picture {
     }
   }
 
-  /** Whether the picture of the worker is the one in sight, so that pixels tell blocks. */
+  /** Whether the worker's picture is the visible one, so that its pixels identify blocks. */
   get isExact() {
     const {shown, view} = this;
     return shown !== null && Math.abs(shown.from - view.from) < 1e-6 && Math.abs(shown.to - view.to) < 1e-6 && shown.bottom === view.low && shown.top === view.high;

@@ -114,7 +114,7 @@ export class TimelineView {
     return {from: first, to: last};
   }
 
-  /** A choice: it is shown, and the link follows. */
+  /** Applies a choice: shows it and updates the link. */
   change(changes) {
     this.update({...this.state, ...changes});
     this.#link();
@@ -147,7 +147,7 @@ export class TimelineView {
     this.lanesOf = null;
   }
 
-  /** What the lanes have of events is asked for when there is a picture: that comes first. */
+  /** Requests the lanes' data from events after the first picture, which has priority. */
   #fillLanes() {
     const {axis} = this;
     if (this.lanesOf === axis) return;
@@ -213,7 +213,7 @@ export class TimelineView {
     this.pointed.draw();
   }
 
-  /** Asks for the exact picture of what is in sight. */
+  /** Requests the exact picture of the visible range. */
   request() {
     if (!this.style || !this.picture.ratio) return;
     const {which, axis, height, isWhole, range: {from, to}} = this, {columns, rows} = this.picture.resolution;
@@ -234,7 +234,7 @@ export class TimelineView {
     this.status.textContent = `The picture cannot be drawn: ${error.message}`;
   };
 
-  /** Nothing moved for a moment: says in words what is in sight. */
+  /** Called when nothing has moved for a moment: describes the visible range in words. */
   #settle() {
     const {picture: {shown, isExact}, axis, range: {from, to}, which} = this;
     if (!shown || !isExact) return;

@@ -1,5 +1,5 @@
 /**
- * leaks.js - the view of what was allocated and never freed, by line, and apart from it what is only reachable. main.js lists it.
+ * leaks.js - the view of what was allocated and never freed, by line, and separately what is still reachable. main.js lists it.
  *
  * A row is a line with the sum of its call paths (leak_lines.js); these, and their steps, can be opened below it. What stays reachable (variables in device memory) is no leak and
  * has a table of its own.

@@ -1,8 +1,8 @@
 /**
- * overview.js - the first view: what stands out as sentences, each device with its peak, a curve of live bytes, the lines that hold the peak,
- * leaks, budgets, what was lost, how the run came about. main.js lists it.
+ * overview.js - the first view: findings as sentences, each device with its peak, a curve of live bytes, the lines that hold the peak, leaks,
+ * budgets, what was lost, how the run came about. main.js lists it.
  *
- * Everything leads to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
+ * Each part links to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
  */
 import {showCurves} from '../curve.js';
 import {el} from '../dom.js';
@@ -49,7 +49,7 @@ function topLines(page) {
       el('a', {href: linkTo('lines', {sort: '-self_at_peak'})}, 'All lines'), ' · ', el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the peak by call path')));
 }
 
-/** The call paths whose own blocks hold most of the peak: where one line allocates for everybody, these tell who asked. */
+/** The call paths whose own blocks hold most of the peak: if one line allocates for all callers, they show which callers those are. */
 function topPaths(page) {
   const held = page.profile.tree.self_at_peak;
   const nodes = Array.from(held.keys()).filter(node => held[node] > 0).sort((a, b) => held[b] - held[a]), top = nodes.slice(0, TOP);

@@ -32,7 +32,7 @@ function filesOf(page) {
   return [...held].map(([file, bytesHeld]) => ({file, held: bytesHeld})).sort((a, b) => b.held - a.held);
 }
 
-/** The line of a file that holds most at the peak: what is in sight when a link names none. */
+/** The line of a file that holds most at the peak; it is visible if a link names no line. */
 const mostHeld = (page, file) => page.profile.tables.line.filter(row => row.file === file).reduce((found, row) =>
   row.self_at_peak > found.self_at_peak || (row.self_at_peak === found.self_at_peak && row.at_peak > found.at_peak) ? row : found).line;
 
@@ -73,7 +73,7 @@ function annotated(page, file, source, wanted) {
 }
 
 /**
- * Rows for the lines; in a long file one row stands for those far from any line with figures, until somebody opens it.
+ * Rows for the lines; in a long file one row represents the lines far from any line with figures, until the user opens it.
  * @param {number[]} lines ascending @param {Map<number, object[]>} byLine @param {number} wanted @param {(line: number) => Element} drawn
  */
 function folded(lines, byLine, wanted, drawn) {

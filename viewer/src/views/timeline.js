@@ -1,7 +1,7 @@
 /**
  * timeline.js - the view of live blocks stacked over the run. main.js lists it.
  *
- * With events it is timeline/view.js; without, this says how to record them, and shows what the monitor saw.
+ * With events it is timeline/view.js; without, this says how to record them, and shows the samples of the monitor.
  */
 import '../timeline/timeline.css';
 import {el} from '../dom.js';

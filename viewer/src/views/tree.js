@@ -24,11 +24,11 @@ const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
   {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
 
-const PALE = 0.3; // how much of its colour is left of what does not fit a search
+const PALE = 0.3; // the share of its colour that a box keeps if it does not match the search
 const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
-const SETTLED_MS = 120; // a search goes over all frames: not at each letter of a word
+const SETTLED_MS = 120; // a search visits all frames, so it does not run at each letter
 
-/** What is made of a page once: its frames, and which colour their names have. */
+/** Computed once for a page: its frames, and the colours of their names. */
 const made = new WeakMap();
 const madeOf = page => {
   if (!made.has(page)) {
@@ -62,7 +62,7 @@ function shownFor(page, frames, state) {
     linkOf: vertex => linkTo('tree', {...state, node: vertex.key})};
 }
 
-/** The scale of colours that stand for an amount. */
+/** The scale of colours that represent an amount. */
 const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 'scale', role: 'img',
   'aria-label': `Colours from dark to light: ${figure.title} from 0 to ${valueText(figure, most)}`},
 '0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
@@ -117,7 +117,7 @@ function open(root, page, state, go) {
     tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
   }
 
-  /** Whether a box fits the search, or has something in or below it that does. */
+  /** Whether a box, or one in or below it, matches the search. */
   const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
 
   function look() {
@@ -140,7 +140,7 @@ function open(root, page, state, go) {
     };
   }
 
-  /** Takes the search as it is typed. */
+  /** Reads the search while the user types it. */
   function search() {
     fits = matching(frames, now.search || '');
     if (!fits) {

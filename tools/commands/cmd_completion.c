@@ -35,8 +35,7 @@ static void print_value(void *to, const char *word, const char *text) {
   printf(" %s", word);
 }
 
-/* Prints the values that an option accepts, each after a blank; nothing if any value is accepted.
- */
+/* Prints the values that an option accepts, each after a blank; nothing if it accepts all. */
 static void print_values(const struct gpm_command *c, const struct argp_option *o) {
   gpm_values_visit(c, o->name, print_value, NULL);
 }

@@ -71,8 +71,7 @@ static bool are_two(const struct asked *asked, struct gpm_reader *const reader[2
   return false;
 }
 
-/* The captures need not have the same devices, but one of them has to have the device of --device.
- */
+/* The captures need not have the same devices, but one of them has to have that of --device. */
 static bool have_device(const struct asked *asked) {
   if (asked->input[0].filter.device != GPM_NO_DEVICE ||
       asked->input[1].filter.device != GPM_NO_DEVICE)

@@ -56,8 +56,7 @@ static int compare(const void *a, const void *b, void *data) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Moves the rows that --min hides after the others, and sets `count` to the number of the others.
- */
+/* Moves the rows that --min hides after the others, whose number becomes `count`. */
 static uint32_t arrange(struct pools *o, struct gpm_pools *pools) {
   enum gpm_pool_figure f = figure_of(least_of(o));
   uint32_t large = 0;

@@ -113,7 +113,7 @@ void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gp
   order->count = left;
 }
 
-/* Parts have no inclusive figures: those of self stand beside them. */
+/* Parts of a run have no inclusive figures, so figures of self are shown beside these. */
 static struct gpm_choice usual_of_groups(enum gpm_by by) {
   if (gpm_by_is_flat(by)) return gpm_columns_usual(by);
   return (struct gpm_choice){

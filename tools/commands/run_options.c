@@ -40,8 +40,7 @@ static bool has_colons(int option) {
   return option >= 0 && !strcmp(known[option].type, "STRING");
 }
 
-/* The last value of a key, found as the runtime parses the text; null: there is none. To be freed.
- */
+/* The last value of a key, found as the runtime parses the text; null: none. To be freed. */
 static char *value_of(const char *text, const char *key) {
   char *value = NULL;
   while (*text) {

@@ -10,8 +10,7 @@
 #include "page/page_tracks.h"
 #include "support/largest.h"
 
-/* For a page of the usual size, so that the viewer stays responsive; a larger page may hold more.
- */
+/* For a page of the usual size, so that the viewer is responsive; a larger one may hold more. */
 #define GPM_PAGE_BLOCKS 500000u
 
 struct gpm_page_block {

@@ -1,5 +1,6 @@
 /* collisions_test.c - threads that really collide: they take no turns, and the test detects what a
- * missing lock, atomic operation or barrier loses.
+ * missing lock, atomic operation or barrier loses. Windows are widened by gpm_test_yield, which
+ * lets others run between a load and its store.
  *
  * devices N: threads allocate, free, fail and hand blocks to each other on N devices, on the same
  *   few call paths. Each keeps books of its own, without sharing; their sums have to be the
@@ -8,8 +9,6 @@
  * bias: the moment in which a second thread ends the bias of the first, over and over. The second
  *   must not enter while the first is inside, although the first stores and looks without a
  *   barrier. One processor alone cannot show that.
- *
- * Windows are widened by gpm_test_yield, which lets others run between a load and its store.
  */
 #include "base/lock.h"
 #include "base/state.h"

@@ -41,8 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!gpm_text_parse_count(arg, UINT32_MAX, &o->context))
       argp_error(state, "--context wants a number, not `%s`", arg);
   } else if (key == ARGP_KEY_ARG && !o->what) o->what = arg;
-  else if (key == ARGP_KEY_END && !o->what &&
-           !(o->input.columns && !strcmp(o->input.columns, "help")))
+  else if (key == ARGP_KEY_END && !o->what && !gpm_asked_help(o->input.columns))
     argp_error(state, "name a source file: `gpumemprof annotate train.cu`");
   else return gpm_input_parse(key, arg, state, &o->input);
   return 0;
@@ -205,7 +204,7 @@ static void sort_out(struct annotate *o) {
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {
   struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+  if (gpm_asked_help(o.input.columns)) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }

@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     asked->input[state->arg_num].path = arg;
     return 0;
   case ARGP_KEY_NO_ARGS:
-    if (asked->input[0].columns && !strcmp(asked->input[0].columns, "help")) return 0;
+    if (gpm_asked_help(asked->input[0].columns)) return 0;
     argp_error(state, "which captures? `gpumemprof diff BEFORE AFTER`, or BEFORE alone to compare "
                       "it with the newest of this folder");
     return EINVAL;
@@ -127,7 +127,7 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
                .figure_count = 5}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);
-  if (asked.input[0].columns && !strcmp(asked.input[0].columns, "help")) {
+  if (gpm_asked_help(asked.input[0].columns)) {
     gpm_columns_help_figures();
     return GPM_EXIT_OK;
   }

@@ -48,7 +48,7 @@ static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told tol
 int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+  if (gpm_asked_help(o.input.columns)) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }

@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     p->bad |= gpm_say_is_wrong(gpm_processes_add(&p->merge->processes, arg));
     return 0;
   case ARGP_KEY_END:
-    if (p->any || (o->input.columns && !strcmp(o->input.columns, "help"))) return 0;
+    if (p->any || gpm_asked_help(o->input.columns)) return 0;
     argp_error(state, "which captures? `gpumemprof merge run.*.gmprof`, or their folder");
     return EINVAL;
   default:
@@ -221,7 +221,7 @@ int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) 
   struct parsing parsing = {.merge = &m};
   gpm_command_parse(command, argc, argv, 0, parse, &parsing);
   int status = GPM_EXIT_USAGE;
-  if (m.asked.input.columns && !strcmp(m.asked.input.columns, "help")) {
+  if (gpm_asked_help(m.asked.input.columns)) {
     gpm_columns_help_figures();
     status = GPM_EXIT_OK;
   } else if (!parsing.bad) {

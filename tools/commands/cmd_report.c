@@ -247,7 +247,7 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+  if (gpm_asked_help(o.input.columns)) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }

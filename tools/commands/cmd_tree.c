@@ -346,7 +346,7 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
 int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   struct tree o = {.sort = BY_WEIGHT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.input.columns && !strcmp(o.input.columns, "help")) {
+  if (gpm_asked_help(o.input.columns)) {
     gpm_columns_help();
     return GPM_EXIT_OK;
   }

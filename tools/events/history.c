@@ -191,7 +191,7 @@ static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t
 /* The end of a scope and a failed call have the clock of the event before them, and sort after it.
  */
 static uint64_t key(const struct stream *s) {
-  return s->event.clock * 2 + (s->event.kind >= GPM_EVENT_SCOPE_ENDED);
+  return s->event.clock * 2 + !gpm_event_has_tick(&s->event);
 }
 
 static void sift_down(struct gpm_history *h, size_t i) {

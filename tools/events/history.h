@@ -38,6 +38,12 @@ uint32_t gpm_event_node(const struct gpm_reader *reader, const struct gpm_event 
  * from the address of the segment that it lies in. */
 uint64_t gpm_event_address(const struct gpm_event *event);
 
+/* The ends of scopes and failed calls have no tick of the clock of their own, but that of an event
+ * before them. */
+static inline bool gpm_event_has_tick(const struct gpm_event *event) {
+  return event->kind < GPM_EVENT_SCOPE_ENDED;
+}
+
 struct gpm_history;
 /* Returns null if the capture has no events or cannot be read; `error` says which. */
 struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, size_t error_size);

@@ -69,8 +69,7 @@ static void end(struct telling *t, struct hearing *h) {
 }
 
 static bool is_gap(struct telling *t, const struct gpm_event *e) {
-  if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
-  return e->clock != t->clock + 1;
+  return gpm_event_has_tick(e) && e->clock != t->clock + 1;
 }
 
 static void stop_at_gap(struct telling *t) {
@@ -93,7 +92,7 @@ static void tell_view(struct telling *t, struct view *v, struct gpm_step *s) {
 static void tell(struct telling *t, struct gpm_step *s) {
   const struct gpm_event *e = &s->event;
   if (is_gap(t, e)) stop_at_gap(t);
-  if (e->kind != GPM_EVENT_SCOPE_ENDED && e->kind != GPM_EVENT_FAILED) t->clock = e->clock;
+  if (gpm_event_has_tick(e)) t->clock = e->clock;
   if (t->view_count) s->time_ns = gpm_reader_time_ns(t->reader, e->ticks);
   for (size_t i = 0; i < t->view_count; i++) tell_view(t, &t->view[i], s);
   for (size_t i = 0; i < t->count; i++) {

@@ -56,9 +56,8 @@ void gpm_walk_stop_at_gap(struct gpm_walk *w) {
   w->stops = true;
 }
 
-/* Ends of scopes and failed calls have no tick of their own, but that of an event before them. */
 static bool is_behind_gap(struct gpm_walk *w, const struct gpm_event *e) {
-  if (e->kind == GPM_EVENT_SCOPE_ENDED || e->kind == GPM_EVENT_FAILED) return false;
+  if (!gpm_event_has_tick(e)) return false;
   bool gap = e->clock != w->clock + 1;
   w->clock = e->clock;
   return gap;

@@ -3,6 +3,8 @@
 
 #include "support/say.h"
 
+#include <string.h>
+
 struct gpm_choice gpm_asked_columns(const char *list) {
   struct gpm_choice choice = {.count = 0};
   gpm_say_refuse(gpm_columns_parse(list, &choice));
@@ -25,6 +27,10 @@ unsigned gpm_asked_column(const char *what, const char *key) {
   unsigned column = 0;
   gpm_say_refuse(gpm_columns_find(what, key, &column));
   return column;
+}
+
+bool gpm_asked_help(const char *columns) {
+  return columns && !strcmp(columns, "help");
 }
 
 unsigned gpm_asked_list(const char *list, const char *what, const char *const *keys,

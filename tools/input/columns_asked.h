@@ -5,6 +5,9 @@
 
 #include "rows/columns.h"
 
+/* Whether --columns asks what there is: `help` instead of a list; `columns` may be null. */
+bool gpm_asked_help(const char *columns);
+
 struct gpm_choice gpm_asked_columns(const char *list);
 unsigned gpm_asked_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
 enum gpm_figure gpm_asked_figure(const char *key);

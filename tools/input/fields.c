@@ -45,7 +45,7 @@ static void help(const struct gpm_input *input) {
 bool gpm_fields_choose(struct gpm_fields *fields, const struct gpm_input *input) {
   fields->count = 0;
   if (!input->columns) return true;
-  if (!strcmp(input->columns, "help")) return help(input), false;
+  if (gpm_asked_help(input->columns)) return help(input), false;
   const char *keys[GPM_FIELD_COUNT + 1];
   unsigned first = name_fields(input, false, keys), column[GPM_FIELD_COUNT];
   fields->count = gpm_asked_list(input->columns, "column", keys, column);

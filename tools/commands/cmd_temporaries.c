@@ -209,9 +209,9 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
 
 /* With two decimals, as defined in columns.def. */
 static json_t *percent_of(const struct gpm_row *r) {
-  double share =
-      (double)r->value[GPM_FIGURE_temporary_blocks] / (double)(uint64_t)r->value[GPM_FIGURE_blocks];
-  return json_real((double)(int64_t)(share * 10000 + 0.5) / 100);
+  uint64_t share = gpm_row_hundredths((uint64_t)r->value[GPM_FIGURE_temporary_blocks],
+                                      (uint64_t)r->value[GPM_FIGURE_blocks]);
+  return json_real((double)share / 100);
 }
 
 static void print_json(const struct report *o, uint32_t count) {

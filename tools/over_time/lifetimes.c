@@ -128,9 +128,8 @@ static enum gpm_lifetimes_told derive(struct gpm_rows *rows, const struct sums *
     struct gpm_row *row = &rows->row[i];
     uint64_t blocks = (uint64_t)row->value[GPM_FIGURE_blocks];
     if (!blocks) continue;
-    double share = (double)(uint64_t)row->value[GPM_FIGURE_temporary_blocks] / (double)blocks;
     gpm_row_set(row, GPM_FIGURE_temporary_percent,
-                share < 1e9 ? (uint64_t)(share * 10000 + 0.5) : 0);
+                gpm_row_hundredths((uint64_t)row->value[GPM_FIGURE_temporary_blocks], blocks));
     if (sums[i].aged) gpm_row_set(row, GPM_FIGURE_lifetime_clock, sums[i].clock / sums[i].aged);
     if (!sums[i].untold) continue;
     row->known &= ~by_events;

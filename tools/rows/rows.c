@@ -76,9 +76,10 @@ static void subtract(struct gpm_row *row, enum gpm_figure to, enum gpm_figure fr
   row->value[to] = (int64_t)((uint64_t)row->value[from] - (uint64_t)row->value[less]);
 }
 
-static int64_t hundredths(uint64_t part, uint64_t whole) {
+uint64_t gpm_row_hundredths(uint64_t part, uint64_t whole) {
+  if (!whole) return 0;
   double share = (double)part * 10000 / (double)whole + 0.5;
-  return share < 0x1p62 ? (int64_t)share : INT64_MAX;
+  return share < 0x1p62 ? (uint64_t)share : INT64_MAX;
 }
 
 /* Converts to a whole number; a damaged capture may give a value outside the range. */
@@ -89,7 +90,7 @@ static uint64_t whole(double value) {
 static void set_share(struct gpm_row *row, enum gpm_figure share, enum gpm_figure of,
                       uint64_t all) {
   if (all && gpm_row_knows(row, of))
-    gpm_row_set(row, share, (uint64_t)hundredths((uint64_t)row->value[of], all));
+    gpm_row_set(row, share, gpm_row_hundredths((uint64_t)row->value[of], all));
 }
 
 /* The figure belongs to the peak of one device: several devices peak at different times, so the sum

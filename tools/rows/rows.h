@@ -90,4 +90,8 @@ static inline void gpm_row_raise(struct gpm_row *row, enum gpm_figure figure, ui
     gpm_row_set(row, figure, value);
 }
 
+/* `part` as a share of `whole` in hundredths of a percent, rounded; 0 where `whole` is 0. A damaged
+ * capture may give any two numbers: a share that does not fit is INT64_MAX. */
+uint64_t gpm_row_hundredths(uint64_t part, uint64_t whole);
+
 #endif

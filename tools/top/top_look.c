@@ -9,6 +9,7 @@
 #include "input/command.h"
 #include "model/names.h"
 #include "rows/places.h"
+#include "rows/rows.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -218,9 +219,7 @@ void gpm_top_rename(struct gpm_top *t, bool folders) {
 }
 
 uint64_t gpm_top_share(const struct gpm_top *t, uint64_t at_peak) {
-  if (!t->peaks) return 0;
-  double share = (double)at_peak * 10000 / (double)t->peaks + 0.5;
-  return share < 0x1p62 ? (uint64_t)share : INT64_MAX;
+  return gpm_row_hundredths(at_peak, t->peaks);
 }
 
 uint64_t gpm_top_age_ns(const struct gpm_top *t) {

@@ -1,8 +1,8 @@
 /* system_calls.c - see system_calls.h. Enters the kernel, and makes the calls whose arguments
  * differ from the C library's.
  *
- * A test may define __gpumemprof_fault to make calls fail (test/e2e/programs/faults.c); nothing
- * else defines it.
+ * A test may define __gpumemprof_fault to make calls fail (test/e2e/programs/common/faults.c);
+ * nothing else defines it.
  */
 #include "base/system_calls.h"
 

@@ -25,7 +25,7 @@ filter_file = os.path.join(work, "filter.txt")
 pathlib.Path(filter_file).write_text("fun:walk*\n", encoding="utf-8")
 MODES = (["mode=all"], ["mode=every", "source-text=off"], ["mode=all", f"filter={filter_file}", "runtime=weak"], ["mode=annotated"])
 mpi = subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout if shutil.which("mpicc") else ""
-programs = sorted([*(source / "test/e2e/programs").glob("*.c*"), source / "examples/train.cu"])
+programs = sorted([*(source / "test/e2e/programs").glob("*/*.c*"), source / "examples/train.cu"])
 count = 0
 for number in repeats.seeds(0, len(programs), len(programs) // 2):
     path = programs[number]

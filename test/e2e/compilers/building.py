@@ -55,8 +55,8 @@ def unknown_plugin_option_is_an_error_that_names_the_nearest(t):
 
 def uninstrumented_and_instrumented_objects_mix(t):
     elsewhere = t.work / "elsewhere.o"
-    t.command("gcc", *t.include_flags(), "-c", t.programs / "elsewhere.c", "-o", elsewhere)
-    program = t.build("failing", "failing.c", link=[elsewhere])
+    t.command("gcc", *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)
+    program = t.build("failing", "common/failing.c", link=[elsewhere])
     _, capture = t.run(program, "attempts")
     assert t.report(capture)["conservation"]["ok"]
 

@@ -1,4 +1,4 @@
-"""One program (programs/modes.cpp) in every way a compiler is asked for: each build runs and its report
+"""One program (programs/common/modes.cpp) in every way a compiler is asked for: each build runs and its report
 equals that of the plain build in every scope, line and figure."""
 import concurrent.futures
 import json
@@ -74,7 +74,7 @@ def same_report(expected, found, mode):
 
 def same_in_modes(t, modes, **more):
     def one(mode, flags):
-        program = t.build(mode, "modes.cpp", flags=["-O1", *flags], **more)
+        program = t.build(mode, "common/modes.cpp", flags=["-O1", *flags], **more)
         # What -gsplit-dwarf moves to a file of its own is not read.
         result, capture = t.run(program, capture=mode + ".gmprof", env={"LLVM_PROFILE_FILE": f"{t.work}/{mode}.profraw"},
                                 verify="part" if "-gsplit-dwarf" in flags else True)
@@ -103,7 +103,7 @@ def openmp_regions_and_tasks(t):
     """A worker's path begins with the region, under its function's name and at its line."""
     t.need_openmp()
     for level in ("-O0", "-O2"):
-        program = t.build("regions" + level, "regions.cpp", flags=["-fopenmp", level])
+        program = t.build("regions" + level, "compilers/regions.cpp", flags=["-fopenmp", level])
         result, capture = t.run(program)
         assert (result.out, result.err) == ("done 1\n", ""), result.err
         report = t.report(capture, "path")
@@ -124,7 +124,7 @@ def threads_under_thread_sanitizer(t):
     """Blocks handed between threads: nothing of the profiler looks like a race, and a race is still found."""
     oracle, found = t.build_oracle(), {}
     for mode, flags in (("plain", []), ("tsan", ["-fsanitize=thread"])):
-        program = t.build(mode, "threads.cpp", flags=["-O1", "-DORACLE_OFF", *flags], link=[oracle, "-lstdc++"])
+        program = t.build(mode, "common/threads.cpp", flags=["-O1", "-DORACLE_OFF", *flags], link=[oracle, "-lstdc++"])
         result, capture = t.run(program, capture=mode + ".gmprof")
         assert not result.err, result.err
         found[mode] = views(t, capture)
@@ -191,7 +191,7 @@ def profile_counts_are_those_without_the_plugin(t):
     counts = {}
     for plugin in (True, False):
         name = "with" if plugin else "without"
-        program = t.build(name, "modes.cpp", flags=["-O1", "-fprofile-instr-generate"], plugin=plugin, runtime=plugin)
+        program = t.build(name, "common/modes.cpp", flags=["-O1", "-fprofile-instr-generate"], plugin=plugin, runtime=plugin)
         t.run(program, env={"LLVM_PROFILE_FILE": f"{t.work}/{name}.profraw"})
         t.command(profdata, "merge", t.work / (name + ".profraw"), "-o", t.work / (name + ".profdata"))
         counts[name] = t.command(profdata, "show", "--all-functions", "--counts", t.work / (name + ".profdata")).out
@@ -211,7 +211,7 @@ def ccache_knows_what_the_plugin_depends_on(t):
     def compiled(*options):
         t.command("ccache", "-z", env=env)
         t.command("ccache", t.compiler("c++"), "-std=c++20", "-O1", f"-fplugin={plugin}", *t.include_flags(),
-                  f"-fplugin-arg-gpumemprof-filter={filter_file}", *options, "-c", t.programs / "modes.cpp", "-o",
+                  f"-fplugin-arg-gpumemprof-filter={filter_file}", *options, "-c", t.programs / "common/modes.cpp", "-o",
                   t.work / "object.o", env=env)
         stats = dict(line.split("\t") for line in t.command("ccache", "--print-stats", env=env).out.splitlines())
         return stats["cache_miss"], (t.work / "object.o").read_bytes()
@@ -285,7 +285,7 @@ int main() {
 
 def function_that_must_not_block_may_be_the_first_of_a_thread(t):
     """RealtimeSanitizer ends a program that maps memory there."""
-    program = t.build("realtime", "realtime.cpp", flags=["-O1", "-fsanitize=realtime"])
+    program = t.build("realtime", "compilers/realtime.cpp", flags=["-O1", "-fsanitize=realtime"])
     result, capture = t.run(program)
     check(t.report(capture)["conservation"], "conservation", ok=True, allocated=10)
     assert t.command(program, env={"GPUMEMPROF": "0"}).out == result.out == "5\n"

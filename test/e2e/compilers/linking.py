@@ -1,4 +1,4 @@
-"""One program (programs/modes.cpp), linked in every way: the report is that of a plain link."""
+"""One program (programs/common/modes.cpp), linked in every way: the report is that of a plain link."""
 import concurrent.futures
 import re
 import shutil
@@ -25,7 +25,7 @@ class Links:
             self.objects[key] = self.t.work / f"object{len(self.objects)}.o"
             self.t.command(self.t.compiler("c++", llvm), "-std=c++20", "-O1", "-pthread", *flags,
                            *self.t.plugin_flags(llvm, "-g" not in flags, **options), *self.t.include_flags(), "-c",
-                           self.t.programs / "modes.cpp", "-o", self.objects[key])
+                           self.t.programs / "common/modes.cpp", "-o", self.objects[key])
         return self.objects[key]
 
     def run(self, way, words, env=None):
@@ -128,9 +128,9 @@ def static_program(t):
 def static_runtime_of_the_toolkit_finds_no_driver(t):
     t.need_toolkit()
     cudart = f"{t.cuda}/lib64/libcudart_static.a"
-    program = t.build("failing", "failing.c", runtime=False, status=0, flags=["-c"])
+    program = t.build("failing", "common/failing.c", runtime=False, status=0, flags=["-c"])
     linked = t.work / "linked"
-    t.command("gcc", *t.include_flags(), "-c", t.programs / "elsewhere.c", "-o", t.work / "elsewhere.o")
+    t.command("gcc", *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", t.work / "elsewhere.o")
     t.command(t.compiler("c++"), "-static", program, t.work / "elsewhere.o", t.stage / "lib/libgpumemprof.a", cudart,
               "-lpthread", "-ldl", "-lrt", "-o", linked)
     result, capture = t.run(linked, "attempts", verify=False)  # a static program has no unwinder to load
@@ -144,7 +144,7 @@ def objects_of_two_plugin_versions_in_one_program(t):
     found = {}
     for ours, others in ((22, 22), (22, 19), (19, 22)):
         objects = []
-        for source, llvm in (("two_files.cpp", ours), ("two_files_other.cpp", others)):
+        for source, llvm in (("common/two_files.cpp", ours), ("common/two_files_other.cpp", others)):
             objects.append(t.work / f"{source}.{llvm}.o")
             t.command(t.compiler("c++", llvm), "-std=c++20", "-O1", "-DORACLE_OFF", *t.plugin_flags(llvm),
                       *t.include_flags(), "-c", t.programs / source, "-o", objects[-1])
@@ -159,18 +159,18 @@ def objects_of_two_plugin_versions_in_one_program(t):
 def other_abi_version_does_not_link_or_load(t):
     """The version is part of a symbol's name, which each message then says."""
     other = t.work / "other.o"
-    t.command(t.compiler("c"), "-fPIC", *t.plugin_flags(), *t.include_flags(), "-c", t.programs / "library.c", "-o", other)
+    t.command(t.compiler("c"), "-fPIC", *t.plugin_flags(), *t.include_flags(), "-c", t.programs / "common/library.c", "-o", other)
     hooks = (t.stage / "include/gpumemprof/hooks.h").read_text()
     version = int(re.search(r"#define GPUMEMPROF_ABI_VERSION (\d+)", hooks)[1])
     names = [f"__gpumemprof_{name}_v{version}" for name in ("abi", "module", "module_ctor", "module_dtor")]
     t.command("objcopy", *[f"--redefine-sym={name}={name[:-len(str(version))]}{version + 1}" for name in names],
               other)
     for linker in LINKERS:
-        done = t.build("ending", "ending.c", flags=[f"-fuse-ld={linker}"], link=[other, "-ldl", "-pthread"], status=1)
+        done = t.build("ending", "common/ending.c", flags=[f"-fuse-ld={linker}"], link=[other, "-ldl", "-pthread"], status=1)
         assert f"__gpumemprof_abi_v{version + 1}" in done.err, done.err
     shared = t.work / "other.so"
     t.command(t.compiler("c"), "-shared", other, "-o", shared, *t.link_flags())
-    program = t.build("loads", "loads.c", link=["-ldl", "-pthread"])
+    program = t.build("loads", "common/loads.c", link=["-ldl", "-pthread"])
     for way in ("closed-below", "lazily"):
         # In part: nothing is allocated, and what paths there are, are made when the program ends.
         result, capture = t.run(program, way, shared, status=2, verify="part")
@@ -180,11 +180,11 @@ def other_abi_version_does_not_link_or_load(t):
 
 def addresses_of_cuda_functions_are_one_within_an_object(t):
     """Of another object they are others (docs/decisions/08), and lead to the same figures."""
-    library = t.build("libaddresses.so", "addresses.cpp", flags=["-shared", "-fPIC", "-DLIBRARY"])
-    other = t.build("other.o", "addresses.cpp", flags=["-c", "-DOTHER_FILE"])
+    library = t.build("libaddresses.so", "compilers/addresses.cpp", flags=["-shared", "-fPIC", "-DLIBRARY"])
+    other = t.build("other.o", "compilers/addresses.cpp", flags=["-c", "-DOTHER_FILE"])
     for way, flags in (("pie", ["-O1"]), ("unoptimised", ["-O0"]), ("no-pie", ["-O2", "-fno-pic", "-no-pie"])):
         link = [other, library, f"-Wl,-rpath,{t.work}"]
-        program = t.build(way, "addresses.cpp", flags=flags, link=link)
+        program = t.build(way, "compilers/addresses.cpp", flags=flags, link=link)
         result, capture = t.run(program)
         assert result.out == "equal\n", (way, result.out)
         rows = t.rows(capture)

@@ -51,11 +51,11 @@ def program_its_library_and_its_child_are_recorded(t):
     if not shutil.which("musl-gcc"):
         raise Skip("needs musl-gcc (musl-tools)")
     runtime = _runtime(t)
-    cuda = _shared(t, t.work / "libcuda.so.1", *t.include_flags(), t.programs / "signal_cuda.c", "-Wl,-soname,libcuda.so.1")
+    cuda = _shared(t, t.work / "libcuda.so.1", *t.include_flags(), t.programs / "common/signal_cuda.c", "-Wl,-soname,libcuda.so.1")
     for llvm in (22, 19):
-        library = _shared(t, t.work / f"library{llvm}.so", _object(t, "two_runtimes_library.c", llvm), runtime, cuda)
+        library = _shared(t, t.work / f"library{llvm}.so", _object(t, "common/two_runtimes_library.c", llvm), runtime, cuda)
         program = t.work / f"program{llvm}"
-        t.command("musl-gcc", _object(t, "two_runtimes.c", llvm), runtime, cuda, f"-Wl,-rpath,{t.work}", "-o", program)
+        t.command("musl-gcc", _object(t, "common/two_runtimes.c", llvm), runtime, cuda, f"-Wl,-rpath,{t.work}", "-o", program)
         assert "musl" in t.command("readelf", "-l", program).out
         for old in t.work.glob("*gmprof*"):
             old.unlink()

@@ -28,19 +28,19 @@ def _play(t, program, *arguments, options="", **more):
 
 
 def figures_begin_with_what_is_live(t):
-    program = t.build("resets", "reset_random.cpp", flags=["-O2"])
+    program = t.build("resets", "control/reset_random.cpp", flags=["-O2"])
     for seed in range(1, 9):
         _play(t, program, seed, 1)
 
 
 def figures_begin_with_what_is_live_with_threads(t):
-    program = t.build("resets", "reset_random.cpp", flags=["-O2"])
+    program = t.build("resets", "control/reset_random.cpp", flags=["-O2"])
     for seed in range(9, 14):
         _play(t, program, seed, 3)
 
 
 def events_before_it_are_listed_and_replay_says_why_it_cannot(t):
-    program = t.build("resets", "reset_random.cpp", flags=["-O1"])
+    program = t.build("resets", "control/reset_random.cpp", flags=["-O1"])
     capture = _play(t, program, 14, 1, options="history=all")
     assert t.gpumemprof("events", capture).out.count("\n") > 5000
     error = t.gpumemprof("events", "--replay", capture, status=2).err
@@ -48,7 +48,7 @@ def events_before_it_are_listed_and_replay_says_why_it_cannot(t):
 
 
 def child_begins_without_a_reset(t):
-    program = t.build("resets", "reset_random.cpp", flags=["-O2"])
+    program = t.build("resets", "control/reset_random.cpp", flags=["-O2"])
     capture = _play(t, program, 15, 1, "fork")
     child = next(t.work.glob("run.gmprof.*"))
     assert json.loads(t.gpumemprof("info", "--format", "json", child).out)["resets"] == 0

@@ -13,7 +13,7 @@ KIB = 1 << 10
 
 
 def _program(t):
-    return t.build("dumps", "dumps.c", flags=["-O1"], link=["-pthread"])
+    return t.build("dumps", "common/dumps.c", flags=["-O1"], link=["-pthread"])
 
 
 def _errors(result):
@@ -126,7 +126,7 @@ def only_a_capture_is_replaced(t):
 def dump_killed_in_the_middle_leaves_nothing(t):
     """Where the file system has files without names. A fault makes the program kill itself in the middle of a dump."""
     program = _program(t)
-    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "common/faults.c", "-o", t.work / "faults.so", "-ldl")
     for first in (2, 4, 7):
         folder = t.work / f"middle{first}"
         folder.mkdir()
@@ -139,7 +139,7 @@ def dump_killed_in_the_middle_leaves_nothing(t):
 def next_dump_removes_what_a_killed_one_left(t):
     """Where files must have names: it is written beside its place, and the next dump finds it there."""
     program = _program(t)
-    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "common/faults.c", "-o", t.work / "faults.so", "-ldl")
     faults = {"GPUMEMPROF_OPTIONS": "output=run.gmprof:quiet=1", "LD_PRELOAD": str(t.work / "faults.so"),
               "FAULTS_LOG": os.devnull}
     folder = t.work / "named"
@@ -161,7 +161,7 @@ def next_dump_removes_what_a_killed_one_left(t):
 def file_that_comes_in_between_is_kept(t):
     """Somebody puts a letter where a capture was, after the profiler looked: the exchange brings it back."""
     program = _program(t)
-    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "common/faults.c", "-o", t.work / "faults.so", "-ldl")
     target = t.work / "target.gmprof"
     t.command(program, "calls", "-", cwd=t.work, env={"GPUMEMPROF_OPTIONS": f"output={target}:quiet=1"})
     letter = t.work / "letter"
@@ -431,7 +431,7 @@ def an_exit_does_not_wait_for_a_dump(t):
 
 
 def calls_without_the_runtime_say_so(t):
-    bare = t.build("bare", "dumps.c", plugin=False, runtime=False, link=["-pthread"])
+    bare = t.build("bare", "common/dumps.c", plugin=False, runtime=False, link=["-pthread"])
     for program, env in ((bare, {}), (_program(t), {"GPUMEMPROF": "0"})):
         assert t.command(program, "calls", "x.gmprof", env=env).out == "dump -1 77\n"
     assert not list(t.work.glob("*.gmprof"))

@@ -6,7 +6,7 @@ from harness import check
 
 
 def _program(t, **more):
-    return t.build("history", "history.cpp", flags=["-O1"], **more)
+    return t.build("history", "common/history.cpp", flags=["-O1"], **more)
 
 
 def _events(t, capture):
@@ -113,5 +113,5 @@ def wrong_modes_are_said(t):
 def runtime_that_is_off_or_absent_has_no_history(t):
     program = _program(t)
     for result in (t.run(program, "wrong", env={"GPUMEMPROF": "0"})[0],
-                   t.command(t.build("plain", "history.cpp", plugin=False, runtime=False), "wrong")):
+                   t.command(t.build("plain", "common/history.cpp", plugin=False, runtime=False), "wrong")):
         assert result.out == "-1 -1 -1\n" and not result.err, result

@@ -20,7 +20,7 @@ def _told(text):
     return told, rest
 
 
-def _line(t, text, nth=0, program="hooks.c"):
+def _line(t, text, nth=0, program="control/hooks.c"):
     """Where a call stands in the program."""
     lines = (t.programs / program).read_text().splitlines()
     return [number for number, line in enumerate(lines, 1) if text in line][nth]
@@ -34,7 +34,7 @@ def _whole(t, capture, **sums):
 
 
 def every_kind_of_event_is_told_with_its_figures(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "each way", sim="fail=2:fail_free=1")
     told, rest = _told(result.out)
     pitch, reserved = (int(re.search(rf"{word} (\d+)", result.out)[1]) for word in ("pitch", "reserved"))
@@ -68,7 +68,7 @@ def every_kind_of_event_is_told_with_its_figures(t):
 
 def requests_come_before_the_call_and_ends_after_it(t):
     """What was told without them is told the same, each allocation after its request, each free before its end."""
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "around", sim="fail=2:fail_free=1")
     told, _ = _told(result.out)
     assert [one["what"] for one in told] == [
@@ -86,7 +86,7 @@ def requests_come_before_the_call_and_ends_after_it(t):
 
 
 def hook_before_an_allocation_can_make_room_for_it(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "room", sim="memory=256MiB")
     assert result.out.splitlines()[-2] == f"{120 << 20} more", result.out  # the hook is called when the memory is there again
     told, rest = _told(result.out)
@@ -97,7 +97,7 @@ def hook_before_an_allocation_can_make_room_for_it(t):
 
 
 def requests_of_graphs_are_told_when_the_node_is_made(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
     result, _ = t.run(program, "graph")
     told, _ = _told(result.out)
     assert [one["what"] for one in told] == ["requested", "allocated", "free", "freed", "acquired"], told
@@ -107,7 +107,7 @@ def requests_of_graphs_are_told_when_the_node_is_made(t):
 
 
 def frees_that_are_known_only_afterwards_have_an_end_too(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
     told, _ = _told(t.run(program, "reset around")[0].out)
     assert [one["what"] for one in told] == ["requested", "allocated"] * 200 + ["free", "freed"] * 200, len(told)
     assert all(a["block"] == b["block"] for a, b in zip(told[400::2], told[401::2]))
@@ -119,10 +119,10 @@ def frees_that_are_known_only_afterwards_have_an_end_too(t):
 
 def other_ways_to_call_are_told_around_too(t):
     """Functions found by name (dlsym), and objects that also run without the runtime (runtime=weak)."""
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     plain, _ = _told(t.run(program, "around", sim="fail=2:fail_free=1")[0].out)
     weak = t.work / "weak"
-    t.command(t.compiler("c"), "-std=gnu11", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "hooks.c",
+    t.command(t.compiler("c"), "-std=gnu11", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "control/hooks.c",
               "-o", weak, *t.link_flags())
     assert _told(t.run(weak, "around", sim="fail=2:fail_free=1")[0].out)[0] == plain
     found, _ = _told(t.run(program, "found", sim="fail=2:fail_free=1")[0].out)
@@ -131,7 +131,7 @@ def other_ways_to_call_are_told_around_too(t):
 
 
 def events_of_one_call_are_all_told(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"], link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "reset")
     told, _ = _told(result.out)
     assert [one["what"] for one in told] == ["allocated"] * 200 + ["free"] * 200, len(told)
@@ -142,7 +142,7 @@ def events_of_one_call_are_all_told(t):
 
 
 def pieces_of_the_programs_own_allocators_are_told(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "pieces")
     told, _ = _told(result.out)
     block, piece = {"kind": "device", "device": 0}, {"kind": "custom", "device": -3}
@@ -159,7 +159,7 @@ def pieces_of_the_programs_own_allocators_are_told(t):
 
 def hooks_may_allocate_and_free(t):
     """Their frees come between the program's free and its failure, which takes back the right one."""
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     plain, _ = t.run(program, "busy", capture="plain.gmprof")
     assert plain.out.endswith("freed 0 1\n"), plain.out
     # The hooks' frees come first: one in `allocated` (held is null), two in `free_requested`.
@@ -176,7 +176,7 @@ def hooks_may_allocate_and_free(t):
 
 
 def hooks_may_remove_themselves_and_others(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "remove")
     told, rest = _told(result.out)
     assert rest == ["removed itself 0, the next 0"], rest
@@ -186,7 +186,7 @@ def hooks_may_remove_themselves_and_others(t):
 
 
 def wrong_arguments_are_said(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     result, capture = t.run(program, "wrong")
     assert result.out.splitlines() == ["null -2, no size -2", "sixteenth 1, seventeenth -4",
                                        "removed 0, again -2, the place is free, its old handle -2", "of no set -2 -2 -2"], result.out
@@ -196,7 +196,7 @@ def wrong_arguments_are_said(t):
 
 
 def hooks_live_on_in_forked_children(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     captures = t.work / "captures"
     captures.mkdir()
     result = t.command(program, "fork", env={"GPUMEMPROF_OPTIONS": f"output={captures}/%p.gmprof:quiet=1"})
@@ -208,7 +208,7 @@ def hooks_live_on_in_forked_children(t):
 
 
 def hook_that_forks_goes_on_in_the_child(t):
-    program = t.build("hooks", "hooks.c", flags=["-O1"])
+    program = t.build("hooks", "control/hooks.c", flags=["-O1"])
     captures = t.work / "captures"
     captures.mkdir()
     for sim in ("", "fail_free=1"):  # a free that fails in both is taken back in the parent, where it was recorded
@@ -228,7 +228,7 @@ def threads_are_told_of_every_event_and_of_none_after_removal(t):
 
 
 def _threads(t, count, rounds):
-    program = t.build("hooks_threads", "hooks_threads.cpp", flags=["-O2"])
+    program = t.build("hooks_threads", "control/hooks_threads.cpp", flags=["-O2"])
     result, capture = t.run(program, str(count), str(rounds))
     assert not result.err, result.err[:4000]
     counted = json.loads(result.out)
@@ -242,13 +242,13 @@ def _threads(t, count, rounds):
 
 
 def runtime_that_is_off_or_absent_calls_none(t):
-    off, _ = t.run(t.build("hooks", "hooks.c", flags=["-O1"]), "each way", env={"GPUMEMPROF": "0"}, sim="fail=2:fail_free=1")
-    absent = t.command(t.build("plain", "hooks.c", plugin=False, runtime=False), "each way",
+    off, _ = t.run(t.build("hooks", "control/hooks.c", flags=["-O1"]), "each way", env={"GPUMEMPROF": "0"}, sim="fail=2:fail_free=1")
+    absent = t.command(t.build("plain", "control/hooks.c", plugin=False, runtime=False), "each way",
                        env={"GPUMEMPROF_SIM_OPTIONS": "fail=2:fail_free=1"})
     for result in off, absent:
         told, rest = _told(result.out)
         assert not told and rest[-1] == "set -1, removed -1, 0 calls" and not result.err, (rest, result.err)
     gcc = t.work / "gcc"
-    t.command("gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "hooks.c", "-o", gcc,
+    t.command("gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "control/hooks.c", "-o", gcc,
               *t.link_flags(runtime=False))
     t.command(gcc, "wrong")

@@ -5,7 +5,7 @@ from harness import check
 
 
 def _compare(t, *arguments, options="", **build):
-    program = t.build("labels", "labels.cpp", **{"flags": ["-O2"], **build})
+    program = t.build("labels", "common/labels.cpp", **{"flags": ["-O2"], **build})
     result, capture = t.run(program, *arguments, options=options)
     counted = json.loads(result.out)
     rows = {row["label"]: row for row in t.report(capture, "label")["rows"]}
@@ -36,5 +36,5 @@ def events_replay_under_labels(t):
 
 
 def program_without_runtime_has_no_labels(t):
-    plain = t.build("plain", "labels.cpp", plugin=False, runtime=False)
+    plain = t.build("plain", "common/labels.cpp", plugin=False, runtime=False)
     t.command(plain, status=4)  # a push says 0 there

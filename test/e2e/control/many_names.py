@@ -9,7 +9,7 @@ PATHS, SPLITS, ALWAYS = 64, 131072, 1024  # paths of each name in a mode ..._of_
 
 def _program(t):
     built = t.work / "many_names"
-    return built if built.exists() else t.build("many_names", "many_names.cpp", flags=["-O2"])
+    return built if built.exists() else t.build("many_names", "control/many_names.cpp", flags=["-O2"])
 
 
 def _seconds(t, mode, count):

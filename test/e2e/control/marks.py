@@ -7,7 +7,7 @@ from harness import check
 
 
 def _program(t, **more):
-    return t.build("marks", "marks.cpp", flags=["-O1"], **more)
+    return t.build("marks", "control/marks.cpp", flags=["-O1"], **more)
 
 
 def blocks_between_any_two_marks_are_what_the_bookkeeper_has(t):
@@ -48,5 +48,5 @@ def forked_child_is_shown_nothing_more(t):
 def runtime_that_is_off_or_absent_has_no_marks(t):
     program = _program(t)
     result, _ = t.run(program, "busy", env={"GPUMEMPROF": "0"})
-    plain = t.command(t.build("plain", "marks.cpp", plugin=False, runtime=False), "busy")
+    plain = t.command(t.build("plain", "control/marks.cpp", plugin=False, runtime=False), "busy")
     assert result.out == plain.out == "left 0, shown 0, then 0 blocks of 0 bytes\n" and not result.err, result.out

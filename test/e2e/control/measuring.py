@@ -6,7 +6,7 @@ from harness import check
 
 
 def _play(t, seed, threads, options="", **build):
-    program = t.build("random", "measured_random.cpp", **{"flags": ["-O2"], **build})
+    program = t.build("random", "control/measured_random.cpp", **{"flags": ["-O2"], **build})
     result, capture = t.run(program, seed, threads, options=options)
     return dict(zip(*[iter(re.findall(r"\w+", result.out))] * 2)), capture
 
@@ -37,7 +37,7 @@ def their_events_make_the_same_figures(t):
 
 
 def _case(t, name, **more):
-    program = t.build("cases", "measured_cases.c", flags=["-O2", "-pthread"])
+    program = t.build("cases", "control/measured_cases.c", flags=["-O2", "-pthread"])
     result, capture = t.run(program, name, **more)
     return result.out.split("\n"), capture
 
@@ -74,17 +74,17 @@ def calls_do_nothing_when_switched_off_or_absent(t):
     for compiler in "clang-22", "gcc":
         plain = t.work / "plain"
         t.command(compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", *t.include_flags(),
-                  t.programs / "measured_cases.c", "-o", plain, *t.link_flags(runtime=False))
+                  t.programs / "control/measured_cases.c", "-o", plain, *t.link_flags(runtime=False))
         t.command(plain, "absent")
         raii = t.work / "raii"
         t.command(compiler.replace("clang", "clang++").replace("gcc", "g++"), "-std=c++17", "-Wall", "-Wextra",
-                  "-Wpedantic", "-Werror", *t.include_flags(), t.programs / "measured_raii.cpp", "-o", raii,
+                  "-Wpedantic", "-Werror", *t.include_flags(), t.programs / "control/measured_raii.cpp", "-o", raii,
                   *t.link_flags(runtime=False))
         t.command(raii)
 
 
 def objects_of_the_cpp_layer_end_with_their_block(t):
-    program = t.build("raii", "measured_raii.cpp", flags=["-O2"])
+    program = t.build("raii", "control/measured_raii.cpp", flags=["-O2"])
     result, capture = t.run(program)
     assert result.out.split("\n")[:4] == ["block 1 8192", "throws 3 4096", "ended 1 1024 0 1", "now 0 8192"], result.out
     calls = {row["function"]: row["calls"] for row in t.report(capture, "function")["rows"]}

@@ -6,7 +6,7 @@ from harness import check
 
 def _nvtx(t, name="nvtx", toolkit=False, flags=(), **more):
     headers = ["-DTOOLKIT", "-idirafter", f"{t.cuda}/include"] if toolkit else []
-    return t.build(name, "nvtx.cpp", flags=["-O2", *headers, *flags], **{"link": ["-ldl"], **more})
+    return t.build(name, "control/nvtx.cpp", flags=["-O2", *headers, *flags], **{"link": ["-ldl"], **more})
 
 
 def _same(t, text, capture):
@@ -69,14 +69,14 @@ class Ways:
 
     def __init__(self, t):
         self.t = t
-        self.header = ["-I", t.programs]
+        self.header = ["-I", t.programs / "control"]
 
     def object(self, name, *flags, plugin=True, llvm=22, language="c", **options):
         """An object of the program, or of its library."""
         t, made = self.t, self.t.work / (name + ".o")
         t.command(t.compiler(language, llvm), "-x", language, "-O1", *flags, *self.header,
                   *(t.plugin_flags(llvm, **options) if plugin else []), *t.include_flags(), "-c",
-                  t.programs / "nvtx_ways.c", "-o", made)
+                  t.programs / "control/nvtx_ways.c", "-o", made)
         return made
 
     def link(self, name, *words, runtime=True):
@@ -162,7 +162,7 @@ extern "C" void work() {
 
 
 def constructors_and_closed_libraries_are_heard(t):
-    common = ["-x", "c++", "-O1", "-I", t.programs, *t.include_flags()]
+    common = ["-x", "c++", "-O1", "-I", t.programs / "control", *t.include_flags()]
     link = ["-x", "none", *t.link_flags(), "-ldl", "-pthread"]
     (t.work / "early.cpp").write_text(EARLY)
     (t.work / "closed.cpp").write_text(CLOSED)
@@ -194,7 +194,7 @@ def weak_objects_are_heard_when_the_runtime_is_there(t):
 
 def cuda_sources_are_heard(t):
     t.need_toolkit()
-    flags = ["-O1", "-DTOOLKIT", "-I", t.programs]
+    flags = ["-O1", "-DTOOLKIT", "-I", t.programs / "control"]
     sources = []
     for name, first in (("a.cu", ""), ("b.cu", "#define LIBRARY\n")):
         sources.append(t.work / name)
@@ -211,7 +211,7 @@ def cuda_sources_are_heard(t):
 
 def _tool(t):
     built = t.work / "nvtx_tool.so"
-    t.command(t.compiler("c"), "-std=gnu11", "-O1", "-shared", "-fPIC", t.programs / "nvtx_tool.c",
+    t.command(t.compiler("c"), "-std=gnu11", "-O1", "-shared", "-fPIC", t.programs / "common/nvtx_tool.c",
               "-o", built)
     return built, t.work / "nvtx.log"
 
@@ -294,7 +294,7 @@ def _emit(t, *arguments, options="nvtx_emit=scopes", status=0, **variables):
     """What the tool was told, what the program counted, and the capture."""
     program = t.work / "emit"
     if not program.exists():
-        t.build("emit", "nvtx_emit.cpp", flags=["-O1"], link=["-ldl"])
+        t.build("emit", "control/nvtx_emit.cpp", flags=["-O1"], link=["-ldl"])
     tool, log = _tool(t)
     log.unlink(missing_ok=True)
     result, capture = t.run(program, *arguments, options=options, status=status,

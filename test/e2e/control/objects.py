@@ -16,7 +16,7 @@ def _judge(result, standard="c++20"):
 def they_do_what_the_program_counts(t):
     dump = t.work / "copy.gmprof"
     for flags in ["-O2"], ["-O0"]:
-        program = t.build("objects", "objects.cpp", flags=flags)
+        program = t.build("objects", "control/objects.cpp", flags=flags)
         result, capture = t.run(program, "on", dump, options=SCHEDULE)
         _judge(result)
         said = [line.removeprefix("gpumemprof: ") for line in result.err.splitlines()]
@@ -40,18 +40,18 @@ def they_do_what_the_program_counts(t):
 
 def each_standard_and_compiler_will_do(t):
     for llvm, standard in (22, "c++17"), (22, "c++23"), (19, "c++17"), (19, "c++20"):
-        program = t.build("objects", "objects.cpp", flags=[f"-std={standard}", "-Wshadow", *WARNINGS], llvm=llvm)
+        program = t.build("objects", "control/objects.cpp", flags=[f"-std={standard}", "-Wshadow", *WARNINGS], llvm=llvm)
         _judge(t.run(program, "on", t.work / "copy.gmprof", options=SCHEDULE)[0], standard)
 
 
 def runtime_that_is_off_or_absent_does_nothing(t):
-    rebuilt = t.build("rebuilt", "objects.cpp")
+    rebuilt = t.build("rebuilt", "control/objects.cpp")
     _judge(t.run(rebuilt, "off", t.work / "copy.gmprof", options=SCHEDULE, env={"GPUMEMPROF": "0"})[0])
     for compiler in "clang++-22", "g++":
         for standard in "c++17", "c++20":
             for runtime in False, True:  # linked, and off
                 program = t.work / "plain"
-                t.command(compiler, f"-std={standard}", "-pthread", "-O1", *WARNINGS, *t.include_flags(), t.programs / "objects.cpp",
+                t.command(compiler, f"-std={standard}", "-pthread", "-O1", *WARNINGS, *t.include_flags(), t.programs / "control/objects.cpp",
                           "-o", program, *t.link_flags(runtime))
                 result = t.command(program, "off", t.work / "copy.gmprof", env={"GPUMEMPROF": "0"} if runtime else {})
                 _judge(result, standard)
@@ -59,5 +59,5 @@ def runtime_that_is_off_or_absent_does_nothing(t):
 
 
 def exception_of_a_hook_ends_the_program(t):
-    result, _ = t.run(t.build("objects", "objects.cpp", flags=["-O2"]), "throws", status=9)
+    result, _ = t.run(t.build("objects", "control/objects.cpp", flags=["-O2"]), "throws", status=9)
     assert result.out == "terminated\n", result.out

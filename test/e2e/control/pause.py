@@ -9,7 +9,7 @@ KIB = 1 << 10
 
 
 def _program(t, **more):
-    return t.build("pause", "pause.cpp", flags=["-O1"], **more)
+    return t.build("pause", "control/pause.cpp", flags=["-O1"], **more)
 
 
 def _whole(t, capture, losses=True, **sums):
@@ -130,5 +130,5 @@ def forked_child_is_paused_as_its_parent_is(t):
 def runtime_that_is_off_or_absent_is_not_paused(t):
     program = _program(t)
     for result in (t.run(program, "steps", env={"GPUMEMPROF": "0"})[0],
-                   t.command(t.build("plain", "pause.cpp", plugin=False, runtime=False), "steps")):
+                   t.command(t.build("plain", "control/pause.cpp", plugin=False, runtime=False), "steps")):
         assert result.out == "paused -1 resumed -1 once more -1\n" and not result.err, result

@@ -40,7 +40,7 @@ def compare(t, capture, told):
 
 
 def _build(t, **more):
-    return t.build("summary", "summary_random.cpp", **{"flags": ["-O2"], **more})
+    return t.build("summary", "common/summary_random.cpp", **{"flags": ["-O2"], **more})
 
 
 def _play(t, program, *arguments):
@@ -82,7 +82,7 @@ def nothing_is_told_when_switched_off_or_absent(t):
     program = _build(t)
     none = {"line": [], "function": [], "label": [], "device": []}
     assert json.loads(t.run(program, 1, 1, options="enabled=0")[0].out) == none
-    plain = t.build("plain", "summary_random.cpp", plugin=False, runtime=False)
+    plain = t.build("plain", "common/summary_random.cpp", plugin=False, runtime=False)
     assert json.loads(t.command(plain, 1, 1).out) == none
 
 

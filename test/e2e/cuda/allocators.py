@@ -9,7 +9,7 @@ KIB = 1 << 10
 
 
 def _run(t, *arguments, flags=("-O2",), llvm=22, options="", status=0):
-    program = t.build("allocators", "allocators.cpp", flags=list(flags), llvm=llvm)
+    program = t.build("allocators", "cuda/allocators.cpp", flags=list(flags), llvm=llvm)
     result, capture = t.run(program, *arguments, options=options, status=status)
     pools = json.loads(t.gpumemprof("pools", "--format", "json", capture).out)
     return json.loads(result.out), {row["name"]: row for row in pools["pools"]}, pools, capture
@@ -108,8 +108,8 @@ def an_allocator_of_another_file_counts_once(t):
     for rebuilt in True, False:
         other = t.work / "other.o"
         t.command(t.compiler("c"), "-O2", "-c", *(t.plugin_flags() if rebuilt else []), *t.include_flags(),
-                  t.programs / "allocator_other.c", "-o", other)
-        program = t.build("used", "allocator_used.c", flags=["-O2"], link=[other])
+                  t.programs / "cuda/allocator_other.c", "-o", other)
+        program = t.build("used", "cuda/allocator_used.c", flags=["-O2"], link=[other])
         _, capture = t.run(program)
         pools = json.loads(t.gpumemprof("pools", "--format", "json", capture).out)
         check(pools["pools"][0], "pool", used=7 * 256, used_peak=10 * 256, pieces=1, pieces_ever=13,
@@ -121,5 +121,5 @@ def an_allocator_of_another_file_counts_once(t):
 
 
 def program_without_plugin_or_runtime_runs(t):
-    plain = t.build("plain", "allocators.cpp", plugin=False, runtime=False)
+    plain = t.build("plain", "cuda/allocators.cpp", plugin=False, runtime=False)
     t.command(plain, "1")

@@ -19,14 +19,14 @@ def shared(t, name, source, *flags, link=()):
 
 def program(t, *closed_flags, **options):
     cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
-    closed = shared(t, "libclosed.so", "closed.c", *closed_flags, link=cuda)
-    return t.build("calls", "calls_closed.c", flags=["-O1"], link=[closed, f"-Wl,-rpath,{t.work}", *cuda], **options)
+    closed = shared(t, "libclosed.so", "cuda/closed.c", *closed_flags, link=cuda)
+    return t.build("calls", "cuda/calls_closed.c", flags=["-O1"], link=[closed, f"-Wl,-rpath,{t.work}", *cuda], **options)
 
 
 def run(t, built, *arguments, options="cupti=on", env=None, **more):
     if not (t.work / "libcupti.so.13").exists():  # and a driver that tells this listener of its calls
-        shared(t, "libcuda.so.traced", "traced_cuda.c", link=t.link_flags(runtime=False))
-        shared(t, "libcupti.so.13", "fake_cupti.c")
+        shared(t, "libcuda.so.traced", "cuda/traced_cuda.c", link=t.link_flags(runtime=False))
+        shared(t, "libcupti.so.13", "cuda/fake_cupti.c")
     env = {"LD_LIBRARY_PATH": str(t.work), "LD_PRELOAD": str(t.work / "libcuda.so.traced"), **(env or {})}
     return t.run(built, *arguments, options=options, env=env, **more)
 
@@ -59,7 +59,7 @@ def memory_is_charged_to_the_line_that_called_the_library(t):
 def stacks_native_names_every_module_on_the_way(t):
     """main (rebuilt) > libouter.so > libclosed.so > cuMemAlloc, switched while it runs; rebuilt lines have the same figures."""
     cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
-    closed = shared(t, "libclosed.so", "closed.c", link=cuda)
+    closed = shared(t, "libclosed.so", "cuda/closed.c", link=cuda)
     outer, calls = t.work / "outer.c", t.work / "stacks.c"
     outer.write_text("""#include <stddef.h>
 void *closed_give(size_t n);
@@ -114,9 +114,9 @@ def an_object_file_that_was_not_rebuilt_is_named_by_its_program(t):
     """The program's own code, with the runtime as an archive beside it."""
     cuda = [*t.link_flags(runtime=False), t.sim / "libcuda.so.1", "-pthread"]
     closed = t.work / "closed.o"
-    t.command(t.compiler("c"), "-std=gnu11", "-O2", "-c", *t.include_flags(), t.programs / "closed.c", "-o", closed)
+    t.command(t.compiler("c"), "-std=gnu11", "-O2", "-c", *t.include_flags(), t.programs / "cuda/closed.c", "-o", closed)
     for name, link in (("shared", []), ("archive", [t.stage / "lib/libgpumemprof.a", "-ldl"])):
-        built = t.build(name, "calls_closed.c", flags=["-O1"], runtime=not link, link=[closed, *link, *cuda])
+        built = t.build(name, "cuda/calls_closed.c", flags=["-O1"], runtime=not link, link=[closed, *link, *cuda])
         _, capture = run(t, built)
         row = sums(t, capture)["via code that was not rebuilt in " + name]
         check(row, name, self_alloc=172 * KIB, leaked=12 * KIB)
@@ -164,7 +164,7 @@ def places(t, capture, env=None):
 
 
 def marked(t, mark):
-    text = (t.programs / "closed.c").read_text().splitlines()
+    text = (t.programs / "cuda/closed.c").read_text().splitlines()
     return next(i for i, line in enumerate(text, 1) if f"/* {mark} */" in line)
 
 
@@ -177,9 +177,9 @@ def debug_information_gives_functions_inlined_ones_and_lines(t):
         row = rows[32]
         assert not said and row["function"] == "innermost via libclosed.so", (said, row)
         assert (row["line"], row["live_peak"]) == (marked(t, "INNERMOST"), 32 * KIB), row
-        assert row["file"] == str(t.programs / "closed.c"), row
-        outer = [f"reserve test/e2e/programs/closed.c:{marked(t, 'RESERVE')}",
-                 f"closed_grow test/e2e/programs/closed.c:{marked(t, 'GROW')}"]
+        assert row["file"] == str(t.programs / "cuda/closed.c"), row
+        outer = [f"reserve test/e2e/programs/cuda/closed.c:{marked(t, 'RESERVE')}",
+                 f"closed_grow test/e2e/programs/cuda/closed.c:{marked(t, 'GROW')}"]
         text = t.gpumemprof("report", capture, "--limit", 0, cwd=t.source).out
         assert "via libclosed.so  called from " + ", ".join(outer) in text, text
         shown = [t.gpumemprof(*words, capture, cwd=t.source).out for words in (["tree"], ["leaks"])]
@@ -210,7 +210,7 @@ def functions_of_cxx_are_named_as_written(t):
     """With their namespaces and template arguments; by symbols alone, too."""
     for flags, line in ((["-g"], 8), ([], 0)):
         extra = t.work / "extra.o"
-        t.command(t.compiler("c++"), "-O2", "-fPIC", *flags, "-c", *t.include_flags(), t.programs / "closed_extra.cpp",
+        t.command(t.compiler("c++"), "-O2", "-fPIC", *flags, "-c", *t.include_flags(), t.programs / "cuda/closed_extra.cpp",
                   "-o", extra)
         _, capture = run(t, program(t, "-O2", *flags, extra))
         rows, said = places(t, capture)
@@ -248,14 +248,14 @@ def without_cupti_free_memory_is_sampled_around_calls(t):
     built = program(t, unaccounted="calls", filter=names)
     result, capture = run(t, built, "sampled", options="unaccounted=calls")
     report = t.report(capture)
-    lines = (t.programs / "calls_closed.c").read_text().splitlines()
+    lines = (t.programs / "cuda/calls_closed.c").read_text().splitlines()
     line = {mark: next(i for i, text in enumerate(lines, 1) if f"/* {mark} */" in text) for mark in ("CONTEXT", "INSIDE")}
     found = [(c["line"], c["function"], c["callee"], c["device"], c["calls"], c["bytes"], c["largest"])
              for c in report["unaccounted_calls"]]
     assert found == [(line["CONTEXT"], "sampled", "closed_context", 0, 3, 192 * MIB, 64 * MIB),
                      (line["INSIDE"], "called_back_inside", "closed_context", 0, 1, 8 * MIB, 8 * MIB)], found
     text = t.gpumemprof("report", capture, cwd=t.source).out
-    assert (f"unaccounted: +192.00 MiB via closed_context at test/e2e/programs/calls_closed.c:{line['CONTEXT']} sampled "
+    assert (f"unaccounted: +192.00 MiB via closed_context at test/e2e/programs/cuda/calls_closed.c:{line['CONTEXT']} sampled "
             "(3 calls, the largest +64.00 MiB)\n") in text, text
     check(report["conservation"], "conservation", live=20 * MIB)
     _, capture = run(t, built, "sampled", options="", capture="off.gmprof")

@@ -7,8 +7,8 @@ from harness import check
 
 def _failing(t):
     elsewhere = t.work / "elsewhere.o"
-    t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "elsewhere.c", "-o", elsewhere)
-    return t.build("failing", "failing.c", link=[elsewhere])
+    t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)
+    return t.build("failing", "common/failing.c", link=[elsewhere])
 
 
 def failed_allocation_counts_nothing_and_is_listed(t):

@@ -8,7 +8,7 @@ CASES = ("loops", "threads", "coroutine", "reset", "paused", "places")
 
 
 def program_of(t, level="-O1", **more):
-    return t.build(f"operands{level}{more.get('llvm', '')}", "operands.cpp", flags=[level], **more)
+    return t.build(f"operands{level}{more.get('llvm', '')}", "cuda/operands.cpp", flags=[level], **more)
 
 
 def _told(text):
@@ -159,7 +159,7 @@ def forked_child_has_values_of_its_own(t):
 
 def library_that_comes_back_has_one_record(t):
     library = t.work / "liboperands.so"
-    t.command(t.compiler("c"), "-O1", "-fPIC", "-shared", *t.plugin_flags(), *t.include_flags(), t.programs / "operands_library.c",
+    t.command(t.compiler("c"), "-O1", "-fPIC", "-shared", *t.plugin_flags(), *t.include_flags(), t.programs / "cuda/operands_library.c",
               "-o", library, *t.link_flags())
     _, capture = t.run(program_of(t), "library", library)
     assert list(_found(t, capture).values()) == [[{"name": "n", "min": 20, "max": 40, "latest": 30, "at_largest": 40}]]
@@ -172,7 +172,7 @@ def library_that_comes_back_has_one_record(t):
 
 def code_can_be_had_without(t):
     for option in ({"operands": "off"}, {"source_text": "off"}):
-        program = t.build("without", "operands.cpp", flags=["-O1"], **option)
+        program = t.build("without", "cuda/operands.cpp", flags=["-O1"], **option)
         _, capture = t.run(program, "loops", options="history=all")
         assert not _found(t, capture) and not _values(_events(t, capture))
 
@@ -182,7 +182,7 @@ def runtime_that_is_off_or_absent_is_told_nothing(t):
     assert not result.err and not capture.exists() and _told(result.out)[0]
     weak = t.work / "weak"
     t.command(t.compiler("c++"), "-std=c++20", "-pthread", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(),
-              t.programs / "operands.cpp", "-o", weak, *t.link_flags(runtime=False))
+              t.programs / "cuda/operands.cpp", "-o", weak, *t.link_flags(runtime=False))
     assert t.command(weak, "loops").out == result.out
     told, _, _ = compare(t, weak, "loops", env={"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")})
     assert len(told) == 5

@@ -5,7 +5,7 @@ from harness import check
 
 
 def compare(t, *arguments, options="", **build):
-    program = t.build("streams", "streams.cpp", **{"flags": ["-O2"], **build})
+    program = t.build("streams", "cuda/streams.cpp", **{"flags": ["-O2"], **build})
     result, capture = t.run(program, *arguments, options=options)
     counted = json.loads(result.out)
     assert len(counted) == 5, counted

@@ -13,7 +13,7 @@ def _environment(t):
 
 def _call(t, case, *arguments, env=None, **more):
     # Not verified: the lines are Python's, and on the machine's stack is the interpreter.
-    return t.run(sys.executable, t.programs / "torch_calls.py", t.sim / "libcuda.so.1", case, *arguments,
+    return t.run(sys.executable, t.programs / "cuda/torch_calls.py", t.sim / "libcuda.so.1", case, *arguments,
                  env={**_environment(t), **(env or {})}, verify=False, **more)
 
 
@@ -141,7 +141,7 @@ def device_without_pools_gives_device_memory(t):
 
 
 def where_torch_is_its_own_error_is_raised(t):
-    program = t.build("torch_fails", "torch_fails.cpp", plugin=False, link=["-ldl"])
+    program = t.build("torch_fails", "cuda/torch_fails.cpp", plugin=False, link=["-ldl"])
     told = t.work / "told/libc10.so"
     mute = t.work / "mute/libc10.so"
     (t.work / "c10.cpp").write_text(

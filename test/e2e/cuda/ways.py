@@ -59,7 +59,7 @@ def memory_of_graphs_is_allocated_by_launches(t):
 
 def launch_of_a_graph_has_the_peak_of_all_its_nodes(t):
     """Its nodes run in one scope, which a launch enters once."""
-    program = t.build("graph_peak", "graph_peak.c")
+    program = t.build("graph_peak", "cuda/graph_peak.c")
     _, capture = t.run(program, options="history=all")
     assert [d["peak"] for d in t.report(capture)["devices"] if d["peak"]] == [3 * MIB]
     functions, lines = t.rows(capture, "function"), t.rows(capture)
@@ -165,14 +165,14 @@ def what_a_device_has_in_use_is_taken_apart(t):
 
 def memory_that_is_shared_and_libraries_of_other_names(t):
     nccl = t.work / "nccl.o"
-    t.command(t.compiler("c++"), *t.include_flags(), "-c", t.programs / "nccl.cpp", "-o", nccl)
-    _, capture, _ = _judge(t, "shared", source=t.programs / "shared.cpp", link=[nccl])
+    t.command(t.compiler("c++"), *t.include_flags(), "-c", t.programs / "cuda/nccl.cpp", "-o", nccl)
+    _, capture, _ = _judge(t, "shared", source=t.programs / "cuda/shared.cpp", link=[nccl])
     assert _kinds(t, capture) == {"vmm": 4 * MIB, "imported": 8 * MIB, "device": 3 * MIB, "pool": MIB}
 
 
 def threads_that_use_every_way_at_once(t):
     flags = ["-O1", "-I", t.source / "test/gpu/programs"]
-    program = t.build("ways_threads", "ways_threads.cpp", flags=flags, link=[t.sim / "libcuda.so.1"])
+    program = t.build("ways_threads", "cuda/ways_threads.cpp", flags=flags, link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, options="history=all")
     report = t.report(capture)
     assert report["conservation"]["ok"] and report["conservation"]["live"] == 0, report["conservation"]

@@ -9,7 +9,7 @@ KIB = 1 << 10
 
 
 def _rows(t, **options):
-    program = t.build("annotations", "annotations.cpp", flags=["-O2"], **options)
+    program = t.build("annotations", "frames/annotations.cpp", flags=["-O2"], **options)
     _, capture = t.run(program)
     report = t.report(capture, "function")
     assert report["conservation"]["ok"] and not any(report["losses"].values()), report
@@ -41,7 +41,7 @@ def block_ends_on_every_way_out(t):
 
 def counted_scope_without_memory_stands_below_the_line_that_called_it(t):
     """No site would be stored for a call in which no memory moves, and the path would go by the call before it."""
-    text = (t.programs / "counted_scopes.c").read_text()
+    text = (t.programs / "frames/counted_scopes.c").read_text()
     lines = [number for number, line in enumerate(text.splitlines(), 1) if "called here" in line]
     for language in ("c", "cpp"):
         source = t.work / f"counted_scopes.{language}"
@@ -61,7 +61,7 @@ def counted_scope_without_memory_stands_below_the_line_that_called_it(t):
 def block_stays_open_where_control_comes_back_to_its_function(t):
     """A caught exception, a clean-up on the way of one, setjmp and getcontext end no block; a longjmp out of one does."""
     for level, mode in (("-O0", "all"), ("-O2", "all"), ("-O2", "every"), ("-O0", "annotated")):
-        program = t.build("stay", "blocks_stay_open.cpp", flags=[level], mode=mode)
+        program = t.build("stay", "frames/blocks_stay_open.cpp", flags=[level], mode=mode)
         result, capture = t.run(program, verify=mode != "annotated")  # there functions without a mark have no lines
         assert result.out == f"{3 << 20}\n", result.out
         mib = {row["function"].split("{")[1][:-1]: (row["incl_alloc"] >> 20, row["own_peak_max"] >> 20, row["calls"])
@@ -79,7 +79,7 @@ def block_stays_open_where_control_comes_back_to_its_function(t):
 
 def block_of_a_coroutine_ends_where_it_is_suspended(t):
     for llvm, level in ((22, "-O0"), (22, "-O2"), (19, "-O1")):
-        _, capture = t.run(t.build("blocks", "blocks_of_coroutines.cpp", flags=[level], llvm=llvm))
+        _, capture = t.run(t.build("blocks", "frames/blocks_of_coroutines.cpp", flags=[level], llvm=llvm))
         report = t.report(capture, "function")
         assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
         mib = {row["function"].split("{")[-1].rstrip("}"): (row["incl_alloc"] >> 20, row["own_peak_max"] >> 20, row["calls"])
@@ -135,9 +135,9 @@ def annotated_mode_follows_only_marked_functions(t):
 
 
 def annotated_program_needs_neither_plugin_nor_runtime(t):
-    t.command(t.build("plain", "annotations.cpp", plugin=False, runtime=False))
+    t.command(t.build("plain", "frames/annotations.cpp", plugin=False, runtime=False))
     gcc = t.work / "gcc"
-    t.command("g++", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "annotations.cpp", "-o", gcc,
+    t.command("g++", "-Wall", "-Wextra", "-Werror", *t.include_flags(), t.programs / "frames/annotations.cpp", "-o", gcc,
               *t.link_flags(runtime=False))
     t.command(gcc)
 
@@ -145,7 +145,7 @@ def annotated_program_needs_neither_plugin_nor_runtime(t):
 def headers_bring_no_warning_into_the_programs_own_code(t):
     """As the macros stand in it. __COUNTER__ is an extension of the language, and so was a variable of a thread before C11."""
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
-    source = t.programs / "every_header.c"
+    source = t.programs / "frames/every_header.c"
     for compiler in t.compiler("c"), t.compiler("c", 19), "gcc":
         for standard in "c99", "c11", "c17", "gnu2x":
             t.command(compiler, "-x", "c", f"-std={standard}", *warnings, *t.include_flags(), "-c", source, "-o", t.work / "c.o")

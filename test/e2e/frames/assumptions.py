@@ -41,14 +41,14 @@ def remedy(t, word):
 
 
 def flags(t, level):
-    return [level, "-isystem", t.programs / "assumed/system"]
+    return [level, "-isystem", t.programs / "frames/assumed/system"]
 
 
 def names_of_the_program_keep_their_lines(t):
-    lines = expected_lines(t, "assumed/names.c")
+    lines = expected_lines(t, "frames/assumed/names.c")
     ends = [line for line, size in lines.items() if size == 13000]
     for llvm, level in (22, "-O0"), (22, "-O2"), (19, "-O2"):
-        program = t.build("names", "assumed/names.c", "assumed/names_other.c", flags=flags(t, level), llvm=llvm)
+        program = t.build("names", "frames/assumed/names.c", "frames/assumed/names_other.c", flags=flags(t, level), llvm=llvm)
         for arguments in [], ["indirect"]:
             _, capture = t.run(program, *arguments)
             report = t.report(capture)
@@ -60,12 +60,12 @@ def names_of_the_program_keep_their_lines(t):
 
 def templates_over_types_of_the_program_keep_their_lines(t):
     for level in "-O0", "-O2":
-        program = t.build("templates", "assumed/templates.cpp", "assumed/templates_other.cpp", flags=flags(t, level))
-        judge(t, t.run(program)[1], "assumed/templates.cpp")
+        program = t.build("templates", "frames/assumed/templates.cpp", "frames/assumed/templates_other.cpp", flags=flags(t, level))
+        judge(t, t.run(program)[1], "frames/assumed/templates.cpp")
 
 
 def contradiction(t, name, word, *others):
-    source = f"assumed/{name}"
+    source = f"frames/assumed/{name}"
     for llvm, level in (22, "-O0"), (22, "-O2"), (19, "-O2"):
         program = t.build("wrong", source, *others, flags=flags(t, level), llvm=llvm)
         lost(t, *t.run(program), word)
@@ -80,27 +80,27 @@ def contradiction(t, name, word, *others):
 
 
 def replaced_operator_new_is_noticed(t):
-    contradiction(t, "memory.cpp", "_Znwm", "assumed/memory_other.cpp")
+    contradiction(t, "memory.cpp", "_Znwm", "frames/assumed/memory_other.cpp")
 
 
 def stream_buffer_that_moves_memory_is_noticed(t):
-    contradiction(t, "streams.cpp", "std::basic_streambuf", "assumed/streams_buffer.cpp", "assumed/streams_maker.cpp")
+    contradiction(t, "streams.cpp", "std::basic_streambuf", "frames/assumed/streams_buffer.cpp", "frames/assumed/streams_maker.cpp")
 
 
 def destructor_of_an_exception_is_noticed(t):
-    contradiction(t, "exceptions.cpp", "__cxa_end_catch", "assumed/exceptions_other.cpp")
+    contradiction(t, "exceptions.cpp", "__cxa_end_catch", "frames/assumed/exceptions_other.cpp")
 
 
 def error_handler_that_moves_memory_is_noticed(t):
-    contradiction(t, "ends.c", "dies", "assumed/names_other.c")
+    contradiction(t, "ends.c", "dies", "frames/assumed/names_other.c")
 
 
 def broken_promise_of_a_filter_is_noticed(t):
     promise = t.work / "promise"
     promise.write_text("harmless:quiet_one\n")
     other = t.work / "other.o"
-    t.command(t.compiler("c"), *t.plugin_flags(), *t.include_flags(), "-DOTHER", "-c", t.programs / "assumed/promised.c", "-o", other)
-    program = t.build("promised", "assumed/promised.c", link=[other], filter=promise)
+    t.command(t.compiler("c"), *t.plugin_flags(), *t.include_flags(), "-DOTHER", "-c", t.programs / "frames/assumed/promised.c", "-o", other)
+    program = t.build("promised", "frames/assumed/promised.c", link=[other], filter=promise)
     lost(t, *t.run(program), "quiet_one")
 
 
@@ -112,12 +112,12 @@ def library(t, name, source, *more, **options):
 
 
 def function_of_another_library_is_compared_by_where_it_is_found(t):
-    replaced = library(t, "libreplaced.so", "assumed/memory_other.cpp")
-    program = t.build("program", "assumed/memory.cpp", link=[replaced, f"-Wl,-rpath,{t.work}"])
+    replaced = library(t, "libreplaced.so", "frames/assumed/memory_other.cpp")
+    program = t.build("program", "frames/assumed/memory.cpp", link=[replaced, f"-Wl,-rpath,{t.work}"])
     lost(t, *t.run(program), "_Znwm")
     # link() of main is the C library's, whatever the library calls its own.
-    own = library(t, "libanother.so", "assumed/another.c", "-DLIBRARY")
-    program = t.build("another", "assumed/another.c", link=[own, f"-Wl,-rpath,{t.work}"])
+    own = library(t, "libanother.so", "frames/assumed/another.c", "-DLIBRARY")
+    program = t.build("another", "frames/assumed/another.c", link=[own, f"-Wl,-rpath,{t.work}"])
     result, capture = t.run(program)
     assert "GPU memory moved" not in result.err, result.err
     report = t.report(capture)
@@ -127,13 +127,13 @@ def function_of_another_library_is_compared_by_where_it_is_found(t):
 def tables_survive_the_linker(t):
     """--gc-sections of two linkers: nothing but the ends of their sections refers to them."""
     for linker in "bfd", "lld":
-        program = t.build(linker, "assumed/memory.cpp", "assumed/memory_other.cpp",
+        program = t.build(linker, "frames/assumed/memory.cpp", "frames/assumed/memory_other.cpp",
                           flags=["-O1", "-ffunction-sections", "-fdata-sections"],
                           link=[f"-fuse-ld={linker}", "-Wl,--gc-sections"])
         lost(t, *t.run(program), "_Znwm")
 
 
 def runtime_that_is_off_says_nothing(t):
-    program = t.build("off", "assumed/memory.cpp", "assumed/memory_other.cpp")
+    program = t.build("off", "frames/assumed/memory.cpp", "frames/assumed/memory_other.cpp")
     result = t.command(program, env={"GPUMEMPROF": "0"})
     assert not result.err, result.err

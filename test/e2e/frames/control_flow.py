@@ -1,5 +1,5 @@
 """Control flow that leaves scopes on other ways than by return: every figure is that of the second
-bookkeeper (programs/oracle.h), or what was lost is counted and shown."""
+bookkeeper (programs/oracle/oracle.h), or what was lost is counted and shown."""
 import json
 import platform
 import signal
@@ -12,38 +12,38 @@ KIB = 1 << 10
 
 def _foreign(t):
     built = t.work / "foreign.o"
-    t.command("gcc", "-O2", "-fexceptions", "-c", t.programs / "foreign.c", "-o", built)
+    t.command("gcc", "-O2", "-fexceptions", "-c", t.programs / "frames/foreign.c", "-o", built)
     return built
 
 
 def exceptions_on_rare_ways(t):
-    compare(t, "unwinding.cpp", link=[_foreign(t)])
+    compare(t, "frames/unwinding.cpp", link=[_foreign(t)])
 
 
 def exceptions_on_rare_ways_by_clang_19(t):
-    compare(t, "unwinding.cpp", link=[_foreign(t)], llvm=19)
+    compare(t, "frames/unwinding.cpp", link=[_foreign(t)], llvm=19)
 
 
 def exceptions_on_rare_ways_with_address_sanitizer(t):
-    compare(t, "unwinding.cpp", link=[_foreign(t)], flags=["-fsanitize=address"])
+    compare(t, "frames/unwinding.cpp", link=[_foreign(t)], flags=["-fsanitize=address"])
 
 
 def threads_that_do_not_return(t):
-    compare(t, "thread_ends.cpp")
+    compare(t, "frames/thread_ends.cpp")
 
 
 def recursion_beyond_the_shadow_stack_charges_the_deepest_frame(t):
     """A machine stack is recorded as far as 3900 bytes of text: that of the recursion is not all there."""
     three_ways = 3 * (2 + 100001 - 64)  # main, a way, descend(0 .. 100000)
     caught_beyond = (2 + 31 + 201 - 64) + (2 + 101 + 201 - 64)
-    compare(t, "deep.cpp", options="stack=64", unless="// beyond", verify="part",
+    compare(t, "frames/deep.cpp", options="stack=64", unless="// beyond", verify="part",
             lost={"frames_beyond_stack": three_ways + caught_beyond})
 
 
 def five_million_tail_calls(t):
     """Each activation ends before its tail call, so both functions are called by main."""
     for level in ("-O0", "-O2"):
-        program = t.build("ping_pong" + level, "ping_pong.c", flags=[level])
+        program = t.build("ping_pong" + level, "frames/ping_pong.c", flags=[level])
         _, capture = t.run(program, options="stack=16")
         report = t.report(capture)
         assert not any(report["losses"].values()), report["losses"]
@@ -58,20 +58,20 @@ def five_million_tail_calls(t):
 
 
 def coroutines_across_threads_exceptions_and_transfers(t):
-    compare(t, "coroutine_flow.cpp", options="stack=32")
+    compare(t, "frames/coroutine_flow.cpp", options="stack=32")
 
 
 def coroutines_by_clang_19(t):
-    compare(t, "coroutine_flow.cpp", options="stack=32", llvm=19)
+    compare(t, "frames/coroutine_flow.cpp", options="stack=32", llvm=19)
 
 
 def around_main(t, *way, static=False, **more):
     """The library does not name libgpumemprof: the loader may start it first and end it last."""
     library = t.work / "libaround.so"
     t.command(t.compiler("c++"), "-std=c++20", *t.plugin_flags(), *t.include_flags(), "-O1", "-DLIBRARY", "-shared",
-              "-fPIC", t.programs / "around_main.cpp", "-o", library)
+              "-fPIC", t.programs / "frames/around_main.cpp", "-o", library)
     runtime = [t.stage / "lib/libgpumemprof.a", "-ldl"] if static else []
-    compare(t, "around_main.cpp", link=[library, f"-Wl,-rpath,{t.work}", *runtime], arguments=way,
+    compare(t, "frames/around_main.cpp", link=[library, f"-Wl,-rpath,{t.work}", *runtime], arguments=way,
             runtime=not static, **more)
 
 
@@ -102,15 +102,15 @@ def terminate_by_a_noexcept_function(t):
 
 
 def handlers_that_come_at_known_places(t):
-    compare(t, "raised.cpp", lost={"interrupted_calls": 1} if platform.machine() == "x86_64" else {})
+    compare(t, "frames/raised.cpp", lost={"interrupted_calls": 1} if platform.machine() == "x86_64" else {})
 
 
 def signals(t, way, *arguments, level="-O2"):
     """Handlers allocate and free wherever they come. Returns what really happened and the report."""
     cuda = t.work / "libcuda.so.1"
-    t.command("gcc", "-O2", "-shared", "-fPIC", *t.include_flags(), t.programs / "signal_cuda.c", "-o", cuda,
+    t.command("gcc", "-O2", "-shared", "-fPIC", *t.include_flags(), t.programs / "common/signal_cuda.c", "-o", cuda,
               "-Wl,-soname,libcuda.so.1")
-    program = t.build("signals", "signals.c", flags=["-D_GNU_SOURCE", level, cuda, f"-Wl,-rpath,{t.work}", "-Wl,--as-needed"],
+    program = t.build("signals", "frames/signals.c", flags=["-D_GNU_SOURCE", level, cuda, f"-Wl,-rpath,{t.work}", "-Wl,--as-needed"],
                       link=["-rdynamic", "-pthread", "-ldl"])
     # Not verified: between two calls a handler is found above the call before it, and the machine is already further on.
     result, capture = t.run(program, way, *arguments, verify=False)
@@ -144,10 +144,10 @@ def handlers_that_interrupt_the_runtime(t):
 
 
 def handlers_on_a_stack_of_their_own_take_no_line(t):
-    source = (t.programs / "handlers_far_away.cpp").read_text().splitlines()
+    source = (t.programs / "frames/handlers_far_away.cpp").read_text().splitlines()
     moves = {number for number, line in enumerate(source, 1) if "// moves" in line}
     for level in ("-O0", "-O2"):
-        program = t.build("far_away", "handlers_far_away.cpp", flags=[level])
+        program = t.build("far_away", "frames/handlers_far_away.cpp", flags=[level])
         # Not verified: a handler is found above the call before it, and the machine is already further on.
         result, capture = t.run(program, verify=False)
         assert result.out == "1\n", result.out
@@ -163,7 +163,7 @@ def handlers_on_a_stack_of_their_own_take_no_line(t):
 def handlers_that_interrupt_first_events_and_loading(t):
     library = t.work / "library.so"
     t.command(t.compiler("c"), *t.plugin_flags(), *t.include_flags(), "-shared", "-fPIC",
-              t.programs / "library.c", "-o", library)
+              t.programs / "common/library.c", "-o", library)
     real, report, _ = signals(t, "births", library)
     every_event_is_recorded_or_counted(real, report)
 
@@ -179,18 +179,18 @@ def handlers_that_jump_out_of_the_runtime(t):
 
 
 def fibers_of_ucontext_are_exact(t):
-    compare(t, "fibers.c", options="stack=64")
+    compare(t, "frames/fibers.c", options="stack=64")
 
 
 def fibers_switched_by_marked_calls_are_exact(t):
-    compare(t, "fibers.c", options="stack=64", flags=["-DMARKED"], link=[_foreign(t)])
+    compare(t, "frames/fibers.c", options="stack=64", flags=["-DMARKED"], link=[_foreign(t)])
 
 
 def fibers_switched_by_code_not_rebuilt_are_counted(t):
     """Their frames lie among those of whoever resumed them: paths are lost, nothing else."""
     oracle = t.build_oracle()
     for level in ("-O0", "-O2"):
-        program = t.build("unseen" + level, "fibers.c", flags=[level, "-DUNSEEN"],
+        program = t.build("unseen" + level, "frames/fibers.c", flags=[level, "-DUNSEEN"],
                           link=[oracle, _foreign(t), "-lstdc++", "-pthread"])
         # Not verified: these paths are among those that are lost.
         result, capture = t.run(program, options="stack=64", verify=False)

@@ -8,7 +8,7 @@ KIB = 1 << 10
 
 
 def _figures(t, *arguments, status=0, llvm=22):
-    program = t.build("pool", "pool.cpp", flags=["-O2"], llvm=llvm)
+    program = t.build("pool", "common/pool.cpp", flags=["-O2"], llvm=llvm)
     _, capture = t.run(program, *arguments, status=status)
     report = t.report(capture, "function")
     assert report["conservation"]["ok"] and not any(report["losses"].values()), report
@@ -43,4 +43,4 @@ def delegation_by_clang_19(t):
 
 
 def program_without_plugin_or_runtime_runs(t):
-    t.command(t.build("plain", "pool.cpp", plugin=False, runtime=False))
+    t.command(t.build("plain", "common/pool.cpp", plugin=False, runtime=False))

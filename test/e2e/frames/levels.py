@@ -1,5 +1,5 @@
 """Which functions are levels of a path, and which line stands above them, where the language hides it: handlers, variants of
-constructors, copies of functions, returns that come twice, error handlers that somebody catches (programs/levels/)."""
+constructors, copies of functions, returns that come twice, error handlers that somebody catches (programs/frames/levels/)."""
 import platform
 
 from harness import Skip, check
@@ -9,7 +9,7 @@ WAYS = ((22, "-O0"), (22, "-O2"), (19, "-O1"))
 
 def _paths(t, *sources, flags=(), llvm=22, **options):
     """Of each path, as `main:50>one:19`: its row; and of the report: its losses."""
-    program = t.build("program", *(f"levels/{source}" for source in sources), flags=flags, llvm=llvm, **options)
+    program = t.build("program", *(f"frames/levels/{source}" for source in sources), flags=flags, llvm=llvm, **options)
     _, capture = t.run(program, options="history=all")
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
     report = t.report(capture, "path")
@@ -43,7 +43,7 @@ def constructor_that_does_more_than_hand_on_is_a_level(t):
 
 def profiled_destructor_that_only_destroys_a_member_counts_its_calls(t):
     for llvm, level in WAYS:
-        program = t.build("program", "levels/structors.cpp", flags=[level], llvm=llvm)
+        program = t.build("program", "frames/levels/structors.cpp", flags=[level], llvm=llvm)
         _, capture = t.run(program)
         functions = t.rows(capture, "function")
         check(functions["Plain::~Plain"], "Plain::~Plain", calls=3)
@@ -78,7 +78,7 @@ def error_handler_that_somebody_caught_is_above_nothing(t):
 
 def _notes(t):
     built = t.work / "notes.o"
-    t.command(t.compiler("c++"), "-O1", "-c", t.programs / "levels/error_notes.cpp", "-o", built)
+    t.command(t.compiler("c++"), "-O1", "-c", t.programs / "frames/levels/error_notes.cpp", "-o", built)
     return built
 
 
@@ -95,7 +95,7 @@ def exception_of_another_file_is_destroyed_below_its_handler(t):
 
 def line_that_resumes_a_coroutine_needs_what_all_that_ran_keep(t):
     for llvm, level in WAYS:
-        program = t.build("program", "levels/symmetric.cpp", flags=[level], llvm=llvm)
+        program = t.build("program", "frames/levels/symmetric.cpp", flags=[level], llvm=llvm)
         _, capture = t.run(program, options="history=all")
         check(t.rows(capture)["main:44"], "main:44", own_peak_max=3000, incl_alloc=3000)
         assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out

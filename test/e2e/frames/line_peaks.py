@@ -1,5 +1,5 @@
 """Own peak of a line is what one call made on it needs on top of what was there before, also where the callee has no frame
-of its own: programs/line_peaks.cpp adds it up for itself."""
+of its own: programs/frames/line_peaks.cpp adds it up for itself."""
 import json
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
@@ -9,14 +9,14 @@ def _peaks(t, capture):
     """{line: highest own peak} of the file's rows."""
     peaks = {}
     for row in t.report(capture)["rows"]:
-        if row["file"].endswith("line_peaks.cpp"):
+        if row["file"].endswith("frames/line_peaks.cpp"):
             peaks[row["line"]] = max(peaks.get(row["line"], 0), row["own_peak_max"] or 0)
     return peaks
 
 
 def _agree(t, llvm, levels=LEVELS, **options):
     for level in levels:
-        program = t.build("program" + level, "line_peaks.cpp", flags=[level], llvm=llvm, **options)
+        program = t.build("program" + level, "frames/line_peaks.cpp", flags=[level], llvm=llvm, **options)
         result, capture = t.run(program, options="history=all")
         expected = {int(line): bytes for line, bytes in json.loads(result.out).items()}
         assert len(expected) > 35, expected
@@ -45,7 +45,7 @@ def in_every_mode(t):
 
 def of_a_killed_program(t):
     """The calls that were under way count as far as they got."""
-    program = t.build("program", "line_peaks.cpp", flags=["-O1"])
+    program = t.build("program", "frames/line_peaks.cpp", flags=["-O1"])
     for at in (0, 1, 6, 11):
         _, capture = t.run(program, str(at), status=-9, options="history=all")
         needed = at // 2 * 30000 + (10000 if at % 2 == 0 else 30000)

@@ -11,7 +11,7 @@ SECONDS = os.environ.get("GPUMEMPROF_TEST_SECONDS", "3")
 
 
 def _churn(t, threads, devices, seconds, options=""):
-    program = t.build("churn", "churn.cpp", flags=["-O2"])
+    program = t.build("churn", "common/churn.cpp", flags=["-O2"])
     result, capture = t.run(program, str(threads), str(devices), seconds, sim=f"devices={devices}", options=options)
     return json.loads(result.out.splitlines()[1]), t.report(capture), capture
 

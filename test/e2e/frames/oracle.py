@@ -1,13 +1,14 @@
-"""Every figure against a second bookkeeper: the programs count for themselves (programs/oracle.h) and
+"""Every figure against a second bookkeeper: the programs count for themselves (programs/oracle/oracle.h) and
 print what the report has to say, for each device, line and function."""
 import json
+import pathlib
 
 ADDITIVE = ("self_alloc", "self_freed", "leaked", "leaked_blocks", "at_peak")
 
 
 def lines_with(t, sources, text):
     """{"file:line"} of the lines of the programs that hold the text."""
-    return {f"{source}:{number}" for source in sources
+    return {f"{pathlib.PurePath(source).name}:{number}" for source in sources
             for number, line in enumerate((t.programs / source).read_text().splitlines(), 1) if text in line}
 
 
@@ -71,40 +72,40 @@ def compare(t, *sources, llvm=22, link=(), flags=(), options="", lost={}, unless
 
 
 def inlined_callees(t):
-    compare(t, "inlining.cpp")
+    compare(t, "frames/inlining.cpp")
 
 
 def templates(t):
-    compare(t, "templates.cpp")
+    compare(t, "common/templates.cpp")
 
 
 def lambdas(t):
-    compare(t, "lambdas.cpp")
+    compare(t, "frames/lambdas.cpp")
 
 
 def recursion(t):
-    compare(t, "recursion.cpp")
+    compare(t, "common/recursion.cpp")
 
 
 def exceptions(t):
-    compare(t, "exceptions.cpp")
+    compare(t, "common/exceptions.cpp")
 
 
 def threads(t):
-    compare(t, "threads.cpp")
+    compare(t, "common/threads.cpp")
 
 
 def several_devices(t):
-    compare(t, "devices.cpp")
+    compare(t, "frames/devices.cpp")
 
 
 def callbacks_and_longjmp_in_c(t):
-    compare(t, "callbacks.c")
+    compare(t, "frames/callbacks.c")
 
 
 def threads_by_clang_19(t):
-    compare(t, "threads.cpp", llvm=19)
+    compare(t, "common/threads.cpp", llvm=19)
 
 
 def exceptions_by_clang_19(t):
-    compare(t, "exceptions.cpp", llvm=19)
+    compare(t, "common/exceptions.cpp", llvm=19)

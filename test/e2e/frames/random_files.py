@@ -1,7 +1,7 @@
 """Random programs of four files: external functions, C functions, functions of a header, templates and virtual
 functions that call each other across files, some of them in a shared library, some in a file that was compiled
 without the plugin; and names that a prefix would take for a library's. Every figure is compared with the count of
-the program (programs/oracle.h), and every path with the machine stack.
+the program (programs/oracle/oracle.h), and every path with the machine stack.
 
     python3 test/e2e/frames/random_files.py build FIRST LAST     runs the seeds from FIRST to LAST
 """
@@ -24,7 +24,7 @@ SHARED = """#pragma once
 #ifdef PLAIN
 #define ORACLE_OFF
 #endif
-#include "{programs}/oracle.h"
+#include "{programs}/oracle/oracle.h"
 extern unsigned long state;
 static inline unsigned draw(unsigned n) {{
   state = state * 6364136223846793005ul + 1442695040888963407ul;

@@ -1,6 +1,6 @@
 """Random programs: functions that call each other with early returns, loops, switches, gotos, exceptions and
 clean-ups between their allocations and frees. Their figures are those of the second bookkeeper
-(programs/oracle.h), and the same at every level, where frames begin late and functions are inlined."""
+(programs/oracle/oracle.h), and the same at every level, where frames begin late and functions are inlined."""
 import json
 import random
 
@@ -8,7 +8,7 @@ from oracle import compare
 from same_at_every_level import VIEWS, differences, plain, same
 
 FUNCTIONS, SLOTS = 9, 64
-HEAD = """#include "{programs}/oracle.h"
+HEAD = """#include "{programs}/oracle/oracle.h"
 static unsigned long state = {seed};
 static unsigned draw(unsigned n) {{
   state = state * 6364136223846793005ul + 1442695040888963407ul;

@@ -53,52 +53,52 @@ def same(t, *sources, llvm=22, link=(), oracle=None):
 
 
 def inlined_callees(t):
-    same(t, "inlining.cpp")
+    same(t, "frames/inlining.cpp")
 
 
 def templates(t):
-    same(t, "templates.cpp")
+    same(t, "common/templates.cpp")
 
 
 def lambdas(t):
-    same(t, "lambdas.cpp")
+    same(t, "frames/lambdas.cpp")
 
 
 def recursion(t):
-    same(t, "recursion.cpp")
+    same(t, "common/recursion.cpp")
 
 
 def exceptions(t):
-    same(t, "exceptions.cpp")
+    same(t, "common/exceptions.cpp")
 
 
 def threads(t):
-    same(t, "threads.cpp")
+    same(t, "common/threads.cpp")
 
 
 def several_devices(t):
-    same(t, "devices.cpp")
+    same(t, "frames/devices.cpp")
 
 
 def coroutines(t):
-    same(t, "coroutines.cpp")
+    same(t, "frames/coroutines.cpp")
 
 
 def callbacks_and_longjmp_in_c(t):
-    same(t, "callbacks.c")
+    same(t, "frames/callbacks.c")
 
 
 def annotated_functions_and_blocks(t):
-    same(t, "annotations.cpp")
+    same(t, "frames/annotations.cpp")
 
 
 def two_translation_units(t):
-    same(t, "two_files.cpp", "two_files_other.cpp")
+    same(t, "common/two_files.cpp", "common/two_files_other.cpp")
 
 
 def inlined_callees_by_clang_19(t):
-    same(t, "inlining.cpp", llvm=19)
+    same(t, "frames/inlining.cpp", llvm=19)
 
 
 def exceptions_by_clang_19(t):
-    same(t, "exceptions.cpp", llvm=19)
+    same(t, "common/exceptions.cpp", llvm=19)

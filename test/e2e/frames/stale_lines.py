@@ -7,9 +7,9 @@ def _stale(t, *flags, llvm=22):
     promised = t.work / "promised"
     promised.write_text("harmless:other_make\nharmless:other_ignored\nharmless:other_free\n")
     compiler, objects = t.compiler("c", llvm), []
-    for name, source, more in (("main.o", "stale_lines.c", t.plugin_flags(llvm, filter=promised)),
-                               ("other.o", "stale_lines_other.c", t.plugin_flags(llvm)),
-                               ("plain.o", "stale_lines_other.c", ["-DPLAIN"])):
+    for name, source, more in (("main.o", "frames/stale_lines.c", t.plugin_flags(llvm, filter=promised)),
+                               ("other.o", "frames/stale_lines_other.c", t.plugin_flags(llvm)),
+                               ("plain.o", "frames/stale_lines_other.c", ["-DPLAIN"])):
         objects.append(t.work / name)
         t.command(compiler, *flags, *more, *t.include_flags(), "-c", t.programs / source, "-o", objects[-1])
     program = t.work / "program"

@@ -21,7 +21,7 @@ def _promised(t):
 
 def _compared(t, source, *flags, llvm=22):
     compiler, objects = t.compiler("c", llvm), []
-    for name, file, more in (("main.o", source, {"filter": _promised(t)}), ("other.o", "stale_lines_other.c", {})):
+    for name, file, more in (("main.o", source, {"filter": _promised(t)}), ("other.o", "frames/stale_lines_other.c", {})):
         objects.append(t.work / name)
         t.command(compiler, *flags, *t.plugin_flags(llvm, False, **more), *t.include_flags(), "-c", t.programs / file,
                   "-o", objects[-1])
@@ -34,7 +34,7 @@ def _compared(t, source, *flags, llvm=22):
 
 def line_that_the_machine_is_not_at_is_found(t):
     for level in ("-O0", "-O1", "-O2", "-O3"):
-        status, found, capture = _compared(t, "stale_unjudged.c", level, "-g1")
+        status, found, capture = _compared(t, "frames/stale_unjudged.c", level, "-g1")
         assert status == 1 and found["compared"] == found["recorded"] and found["different"] == 1, (level, found)
         wrong = found["differences"][0]
         assert wrong["line"] == "stale_unjudged.c:16 main", (level, wrong)
@@ -44,7 +44,7 @@ def line_that_the_machine_is_not_at_is_found(t):
 
 
 def line_that_the_machine_is_not_at_is_found_by_clang_19(t):
-    status, found, _ = _compared(t, "stale_unjudged.c", "-O2", "-g1", llvm=19)
+    status, found, _ = _compared(t, "frames/stale_unjudged.c", "-O2", "-g1", llvm=19)
     assert status == 1 and found["different"] == 1, found
 
 
@@ -57,7 +57,7 @@ def _losses(t, capture):
 
 
 def difference_is_a_loss_of_every_report(t):
-    _, found, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
+    _, found, capture = _compared(t, "frames/stale_unjudged.c", "-O2", "-g1")
     different, unverified, said = _losses(t, capture)
     assert (different, unverified) == (1, 0), (different, unverified, found)
     assert [line for line in said if "1 call path with a line where the machine was not" in line and "info --paths" in line], said
@@ -72,14 +72,14 @@ def difference_is_a_loss_of_every_report(t):
 
 
 def right_lines_are_no_loss(t):
-    program = t.build("right", "callbacks.c", flags=["-O2"], link=[t.build_oracle(), "-lstdc++"])
+    program = t.build("right", "frames/callbacks.c", flags=["-O2"], link=[t.build_oracle(), "-lstdc++"])
     _, capture = t.run(program, sim="devices=2")
     assert json.loads(t.gpumemprof("info", "--paths", "--format", "json", capture).out)["compared"]
     assert _losses(t, capture) == (0, 0, [])
 
 
 def program_without_debug_information_is_not_compared(t):
-    status, found, capture = _compared(t, "stale_unjudged.c", "-O1")
+    status, found, capture = _compared(t, "frames/stale_unjudged.c", "-O1")
     assert status == 0 and found["recorded"] == found["unverified"] == 3 and not found["compared"], found
     assert "stale_unjudged.c has no debug information; compile it with -g" in t.gpumemprof("info", "--paths", capture).out
     different, unverified, said = _losses(t, capture)
@@ -93,7 +93,7 @@ def program_that_was_rebuilt_or_is_gone_is_not_compared(t):
     other = t.work / "another.c"
     other.write_text("int main(void) { return 0; }\n")
     for build_id in ("-Wl,--build-id", "-Wl,--build-id=none"):
-        _, before, capture = _compared(t, "stale_unjudged.c", "-O1", "-g1", build_id)
+        _, before, capture = _compared(t, "frames/stale_unjudged.c", "-O1", "-g1", build_id)
         assert (before["different"], before["unverified"]) == (1, 0), before
         time.sleep(1.1)  # without a build-id a younger file is another one
         t.command(t.compiler("c"), "-g1", build_id, other, "-o", t.work / "program")
@@ -107,7 +107,7 @@ def program_that_was_rebuilt_or_is_gone_is_not_compared(t):
 
 def damaged_debug_information_ends_no_command(t):
     """The build-id is still that of the run, so it is read."""
-    _, before, capture = _compared(t, "stale_unjudged.c", "-O2", "-g1")
+    _, before, capture = _compared(t, "frames/stale_unjudged.c", "-O2", "-g1")
     good = t.work / "good"
     (t.work / "program").rename(good)
     for section in ("info", "line", "abbrev"):
@@ -126,7 +126,7 @@ def damaged_debug_information_ends_no_command(t):
 def line_of_a_file_without_debug_information_is_not_checked(t):
     """One file has it, the other has not: lines of the first are compared, and the path is said not to be in full."""
     compiler = t.compiler("c")
-    for name, file, lines, more in (("main.o", "stale_unjudged.c", False, {"filter": _promised(t)}), ("other.o", "stale_lines_other.c", True, {})):
+    for name, file, lines, more in (("main.o", "frames/stale_unjudged.c", False, {"filter": _promised(t)}), ("other.o", "frames/stale_lines_other.c", True, {})):
         t.command(compiler, *t.plugin_flags(22, lines, **more), *t.include_flags(), "-c", t.programs / file, "-o", t.work / name)
     t.command(compiler, t.work / "main.o", t.work / "other.o", "-o", t.work / "program", *t.link_flags())
     _, capture = t.run(t.work / "program", verify="part")  # that it is only a part is what the test is about
@@ -135,7 +135,7 @@ def line_of_a_file_without_debug_information_is_not_checked(t):
 
 
 def capture_without_machine_stacks_says_how_to_get_them(t):
-    program = t.build("plain", "callbacks.c", link=[t.build_oracle(), "-lstdc++"])
+    program = t.build("plain", "frames/callbacks.c", link=[t.build_oracle(), "-lstdc++"])
     _, capture = t.run(program, sim="devices=2", verify=False)  # what is said without it
     assert "verify=paths" in t.gpumemprof("info", "--paths", capture).out
 
@@ -194,7 +194,7 @@ def included_source_has_its_own_file(t):
 
 def stack_below_code_of_no_file_is_not_compared(t):
     """The unwinder finds no way through such code, and nobody knows how much of the stack is below it."""
-    program = t.build("program", "made_code.c", flags=["-g1"])
+    program = t.build("program", "frames/made_code.c", flags=["-g1"])
     result, capture = t.run(program, options="verify=paths", verify=False)
     assert result.out == "made\n", result
     check(t.report(capture)["conservation"], "conservation", ok=True, allocated=4096, live=0)

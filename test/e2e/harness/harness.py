@@ -113,7 +113,7 @@ class Harness:
         """The second bookkeeper of the test programs, compiled without the plugin."""
         built = self.work / "oracle.o"
         self.command(self.compiler("c++"), "-std=c++17", "-O1", *self.include_flags(), "-c",
-                     self.programs / "oracle.cpp", "-o", built)
+                     self.programs / "oracle/oracle.cpp", "-o", built)
         return built
 
     def run(self, program, *arguments, options="", capture="run.gmprof", sim="", status=0, env=None,

@@ -11,7 +11,7 @@ KIB, MIB = 1 << 10, 1 << 20
 def _program(t, plugin=True):
     name = "limits_itself" if plugin else "plain"
     return t.work / name if (t.work / name).exists() else \
-        t.build(name, "limits_itself.c", plugin=plugin, runtime=plugin, flags=["-O1"], link=["-pthread"])
+        t.build(name, "life/limits_itself.c", plugin=plugin, runtime=plugin, flags=["-O1"], link=["-pthread"])
 
 
 def _kib(out, name):

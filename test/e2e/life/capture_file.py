@@ -12,7 +12,7 @@ KIB = 1 << 10
 
 
 def _ending(t):
-    return t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    return t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
 
 
 def one_sentence(text):
@@ -138,7 +138,7 @@ def messages_of_a_run_move_no_cursor(t):
 
 
 def shallow_stack_is_a_counted_loss(t):
-    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
     _, capture = t.run(program, status=9, options="stack=16")
     report = t.report(capture)
     assert report["losses"]["frames_beyond_stack"] > 0, report["losses"]
@@ -147,7 +147,7 @@ def shallow_stack_is_a_counted_loss(t):
 
 def small_disk(t, mount):
     """Many call paths into a capture that cannot grow: profiling stops, the program goes on."""
-    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
     path = mount / "run.gmprof"
     result = t.command(program, status=9, env={"GPUMEMPROF_OPTIONS": f"output={path}"})
     assert result.out == "done\n", result.out
@@ -169,7 +169,7 @@ def full_disk_stops_profiling_not_the_program(t):
 
 
 def file_size_limit_stops_profiling_not_the_program(t):
-    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
     path = t.work / "run.gmprof"
     result = t.command("bash", "-c", f'ulimit -f 4096; exec "{program}"', status=9,
                        env={"GPUMEMPROF_OPTIONS": f"output={path}"})

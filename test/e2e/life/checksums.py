@@ -10,8 +10,8 @@ HEADER, CHUNK, EVENTS = 4096, 64, 11
 
 def _program(t):
     early = t.work / "early.so"
-    t.command(t.compiler("c"), "-shared", "-fPIC", "-O2", t.programs / "early.c", "-o", early)
-    return t.build("late", "late_events.c", link=["-pthread", early, f"-Wl,-rpath,{t.work}"])
+    t.command(t.compiler("c"), "-shared", "-fPIC", "-O2", t.programs / "life/early.c", "-o", early)
+    return t.build("late", "life/late_events.c", link=["-pthread", early, f"-Wl,-rpath,{t.work}"])
 
 
 def _info(t, capture):
@@ -30,7 +30,7 @@ def _written(data):
 
 
 def _history(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     return t.run(program, options="history=all", status=7)[1]
 
 
@@ -87,7 +87,7 @@ def room_that_is_not_used_may_hold_anything(t):
 
 
 def killed_program_has_none(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     _, capture = t.run(program, "kill", status=-9)
     assert not _info(t, capture)["checksums"]
 
@@ -113,7 +113,7 @@ def threads_that_go_on_never_make_damage(t):
 
 
 def dump_has_its_own(t):
-    program = t.build("dumping", "late_events.c", link=["-pthread"])
+    program = t.build("dumping", "life/late_events.c", link=["-pthread"])
     _, capture = t.run(program, "threads", 300000, verify=False, options="history=ring:ring=2000:dump=every:100ms:dump_max=2")
     dumps = sorted(t.work.glob("run.dump*.gmprof"))
     assert dumps, list(t.work.iterdir())
@@ -128,7 +128,7 @@ def dump_has_its_own(t):
 
 
 def archive_seals_too(t):
-    program = t.build("archive", "ending.c", runtime=False,
+    program = t.build("archive", "common/ending.c", runtime=False,
                       link=[t.stage / "lib/libgpumemprof.a", "-ldl", "-pthread", t.sim / "libcudart.so.13", f"-Wl,-rpath,{t.sim}"])
     _, capture = t.run(program, status=7, verify=False)
     assert _info(t, capture)["checksums"]

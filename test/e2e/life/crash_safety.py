@@ -31,7 +31,7 @@ def _killed(t, program, arguments, options, after):
 
 
 def _kill_often(t, kills, options, look):
-    program = t.build("churn", "churn.cpp", flags=["-O2"])
+    program = t.build("churn", "common/churn.cpp", flags=["-O2"])
     draw = random.Random(4711)
     for _ in range(kills):
         threads, devices = draw.choice([(1, 1), (4, 1), (8, 4)])
@@ -74,8 +74,8 @@ def ring_of_a_killed_program_opens(t):
 
 def _kill_at_every_instruction(t, options, look):
     """Between two instructions of one thread nothing is left out: each state of the file is looked at."""
-    stepper = t.build("stepper", "stepper.c", flags=["-O2"], plugin=False, runtime=False)
-    program = t.build("stepped", "stepped.c", flags=["-O1"])
+    stepper = t.build("stepper", "life/stepper.c", flags=["-O2"], plugin=False, runtime=False)
+    program = t.build("stepped", "life/stepped.c", flags=["-O1"])
     files = t.work / "files"
     files.mkdir()
     capture = t.work / "run.gmprof"
@@ -115,7 +115,7 @@ def killed_at_any_instruction_figures_add_up(t):
 
 
 def ring_keeps_the_latest_events_in_a_bounded_file(t):
-    program = t.build("churn", "churn.cpp", flags=["-O2"])
+    program = t.build("churn", "common/churn.cpp", flags=["-O2"])
     _, capture = t.run(program, "4", "1", "2", options="history=ring:ring=20000", sim="devices=1")
     size = capture.stat().st_size
     assert size < 4 << 20, size
@@ -128,7 +128,7 @@ def ring_keeps_the_latest_events_in_a_bounded_file(t):
 
 
 def events_of_a_capture_without_history_say_the_remedy(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     _, capture = t.run(program, status=7)
     for arguments in ((), ("--replay",)):
         said = t.gpumemprof("events", *arguments, capture, status=2).err

@@ -8,7 +8,7 @@ from harness import check
 
 def _program(t):
     built = t.work / "closed_outputs"
-    return built if built.exists() else t.build("closed_outputs", "closed_outputs.cpp", flags=["-O1"])
+    return built if built.exists() else t.build("closed_outputs", "life/closed_outputs.cpp", flags=["-O1"])
 
 
 def _run(t, *arguments, options="", closed=()):

@@ -11,8 +11,8 @@ KIB = 1 << 10
 
 
 def ends(t, way, *arguments, status, live=64 * KIB, peak=192 * KIB, allocated=256 * KIB, complete=True):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
-    plain = t.build("plain", "ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
+    plain = t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
     expected = t.command(plain, way, *arguments, status=status, env={"GPUMEMPROF": "0"})
     result, capture = t.run(program, way, *arguments, status=status)
     assert (result.out, result.err) == (expected.out, expected.err), result.err
@@ -79,7 +79,7 @@ def events_of_exit_handlers_count(t):
 
 
 def capture_of_a_running_program_opens(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     capture = t.work / "run.gmprof"
     running = subprocess.Popen([program, "wait"], stdout=subprocess.PIPE, text=True,
                                env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1"})
@@ -96,7 +96,7 @@ def capture_of_a_running_program_opens(t):
 
 
 def forked_child_has_a_capture_of_its_own(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     t.command(program, "fork", env={"GPUMEMPROF_OPTIONS": f"output={t.work}/%p.gmprof:quiet=1"})
     reports = [t.report(path) for path in t.work.glob("*.gmprof")]
     assert len(reports) == 2, list(t.work.iterdir())
@@ -106,7 +106,7 @@ def forked_child_has_a_capture_of_its_own(t):
 
 
 def forked_child_never_writes_into_the_named_capture_of_its_parent(t):
-    program = t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    program = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     _, capture = t.run(program, "fork")
     check(t.report(capture)["conservation"], "parent", allocated=32 * KIB, freed=32 * KIB, live=0, ok=True)
 
@@ -114,7 +114,7 @@ def forked_child_never_writes_into_the_named_capture_of_its_parent(t):
 def library(t, way):
     shared = t.work / "library.so"
     t.command(t.compiler("c"), *t.plugin_flags(), *t.include_flags(), "-O2", "-shared", "-fPIC",
-              t.programs / "library.c", "-o", shared, *t.link_flags())
+              t.programs / "common/library.c", "-o", shared, *t.link_flags())
     capture = ends(t, way, shared, status=0, live=32 * KIB, peak=64 * KIB, allocated=96 * KIB)
     rows = t.rows(capture)
     check(rows["inside:6"], "inside:6", self_alloc=32 * KIB, leaked=32 * KIB, leaked_blocks=2)

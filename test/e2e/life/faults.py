@@ -16,8 +16,8 @@ KIB = 1 << 10
 
 def _program(t):
     """Its capture grows twice: the profiler's calls come at the start, on the way and at the end."""
-    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "faults.c", "-o", t.work / "faults.so", "-ldl")
-    return t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    t.command(t.compiler("c"), "-O1", "-shared", "-fPIC", t.programs / "common/faults.c", "-o", t.work / "faults.so", "-ldl")
+    return t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
 
 
 def attempt(t, program, path, faults="", bits=7, prepare=(), sentences=1, words=()):
@@ -147,7 +147,7 @@ def file_of_somebody_else(t):
 def where_files_cannot_be_mapped_exit_keeps_the_capture(t):
     """It is in memory then: an end that runs no destructors loses it, and both the run and the file say so."""
     _program(t)
-    program, path = t.build("ending", "ending.c", link=["-ldl", "-pthread"]), t.work / "run.gmprof"
+    program, path = t.build("ending", "common/ending.c", link=["-ldl", "-pthread"]), t.work / "run.gmprof"
     env = {"LD_PRELOAD": str(t.work / "faults.so"), "FAULTS": f"map_shared,1,9,{errno.ENODEV}", "FAULTS_LOG": os.devnull}
     for way, status, kept in (("return", 7, True), ("exit", 3, True), ("_exit", 4, False), ("kill", -signal.SIGKILL, False)):
         result, path = t.run(program, way, status=status, env=env, verify=False)  # some leave a file that cannot be read
@@ -256,7 +256,7 @@ def full_disk_that_copies_on_write(t):
     that, and where the mark that it needs is refused, the capture is in memory, and a sentence says so."""
     t.need_root()
     _program(t)
-    program, place = t.build("dumps", "dumps.c", flags=["-O1"], link=["-pthread"]), t.work / "btrfs"
+    program, place = t.build("dumps", "common/dumps.c", flags=["-O1"], link=["-pthread"]), t.work / "btrfs"
     if not shutil.which("mkfs.btrfs"):
         raise Skip("needs mkfs.btrfs")
     place.mkdir()

@@ -11,13 +11,13 @@ KIB = 1 << 10
 def library(t, name, *flags, llvm=22, link=None, **options):
     built = t.work / name
     t.command(t.compiler("c", llvm), "-std=gnu11", "-O1", "-shared", "-fPIC", *t.plugin_flags(llvm, **options),
-              *t.include_flags(), *flags, t.programs / "loaded.c", "-o", built,
+              *t.include_flags(), *flags, t.programs / "life/loaded.c", "-o", built,
               *(t.link_flags() if link is None else link))
     return built
 
 
 def loads(t, *link, **options):
-    return t.build("loads", "loads.c", flags=["-O1"], **options,
+    return t.build("loads", "common/loads.c", flags=["-O1"], **options,
                    link=["-ldl", "-pthread", "-Wl,--export-dynamic-symbol=loads_in_constructor", *link])
 
 
@@ -97,7 +97,7 @@ def library_of_a_program_that_is_not_instrumented(t):
 
 def driver_that_the_program_closes_is_asked_to_the_end(t):
     program = t.work / "closes"
-    t.command(t.compiler("c"), *t.plugin_flags(), t.programs / "closes_driver.c", "-o", program, "-L", t.stage / "lib",
+    t.command(t.compiler("c"), *t.plugin_flags(), t.programs / "life/closes_driver.c", "-o", program, "-L", t.stage / "lib",
               "-lgpumemprof", f"-Wl,-rpath,{t.stage}/lib")
     for options in ("", "monitor=1ms"):
         result, capture = t.run(program, t.sim / "libcuda.so.1", options=options)

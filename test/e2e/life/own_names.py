@@ -26,27 +26,27 @@ def variables_of_the_same_file(t):
         for way, *flags in (("own", "-DTOGETHER"), ("static", "-DTOGETHER", "-DLINKAGE=static"),
                             ("no-pie", "-DTOGETHER", "-O2", "-fno-pic", "-no-pie")):
             words = WORDS.replace("its own variable", "another") if way == "static" else WORDS
-            right(t, f"{way}{llvm}", "own_names.c", flags=["-rdynamic", *flags], llvm=llvm, words=words)
+            right(t, f"{way}{llvm}", "life/own_names.c", flags=["-rdynamic", *flags], llvm=llvm, words=words)
 
 
 def variables_of_another_file(t):
     for llvm in (22, 19):
-        right(t, f"other{llvm}", "own_names.c", "own_names_table.c", flags=["-rdynamic"], llvm=llvm)
-    right(t, "weak", "own_names.c", "own_names_table.c", flags=["-rdynamic"], runtime="weak",
+        right(t, f"other{llvm}", "life/own_names.c", "life/own_names_table.c", flags=["-rdynamic"], llvm=llvm)
+    right(t, "weak", "life/own_names.c", "life/own_names_table.c", flags=["-rdynamic"], runtime="weak",
           link=["-Wl,--no-as-needed", "-L", t.stage / "lib", "-lgpumemprof", f"-Wl,-rpath,{t.stage}/lib"])
 
 
 def not_rebuilt(t, *flags):
     compiled = t.work / "table.o"
-    t.command("gcc", "-fPIC", *flags, "-c", t.programs / "own_names_table.c", "-o", compiled)
+    t.command("gcc", "-fPIC", *flags, "-c", t.programs / "life/own_names_table.c", "-o", compiled)
     return compiled
 
 
 def variables_of_an_object_that_was_not_rebuilt(t):
     table = not_rebuilt(t)
     for llvm in (22, 19):
-        right(t, f"object{llvm}", "own_names.c", flags=["-rdynamic"], link=[table, "-ldl"], llvm=llvm)
-    right(t, "archive", "own_names.c", flags=["-rdynamic"], runtime=False,
+        right(t, f"object{llvm}", "life/own_names.c", flags=["-rdynamic"], link=[table, "-ldl"], llvm=llvm)
+    right(t, "archive", "life/own_names.c", flags=["-rdynamic"], runtime=False,
           link=[table, t.stage / "lib/libgpumemprof.a", "-ldl", "-pthread"])
 
 
@@ -54,20 +54,20 @@ def variables_of_a_library_that_was_not_rebuilt(t):
     """It stands before CUDA's library, or its own references would mean the functions there."""
     t.command("gcc", "-shared", not_rebuilt(t), "-o", t.work / "libtable.so")
     for llvm in (22, 19):
-        right(t, f"library{llvm}", "own_names.c", flags=[t.work / "libtable.so", f"-Wl,-rpath,{t.work}"], llvm=llvm)
+        right(t, f"library{llvm}", "life/own_names.c", flags=[t.work / "libtable.so", f"-Wl,-rpath,{t.work}"], llvm=llvm)
 
 
 def functions_of_the_program_are_not_called(t):
     for llvm in (22, 19):
-        right(t, f"functions{llvm}", "own_names.c", flags=["-rdynamic"], link=[not_rebuilt(t, "-DFUNCTIONS")], llvm=llvm,
+        right(t, f"functions{llvm}", "life/own_names.c", flags=["-rdynamic"], link=[not_rebuilt(t, "-DFUNCTIONS")], llvm=llvm,
               words="")
-        right(t, f"rebuilt{llvm}", "own_names.c", "own_names_table.c", flags=["-rdynamic", "-DFUNCTIONS"], llvm=llvm,
+        right(t, f"rebuilt{llvm}", "life/own_names.c", "life/own_names_table.c", flags=["-rdynamic", "-DFUNCTIONS"], llvm=llvm,
               words="")
 
 
 def functions_with_names_of_posix_are_the_programs(t):
     for way, flags in (("optimized", ["-O2"]), ("plain", []), ("exported", ["-rdynamic"])):
-        program = t.build(way, "posix_names.c", flags=["-fno-builtin", *flags])
+        program = t.build(way, "life/posix_names.c", flags=["-fno-builtin", *flags])
         result, capture = t.run(program, capture=f"{way}.gmprof", options="dump=signal:USR2")
         assert result.out == "its own\n", (way, result.out, result.err)
         report = t.report(capture)

@@ -26,8 +26,8 @@ def _needs(t):
 
 
 def _program(t):
-    t.command("gcc", "-shared", "-fPIC", t.programs / "nvtx_tool.c", "-o", t.work / "libtool.so")
-    return t.build("privileged", "privileged.c")
+    t.command("gcc", "-shared", "-fPIC", t.programs / "common/nvtx_tool.c", "-o", t.work / "libtool.so")
+    return t.build("privileged", "life/privileged.c")
 
 
 def run(t, built, *caller):

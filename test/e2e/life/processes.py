@@ -10,7 +10,7 @@ KIB = 1 << 10
 
 
 def _program(t):
-    return t.build("processes", "processes.c", flags=["-O1"])
+    return t.build("processes", "common/processes.c", flags=["-O1"])
 
 
 def captures(t):
@@ -77,7 +77,7 @@ def child_made_without_fork_records_for_itself(t):
 
 def parent_and_child_without_fork_record_at_the_same_time(t):
     """Thousands of paths each, so that both take room in their captures."""
-    program = t.build("both", "clone_both.c", flags=["-O1"])
+    program = t.build("both", "life/clone_both.c", flags=["-O1"])
     for way in ("_Fork", "clone", "clone-inside"):
         _forget_captures(t)
         t.command(program, way, env={"GPUMEMPROF_OPTIONS": f"output={t.work}/run.gmprof:quiet=1"})
@@ -88,7 +88,7 @@ def parent_and_child_without_fork_record_at_the_same_time(t):
 def child_that_shares_memory_leaves_no_frames(t):
     """clone(2) with CLONE_VM and CLONE_VFORK, whose child ends inside a function of its own."""
     for level in ("-O0", "-O2"):
-        program = t.build("shares", "clone_shares.c", flags=[level])
+        program = t.build("shares", "life/clone_shares.c", flags=[level])
         _, capture = t.run(program, verify=False)  # the child's machine stack ends with its first function
         report = t.report(capture)
         rows = t.rows(capture)

@@ -14,7 +14,7 @@ def _run(t, options, **ranks):
     """Runs a program that ends with 7; returns (what it said, its capture or None)."""
     program = t.work / "ending"
     if not program.exists():
-        t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+        t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
     for old in t.work.glob("*.gmprof"):
         old.unlink()
     env = {name: "" for name in VARIABLES + tuple(count for _, count in COUNTS)}

@@ -25,7 +25,7 @@ def _sanitize(t, kinds):
 
 
 def _budgets(t, *parts):
-    program = t.build("budgets", "budgets.cpp", flags=["-O1"])
+    program = t.build("budgets", "limits/budgets.cpp", flags=["-O1"])
     for part in parts:
         result, capture = t.run(program, part, status=7)
         assert all(line.startswith("gpumemprof: ") for line in result.err.splitlines()), result.err[:4000]
@@ -35,9 +35,9 @@ def _budgets(t, *parts):
 def address_and_undefined(t):
     _sanitize(t, "address,undefined")
     _budgets(t, "single", "blocks", "recursion", "threads", "delegated", "ways out")
-    for program in ("exceptions.cpp", "devices.cpp", "threads.cpp"):
+    for program in ("common/exceptions.cpp", "frames/devices.cpp", "common/threads.cpp"):
         compare(t, program)
-    program = t.build("many_paths", "many_paths.cpp", flags=["-O1"])
+    program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
     result, capture = t.run(program, "9", status=9)
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err
     result, capture = t.run(program, "9", "0", status=9, env={"ASAN_OPTIONS": "detect_leaks=0"})  # no descriptor when the capture has to grow
@@ -47,8 +47,8 @@ def address_and_undefined(t):
 def threads(t):
     _sanitize(t, "thread")
     _budgets(t, "threads", "freed elsewhere", "delegated")
-    compare(t, "threads.cpp")
-    program, capture = t.build("growing", "growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
+    compare(t, "common/threads.cpp")
+    program, capture = t.build("growing", "timed/growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:monitor=1ms:dump=every:20ms,bytes:4MiB,peak:dump_max=10000",
                                     "TSAN_OPTIONS": "halt_on_error=1"})
@@ -57,24 +57,24 @@ def threads(t):
     said = running.communicate()[1]
     assert not said, said[:4000]
     assert t.report(capture, "function")["rows"]
-    program = t.build("hooks_threads", "hooks_threads.cpp", flags=["-O1"])
+    program = t.build("hooks_threads", "control/hooks_threads.cpp", flags=["-O1"])
     result, capture = t.run(program, "4", "300")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
-    program = t.build("thresholds", "thresholds.cpp", flags=["-O1"])
+    program = t.build("thresholds", "limits/thresholds.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "warned 20 critical 20\n", result.err[:4000] + result.out
-    program = t.build("marks", "marks.cpp", flags=["-O1"])
+    program = t.build("marks", "control/marks.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "rounds 300, wrong 0, left 0\n", result.err[:4000] + result.out
     for options in ("", "history=all"):
         operands.compare(t, operands.program_of(t), "threads", options=options)
-    program = t.build("pause", "pause.cpp", flags=["-O1"])
+    program = t.build("pause", "control/pause.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
-    program = t.build("history", "history.cpp", flags=["-O1"])
+    program = t.build("history", "common/history.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads", options="ring=1000")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
-    program = t.build("ways_threads", "ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu/programs"],
+    program = t.build("ways_threads", "cuda/ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu/programs"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
@@ -83,7 +83,7 @@ def threads(t):
 def threads_that_collide(t):
     """Nobody takes turns: a missing lock or atomic operation is a report, or a sum that is wrong."""
     _sanitize(t, "thread")
-    program = t.build("collisions", "collisions.cpp", flags=["-O1"])
+    program = t.build("collisions", "life/collisions.cpp", flags=["-O1"])
     result, capture = t.run(program, "4", "300", sim="devices=2")
     assert not result.err, result.err[:4000]
     books = t.report(capture)["conservation"]

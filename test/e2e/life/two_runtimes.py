@@ -9,7 +9,7 @@ REMEDY = "link the program and its libraries with libgpumemprof.so (-lgpumemprof
 def program(t, kind, *flags):
     archive = kind == "archive"
     link = [*flags, "-ldl", "-pthread"]
-    return t.build(f"with-{kind}", "two_runtimes.c", runtime=not archive,
+    return t.build(f"with-{kind}", "common/two_runtimes.c", runtime=not archive,
                    link=[t.stage / "lib/libgpumemprof.a", *link] if archive else link)
 
 
@@ -17,7 +17,7 @@ def library(t, kind, *flags):
     built = t.work / f"lib{kind}.so"
     runtime = [t.stage / "lib/libgpumemprof.a", "-pthread"] if kind == "archive" else []
     t.command(t.compiler("c"), "-shared", "-fPIC", *t.plugin_flags(), *t.include_flags(),
-              t.programs / "two_runtimes_library.c", "-o", built, *runtime, *t.link_flags(runtime=not runtime), *flags)
+              t.programs / "common/two_runtimes_library.c", "-o", built, *runtime, *t.link_flags(runtime=not runtime), *flags)
     return built
 
 

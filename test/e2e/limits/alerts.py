@@ -7,7 +7,7 @@ KIB = 1 << 10
 
 
 def _program(t):
-    return t.build("alerts", "alerts.c", flags=["-O1"])
+    return t.build("alerts", "limits/alerts.c", flags=["-O1"])
 
 
 def _lines(text):
@@ -69,7 +69,7 @@ def limits_are_said_without_touching_the_source(t):
     """Live: 500, 800, 950, 650, 500, 1100 KiB of 8 MiB. 950 and 1100 are above 900 KiB, and it fell below 855 between them."""
     cases = {"warn=900KiB": ["warn=900KiB", "warn=900KiB"], "critical=1000KiB": ["critical=1000KiB"],
              "warn=10%:critical=13%": ["warn=10%", "warn=10%", "critical=13%"], "warn=3MiB": []}
-    source = (t.programs / "alerts.c").read_text().splitlines()
+    source = (t.programs / "limits/alerts.c").read_text().splitlines()
     line = next(n for n, text in enumerate(source, 1) if "if (cudaMalloc(&p, (size_t)bytes))" in text)
     for options, words in cases.items():
         said = t.run(_program(t), "levels", options=options, sim="memory=8MiB")[0].err.splitlines()
@@ -89,7 +89,7 @@ def bad_limits_are_said_and_ignored(t):
 
 def what_the_callback_frees_is_freed_below_the_line_of_the_step(t):
     for level in ("-O0", "-O2"):
-        program = t.build("step_callback", "step_callback.c", flags=[level])
+        program = t.build("step_callback", "limits/step_callback.c", flags=[level])
         result, capture = t.run(program)
         report = t.report(capture, "path")
         paths = {tuple((place["function"], place["line"]) for place in row["path"]): (row["self_alloc"], row["self_freed"]) for row in report["rows"]}

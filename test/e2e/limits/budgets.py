@@ -35,7 +35,7 @@ def _expect(budgets, broken, kept, undecided=()):
 def _program(t, name="budgets", **options):
     if (t.work / name).exists():
         return t.work / name
-    return t.build(name, "budgets.cpp", flags=options.pop("flags", ["-O2", "-Wall", "-Wextra", "-Werror"]), **options)
+    return t.build(name, "limits/budgets.cpp", flags=options.pop("flags", ["-O2", "-Wall", "-Wextra", "-Werror"]), **options)
 
 
 def _part(t, *arguments, status=7, found=1, **options):
@@ -70,10 +70,10 @@ def each_kind_kept_and_broken(t):
 
 
 def messages_name_the_line_and_the_path(t):
-    source = (t.programs / "budgets.cpp").read_text(encoding="utf-8").splitlines()
+    source = (t.programs / "limits/budgets.cpp").read_text(encoding="utf-8").splitlines()
     first = {name: next(n for n, text in enumerate(source, 1) if name in text)
              for name in ("static void over(", "over(true);", "single();", "static void hides(", "return cudaMalloc(&p")}
-    path = str(t.programs / "budgets.cpp")
+    path = str(t.programs / "limits/budgets.cpp")
     main = next(n for n, text in enumerate(source, 1) if '"single")) single();' in text)
     _, lines = _part(t, "single")
     assert lines[0] == (
@@ -240,7 +240,7 @@ def nothing_is_said_or_done_without_the_profiler(t):
     assert (off.out, off.err) == ("single\n", ""), off.err
     gcc = t.work / "gcc"
     t.command("g++", "-std=c++20", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-attributes", *t.include_flags(),
-              t.programs / "budgets.cpp", "-o", gcc, *t.link_flags(runtime=False))
+              t.programs / "limits/budgets.cpp", "-o", gcc, *t.link_flags(runtime=False))
     result = t.command(gcc, "blocks", status=7)
     assert (result.out, result.err) == ("blocks\n", ""), result.err
 
@@ -282,7 +282,7 @@ def report_names_what_is_broken(t):
 
 def run_that_was_paused_or_aborted_is_not_kept(t):
     """Nothing broke a limit, as nothing was recorded, or not all that would have been done."""
-    program = t.build("early", "early_ends.c")
+    program = t.build("early", "limits/early_ends.c")
     for way, options, status, why in (("ends", "", 0, None), ("ends", "paused=1", 0, "recording was paused all the time"),
                                       ("scoped", "", 0, None), ("scoped", "paused=1", 0, "recording was paused all the time"),
                                       ("aborts", "", -6, "was killed or aborted"), ("leaves", "", 3, "called _exit")):

@@ -6,7 +6,7 @@ import re
 
 from harness import MIB, check
 
-SOURCE = "oom.cpp"
+SOURCE = "limits/oom.cpp"
 
 
 def _build(t):

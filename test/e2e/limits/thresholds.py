@@ -9,7 +9,7 @@ UUID = "GPU-6770756d-656d-7072-6f66-2d73696d00{:02}"
 
 
 def _program(t, **more):
-    return t.build("thresholds", "thresholds.cpp", flags=["-O1"], link=[t.sim / "libcuda.so.1"], **more)
+    return t.build("thresholds", "limits/thresholds.cpp", flags=["-O1"], link=[t.sim / "libcuda.so.1"], **more)
 
 
 def _told(text):
@@ -35,7 +35,7 @@ def threads_cross_a_limit_once(t):
 
 def crossing_says_what_and_where(t):
     result, _ = t.run(_program(t), "steps")
-    source = (t.programs / "thresholds.cpp").read_text().splitlines()
+    source = (t.programs / "limits/thresholds.cpp").read_text().splitlines()
     take = next(n for n, line in enumerate(source, 1) if "cudaMalloc(&p" in line)
     assert _told(result.out) == [
         ("", "warn", 0, 110 * KIB, 100 * KIB, 50 * KIB, 2, 2, f"thresholds.cpp:{take}", "take"),
@@ -99,6 +99,6 @@ def runtime_that_is_off_or_absent_watches_nothing(t):
     assert result.out == "-1\n" and not result.err
     result, _ = t.run(program, "percent", sim="memory=1GiB", env={"GPUMEMPROF": "0"})
     assert not result.out and not result.err
-    plain = t.build("plain", "thresholds.cpp", plugin=False, runtime=False)
+    plain = t.build("plain", "limits/thresholds.cpp", plugin=False, runtime=False)
     assert t.command(plain, "names", "0").out == "-1\n"
     assert not t.command(plain, "steps").out

@@ -49,7 +49,7 @@ def look(t, path, command):
 
 def _openings(t, fast, most, size, count):
     """Opens the capture so often while it grows on from a size."""
-    program = t.build("growing", "growing.cpp", flags=["-O1"])
+    program = t.build("growing", "timed/growing.cpp", flags=["-O1"])
     with Growing(t, program, fast, most) as growing:
         growing.wait_for(size)
         while b"GMPROF" not in growing.path.read_bytes()[:8]:
@@ -74,7 +74,7 @@ def large_capture_opens_at_every_moment_of_its_growth(t):
 
 
 def capture_of_a_program_killed_while_it_grows_opens(t):
-    program = t.build("growing", "growing.cpp", flags=["-O1"])
+    program = t.build("growing", "timed/growing.cpp", flags=["-O1"])
     rng, consistent = random.Random(1), 0
     for turn in range(24):
         with Growing(t, program, 30000, 60000) as growing:

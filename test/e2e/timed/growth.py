@@ -1,10 +1,11 @@
 """`gpumemprof leaks --growth` against the events of the same run: what each line holds at the ends of the steps, by the
 capture's own records of them, read without the tool."""
 import json
+import pathlib
 
 from steps import _stored
 
-PROGRAMS = (("grows.cpp", (), ""), ("steps.c", ("calls", 40), ""), ("steps.c", ("function", 40), ":step=train_step"), ("lives.cpp", (), ":step=scratch"))
+PROGRAMS = (("timed/grows.cpp", (), ""), ("timed/steps.c", ("calls", 40), ""), ("timed/steps.c", ("function", 40), ":step=train_step"), ("common/lives.cpp", (), ":step=scratch"))
 
 
 def _growth(t, capture, *options, status=0):
@@ -44,7 +45,7 @@ def _expected(held, first, last):
 def lines_that_grow_are_those_of_the_events(t):
     found = 0
     for source, arguments, options in PROGRAMS:
-        program = t.build(source.split(".")[0], source, flags=["-O1", "-pthread"])
+        program = t.build(pathlib.PurePath(source).stem, source, flags=["-O1", "-pthread"])
         _, capture = t.run(program, *arguments, options="history=all" + options)
         held = _held(t, capture)
         windows = [(1, len(held))] + [(a, b) for a in range(1, len(held), 5) for b in range(a + 2, len(held) + 1, 3)]
@@ -69,7 +70,7 @@ def lines_that_grow_are_those_of_the_events(t):
 
 
 def a_planted_leak_grows_and_a_cache_does_not(t):
-    _, capture = t.run(t.build("grows", "grows.cpp", flags=["-O1"]), options="history=all")
+    _, capture = t.run(t.build("grows", "timed/grows.cpp", flags=["-O1"]), options="history=all")
     result = _growth(t, capture, "--fail", status=1)
     found = {one["variable"]: one for one in result["growth"]}
     assert found.keys() == {"leaked", "log"}, found.keys()
@@ -91,11 +92,11 @@ def a_planted_leak_grows_and_a_cache_does_not(t):
 
 
 def what_cannot_be_known_is_said(t):
-    program = t.build("grows", "grows.cpp", flags=["-O1"])
+    program = t.build("grows", "timed/grows.cpp", flags=["-O1"])
     _, capture = t.run(program)
     assert "has no events, and growth from step to step needs all: record it with" in t.gpumemprof("leaks", "--growth", capture, status=2).err
     _, capture = t.run(program, options="history=all")
     assert "--steps goes to 13, and " in t.gpumemprof("leaks", "--growth", "--steps", "2:13", capture, status=2).err
     assert "ends of three steps at least" in t.gpumemprof("leaks", "--growth", "--steps", "11:", capture, status=2).err
-    _, capture = t.run(t.build("lives", "lives.cpp", flags=["-O1"]), options="history=all")
+    _, capture = t.run(t.build("lives", "common/lives.cpp", flags=["-O1"]), options="history=all")
     assert "has no steps: call gpumemprof_step()" in t.gpumemprof("leaks", "--growth", capture, status=2).err

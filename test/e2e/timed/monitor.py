@@ -9,7 +9,7 @@ PAGE = 2 * MIB
 
 
 def _program(t):
-    return t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    return t.build("monitor", "common/monitor.c", flags=["-O1"], link=["-pthread"])
 
 
 def _samples(t, capture, why="monitor"):
@@ -122,7 +122,7 @@ def sentence_that_cannot_be_written_leaves_errno(t):
 
 
 def calls_without_the_runtime_say_so(t):
-    bare = t.build("bare", "monitor.c", plugin=False, runtime=False, link=["-pthread"])
+    bare = t.build("bare", "common/monitor.c", plugin=False, runtime=False, link=["-pthread"])
     for one, env in ((bare, {}), (_program(t), {"GPUMEMPROF": "0"})):
         result = t.command(one, "calls", env=env)
         for line in ("short -1, errno 77", "start -1, errno 77", "again -1", "other -1"):

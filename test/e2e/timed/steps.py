@@ -98,7 +98,7 @@ SCHEDULES = ({"wait": 1, "warmup": 1, "active": 3, "repeat": 2, "skip_first": 4}
 
 
 def _build(t, **more):
-    return t.build("steps", "steps.c", **{"flags": ["-O2", "-pthread"], **more})
+    return t.build("steps", "timed/steps.c", **{"flags": ["-O2", "-pthread"], **more})
 
 
 def cycles_of_steps_the_program_makes(t):
@@ -188,5 +188,5 @@ def nothing_happens_when_switched_off_or_absent(t):
     program = _build(t)
     result, _ = t.run(program, "calls", 4, options="enabled=0:schedule=active:1")
     assert json.loads(result.out)["steps"] == 0 and not json.loads(result.out)["cycles"]
-    plain = t.build("plain", "steps.c", plugin=False, runtime=False, flags=["-pthread"])
+    plain = t.build("plain", "timed/steps.c", plugin=False, runtime=False, flags=["-pthread"])
     assert json.loads(t.command(plain, "calls", 4).out)["steps"] == 0

@@ -1,10 +1,11 @@
 """`gpumemprof timeline` against the events of the same run, moment by moment, and against the samples of the monitor."""
 import json
+import pathlib
 import os
 import subprocess
 import time
 
-PROGRAMS = (("lives.cpp", ()), ("recursion.cpp", ()), ("threads.cpp", ()), ("churn.cpp", (4, 2, 0.2)), ("steps.c", ("calls", 17)))
+PROGRAMS = (("common/lives.cpp", ()), ("common/recursion.cpp", ()), ("common/threads.cpp", ()), ("common/churn.cpp", (4, 2, 0.2)), ("timed/steps.c", ("calls", 17)))
 
 
 def _timeline(t, capture, *options):
@@ -80,9 +81,9 @@ def _check_part(t, name, capture, events, first, last, width):
 
 def columns_are_those_of_the_events(t):
     for source, arguments in PROGRAMS:
-        name = source.split(".")[0]
-        more = ["oracle.cpp"] if name in ("recursion", "threads") else []
-        program = t.build(name, source, *more, flags=["-O1", "-pthread", "-I", t.programs])
+        name = pathlib.PurePath(source).stem
+        more = ["oracle/oracle.cpp"] if name in ("recursion", "threads") else []
+        program = t.build(name, source, *more, flags=["-O1", "-pthread", "-I", t.programs / "oracle"])
         _, capture = t.run(program, *arguments, capture=f"{name}.gmprof", options="history=all")
         events = _events(t, capture)
         peaks = {d["device"]: d["peak"] for d in t.report(capture)["devices"] if d["peak"]}
@@ -105,7 +106,7 @@ def columns_are_those_of_the_events(t):
 
 
 def samples_are_drawn_where_there_are_no_events(t):
-    program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    program = t.build("monitor", "common/monitor.c", flags=["-O1"], link=["-pthread"])
     _, capture = t.run(program, "plateaus", "30", options="monitor=5ms")
     samples = [s for s in json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)["samples"] if s["pool"] is None]
     found = _timeline(t, capture, "--width", "40")
@@ -129,7 +130,7 @@ def samples_are_drawn_where_there_are_no_events(t):
 
 def a_program_that_runs_or_was_killed_has_no_more_than_it_held(t):
     """Its threads' events are there to different moments: the timeline ends before the first that is missing."""
-    program = t.build("churn", "churn.cpp", flags=["-O1", "-pthread"])
+    program = t.build("churn", "common/churn.cpp", flags=["-O1", "-pthread"])
     capture = t.work / "live.gmprof"
     options = {"GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:history=all"}
     with subprocess.Popen([program, "4", "1", "0"], stdout=subprocess.PIPE, env={**os.environ, **options}) as running:

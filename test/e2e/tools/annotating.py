@@ -10,8 +10,8 @@ def _lines(t, capture, what):
 
 def _built(t):
     source = t.work / "templates_here.cpp"
-    shutil.copy(t.programs / "templates.cpp", source)
-    program = t.build("here", source, "oracle.cpp", flags=["-O1", "-I", t.programs])
+    shutil.copy(t.programs / "common/templates.cpp", source)
+    program = t.build("here", source, "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program)
     return source, capture
 

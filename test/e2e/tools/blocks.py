@@ -7,7 +7,7 @@ def _show(t, capture, block):
 
 
 def lives_are_what_the_events_say(t):
-    program = t.build("recursion", "recursion.cpp", "oracle.cpp", flags=["-O1", "-I", t.programs])
+    program = t.build("recursion", "common/recursion.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program, options="history=all")
     lives, total = {}, {}
     for e in json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]:
@@ -37,7 +37,7 @@ def lives_are_what_the_events_say(t):
 
 
 def a_free_that_failed_is_told(t):
-    program = t.build("history", "history.cpp", flags=["-O1"])
+    program = t.build("history", "common/history.cpp", flags=["-O1"])
     _, capture = t.run(program, "parts", options="history=all:oom_max=0")
     events = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
     failed = [e for e in events if e["event"] == "free failed"]
@@ -47,7 +47,7 @@ def a_free_that_failed_is_told(t):
 
 
 def what_is_no_block_is_said(t):
-    program = t.build("templates", "templates.cpp", "oracle.cpp", flags=["-O1", "-I", t.programs])
+    program = t.build("templates", "common/templates.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program, options="history=all")
     assert "is no block; name it as" in t.gpumemprof("show", "block", capture, status=2).err
     assert "is no block" in t.gpumemprof("show", "7f_0", capture, status=2).err

@@ -267,7 +267,7 @@ def figures_are_those_of_both_reports(t):
     """Every column, of a C++ program at two levels: as `report` has them."""
     captures = []
     for level, seed in (("-O0", 1), ("-O2", 2)):
-        _, capture = t.run(t.build("summary" + level, "summary_random.cpp", flags=[level]), seed, 1, capture=f"{level}.gmprof")
+        _, capture = t.run(t.build("summary" + level, "common/summary_random.cpp", flags=[level]), seed, 1, capture=f"{level}.gmprof")
         captures.append(capture)
     for by in ("line", "function"):
         told = json.loads(t.gpumemprof("diff", *captures, "--by", by, "--format", "json").out)

@@ -95,7 +95,7 @@ def _every_format(t, capture):
 
 def work_handed_over_has_the_scopes_it_is_charged_to(t):
     """And each block begins in the function its line is in, on whatever thread."""
-    _, capture = t.run(t.build("pool", "pool.cpp", flags=["-O2"]), options="history=all")
+    _, capture = t.run(t.build("pool", "common/pool.cpp", flags=["-O2"]), options="history=all")
     events, trace = _every_format(t, capture)
     made = [e for e in events if e["event"] == "allocated"]
     for event, block in zip(made, trace["blocks"].values(), strict=True):
@@ -106,7 +106,7 @@ def work_handed_over_has_the_scopes_it_is_charged_to(t):
 
 
 def labels_are_labels_of_samples(t):
-    result, capture = t.run(t.build("labels", "labels.cpp", flags=["-O2"]), options="history=all")
+    result, capture = t.run(t.build("labels", "common/labels.cpp", flags=["-O2"]), options="history=all")
     counted = json.loads(result.out)
     _every_format(t, capture)
     sums = collections.defaultdict(lambda: [0, 0, 0])
@@ -118,8 +118,8 @@ def labels_are_labels_of_samples(t):
 
 def free_that_failed_begins_its_block_again(t):
     elsewhere = t.work / "elsewhere.o"
-    t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "elsewhere.c", "-o", elsewhere)
-    program = t.build("failing", "failing.c", link=[elsewhere])
+    t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)
+    program = t.build("failing", "common/failing.c", link=[elsewhere])
     _, capture = t.run(program, "never_freed", sim="fail_free=1", options="history=all")
     report = t.report(capture, "kind")
     (device,) = _snapshot(t, capture, report)
@@ -134,6 +134,6 @@ def free_that_failed_begins_its_block_again(t):
 
 
 def threads_on_two_devices(t):
-    _, capture = t.run(t.build("churn", "churn.cpp", flags=["-O1"]), "4", "2", "0.01", options="history=all", sim="devices=2")
+    _, capture = t.run(t.build("churn", "common/churn.cpp", flags=["-O1"]), "4", "2", "0.01", options="history=all", sim="devices=2")
     events, trace = _every_format(t, capture)
     assert len(trace["threads"]) >= 4 and {e.get("device") for e in events} >= {0, 1}

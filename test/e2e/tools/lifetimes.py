@@ -4,15 +4,15 @@ from collections import defaultdict
 
 from failures import _failing
 
-PROGRAMS = (("templates.cpp", "oracle.cpp"), ("recursion.cpp", "oracle.cpp"), ("exceptions.cpp", "oracle.cpp"), ("threads.cpp", "oracle.cpp"),
-            ("lives.cpp",))
+PROGRAMS = (("common/templates.cpp", "oracle/oracle.cpp"), ("common/recursion.cpp", "oracle/oracle.cpp"), ("common/exceptions.cpp", "oracle/oracle.cpp"), ("common/threads.cpp", "oracle/oracle.cpp"),
+            ("common/lives.cpp",))
 SHORT = 10
 
 
 def _captures(t, options="history=all"):
     for sources in PROGRAMS:
         name = sources[0].split(".")[0]
-        program = t.build(name, *sources, flags=["-O1", "-I", t.programs])
+        program = t.build(name, *sources, flags=["-O1", "-I", t.programs / "oracle"])
         yield name, t.run(program, capture=f"{name}.gmprof", options=options)[1]
 
 

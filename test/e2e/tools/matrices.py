@@ -1,7 +1,8 @@
 """`gpumemprof matrix`: its entries add up, from one end and from the other, to what the report says of each place."""
 import json
+import pathlib
 
-PROGRAMS = (("templates.cpp", ()), ("exceptions.cpp", ()), ("threads.cpp", ()))
+PROGRAMS = (("common/templates.cpp", ()), ("common/exceptions.cpp", ()), ("common/threads.cpp", ()))
 
 
 def _sums(entries, end, key):
@@ -16,8 +17,8 @@ def _sums(entries, end, key):
 
 def entries_add_up_to_the_report(t):
     for source, more in PROGRAMS:
-        name = source.split(".")[0]
-        program = t.build(name, source, "oracle.cpp", *more, flags=["-O2", "-I", t.programs])
+        name = pathlib.PurePath(source).stem
+        program = t.build(name, source, "oracle/oracle.cpp", *more, flags=["-O2", "-I", t.programs / "oracle"])
         _, capture = t.run(program, capture=f"{name}.gmprof")
         for by, key in (("function", lambda p: p["function"]), ("line", lambda p: (p["file"], p["line"], p["function"]))):
             entries = json.loads(t.gpumemprof("matrix", "--by", by, "--format", "json", capture).out)["matrix"]

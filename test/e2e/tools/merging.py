@@ -2,6 +2,7 @@
 computed in Python from the report of each capture, and with what the programs say in their source."""
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -27,7 +28,7 @@ def _job(t):
         raise Skip("needs mpirun and mpicc (openmpi-bin, libopenmpi-dev)")
     flags = [shlex.split(subprocess.run(["mpicc", f"--showme:{what}"], capture_output=True, text=True, check=True).stdout)
              for what in ("compile", "link")]
-    program = t.build("parallel_job", "parallel_job.c", flags=["-O1", *flags[0]], link=flags[1])
+    program = t.build("parallel_job", "tools/parallel_job.c", flags=["-O1", *flags[0]], link=flags[1])
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
     return program, ["mpirun", *root, "--oversubscribe", "-n", "4"]
 
@@ -112,9 +113,9 @@ def run_shows_all_ranks(t):
 
 def other_programs_and_runs_have_the_names_of_their_files(t):
     captures = []
-    for source in ("templates.cpp", "exceptions.cpp", "threads.cpp"):
-        name = source.split(".")[0]
-        program = t.build(name, source, "oracle.cpp", flags=["-O2", "-I", t.programs])
+    for source in ("common/templates.cpp", "common/exceptions.cpp", "common/threads.cpp"):
+        name = pathlib.PurePath(source).stem
+        program = t.build(name, source, "oracle/oracle.cpp", flags=["-O2", "-I", t.programs / "oracle"])
         for number in range(2):
             captures.append(t.run(program, capture=f"{name}-{number}.gmprof", env={"OMPI_COMM_WORLD_RANK": ""})[1])
     for by in ("line", "function", "file", "path", "kind", "type"):

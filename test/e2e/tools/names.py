@@ -22,7 +22,7 @@ def _by(report, key, figures):
 
 def instances_of_a_template_are_one_function(t):
     oracle = t.build_oracle()
-    program = t.build("templates", "templates.cpp", flags=["-O1"], link=[oracle, "-lstdc++"])
+    program = t.build("templates", "common/templates.cpp", flags=["-O1"], link=[oracle, "-lstdc++"])
     _, capture = t.run(program)
     full, brief = (t.report(capture, "function", "--names", names) for names in ("full", "short"))
     assert t.report(capture, "function") == full

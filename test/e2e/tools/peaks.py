@@ -1,14 +1,15 @@
 """`gpumemprof peak` against the events of the same run, added up here: what was live at each device's peak and at that of each scope."""
 import json
+import pathlib
 import re
 
-PROGRAMS = (("templates.cpp", ("oracle.cpp",)), ("recursion.cpp", ("oracle.cpp",)), ("exceptions.cpp", ("oracle.cpp",)))
+PROGRAMS = (("common/templates.cpp", ("oracle/oracle.cpp",)), ("common/recursion.cpp", ("oracle/oracle.cpp",)), ("common/exceptions.cpp", ("oracle/oracle.cpp",)))
 
 
 def _captures(t):
     for source, more in PROGRAMS:
-        name = source.split(".")[0]
-        program = t.build(name, source, *more, flags=["-O1", "-I", t.programs])
+        name = pathlib.PurePath(source).stem
+        program = t.build(name, source, *more, flags=["-O1", "-I", t.programs / "oracle"])
         _, capture = t.run(program, capture=f"{name}.gmprof", options="history=all")
         yield name, capture
 
@@ -86,14 +87,14 @@ def what_a_scope_needed_is_its_own_peak(t):
 
 
 def what_cannot_be_known_is_said(t):
-    program = t.build("recursion", "recursion.cpp", "oracle.cpp", flags=["-O1", "-I", t.programs])
+    program = t.build("recursion", "common/recursion.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program)
     assert "has no events: record it with" in t.gpumemprof("peak", "--scope", "main", capture, status=2).err
     assert "held most" in t.gpumemprof("peak", capture).out
     _, capture = t.run(program, options="history=all")
     said = t.gpumemprof("peak", "--scope", "mian", capture, status=2).err
     assert "no memory was moved in a scope `mian`" in said, said
-    _, capture = t.run(t.build("history", "history.cpp", flags=["-O1"]), "ring", options="ring=1000")
+    _, capture = t.run(t.build("history", "common/history.cpp", flags=["-O1"]), "ring", options="ring=1000")
     function = next(row["function"] for row in t.report(capture, "function")["rows"] if row["function"].isidentifier())
     said = t.gpumemprof("peak", "--scope", function, capture, status=2).err
     assert "holds the latest events only" in said and "history=all" in said, said

@@ -1,5 +1,5 @@
 """Rows by file, variable, type, label and size, parts of rows and filters, of random programs of several files that
-call each other: by what the program counts of each of its blocks (programs/blocks.h)."""
+call each other: by what the program counts of each of its blocks (programs/oracle/blocks.h)."""
 import fnmatch
 import json
 import random
@@ -130,7 +130,7 @@ def figures_of(rows):
 def check(t, seed):
     sources = write(t, seed)
     for level in ("-O0", "-O2"):
-        program = t.build("rows" + level, *sources, flags=[level, "-I", t.programs, "-I", t.work])
+        program = t.build("rows" + level, *sources, flags=[level, "-I", t.programs / "oracle", "-I", t.work])
         result, capture = t.run(program, options="history=all")
         blocks = [json.loads(line) for line in result.out.splitlines()]
         assert len(blocks) > 300, f"seed {seed} takes {len(blocks)} blocks only"
@@ -187,7 +187,7 @@ def rows_are_what_random_programs_count(t):
 
 
 def without_a_history_sizes_are_exact_or_several(t):
-    program = t.build("rows", *write(t, 7), flags=["-O2", "-I", t.programs, "-I", t.work])
+    program = t.build("rows", *write(t, 7), flags=["-O2", "-I", t.programs / "oracle", "-I", t.work])
     result, capture = t.run(program)
     exact = flat([json.loads(line) for line in result.out.splitlines()], size_class)
     rows = rows_of(t.report(capture, "size"), "size")

@@ -17,11 +17,11 @@ KIB = 1 << 10
 
 
 def _dumps(t):
-    return t.build("dumps", "dumps.c", flags=["-O1"], link=["-pthread"])
+    return t.build("dumps", "common/dumps.c", flags=["-O1"], link=["-pthread"])
 
 
 def _ending(t):
-    return t.build("ending", "ending.c", link=["-ldl", "-pthread"])
+    return t.build("ending", "common/ending.c", link=["-ldl", "-pthread"])
 
 
 def _run(t, *words, status=0, env=None, cwd=None):
@@ -60,7 +60,7 @@ def signal_that_makes_dumps_ends_nothing_on_the_way(t):
 
 
 def options_reach_the_program(t):
-    program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    program = t.build("monitor", "common/monitor.c", flags=["-O1"], link=["-pthread"])
     path = t.work / "all.gmprof"
     _run(t, "-o", path, "--history", "all", "--monitor", "2ms", "--option", "stack=64", "--dump", "every:20ms", program,
          "plateaus", "10")
@@ -138,9 +138,9 @@ def bad_options_are_refused(t):
 
 def missing_capture_is_explained(t):
     program = _ending(t)
-    plain = t.build("plain", "ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
+    plain = t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
     weak = t.work / "weak"  # objects that also run where there is no libgpumemprof
-    t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "ending.c",
+    t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "common/ending.c",
               "-o", weak, *t.link_flags(runtime=False), "-ldl", "-pthread")
     for words, env, said in (
             ((plain,), {}, f"no capture was written: {plain} was not built with the plugin and linked with libgpumemprof"),
@@ -160,7 +160,7 @@ def missing_capture_is_explained(t):
 
 
 def captures_of_all_processes_are_named(t):
-    program, folder = t.build("processes", "processes.c", flags=["-O1"]), t.work / "several"
+    program, folder = t.build("processes", "common/processes.c", flags=["-O1"]), t.work / "several"
     folder.mkdir()
     other = t.command(program, "child", cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=run.gmprof.1:quiet=1"})
     assert not other.err
@@ -222,7 +222,7 @@ def signals_reach_the_program_once(t):
 
 
 def signals_are_as_without_it(t):
-    program = t.build("monitor", "monitor.c", flags=["-O1"], link=["-pthread"])
+    program = t.build("monitor", "common/monitor.c", flags=["-O1"], link=["-pthread"])
     masks = "import signal, subprocess, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); sys.exit(subprocess.call(sys.argv[1:]))"
     shown = []
     for words in ((program, "tasks"), (t.tool, "run", "-o", t.work / "x.gmprof", program, "tasks")):

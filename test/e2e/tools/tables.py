@@ -30,7 +30,7 @@ def compare(t, capture, command, name, *words):
 
 
 def csv_has_what_json_has(t):
-    program = t.build("modes", "modes.cpp", "oracle.cpp", flags=["-O1", "-I", t.programs])
+    program = t.build("modes", "common/modes.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program, options="history=all", sim="devices=2")
     for command, name in (("tree", "tree"), ("leaks", "leaks"), ("matrix", "matrix"), ("matrix --by line", "matrix"), ("pools", "pools"),
                           ("annotate modes.cpp", "lines"), ("events", "events")):

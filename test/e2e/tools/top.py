@@ -21,7 +21,7 @@ class Watched:
 
     def __init__(self, t, options="", folder=None, name="run.gmprof"):
         self.t, self.folder = t, folder or t.work
-        program = t.build("watched", "watched.cpp", flags=["-O1"])
+        program = t.build("watched", "tools/watched.cpp", flags=["-O1"])
         self.capture = self.folder / name
         self.process = subprocess.Popen([program], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={self.capture}:quiet=1{options}"})
@@ -239,7 +239,7 @@ def programs_elsewhere_are_found_without_a_word(t):
         return  # that is not allowed here
 
     def alone(script):
-        return subprocess.run([*ALONE, "bash", "-c", script, t.tool, t.build("watched", "watched.cpp", flags=["-O1"]), elsewhere / "three.gmprof"],
+        return subprocess.run([*ALONE, "bash", "-c", script, t.tool, t.build("watched", "tools/watched.cpp", flags=["-O1"]), elsewhere / "three.gmprof"],
                               cwd=here, capture_output=True, text=True, check=False)
     none = alone("\"$0\" top --once")
     assert none.returncode == 2 and none.stderr == (

@@ -34,7 +34,7 @@ def build(t, seed):
         (t.work / file).write_text(writer.text(file))
     with open(t.work / "a.cpp", "a", encoding="utf-8") as main:
         main.write(MAIN % seed)
-    return t.build(f"windows{seed}", t.work / "a.cpp", t.work / "b.cpp", flags=["-O1", "-I", t.programs, "-I", t.work])
+    return t.build(f"windows{seed}", t.work / "a.cpp", t.work / "b.cpp", flags=["-O1", "-I", t.programs / "oracle", "-I", t.work])
 
 
 def ask(t, capture, *options, command="report"):
@@ -206,7 +206,7 @@ def sizes_are_taken_exactly(t):
 def what_is_not_known_is_said(t):
     program = build(t, 7)
     _, plain = t.run(program)
-    _, ring = t.run(t.build("history", "history.cpp", flags=["-O1"]), "ring", options="ring=1000", capture="ring.gmprof")
+    _, ring = t.run(t.build("history", "common/history.cpp", flags=["-O1"]), "ring", options="ring=1000", capture="ring.gmprof")
     _, reset = t.run(program, "reset", options="history=all", capture="reset.gmprof")
     _, whole = t.run(program, options="history=all", capture="whole.gmprof")
     for capture, words, said in ((plain, ["--from", "3"], "has no events; record it with GPUMEMPROF_OPTIONS=history=all"),

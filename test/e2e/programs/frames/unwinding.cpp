@@ -1,7 +1,7 @@
 // Exceptions on the ways that are easily forgotten: arrays half made, destructors that throw,
 // frames of code that was not rebuilt, nested exceptions, exception objects that outlive their
 // thrower and free device memory where their last reference goes.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <cstdlib>
 #include <exception>

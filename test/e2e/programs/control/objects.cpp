@@ -1,7 +1,7 @@
 // Every object and function of gpumemprof.hpp, against what the program counts. objects MODE
 // [PATH]: `on` where all is recorded, `off` where nothing is; PATH is for a dump. Others: see main.
 // Prints one line for each thing that is not as expected, and how many were looked at.
-#include "monitor_rounds.h"
+#include "../common/monitor_rounds.h"
 
 #include <atomic>
 #include <cerrno>

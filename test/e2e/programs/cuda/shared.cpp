@@ -1,7 +1,7 @@
 // What a second API or process would hand over, within one process of the simulated device:
 // physical memory and pools by a file, external memory; NCCL's allocations; a pool that is used
 // after its end.
-#include "../../gpu/programs/expect.h"
+#include "../../../gpu/programs/expect.h"
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * thread to thread, also when the thread they began on is gone; above and below the stack that
  * resumes them; that end by returning, by setcontext, or never; and switches by setjmp and longjmp.
  */
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <pthread.h>
 #include <setjmp.h>

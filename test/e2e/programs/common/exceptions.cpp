@@ -1,6 +1,6 @@
 // Scopes end on every way out: exceptions through frames with and without clean-ups, rethrown,
 // stopped by noexcept functions, thrown by constructors, caught far above.
-#include "guard.h"
+#include "../oracle/guard.h"
 
 #include <cstdlib>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // Coroutines resumed on other threads, destroyed while suspended, left by exceptions, handing over
 // to each other by symmetric transfer. A body's scope lasts from one resumption to the next
 // suspension; it belongs to the thread that resumes.
-#include "guard.h"
+#include "../oracle/guard.h"
 
 #include <coroutine>
 #include <cstdlib>

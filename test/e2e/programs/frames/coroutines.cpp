@@ -1,5 +1,5 @@
 // C++20 coroutines: a body runs in pieces, each resumed from somewhere else.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <coroutine>
 #include <exception>

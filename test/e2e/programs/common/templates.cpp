@@ -1,6 +1,6 @@
 // Class and function templates, RAII, and memory moved around by the standard library: its
 // functions have no scope of their own, so the line that counts is the user's.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <memory>
 #include <utility>

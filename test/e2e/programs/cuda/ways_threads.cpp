@@ -1,6 +1,6 @@
 // Eight threads that take memory in every way at once, share pools and graphs' lines, and give all
 // of it back: nothing may be left, lost or counted twice.
-#include "../../gpu/programs/expect.h"
+#include "../../../gpu/programs/expect.h"
 #include <cstdlib>
 #include <cuda.h>
 #include <cuda_runtime.h>

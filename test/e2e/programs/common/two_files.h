@@ -1,6 +1,6 @@
 #ifndef TWO_FILES_H
 #define TWO_FILES_H
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 char *checked_allocate(size_t bytes);
 char *pick(size_t bytes);

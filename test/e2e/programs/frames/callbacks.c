@@ -1,6 +1,6 @@
 /* C: function pointers, tables of CUDA entry points, callbacks of libc, longjmp, variable
  * arguments. */
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

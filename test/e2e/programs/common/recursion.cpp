@@ -1,6 +1,6 @@
 // Direct and mutual recursion: an inclusive figure counts each event once, at its outermost
 // activation.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 static char *held[8];
 

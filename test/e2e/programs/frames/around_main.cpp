@@ -1,7 +1,7 @@
 // What runs before main and after it: the preinit array, constructors of the earliest priority,
 // static objects, a library's own; exit handlers, destructors of the last priority, a library's
 // finaliser, which prints the bookkeeper's figures. Compiled twice: with LIBRARY, the library.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Signal handlers that come at known places: in calls, before a function's first call, on a stack
 // of their own above and below the thread's, within each other, and leaving by siglongjmp.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <csetjmp>
 #include <csignal>

@@ -1,7 +1,7 @@
 // Recursion beyond the shadow stack (run with stack=64): allocations at many depths, unwound by
 // return, by an exception and by longjmp, each from beyond the limit to below it. Scopes below the
 // limit are exact; what is deeper is charged to the line of the deepest that is recorded.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <csetjmp>
 #include <cstdlib>

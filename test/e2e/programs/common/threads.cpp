@@ -1,6 +1,6 @@
 // Threads that take turns, free what others allocated, and end with memory still live. Activity
 // counts for the thread, ownership for the scope that allocated.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Threads that end otherwise than by returning: pthread_exit and pthread_cancel below frames with
 // clean-ups, deferred and asynchronous; and what still runs in a thread after its function ended:
 // thread_local destructors and keys, first and last rounds.
-#include "guard.h"
+#include "../oracle/guard.h"
 
 #include <atomic>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Two devices and every kind of memory: each device has its own peak, pinned memory one for the
 // host.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 static cudaStream_t stream;
 

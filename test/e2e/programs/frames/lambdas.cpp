@@ -1,5 +1,5 @@
 // Lambdas, generic lambdas, std::function and algorithms of the standard library.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include <algorithm>
 #include <functional>

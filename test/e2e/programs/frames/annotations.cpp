@@ -1,5 +1,5 @@
 // Marked functions and blocks: every call counts, with or without memory; ignored functions vanish.
-#include "oracle.h"
+#include "../oracle/oracle.h"
 
 #include "gpumemprof/gpumemprof.h"
 

@@ -4,12 +4,15 @@
 
 Exit status: 0 kept, 1 broken (each place is printed), 77 cannot be checked here.
 """
+import collections
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+
+from rooms import MOST_FILES
 
 SOURCE = {".c", ".h", ".cpp", ".def", ".cu"}
 PARTS = ("plugin", "runtime", "sim", "tools")
@@ -83,6 +86,13 @@ def file_lengths():
         elif lines > 350:
             print(f"{path}: {lines} lines")
     return broken
+
+
+def folder_sizes():
+    """A folder of test/ holds no more files than one of the parts, whose folders rooms.py counts."""
+    counts = collections.Counter(path.parent for path in files() if path.parts[0] == "test")
+    assert len(counts) > 50, "the folders are not found"
+    return [f"{folder}: {count} files; a folder holds at most {MOST_FILES}" for folder, count in sorted(counts.items()) if count > MOST_FILES]
 
 
 def losses_are_defined():
@@ -226,7 +236,7 @@ def format():  # noqa: A001 - named for the rule
     return re.findall(r"^\S+: error: .*$", done.stderr, re.M) or ([done.stderr] if done.returncode else [])
 
 
-RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, losses_are_defined,
+RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
                                        one_owner_of_each_static, private_descriptors, decisions, doc_links, words, format, fix)}
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """One program (programs/common/modes.cpp), linked in every way: the report is that of a plain link."""
 import concurrent.futures
+import pathlib
 import re
 import shutil
 
@@ -41,7 +42,7 @@ class Links:
         """The words in this order, then the runtime and the simulated device."""
         self.ways[way] = self.pool.submit(self.run, way, [*words, *self.t.link_flags()], env)
 
-    def alone(self, way, *words, env=None):
+    def without_runtime(self, way, *words, env=None):
         """Only these words and the simulated device."""
         self.ways[way] = self.pool.submit(self.run, way, [*words, *self.t.link_flags(runtime=False)], env)
 
@@ -66,7 +67,7 @@ def linkers_drop_and_fold_sections(t):
         least += [] if linker == "gold" else ["-Wl,-z,start-stop-gc"]
         links.plain(f"pie-{linker}", *least, "-pie", links.compile(*SECTIONS))
         links.plain(f"no-pie-{linker}", *least, "-no-pie", links.compile("-fno-pic", *SECTIONS))
-        links.alone(f"archive-{linker}", *least, links.compile(*SECTIONS), archive)
+        links.without_runtime(f"archive-{linker}", *least, links.compile(*SECTIONS), archive)
         links.plain(f"as-needed-{linker}", f"-fuse-ld={linker}", links.compile(), "-Wl,--as-needed")
     links.plain("clang-19", links.compile(llvm=19))
     links.plain("thin-lto", "-fuse-ld=lld", "-flto=thin", "-Wl,--gc-sections", links.compile("-flto=thin"))
@@ -97,14 +98,14 @@ def preloaded_runtime_records_all(t):
     preload = {"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")}
     for linker in LINKERS:
         for kind, flags in (("-pie", ["-fPIE"]), ("-no-pie", ["-fno-pic"])):
-            links.alone(f"weak{kind}-{linker}", f"-fuse-ld={linker}", kind, links.compile(*flags, runtime="weak"),
+            links.without_runtime(f"weak{kind}-{linker}", f"-fuse-ld={linker}", kind, links.compile(*flags, runtime="weak"),
                         env=preload)
-    links.alone("weak19", links.compile(runtime="weak", llvm=19), env=preload)
+    links.without_runtime("weak19", links.compile(runtime="weak", llvm=19), env=preload)
     links.plain("weak-linked", links.compile(runtime="weak"), "-Wl,--no-as-needed")
     links.check()
-    alone = t.work / "alone.gmprof"
-    t.command(t.work / "weak-pie-lld", env={"GPUMEMPROF_OPTIONS": f"output={alone}"})
-    assert not alone.exists()
+    unwanted = t.work / "unwanted.gmprof"
+    t.command(t.work / "weak-pie-lld", env={"GPUMEMPROF_OPTIONS": f"output={unwanted}"})
+    assert not unwanted.exists()
 
 
 def static_program(t):
@@ -145,7 +146,7 @@ def objects_of_two_plugin_versions_in_one_program(t):
     for ours, others in ((22, 22), (22, 19), (19, 22)):
         objects = []
         for source, llvm in (("common/two_files.cpp", ours), ("common/two_files_other.cpp", others)):
-            objects.append(t.work / f"{source}.{llvm}.o")
+            objects.append(t.work / f"{pathlib.PurePath(source).name}.{llvm}.o")
             t.command(t.compiler("c++", llvm), "-std=c++20", "-O1", "-DORACLE_OFF", *t.plugin_flags(llvm),
                       *t.include_flags(), "-c", t.programs / source, "-o", objects[-1])
         program = t.work / f"program{ours}{others}"

@@ -9,7 +9,7 @@ KERNEL = ("linux", "asm-generic", "asm")
 
 
 def _kernel_headers(t):
-    """Debian's musl-gcc leaves the kernel's headers out, which stand beside glibc's."""
+    """Debian's musl-gcc does not search the kernel's headers, which lie beside glibc's."""
     folder = t.work / "kernel"
     folder.mkdir()
     for name in KERNEL:
@@ -39,7 +39,7 @@ def _object(t, source, llvm):
     headers = next(pathlib.Path("/usr/include").glob("*-linux-musl"), None)
     if not headers:
         raise Skip("needs musl's headers (musl-dev)")
-    built = t.work / f"{source}.{llvm}.o"
+    built = t.work / f"{pathlib.PurePath(source).name}.{llvm}.o"
     target = f"--target={headers.name}"
     resources = t.command(t.compiler("c", llvm), "-print-resource-dir").out.strip()
     t.command(t.compiler("c", llvm), target, "-nostdlibinc", "-isystem", headers, "-isystem", f"{resources}/include", "-O1",

@@ -1,17 +1,18 @@
 """`gpumemprof lifetimes`, `temporaries` and `histogram` against the events of the same run, added up here block by block."""
 import json
+import pathlib
 from collections import defaultdict
 
 from failures import _failing
 
-PROGRAMS = (("common/templates.cpp", "oracle/oracle.cpp"), ("common/recursion.cpp", "oracle/oracle.cpp"), ("common/exceptions.cpp", "oracle/oracle.cpp"), ("common/threads.cpp", "oracle/oracle.cpp"),
-            ("common/lives.cpp",))
+PROGRAMS = (("common/templates.cpp", "oracle/oracle.cpp"), ("common/recursion.cpp", "oracle/oracle.cpp"),
+            ("common/exceptions.cpp", "oracle/oracle.cpp"), ("common/threads.cpp", "oracle/oracle.cpp"), ("common/lives.cpp",))
 SHORT = 10
 
 
 def _captures(t, options="history=all"):
     for sources in PROGRAMS:
-        name = sources[0].split(".")[0]
+        name = pathlib.PurePath(sources[0]).stem
         program = t.build(name, *sources, flags=["-O1", "-I", t.programs / "oracle"])
         yield name, t.run(program, capture=f"{name}.gmprof", options=options)[1]
 
@@ -129,8 +130,8 @@ def temporaries_are_those_of_the_events(t):
     assert found > 5, found
 
 
-def temporaries_without_events_are_right_where_they_are_told(t):
-    told = 0
+def temporaries_without_events_are_right_where_they_are_shown(t):
+    shown = 0
     for name, capture in _captures(t):
         if name == "threads":
             continue
@@ -143,8 +144,8 @@ def temporaries_without_events_are_right_where_they_are_told(t):
             assert one["temporary_blocks"] == blocks and one["temporary_bytes"] in (None, bytes_) and one["largest"] >= largest, (name, one)
             assert frees.keys() <= {_place(f) for f in one["freed_by"]}, (name, one)
             assert all(f["blocks"] in (None, frees[_place(f)]) for f in one["freed_by"]), (name, one, frees)
-            told += one["temporary_bytes"] is not None
-    assert told > 3, told
+            shown += one["temporary_bytes"] is not None
+    assert shown > 3, shown
 
 
 def _bins(t, capture, *options):

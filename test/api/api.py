@@ -17,7 +17,7 @@ WORK = pathlib.Path(os.environ.get("WORK") or "/nonexistent")
 CUDA = pathlib.Path(os.environ.get("CUDA") or "/nonexistent")
 LISTS = SOURCE / "include/gpumemprof"
 HEADERS = ("cuda.h", "cuda_runtime_api.h", "cudaGL.h", "cuda_gl_interop.h", "cudaEGL.h", "cudaVDPAU.h", "nccl.h")
-# Whoever hands out memory says so in its name; so do many who do not.
+# A function that allocates memory says so in its name; so do many that do not.
 SOUNDS_LIKE_MEMORY = re.compile(
     "Alloc|Malloc|Create|Import|Map|Regist|Reserve|Free|Destroy|Release|Unmap|Pool|Reset|Trim|SetLimit|GraphAdd|GraphInstantiate"
     "|GraphLaunch|GraphUpload|GraphExec|Open|Close|Retain|Load|Bind|Export|Init|Clone|Attach|Detach|Capture|Heap|Buffer")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """generator_cpp.py - one random C++ program: `generator_cpp.py SEED`. What C++ has beyond statements.py: destructors,
-exceptions, lambdas, virtual calls, templates, references, coroutines, and now and then the standard library."""
+exceptions, lambdas, virtual calls, templates, references, coroutines, and sometimes the standard library."""
 import sys
 
 from statements import Function, Scope, Statements

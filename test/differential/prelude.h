@@ -3,7 +3,7 @@
  * note() mixes a value into the running checksum, and so decides what a difference is: everything a
  * program computes goes through it. line() prints the checksum so far. With -DTRACE each value is
  * printed, which shows the first one that differs. Pointers, times and figures of the device are
- * never noted.
+ * never mixed in.
  */
 #ifndef GPUMEMPROF_TEST_DIFFERENTIAL_PRELUDE_H
 #define GPUMEMPROF_TEST_DIFFERENTIAL_PRELUDE_H

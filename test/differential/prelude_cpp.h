@@ -1,5 +1,5 @@
 /* prelude_cpp.h - what every random C++ program of this folder includes: what it throws, and
- * objects whose constructors and destructors are noted, so that their order is compared. Called
+ * objects whose constructors and destructors call note(), so that their order is compared. Called
  * from generator_cpp.py. */
 #ifndef GPUMEMPROF_TEST_DIFFERENTIAL_PRELUDE_CPP_H
 #define GPUMEMPROF_TEST_DIFFERENTIAL_PRELUDE_CPP_H
@@ -29,7 +29,7 @@ struct Guard {
     else HOLD(5, 640);
   }
 };
-/* Its destructor calls nothing that could be noted. */
+/* Its destructor calls nothing that calls note(). */
 struct Quiet {
   uint32_t &counted;
   ~Quiet() { counted++; }

@@ -106,8 +106,8 @@ class Case:
         asked = [str(self.settings.build / "bin/gpumemprof"), *words.split(), str(capture)]
         done = subprocess.run(asked, capture_output=True, text=True, errors="replace")
         if done.returncode or b"gpumemprof" in said:
-            told = (done.stderr + said.decode(errors="replace") + (done.stdout if words != "report" else "")).strip()[:300]
-            raise Broken(f"{words} exits with {done.returncode} ({told}): {configuration}", *commands, shlex.join(asked))
+            message = (done.stderr + said.decode(errors="replace") + (done.stdout if words != "report" else "")).strip()[:300]
+            raise Broken(f"{words} exits with {done.returncode} ({message}): {configuration}", *commands, shlex.join(asked))
 
     @staticmethod
     def first_difference(plain, profiled):

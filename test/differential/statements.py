@@ -1,7 +1,7 @@
 """statements.py - functions and statements that C and C++ have in common, for generator_c.py and generator_cpp.py.
 
 Every function takes `n` and calls others with less, and every call costs fuel, so a program ends soon. What a call
-returns is noted or goes into a variable that is noted later. return_position.py writes the functions that end in a
+returns goes into the checksum (note() of prelude.h), at once or by way of a variable. return_position.py writes the functions that end in a
 call of themselves.
 """
 from return_position import ReturnPosition
@@ -39,7 +39,7 @@ class Statements(ReturnPosition, Writer):
     def __init__(self, seed):
         super().__init__(seed)
         self.functions, self.callable, self.features = [], [], []
-        self.profiling = self.pick(0, 0.2, 0.6)  # how many statements are a block that the profiler is told of
+        self.profiling = self.pick(0, 0.2, 0.6)  # how many statements are a block that is announced to the profiler
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Statements(ReturnPosition, Writer):
         self.line(depth, "}")
 
     def profiled(self, depth, scope, left):
-        """A block that the profiler is told of: a scope, a budget, a label, a context, or a scope that may be left without its end."""
+        """A block that is announced to the profiler: a scope, a budget, a label, a context, or a scope that may be left without its end."""
         name, context, measured = self.fresh("block"), self.fresh("context"), self.fresh("measured")
         before, after = self.pick(
             (f'GPUMEMPROF_SCOPE("{name}");', ""), (f'GPUMEMPROF_SCOPE("{name}");', ""),

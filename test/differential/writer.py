@@ -2,7 +2,7 @@
 
 All arithmetic is on uint32_t. A type says how a uint32_t becomes one of its values and how a value is read back as a
 uint32_t, so that every expression is defined for every value: no signed overflow, no conversion out of range, no
-shift that is too wide. A structure knows its leaves, the scalars in it, by which it is filled and noted.
+shift that is too wide. A structure knows its leaves, the scalars in it, by which it is filled and mixed into the checksum (note() of prelude.h).
 """
 import random
 

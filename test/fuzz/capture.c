@@ -137,8 +137,8 @@ static void run(const char *const *words, const char *path, const char *other) {
   if (status != GPM_EXIT_OK && !may_not) abort();
 }
 
-/* A file without a name; its path is written to `path`. Returns its descriptor, -1: there is none
- * to be had. */
+/* A file without a name; its path is written to `path`. Returns its descriptor, or -1 if there
+ * is none. */
 static int make_file(const uint8_t *data, size_t size, char path[64]) {
   int fd = memfd_create("capture", MFD_CLOEXEC);
   if (fd < 0) return fd;

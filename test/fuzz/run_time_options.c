@@ -1,4 +1,4 @@
-/* run_time_options.c - whatever stands in GPUMEMPROF_OPTIONS, the options stay within their bounds
+/* run_time_options.c - whatever text GPUMEMPROF_OPTIONS has, the options stay within their bounds
  * and the name of the capture within its buffer. The input: the options, a NUL, the host's name. */
 #include "base/text.h"
 #include "options/options.h"

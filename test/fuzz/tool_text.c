@@ -40,11 +40,11 @@ static void print(const uint8_t *data, size_t size) {
 static void parse(const char *text) {
   uint64_t bytes = 1;
   if (gpm_text_parse_bytes(text, &bytes)) {
-    char again[32];
+    char printed[32];
     uint64_t other = 0;
     if (bytes >> 63) abort();
-    snprintf(again, sizeof again, "%" PRIu64, bytes);
-    if (!gpm_text_parse_bytes(again, &other) || other != bytes) abort();
+    snprintf(printed, sizeof printed, "%" PRIu64, bytes);
+    if (!gpm_text_parse_bytes(printed, &other) || other != bytes) abort();
   } else if (bytes != 1) abort();
 }
 

@@ -90,9 +90,9 @@ def main():
     found = {}
     for change in report(a.tool, calls, "line")["unaccounted_calls"]:
         found[change["function"]] = found.get(change["function"], 0) + change["bytes"]
-    told, without = changes(done.stdout), changes(plain.stdout)
+    printed, without = changes(done.stdout), changes(plain.stdout)
     print(f"{'stage':28} {'unaccounted':>14} {'cudaMemGetInfo':>14} {'without us':>14}")
-    for stage, bytes_used in told.items():
+    for stage, bytes_used in printed.items():
         same = found.get(stage, 0) == bytes_used
         wrong += not same
         print(f"{stage:28} {found.get(stage, 0):14} {bytes_used:14} {without.get(stage, 0):14} {'' if same else ' DIFFERS'}")

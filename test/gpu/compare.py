@@ -5,7 +5,7 @@
 
 Per counted run: total allocated and freed, and per device the peak and what is live at exit, of the
 report, of CUPTI's records (those not of closed libraries, which have a CUDA runtime of their own and
-are listed apart) and of the interposed calls. Explained are only differences that the interposed calls
+are listed separately) and of the interposed calls. Explained are only differences that the interposed calls
 account for to the byte: padding of CUDA arrays (CUPTI says what the device gave, we what the elements
 need), cuMemCreate memory and what a device reset frees, for which CUPTI writes no records; and those of
 OTHERWISE.
@@ -120,7 +120,7 @@ def explain(source, diff, run):
 
 
 def with_open_host_page(diff):
-    """CUPTI misses the end of 8 KiB of host memory of its own now and then, when a context ends: live there, not freed."""
+    """CUPTI misses the end of 8 KiB of host memory of its own sometimes, when a context ends: live there, not freed."""
     missed = 8192
     if diff.get("live[-1]") != -missed or "freed" not in diff:
         return None

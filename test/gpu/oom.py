@@ -14,9 +14,9 @@ environment = {**os.environ, "LD_LIBRARY_PATH": f"{folder}/lib:/usr/local/cuda/l
 ran = subprocess.run([folder / "own/oom"], env=environment, capture_output=True, text=True)
 print(ran.stderr, ran.stdout, sep="")
 own = json.loads(ran.stdout)
-told = subprocess.run([folder / "tool/gpumemprof", "oom", "--format", "json", capture], env=environment, capture_output=True, text=True,
+described = subprocess.run([folder / "tool/gpumemprof", "oom", "--format", "json", capture], env=environment, capture_output=True, text=True,
                       check=True)
-[oom] = json.loads(told.stdout)["out_of_memory"]
+[oom] = json.loads(described.stdout)["out_of_memory"]
 
 
 def line(mark):

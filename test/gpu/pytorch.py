@@ -291,7 +291,7 @@ class Judge:
         highest = max(max(m["peak"] for m in ours["marks"]), ours["final"]["peak"])
         scopes = max(r["device_peak"] for r in ours["results"])
         last = ours["marks"][-1]["peak"]
-        self.say(peaks == [highest], f"the capture's peak {peaks} is the highest that was told ({highest})")
+        self.say(peaks == [highest], f"the capture's peak {peaks} is the highest that the program read ({highest})")
         self.say(scopes == last, f"the peak at the last mark ({last}) is the highest of the scopes ({scopes})")
         lines = {((r["file"] or "").split("/")[-1], r["line"]) for r in report["rows"] if r["self_alloc"]}
         here = [at for at in lines if at[0] == HERE.name]

@@ -2,14 +2,14 @@
 """rooms.py - holds the folders of a part to its table: `rooms.py PART BUILD`, in the source folder.
 
 PART/rooms.txt lists the rooms (folders) of plugin/, runtime/, sim/ or tools/ from the bottom up. A room is one
-paragraph: `name: the rooms it uses`, then, indented, what it owns. A room may use only rooms that stand above it
+paragraph: `name: the rooms it uses`, then, indented, what it owns. A room may use only rooms that are above it
 in the table, so there are no cycles. This test compares the table with what the sources say (`#include "room/file.h"`) and
 with what the linker sees (nm on each object that BUILD/compile_commands.json names), in both directions: an edge that
 the table does not allow fails, and so does an allowed edge that nothing uses any more.
 A line `taps: room/file.h` names the one header whose declared names may be taken from rooms further down: what a room
 below needs of one above is declared there, and every other call upward fails. A tap that nobody takes fails, too.
 
-`rooms.py PART BUILD edges` prints each edge with its reason, for whoever moves a file.
+`rooms.py PART BUILD edges` prints each edge with its reason, for someone who moves a file.
 Exit status: 0 kept, 1 broken (each place is printed), 77 cannot be checked here (no objects).
 """
 import collections
@@ -80,7 +80,7 @@ def order(part, rooms):
     """A room uses only rooms above it in the table."""
     above = set()
     for room, (uses, _) in rooms.items():
-        yield from (f"{part}/rooms.txt: {room} uses {used}, which does not stand above it" for used in uses if used not in above)
+        yield from (f"{part}/rooms.txt: {room} uses {used}, which is not above it" for used in uses if used not in above)
         above.add(room)
 
 

@@ -62,8 +62,8 @@ def mode_and_filter_reach_the_compiler(t):
     build_and_check(t, "work:5", 3072)
     commands = (t.work / "build/build.ninja").read_text()
     assert "mode=every" in commands and str(filter_file) in commands
-    again = t.command(t.cmake, "--build", t.work / "build").out
-    assert "no work" in again, again
+    repeated = t.command(t.cmake, "--build", t.work / "build").out
+    assert "no work" in repeated, repeated
     filter_file.write_text("[gpumemprof]\nfun:other\n")
     rebuilt = t.command(t.cmake, "--build", t.work / "build").out
     assert "work.c" in rebuilt, rebuilt

@@ -66,13 +66,13 @@ export async function state_keys_on_the_map_go_from_block_to_block({open, data})
   assert.ok(await page.evaluate(() => document.activeElement.matches('.state-block')), 'Enter leads to the details');
   const name = await page.innerText('.state-block h3 code');
   await until(page, block => decodeURIComponent(location.hash).includes(`block=`) && location.hash.includes(block.split('_')[0]), name, 'the link has the block');
-  const again = await open(capture.page, {link: linkOf(page)});
-  await afterTick(again, gpu.peak_clock);
-  assert.equal(await again.innerText('.state-block h3 code'), name);
-  assert.match(await again.getAttribute('.state-map', 'aria-label'), /used .* fragmentation/);
-  await again.click('.state-block .tl-links a >> text=timeline');
-  await again.waitForSelector('main .view-timeline');
-  await until(again, block => document.querySelector('.tl-block')?.innerText.includes(block), name, 'the timeline has it, too');
+  const linked = await open(capture.page, {link: linkOf(page)});
+  await afterTick(linked, gpu.peak_clock);
+  assert.equal(await linked.innerText('.state-block h3 code'), name);
+  assert.match(await linked.getAttribute('.state-map', 'aria-label'), /used .* fragmentation/);
+  await linked.click('.state-block .tl-links a >> text=timeline');
+  await linked.waitForSelector('main .view-timeline');
+  await until(linked, block => document.querySelector('.tl-block')?.innerText.includes(block), name, 'the timeline has it, too');
 }
 
 const figures = page => page.$$eval('.frame-panel tbody tr', rows => Object.fromEntries(rows.map(row =>

@@ -74,14 +74,14 @@ export async function start(modules, name, executablePath) {
 /** Where a page is now, without "#". */
 export const linkOf = page => new URL(page.url()).hash;
 
-/** Goes to a link within the page, and waits for its view. The page draws when it is told of the link, which a busy machine does late. */
+/** Goes to a link within the page, and waits for its view. The page draws when the browser reports the link, late on a busy machine. */
 export async function go(page, link) {
   const view = /^#\/(\w+)/.exec(link)[1];
-  await page.evaluate(to => new Promise(told => {
+  await page.evaluate(to => new Promise(done => {
     const before = location.hash;
-    addEventListener('hashchange', () => told(), {once: true}); // the page listens already, so this comes after it has drawn
+    addEventListener('hashchange', () => done(), {once: true}); // the page listens already, so this comes after it has drawn
     location.hash = to;
-    if (location.hash === before) told();
+    if (location.hash === before) done();
   }), link);
   await page.waitForSelector(`main .view-${view}`);
 }

@@ -153,7 +153,7 @@ class Pages(Case):
         self.gpumemprof("html", capture, "-o", name, *more)
         return self.path(name)
 
-    def told(self, capture, name, *more):
+    def described(self, capture, name, *more):
         """The page of a capture, and what commands say of it."""
         report, lifetimes = self.report(capture, "line"), self.json("lifetimes", capture, "--limit", "0")
         check = json.loads(subprocess.run([self.tool, "check", capture, "--format", "json"], capture_output=True, check=False).stdout)
@@ -176,8 +176,8 @@ class Pages(Case):
             out.write(TEXT)
         trainer, before = self.made(events(source), "trainer"), self.made(events(source, 70).replace(
             "backward", "back"), "before")
-        made = self.told(trainer, "trainer.html")
-        random = [self.told(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
+        made = self.described(trainer, "trainer.html")
+        random = [self.described(self.random(seed, history=True), f"random{seed}.html") for seed in (1, 2)]
         without = events(source).replace("    history\n", "")
         sums, ends = self.made(without, "sums"), self.made(without.replace("sample monitor", "sample change"), "ends")
         return {

@@ -1,5 +1,5 @@
-// paper.mjs - what is printed from the dark theme: pictures are drawn anew in dark ink before the browser takes them for paper, and as they were
-// afterwards.
+// paper.mjs - what is printed from the dark theme: pictures are drawn in dark ink before the browser prints them, and in light ink
+// again afterwards.
 import assert from 'node:assert/strict';
 import {settled, until} from './driver.mjs';
 
@@ -16,15 +16,15 @@ const inks = (page, selector) => page.evaluate(async given => {
     }
     return made;
   };
-  const told = async name => {
+  const dispatched = async name => {
     dispatchEvent(new Event(name));
     for (let i = 0; i < 10; ++i) await null; // what a listener leaves to do before it gives the browser its turn
     return [count(), document.documentElement.dataset.theme];
   };
-  return {before: count(), printed: await told('beforeprint'), after: await told('afterprint')};
+  return {before: count(), printed: await dispatched('beforeprint'), after: await dispatched('afterprint')};
 }, selector);
 
-export async function pictures_are_printed_in_dark_ink_and_are_light_again_afterwards({open, data}) {
+export async function pictures_are_printed_in_dark_ink_and_are_light_afterwards({open, data}) {
   for (const [file, link, selector] of [[data.trainer.page, '#/overview', '.curve canvas'], [data.trainer.page, '#/timeline?device=0', '.tl-picture canvas'],
     [data.trainer.page, '#/timeline?device=0', '.tl-samples canvas'], [data.sums, '#/timeline', '.tl-samples canvas'],
     [data.trainer.page, '#/state?device=0', '.state-canvas']]) {
@@ -32,11 +32,11 @@ export async function pictures_are_printed_in_dark_ink_and_are_light_again_after
     await page.waitForSelector(selector);
     if (selector.startsWith('.tl-picture')) await page.waitForSelector('.tl-picture[data-shown]');
     await settled(page);
-    const {before, printed: [ink, theme], after: [again, themeAgain]} = await inks(page, selector), told = `${link} ${selector}`;
-    assert.ok(before.light > 20, `${told}: letters are light on dark before, ${JSON.stringify(before)}`);
-    assert.deepEqual([theme, themeAgain], ['light', 'dark'], told);
-    assert.ok(ink.dark > 20 && ink.light < before.light / 10, `${told}: letters are dark on paper, ${JSON.stringify(ink)}`);
-    assert.deepEqual(again, before, `${told}: afterwards as before`);
+    const {before, printed: [ink, theme], after: [inkAfter, themeAfter]} = await inks(page, selector), where = `${link} ${selector}`;
+    assert.ok(before.light > 20, `${where}: letters are light on dark before, ${JSON.stringify(before)}`);
+    assert.deepEqual([theme, themeAfter], ['light', 'dark'], where);
+    assert.ok(ink.dark > 20 && ink.light < before.light / 10, `${where}: letters are dark on paper, ${JSON.stringify(ink)}`);
+    assert.deepEqual(inkAfter, before, `${where}: afterwards as before`);
     page.checkQuiet();
   }
 }

@@ -68,9 +68,9 @@ export async function timeline_zooms_pans_and_finds({open, data}) {
   }, to - from, 'the wheel zooms');
   await settled(page);
   const link = linkOf(page), status = await page.innerText('.tl-status');
-  const again = await open(capture.page, {link});
-  await settled(again);
-  assert.equal(await again.innerText('.tl-status'), status, 'a link shows what its sender saw');
+  const linked = await open(capture.page, {link});
+  await settled(linked);
+  assert.equal(await linked.innerText('.tl-status'), status, 'a link shows what its sender saw');
   await page.focus('.tl-picture');
   await page.keyboard.press('Home');
   await until(page, () => !/from=/.test(location.hash), null, 'Home is the whole run');

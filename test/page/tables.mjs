@@ -111,8 +111,8 @@ export async function filters_leave_what_they_say({open, data}) {
     assert.match((await page.textContent('main .status')).replace(/\u202f/g, ''), wanted === rows.length ? /^\d+ lines?$/ : new RegExp(`^${wanted} of ${rows.length} lines? fit`));
     await until(page, link => decodeURIComponent(location.hash).replace(/\+/g, ' ').includes(link), `filter=${text}`, 'the link follows');
   }
-  const link = linkOf(page), again = await open(file, {link}), names = async from => (await tableOf(from)).map(row => row.place);
-  assert.deepEqual(await names(again), await names(page), 'a link shows what its sender saw');
+  const link = linkOf(page), linked = await open(file, {link}), names = async from => (await tableOf(from)).map(row => row.place);
+  assert.deepEqual(await names(linked), await names(page), 'a link shows what its sender saw');
 }
 
 export async function columns_are_chosen_with_the_keyboard({open, data}) {
@@ -154,10 +154,10 @@ export async function leaks_are_those_of_the_command({open, data}) {
     } else {
       assert.match(await page.textContent('main'), /Everything that was allocated was freed|Nothing is live/);
     }
-    const apart = await page.$('section[aria-labelledby="reachable"]');
-    assert.equal(Boolean(apart), leaks.reachable.length > 0);
-    if (apart) {
-      await apart.$eval('label:has-text("exact") input', box => box.click());
+    const section = await page.$('section[aria-labelledby="reachable"]');
+    assert.equal(Boolean(section), leaks.reachable.length > 0);
+    if (section) {
+      await section.$eval('label:has-text("exact") input', box => box.click());
       assert.deepEqual(await shown('section[aria-labelledby="reachable"] table.figures'), rows(leaks.reachable));
     }
     page.checkQuiet();
@@ -203,5 +203,5 @@ export async function diff_is_that_of_the_command({open, data}) {
     data.diff.line.some(row => row.status === 'grown'), 'the captures differ in every way');
   await go(page, '#/diff');
   const changed = data.diff.line.filter(row => ['new', 'gone'].includes(row.status) || row.difference.at_peak).length;
-  await until(page, count => document.querySelectorAll('main tbody tr').length === count, changed, 'what is as it was is left out');
+  await until(page, count => document.querySelectorAll('main tbody tr').length === count, changed, 'what is unchanged is left out');
 }

@@ -162,7 +162,7 @@ export async function the_keyboard_leads_everywhere({open, data}) {
     await page.waitForSelector(`main .view-${view}`);
     assert.equal(await heading(page), `#/${view}`);
     assert.match(await page.title(), /gpumemprof$/);
-    assert.ok((await page.textContent('[aria-live]')).length > 3, 'a screen reader is told');
+    assert.ok((await page.textContent('[aria-live]')).length > 3, 'a screen reader has a text');
     assert.equal(await page.$('main .failure'), null, view);
     await page.evaluate(() => document.activeElement.blur());
   }
@@ -251,9 +251,9 @@ export async function source_has_the_text_and_the_figures({open, data}) {
   await until(page, () => location.hash.includes('line=') && document.querySelector('tr.wanted'), null, 'n goes to a line with figures');
   const line = Number(/line=(\d+)/.exec(linkOf(page))[1]);
   assert.ok(rows.some(row => row.line === line));
-  const again = await open(file, {link: linkOf(page)});
-  await again.waitForSelector(`#L${line}.wanted`);
-  assert.equal(await again.$eval(`#L${line}`, row => row.getBoundingClientRect().top < innerHeight), true, 'the line is in sight');
+  const linked = await open(file, {link: linkOf(page)});
+  await linked.waitForSelector(`#L${line}.wanted`);
+  assert.equal(await linked.$eval(`#L${line}`, row => row.getBoundingClientRect().top < innerHeight), true, 'the line is in sight');
 }
 
 /** The sections of a page, unpacked. */
@@ -312,7 +312,7 @@ const swapped = (folder, file, name, content) => {
   return made;
 };
 
-export async function damage_is_told_and_the_rest_works({open, data}) {
+export async function damage_is_reported_and_the_rest_works({open, data}) {
   const file = data.captures[0].page, cut = text => text.slice(0, Math.floor(text.length / 8) * 4);
   const dead = await open(swapped(data.folder, file, 'profile', cut), {mayComplain: true});
   assert.match(await dead.textContent('.failure'), /section `profile` of this page is damaged.*gpumemprof html/);
@@ -326,7 +326,7 @@ export async function damage_is_told_and_the_rest_works({open, data}) {
   await go(hurt, '#/lines');
   assert.ok((await tableOf(hurt)).length > 3);
   await hurt.evaluate(() => setTimeout(() => { throw new Error('something of the viewer'); }));
-  await until(hurt, () => /something of the viewer/.test(document.querySelector('main .failure')?.innerText), null, 'an error of the viewer is told');
+  await until(hurt, () => /something of the viewer/.test(document.querySelector('main .failure')?.innerText), null, 'an error of the viewer is shown');
   await go(hurt, '#/functions');
   assert.equal(await hurt.$('main .failure'), null);
   const newer = await open(swapped(data.folder, file, 'profile', text => {

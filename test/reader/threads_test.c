@@ -42,12 +42,12 @@ static void *work(void *data) {
 }
 
 int main(int argc, char **argv) {
-  struct work both[2] = {{argc - 1, argv + 1, 0}, {argc - 1, argv + 1, 0}}, alone = both[0];
+  struct work both[2] = {{argc - 1, argv + 1, 0}, {argc - 1, argv + 1, 0}}, single = both[0];
   pthread_t thread[2];
   for (int i = 0; i < 2; i++) EXPECT(!pthread_create(&thread[i], NULL, work, &both[i]));
   for (int i = 0; i < 2; i++) EXPECT(!pthread_join(thread[i], NULL));
-  work(&alone);
-  EXPECT(alone.sum && both[0].sum == alone.sum && both[1].sum == alone.sum);
+  work(&single);
+  EXPECT(single.sum && both[0].sum == single.sum && both[1].sum == single.sum);
   puts("ok");
   return 0;
 }

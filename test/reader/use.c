@@ -28,7 +28,7 @@ static bool is_out(const struct gpumemprof_read *r) {
   return gpumemprof_read_status(r) == GPUMEMPROF_READ_MEMORY;
 }
 
-static void look_at_row(struct gpumemprof_read_list *l, uint32_t row) {
+static void visit_row(struct gpumemprof_read_list *l, uint32_t row) {
   for (int c = 0; gpumemprof_read_key(l, c); c++) {
     const char *text = gpumemprof_read_text(l, row, c);
     HOLDS(!text || gpumemprof_read_unit(l, c) == GPUMEMPROF_READ_TEXT || !*text);
@@ -37,13 +37,13 @@ static void look_at_row(struct gpumemprof_read_list *l, uint32_t row) {
 }
 
 /* Takes the list, or the failure. */
-static void look_at(struct gpumemprof_read *r, struct gpumemprof_read_list *l) {
+static void visit(struct gpumemprof_read *r, struct gpumemprof_read_list *l) {
   if (!l) {
     use_failure(r);
     return;
   }
   uint32_t count = gpumemprof_read_count(l);
-  for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) look_at_row(l, i);
+  for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) visit_row(l, i);
   HOLDS(!*gpumemprof_read_text(l, count, 0) && !gpumemprof_read_number(l, count, 0));
   HOLDS(gpumemprof_read_column(l, "no such column") == -1 && !gpumemprof_read_key(l, -1));
   for (int c = 0; gpumemprof_read_key(l, c); c++) {
@@ -63,7 +63,7 @@ static int hear(void *data, const struct gpumemprof_read_event *e) {
   return 0;
 }
 
-static void look_at_events(struct gpumemprof_read *r, uint32_t capture) {
+static void visit_events(struct gpumemprof_read *r, uint32_t capture) {
   uint64_t heard[2] = {0}, read = 0;
   const struct gpumemprof_read_listener listeners[2] = {
       {.size = sizeof *listeners, .data = &heard[0], .event = hear},
@@ -86,19 +86,19 @@ static void look_at_events(struct gpumemprof_read *r, uint32_t capture) {
 
 void use_capture(struct gpumemprof_read *r, uint32_t capture) {
   for (int what = 0; what <= GPUMEMPROF_READ_BLOCKS + 1 && !is_out(r); what++)
-    look_at(r, gpumemprof_read_list(r, capture, (enum gpumemprof_read_what)what));
+    visit(r, gpumemprof_read_list(r, capture, (enum gpumemprof_read_what)what));
   for (int by = 0; by <= GPUMEMPROF_READ_BY_THREAD + 1 && !is_out(r); by++) {
     struct gpumemprof_read_list *rows =
         gpumemprof_read_rows(r, capture, (enum gpumemprof_read_by)by);
     if (rows && by < 4 && gpumemprof_read_lifetimes(rows)) use_failure(r);
-    look_at(r, rows);
-    if (!is_out(r)) look_at(r, gpumemprof_read_merge(r, (enum gpumemprof_read_by)by));
+    visit(r, rows);
+    if (!is_out(r)) visit(r, gpumemprof_read_merge(r, (enum gpumemprof_read_by)by));
   }
   for (uint32_t device = 0; device < 3 && !is_out(r); device++)
-    look_at(r, gpumemprof_read_peak(r, capture, device));
-  if (!is_out(r)) look_at(r, gpumemprof_read_diff(r, capture, capture, GPUMEMPROF_READ_BY_LINE));
+    visit(r, gpumemprof_read_peak(r, capture, device));
+  if (!is_out(r)) visit(r, gpumemprof_read_diff(r, capture, capture, GPUMEMPROF_READ_BY_LINE));
   for (uint32_t node = 0; node < 20 && !is_out(r); node++)
     if (!gpumemprof_read_path(r, capture, node)) use_failure(r);
-  if (!is_out(r)) look_at_events(r, capture);
+  if (!is_out(r)) visit_events(r, capture);
   if (!is_out(r) && gpumemprof_read_refresh(r, capture)) use_failure(r);
 }

@@ -189,15 +189,15 @@ TEST(pointer_attributes_tell_where_memory_is) {
 
 TEST_WITH(any_image_is_a_module_and_any_name_a_kernel, "devices=1") {
   CUmodule module;
-  CUfunction function, again;
+  CUfunction function, same;
   const char *name = NULL;
   CUdeviceptr variable;
   size_t size;
   start();
   OK(cuModuleLoadData(&module, ".version 8.0"));
   OK(cuModuleGetFunction(&function, module, "scale"));
-  OK(cuModuleGetFunction(&again, module, "scale"));
-  CHECK(function == again);
+  OK(cuModuleGetFunction(&same, module, "scale"));
+  CHECK(function == same);
   OK(cuFuncGetName(&name, function));
   CHECK(!strcmp(name, "scale"));
   OK(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));

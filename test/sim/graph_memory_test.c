@@ -122,19 +122,19 @@ TEST(auto_free_frees_before_the_next_launch) {
   OK(cudaFree(p));
 }
 
-TEST(a_free_node_lets_the_graph_use_the_address_again) {
+TEST(a_free_node_lets_the_graph_reuse_the_address) {
   struct cudaMemAllocNodeParams memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
                                                         .location = {cudaMemLocationTypeDevice, 0}},
                                           .bytesize = 5 * MIB},
                                 found;
   cudaGraphNode_t freed;
-  void *p = NULL, *told = NULL;
+  void *p = NULL, *address = NULL;
   start();
   OK(add_to(graph, 5 * MIB, &p));
   OK(cudaGraphAddMemFreeNode(&freed, graph, &node, 1, p));
   CHECK_EQ(cudaGraphAddMemFreeNode(&node, graph, &freed, 1, p), cudaErrorInvalidValue);
-  OK(cudaGraphMemFreeNodeGetParams(freed, (void *)&told));
-  CHECK(told == p);
+  OK(cudaGraphMemFreeNodeGetParams(freed, (void *)&address));
+  CHECK(address == p);
   OK(cudaGraphAddMemAllocNode(&node, graph, &freed, 1, &memory));
   CHECK(memory.dptr == p);
   OK(cudaGraphMemAllocNodeGetParams(node, &found));

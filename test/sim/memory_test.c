@@ -1,4 +1,4 @@
-/* memory_test.c - cudaMalloc and its like, and what a device has left. */
+/* memory_test.c - cudaMalloc and similar functions, and what a device has left. */
 #include "check.h"
 
 #include <cuda_runtime.h>
@@ -58,7 +58,7 @@ TEST(small_blocks_share_a_unit_and_do_not_cross_into_the_next) {
   CHECK_EQ(before - free_bytes(), 0);
 }
 
-TEST(free_room_between_small_blocks_is_used_again) {
+TEST(free_room_between_small_blocks_is_reused) {
   void *p[20], *q[10];
   OK(cudaFree(NULL));
   size_t before = free_bytes();

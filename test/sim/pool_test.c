@@ -74,7 +74,7 @@ TEST(threshold_keeps_memory_until_trimmed) {
   CHECK_EQ(RESERVED, 0);
 }
 
-TEST(freed_memory_is_used_again) {
+TEST(freed_memory_is_reused) {
   void *a, *b;
   start();
   OK(cudaMallocAsync(&a, 10 * MIB, stream));

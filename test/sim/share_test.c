@@ -37,13 +37,13 @@ TEST(memory_has_to_be_made_lendable) {
   CHECK_EQ(cuMemImportFromShareableHandle(&handle, NULL, BY_FILE), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST(an_imported_handle_is_the_same_memory_again) {
+TEST(an_imported_handle_is_the_same_memory) {
   CUmemGenericAllocationHandle handle, imported;
   const CUmemAccessDesc all = {{CU_MEM_LOCATION_TYPE_DEVICE, 0},
                                CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUmemAllocationProp found;
   CUdeviceptr p;
-  int file = -1, again = -1, in = 77, out = 0;
+  int file = -1, exported = -1, in = 77, out = 0;
   OK(cudaFree(NULL));
   size_t before = taken();
   OK(cuMemCreate(&handle, UNIT, &lendable, 0));
@@ -52,7 +52,7 @@ TEST(an_imported_handle_is_the_same_memory_again) {
   CHECK(imported != handle);
   OK(cuMemGetAllocationPropertiesFromHandle(&found, imported));
   CHECK_EQ(found.requestedHandleTypes, CU_MEM_HANDLE_TYPE_NONE);
-  CHECK_EQ(cuMemExportToShareableHandle(&again, imported, BY_FILE, 0), CUDA_ERROR_INVALID_VALUE);
+  CHECK_EQ(cuMemExportToShareableHandle(&exported, imported, BY_FILE, 0), CUDA_ERROR_INVALID_VALUE);
   CHECK_EQ(taken() - before, UNIT);
   OK(cuMemAddressReserve(&p, 2 * UNIT, 0, 0, 0));
   CHECK_EQ(cuMemMap(p, 2 * UNIT, 0, imported, 0), CUDA_ERROR_NOT_SUPPORTED);
@@ -235,14 +235,14 @@ HELPER(borrows) {
   CUmemGenericAllocationHandle imported;
   CUdeviceptr base;
   size_t size = 0;
-  void *p, *again;
+  void *p, *reopened;
   int file = LENT_MEMORY;
   CHECK_EQ(read(LENT_IPC, &handle, sizeof handle), sizeof handle);
   OK(cudaFree(NULL));
   size_t before = taken();
   OK(cudaIpcOpenMemHandle(&p, handle, cudaIpcMemLazyEnablePeerAccess));
-  OK(cudaIpcOpenMemHandle(&again, handle, cudaIpcMemLazyEnablePeerAccess));
-  CHECK(p == again);
+  OK(cudaIpcOpenMemHandle(&reopened, handle, cudaIpcMemLazyEnablePeerAccess));
+  CHECK(p == reopened);
   OK(cuMemGetAddressRange(&base, &size, (CUdeviceptr)p));
   CHECK_EQ(size, 3 * MIB);
   CHECK_EQ(cudaFree(p), cudaErrorInvalidValue);

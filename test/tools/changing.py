@@ -51,7 +51,7 @@ def cut_short_while_it_is_read(source, tool, work):
 
 
 def rewritten_while_it_is_read(source, tool, work):
-    """Ids, sizes and counts change between two looks at them."""
+    """Ids, sizes and counts change between two readings of them."""
     path = os.path.join(work, "rewritten.gmprof")
     data = bytearray(build(source, "mutual", 20000))
     good = bytes(data)
@@ -83,7 +83,7 @@ def chunk(type_, size, used, record_size=None):
 
 def grows_while_it_is_read(source, tool, work):
     """As the runtime does it: a new call path, in a chunk of its own behind the others, and then a cell of it, in a chunk that has room.
-    Whoever reads the cell has to find its path, though there was none when the reading began."""
+    A reader of the cell has to find its path, though there was none when the reading began."""
     path = os.path.join(work, "grows.gmprof")
     data = build(source, "mutual", 20000)
     head, before, nodes, cells = data[:4096], b"", [], []

@@ -328,8 +328,8 @@ def bad_input(t):
     listed = t.gpumemprof("export", "--to", "help").stdout.decode()
     for name in names(t):
         assert re.search(rf"^{name} ", listed, re.M), name
-    told = t.gpumemprof("export", "--to", "pprof", capture).stdout.decode()
-    assert told == "random2.pb.gz: pprof -http=: random2.pb.gz (or go tool pprof)\n", told
+    printed = t.gpumemprof("export", "--to", "pprof", capture).stdout.decode()
+    assert printed == "random2.pb.gz: pprof -http=: random2.pb.gz (or go tool pprof)\n", printed
 
 
 def names(t):

@@ -34,7 +34,7 @@ static void write_walks(void) {
   if (!file || fprintf(file, "%u", walks) < 0 || fclose(file)) abort();
 }
 
-/* ---- what is heard -----------------------------------------------------------------------------
+/* ---- what they hear ----------------------------------------------------------------------------
  */
 
 /* Of one listener: what it heard as a number that each word of it changes. */
@@ -111,12 +111,12 @@ static void tell(struct gpm_reader *r, const struct gpm_listener *l, size_t coun
   exit(1);
 }
 
-static int compare(const char *order, const struct ear *alone, const struct ear *together) {
+static int compare(const char *order, const struct ear *single, const struct ear *together) {
   int wrong = 0;
   for (size_t i = 0; i < LISTENERS; i++) {
-    if (alone[i].heard == together[i].heard && alone[i].count == together[i].count) continue;
-    fprintf(stderr, "listener %zu, %s: heard %" PRIu64 " alone, %" PRIu64 " together\n", i, order,
-            alone[i].count, together[i].count);
+    if (single[i].heard == together[i].heard && single[i].count == together[i].count) continue;
+    fprintf(stderr, "listener %zu, %s: heard %" PRIu64 " by itself, %" PRIu64 " together\n", i,
+            order, single[i].count, together[i].count);
     wrong = 1;
   }
   return wrong;
@@ -133,17 +133,17 @@ static int test_listeners(const char *path) {
   some.kind = GPUMEMPROF_KIND_DEVICE;
   struct gpm_profile *p = gpm_profile_new(r, &all), *q = gpm_profile_new(r, &some);
   struct gpm_listener l[LISTENERS], reversed[LISTENERS];
-  struct ear alone[LISTENERS], together[LISTENERS];
-  listen(l, alone, p, q);
+  struct ear single[LISTENERS], together[LISTENERS];
+  listen(l, single, p, q);
   for (size_t i = 0; i < LISTENERS; i++) tell(r, &l[i], 1);
   listen(l, together, p, q);
   tell(r, l, LISTENERS);
-  int wrong = compare("in one walk", alone, together);
+  int wrong = compare("in one walk", single, together);
   listen(l, together, p, q);
   for (size_t i = 0; i < LISTENERS; i++) reversed[i] = l[LISTENERS - 1 - i];
   tell(r, reversed, LISTENERS);
-  wrong |= compare("in one walk, the last first", alone, together);
-  for (size_t i = 0; i < LISTENERS; i++) printf("%" PRIu64 "\n", alone[i].count);
+  wrong |= compare("in one walk, the last first", single, together);
+  for (size_t i = 0; i < LISTENERS; i++) printf("%" PRIu64 "\n", single[i].count);
   gpm_profile_free(p);
   gpm_profile_free(q);
   gpm_reader_close(r);

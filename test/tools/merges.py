@@ -51,9 +51,9 @@ def random_ranks(t):
     assert m.names == [f"rank {i}" for i in range(5)] and m.captures == captures[::-1]
     assert m.check_rows() > 10 and m.merged["ranks"] == {"job": 5, "missing": []}
     m.check_head()
-    again = Merge(tool_of(t), [t.work])
-    again.merged["processes"] = m.merged["processes"]  # a folder names its files otherwise
-    assert again.merged == m.merged
+    of_folder = Merge(tool_of(t), [t.work])
+    of_folder.merged["processes"] = m.merged["processes"]  # a folder names its files otherwise
+    assert of_folder.merged == m.merged
     for more in (("--kind", "device"), ("--device", "1"), ("--device", "host")):
         m = Merge(tool_of(t), captures, "path", more=more)
         assert m.check_rows() and m.merged["totals"]["ok"], more
@@ -67,7 +67,7 @@ def one_process(t):
     assert not any(process["outlier"] for process in m.merged["processes"])
 
 
-def same_program_again(t):
+def same_program_twice(t):
     """A second run of everything changes no mean, and doubles each sum."""
     once = Merge(tool_of(t), captures_of(t, (5, 6, 7)), "path").merged
     captures = captures_of(t, (5, 6, 7, 5, 6, 7))

@@ -7,14 +7,14 @@
   call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE] [stream=N]   free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
-  oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as they stand above it
+  oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as the lines above say
   device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE       executable PATH
   rank N [RANKS]                          run NUMBER              pid NUMBER
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
-  operands SITE [told=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
+  operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
@@ -168,8 +168,8 @@ class Maker:
                                   v["blocks"]))
 
     def do_operands(self, site, *words):
-        options = [word for word in words if word.split("=")[0] in ("told", "signed", "bytes") and "=" in word]
-        v, words = self.fields(options, told=1, signed=0, bytes=0), words[len(options):]
+        options = [word for word in words if word.split("=")[0] in ("changes", "signed", "bytes") and "=" in word]
+        v, words = self.fields(options, changes=1, signed=0, bytes=0), words[len(options):]
         names, rows = list(words[::5]), [[int(word) for word in words[i::5]] for i in range(1, 5)]
         self.r.operands.append(dict(v, site=int(site), count=len(names), names=names + [""] * (4 - len(names)),
                                     values=[x for row in rows for x in row + [0] * (4 - len(row))]))

@@ -98,9 +98,9 @@ def each_in_every_format(tool, captures):
                         assert 1 <= len(error.splitlines()) <= 4 and (name in ("show", "timeline", "html", "annotate", "export", "top") or "no device" in error or "info has no csv" in error), (line, error)
                     elif option != "columns" or value != "help":
                         IS.get(form, str)(out)
-        alone = [x for option in taken if option in VALUES and not (name in ("html", "timeline", "export") and option in ("filter", "from", "to"))
+        single = [x for option in taken if option in VALUES and not (name in ("html", "timeline", "export") and option in ("filter", "from", "to"))
                  for x in (f"--{option}", VALUES[option][0]) if x]
-        run(tool, *call(name, captures[0], *alone, *(["--format", "folded"] if name == "export" else [])), status=(0, 1, 2))
+        run(tool, *call(name, captures[0], *single, *(["--format", "folded"] if name == "export" else [])), status=(0, 1, 2))
     print(f"{count} command lines")
 
 
@@ -119,11 +119,11 @@ def commands_agree(tool, captures):
             rows = rows_of(tool, capture, *part)
             columns = "blocks,freed_blocks,temporary_blocks,short_blocks,kept_blocks,kept_bytes"
             counted = loads(tool, "report", capture, *part, "--columns", columns)["rows"]
-            lives = loads(tool, "lifetimes", capture, *part)["rows"]
+            lifetimes = loads(tool, "lifetimes", capture, *part)["rows"]
             for key in columns.split(","):
                 # `report` has no row of a line of which nothing but a free elsewhere was in the window
                 same = key not in ("freed_blocks", "short_blocks") or not {"--from", "--to"} & set(part)
-                assert total(lives, key) == total(counted, key) or not same and total(lives, key) > total(counted, key), (where, key)
+                assert total(lifetimes, key) == total(counted, key) or not same and total(lifetimes, key) > total(counted, key), (where, key)
             temporaries = loads(tool, "temporaries", capture, *part)["temporaries"]
             assert total(temporaries, "temporary_blocks") == total(rows, "temporary_blocks"), where
             leaks = loads(tool, "leaks", capture, *part)["leaks"]

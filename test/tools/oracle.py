@@ -175,7 +175,7 @@ class Oracle:
             if peaks[key]:
                 row["own_peak_max"] = max(peaks[key])
                 row["own_peak_mean"] = sum(peaks[key]) // len(peaks[key])
-            if by == "line" and key[2]:  # unknown places share one record: not told
+            if by == "line" and key[2]:  # unknown places share one record: not known
                 row["live_peak"] = self.line_peak[key]
         return rows
 
@@ -287,28 +287,28 @@ def check_paths(oracle, tool, path):
 
 
 def check_filters(oracle, tool, path):
-    """--filter by names on the call path: the same figures, of the blocks that are left alone."""
+    """--filter by names on the call path: the same figures, of the blocks that it leaves."""
     wrong = []
     for words, left in ((["function=f1"], lambda keys: any("f1" in key[2:] for key in keys)),
                         (["file=!b.cu"], lambda keys: all(key[1] != "/src/b.cu" for key in keys)),
                         (["function=~^(f[13]|solve)$", "file=*a.cu"],
                          lambda keys: any(key[2:][0] in ("f1", "f3") or key[3] in ("f1", "f3", "solve") for key in keys)
                          and any(key[1] == "/src/a.cu" for key in keys))):
-        alone = Oracle([])
-        alone.__dict__.update(oracle.__dict__, ended=[], blocks={
+        filtered = Oracle([])
+        filtered.__dict__.update(oracle.__dict__, ended=[], blocks={
             name: block for name, block in oracle.blocks.items() if left(block["path"])})
         options = [word for text in words for word in ("--filter", text)]
         for by in ("line", "function", "file"):
             report = json.loads(subprocess.run([tool, "report", path, "--by", by, "--format", "json", *options], check=True,
                                                capture_output=True).stdout)
-            expected, seen = alone.rows(by), {key_of(row, by): row for row in report["rows"]}
+            expected, seen = filtered.rows(by), {key_of(row, by): row for row in report["rows"]}
             figures = [figure for figure in ALWAYS if figure != "calls"]
             wrong += [f"{words} {by} {key}: {figure} is {seen.get(key, {}).get(figure)}, brute force says {row[figure]}"
                       for key, row in expected.items() for figure in figures
                       if any(row[f] for f in figures) and seen.get(key, {}).get(figure) != row[figure]]
             wrong += [f"{words} {by}: a row {key} too many" for key, row in seen.items()
                       if key not in expected and any(row[figure] for figure in figures)]
-            sums = sum(block["size"] for block in alone.blocks.values()), len(alone.blocks)
+            sums = sum(block["size"] for block in filtered.blocks.values()), len(filtered.blocks)
             if sums != (report["filter"]["allocated"], report["filter"]["allocated_blocks"]):
                 wrong.append(f"{words}: leaves {report['filter']}, brute force says {sums}")
     return wrong
@@ -318,11 +318,11 @@ GROUPS = "line function file kind device size thread variable type label path".s
 SELF = "self_alloc self_freed self_net self_at_peak blocks leaked leaked_blocks".split()
 
 
-def check_groups(oracle, tool, path, rng, told):
+def check_groups(oracle, tool, path, rng, history):
     """--group-by A,B: parts add up to their row, and are what the blocks of both keys make."""
     wrong = []
-    tree, known, both = GROUPS[:3], GROUPS[:7] if told else GROUPS[:5], {"size", "thread"}
-    asked = [by for by in GROUPS if told or by != "thread"]
+    tree, known, both = GROUPS[:3], GROUPS[:7] if history else GROUPS[:5], {"size", "thread"}
+    asked = [by for by in GROUPS if history or by != "thread"]
     for first, second in rng.sample([(a, b) for a in asked for b in asked if a != b and {a, b} != both], 6):
         report = json.loads(subprocess.run([tool, "report", path, "--group-by", f"{first},{second}", "--format", "json"],
                                            check=True, capture_output=True).stdout)
@@ -364,7 +364,7 @@ def group_key(block, path, by):
             "size": 1 << (size.bit_length() - 1), "thread": block["thread"]}[by]
 
 
-def check_sizes(oracle, tool, path, told):
+def check_sizes(oracle, tool, path, history):
     """By size: exact with the history; without it no class has more than that, and nothing is left out."""
     figures = "self_alloc self_freed at_peak leaked blocks leaked_blocks".split()
     report = json.loads(subprocess.run([tool, "report", path, "--by", "size", "--format", "json"], check=True,
@@ -376,7 +376,7 @@ def check_sizes(oracle, tool, path, told):
         for i, amount in enumerate((size, size * (not live), size * held, size * live, 1, int(live))):
             theirs[1 << (size.bit_length() - 1)][i] += amount
     ours = {row["size_from"]: [row[figure] for figure in figures] for row in report["rows"]}
-    if told:
+    if history:
         return [f"size {key}: {ours.get(key)}, brute force says {theirs.get(key)}" for key in ours.keys() | theirs.keys()
                 if ours.get(key) != theirs.get(key)]
     wrong = [f"size {key}: {row} is more than {theirs[key]}" for key, row in ours.items()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """page_sections.py SOURCE TOOL WORK CASE - the sections of a page of `gpumemprof html`, against the commands whose figures they are.
 
-Everything a command prints as JSON has to stand in the page as it is; arrays are added up again here. page_events.py
+Everything a command prints as JSON has to be in the page unchanged; arrays are added up again here. page_events.py
 looks at the section `events`.
 """
 import base64
@@ -98,9 +98,9 @@ def moments_are_those_of_commands(t, capture, p):
     assert (about["pid"], about["host"], about["duration_ns"]) == (info["pid"], info["host"], info["duration_ns"])
     events = [] if about["history"] == "window" else [info["events"]]
     assert about["clock"] >= max(events + [device["peak_clock"] for device in p["devices"]])
-    told = asked(t, "oom", capture)["out_of_memory"] if p["ooms"] else []
+    shown = asked(t, "oom", capture)["out_of_memory"] if p["ooms"] else []
     assert [(o["clock"], o["time_ns"], o["bytes"], o["advice"]) for o in p["ooms"]] == \
-        [(o["clock"], o["time_ns"], o["requested"], o["advice"]) for o in told]
+        [(o["clock"], o["time_ns"], o["requested"], o["advice"]) for o in shown]
 
 
 # ---- arrays ----------------------------------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ WRAPPED = ('device 0 "GPU" 16GiB\nenter main /src/wr.cpp 20\ncall 21\nenter weig
            through_alloc(11, "c", "CACHE") + "leave\nleave\nend complete\n")
 
 
-def sentences_name_the_first_call_that_tells_paths_apart(t):
+def sentences_name_the_first_call_that_distinguishes_paths(t):
     """All memory goes through raw and alloc: the one that asked for most of it is two calls above."""
     for size, way in (("10MiB", "the largest part of that (50.0 %) through wr.cpp:6 weights"),
                       ("60MiB", "the largest part of that (46.2 %) through wr.cpp:11 cache")):
@@ -342,7 +342,7 @@ def of_a_program_that_allocated_nothing(t):
 
 
 def samples_are_counted_as_info_counts_them(t):
-    """Those of the monitor, and all: both figures stand in `info` and on the page. A sample of one pool is none of a device."""
+    """Those of the monitor, and all: both figures are in `info` and on the page. A sample of one pool is none of a device."""
     looks = "".join(f"sample monitor device={1 + i % 2} ticks={100 * i} clock={i} used={i}MiB total=1GiB ledger={i}KiB\n" for i in range(1, 19))
     looks += "".join(f"sample change device=1 pool=0 ticks={2000 + i} used={i}KiB\nsample change ticks={3000 + i} used=5MiB total=1GiB\n" for i in range(7))
     capture = t.made("history\n" + MADE.replace("sample first", "cudapool device=1 used=1MiB reserved=2MiB\nsample first").replace(
@@ -435,9 +435,9 @@ def private_files_stay_out_of_a_page(t):
     def from_disk(where, *options):
         made = os.path.join(t.work, "private.html")
         done = subprocess.run([t.tool, "html", capture, "-o", made, *options], cwd=where, capture_output=True, text=True, check=True)
-        told = {os.path.basename(f["file"]): f for f in json.loads(reader.sections(made)["sources"])["files"]}
-        assert all((words[1] in f["lines"]) == (f["from"] == "disk") for f in told.values()), told
-        return {name for name, f in told.items() if f["from"] == "disk"}, done.stderr
+        sources = {os.path.basename(f["file"]): f for f in json.loads(reader.sections(made)["sources"])["files"]}
+        assert all((words[1] in f["lines"]) == (f["from"] == "disk") for f in sources.values()), sources
+        return {name for name, f in sources.items() if f["from"] == "disk"}, done.stderr
 
     for where in (project, os.path.join(project, "build")):
         names, said = from_disk(where)
@@ -478,12 +478,12 @@ def another_capture_is_compared_as_diff_does(t):
         _, data, _ = page(t, after, "--against", before, *options)
         diff = json.loads(data["diff"])
         for by in ("line", "function"):
-            told = asked(t, "diff", before, after, "--by", by, *options)
-            assert diff[by] == told["rows"], by
+            shown = asked(t, "diff", before, after, "--by", by, *options)
+            assert diff[by] == shown["rows"], by
         grown = [s["text"] for s in json.loads(data["profile"])["sentences"] if s["to"] == "#/diff"]
-        peaks = {d["device"]: (d["peak"], a["peak"]) for d in told["b"]["devices"] for a in told["a"]["devices"] if a["device"] == d["device"]}
+        peaks = {d["device"]: (d["peak"], a["peak"]) for d in shown["b"]["devices"] for a in shown["a"]["devices"] if a["device"] == d["device"]}
         assert len(grown) == sum(now != was for now, was in peaks.values()), grown
-        assert diff["before"] == {**told["a"], "capture": os.path.basename(before)}
+        assert diff["before"] == {**shown["a"], "capture": os.path.basename(before)}
 
 
 def a_page_that_cannot_be_so_small_says_so(t):

@@ -324,7 +324,7 @@ class Recorder:
         cell["freed_blocks"] += 1
         cell["clock"] += self.clock + 1 - clock
         cell["ticks"] += (self.clock + 1 - clock) * 300
-        apart = self.devices[cell["device"]]["ordinal"] < 0
+        off_device = self.devices[cell["device"]]["ordinal"] < 0
         if self.devices[cell["device"]]["ordinal"] != CUSTOM:
             self.lines[line]["live"] -= size
         key = (number, node)
@@ -335,7 +335,7 @@ class Recorder:
         pair["blocks"] += 1
         pair["bytes"] += size
         self.change(cell["device"], cell["kind"], -size, -1, node)
-        self.charge(0 if apart else -size)
+        self.charge(0 if off_device else -size)
         cell["temporary"] += self.latest.pop(self.thread, None) == name and node > 0
         self.event(1, self.pair_ids[key], name)
         if self.log is not None:
@@ -462,7 +462,7 @@ class Recorder:
         if self.violations:
             yield VIOLATIONS, 0, [struct.pack("<IHHIIQQQQQ8x", *v) for v in self.violations]
         if self.operands:
-            yield OPERANDS, 0, [struct.pack("<IBBH4I18Q24x", o["site"], o["count"], o["signed"], 0, *map(s, o["names"]), o["told"],
+            yield OPERANDS, 0, [struct.pack("<IBBH4I18Q24x", o["site"], o["count"], o["signed"], 0, *map(s, o["names"]), o["changes"],
                                             *(x & (1 << 64) - 1 for x in o["values"]), o["bytes"]) for o in self.operands]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]

@@ -165,7 +165,7 @@ def schemas(source, tool):
 # ---- CSV -------------------------------------------------------------------------------------------------------------
 
 def cells(value, schema, name, before=""):
-    """What of an object stands in a row: (name, value, whether it may be null instead of an object)."""
+    """What a row has of an object: (name, value, whether it may be null instead of an object)."""
     for field, inner in value.items():
         about = schema.defs[name]["properties"][field]
         if about["description"].endswith("; not in CSV"):

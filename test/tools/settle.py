@@ -58,7 +58,7 @@ def main():
     # The pair has the free, the cell does not yet.
     check("cell not stored", set_("CELLS", 0, 32, 0), set_("CELLS", 0, 40, 0), set_("DEVICES", 1, TOTAL, 3 * MIB),
           set_("DEVICES", 1, LIVE, 3 * MIB), set_("DEVICES", 1, LIVE + 8, 2))
-    # More is wrong than a thread can have under way: nothing is mended, and it is said.
+    # More is wrong than a thread can have under way: nothing is corrected, and the tool says so.
     check("too much", set_("CELLS", 0, 32, 0), set_("CELLS", 0, 40, 0), set_("CELLS", 1, 32, 5), ok=False,
           at_peak=(MIB, 2 * MIB - 5))
     # Live bytes of lines follow.

@@ -26,8 +26,8 @@ static struct gpm_top_sums sums(uint64_t allocated, uint64_t freed, uint64_t blo
                                freed_blocks};
 }
 
-static void look(struct gpm_top_model *m, double seconds, uint64_t resets,
-                 const struct gpm_top_sums *lines, uint32_t count) {
+static void add_sample(struct gpm_top_model *m, double seconds, uint64_t resets,
+                       const struct gpm_top_sums *lines, uint32_t count) {
   struct gpm_top_sample s = {
       .time_ns = (uint64_t)(seconds * 1e9) + 7, .resets = resets, .line = lines, .count = count};
   for (uint32_t i = 0; i < count; i++) {
@@ -42,21 +42,21 @@ static void look(struct gpm_top_model *m, double seconds, uint64_t resets,
   gpm_top_model_add(m, &s);
 }
 
-static void first_look_knows_no_rates(void) {
+static void first_sample_knows_no_rates(void) {
   struct gpm_top_model m = {.old_ns = 10 * SECOND};
   struct gpm_top_sums line = sums(1000, 400, 10, 4);
-  look(&m, 5, 0, &line, 1);
+  add_sample(&m, 5, 0, &line, 1);
   CHECK(!m.has_before && !m.has_rates && !m.has_old && m.looks == 1);
   CHECK(m.line[0].now.live == 600 && m.line[0].growth == 0);
   gpm_top_model_free(&m);
 }
 
-static void rates_are_of_the_time_between_two_looks(void) {
+static void rates_are_of_the_time_between_two_samples(void) {
   struct gpm_top_model m = {.old_ns = 10 * SECOND};
   struct gpm_top_sums before[] = {sums(1000, 400, 10, 4), sums(50, 50, 1, 1)};
   struct gpm_top_sums after[] = {sums(4000, 3900, 40, 39), sums(50, 50, 1, 1), sums(64, 0, 2, 0)};
-  look(&m, 5, 0, before, 2);
-  look(&m, 5.5, 0, after, 3); /* a line more */
+  add_sample(&m, 5, 0, before, 2);
+  add_sample(&m, 5.5, 0, after, 3); /* a line more */
   CHECK(m.has_before && m.has_rates && m.interval_ns == SECOND / 2);
   CHECK(is(m.line[0].allocations, 60) && is(m.line[0].frees, 70) && is(m.line[0].bytes, 6000) &&
         is(m.line[0].freed, 7000));
@@ -64,7 +64,7 @@ static void rates_are_of_the_time_between_two_looks(void) {
   CHECK(is(m.line[1].allocations, 0) && m.line[1].change == 0);
   CHECK(is(m.line[2].allocations, 4) && m.line[2].growth == 64 && m.line[2].change == 64);
   CHECK(is(m.all.allocations, 64) && is(m.all.bytes, 6128) && m.all.growth == -436);
-  look(&m, 6.5, 0, after, 3);
+  add_sample(&m, 6.5, 0, after, 3);
   CHECK(m.line[0].growth == -500 && m.line[0].change == 0 && is(m.line[0].allocations, 0));
   CHECK(m.all.growth == -436 && m.all.change == 0);
   gpm_top_model_free(&m);
@@ -76,7 +76,7 @@ static void lines_grow_until_they_fall(void) {
   const bool grows[] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1};
   for (unsigned i = 0; i < sizeof live / sizeof *live; i++) {
     struct gpm_top_sums line = sums(live[i], 0, 1, 0);
-    look(&m, i, 0, &line, 1);
+    add_sample(&m, i, 0, &line, 1);
     CHECK(gpm_top_is_growing(&m.line[0]) == grows[i]);
   }
   gpm_top_model_free(&m);
@@ -87,9 +87,9 @@ static void old_is_what_was_not_allocated_since(void) {
   for (unsigned t = 0; t <= 20; t++) { /* 100 stay; 10 each second, freed after a second */
     uint64_t churned = 10 * (uint64_t)t;
     struct gpm_top_sums line = sums(110 + churned, churned, 2 + t, t);
-    look(&m, t, 0, &line, 1);
+    add_sample(&m, t, 0, &line, 1);
     CHECK(m.has_old == (t >= 8));
-    /* live are 110, and 80 were allocated since: 30 at least are older, and no more can be told. */
+    /* live are 110, and 80 were allocated since: 30 at least are older, and no more is known. */
     if (t >= 8) CHECK(m.line[0].old == 30 && m.all.old == 30);
   }
   gpm_top_model_free(&m);
@@ -98,12 +98,12 @@ static void old_is_what_was_not_allocated_since(void) {
 static void reset_makes_rates_and_old_bytes_unknown(void) {
   struct gpm_top_model m = {.old_ns = SECOND};
   struct gpm_top_sums before = sums(1000, 400, 10, 4), after = sums(600, 0, 6, 0);
-  look(&m, 0, 0, &before, 1);
-  look(&m, 2, 0, &before, 1);
+  add_sample(&m, 0, 0, &before, 1);
+  add_sample(&m, 2, 0, &before, 1);
   CHECK(m.has_old && m.line[0].old == 600);
-  look(&m, 3, 1, &after, 1);
+  add_sample(&m, 3, 1, &after, 1);
   CHECK(m.has_before && !m.has_rates && !m.has_old && m.line[0].change == 0);
-  look(&m, 4, 1, &after, 1);
+  add_sample(&m, 4, 1, &after, 1);
   CHECK(m.has_rates && is(m.line[0].allocations, 0) && m.has_old && m.line[0].old == 600);
   gpm_top_model_free(&m);
 }
@@ -113,7 +113,7 @@ static void history_keeps_the_latest(void) {
   uint64_t live;
   for (uint64_t i = 0; i < 1000; i++) {
     struct gpm_top_sums line = sums(i, 0, 1, 0);
-    look(&m, (double)i, 0, &line, 1);
+    add_sample(&m, (double)i, 0, &line, 1);
   }
   CHECK(gpm_top_model_history(&m, 0, &live) && live == 999);
   CHECK(gpm_top_model_history(&m, GPM_TOP_HISTORY - 1, &live) && live == 1000 - GPM_TOP_HISTORY);
@@ -147,7 +147,7 @@ static void old_is_never_more_than_what_is_old(unsigned seed) {
     }
     line.live = line.allocated - line.freed;
     line.blocks = line.allocated_blocks - line.freed_blocks;
-    look(&m, now, 0, &line, 1);
+    add_sample(&m, now, 0, &line, 1);
     uint64_t old = 0;
     for (unsigned i = 0; i < BLOCKS; i++)
       if (block[i].size && now - block[i].born >= (double)T) old += block[i].size;
@@ -159,8 +159,8 @@ static void old_is_never_more_than_what_is_old(unsigned seed) {
 }
 
 int main(void) {
-  first_look_knows_no_rates();
-  rates_are_of_the_time_between_two_looks();
+  first_sample_knows_no_rates();
+  rates_are_of_the_time_between_two_samples();
   lines_grow_until_they_fall();
   old_is_what_was_not_allocated_since();
   reset_makes_rates_and_old_bytes_unknown();

@@ -96,7 +96,7 @@ def figures_of_two_looks(t):
         assert on.ends() == 0 and on.raw.rstrip().endswith(b"\x1b[?1l\x1b>"), on.raw[-40:]
 
 
-def lines_that_rise_again_and_again_are_marked(t):
+def lines_that_rise_repeatedly_are_marked(t):
     for encoding, mark in (("C.UTF-8", "▲"), ("C", "^")):
         t.write(*FIRST)
         with t.top(LC_ALL=encoding) as on:
@@ -307,7 +307,7 @@ def file_that_breaks(t):
 
 
 def file_that_is_scribbled_over(t):
-    """In place, so that a look that reads figures alone meets what no program writes: the state before, or other figures."""
+    """In place, so that a refresh that reads only figures meets what no program writes: the state before, or other figures."""
     t.write("enter train /src/app.cu 50", *allocations(51, "x", 2, "8MiB"), "free x0", "thread 4", "enter work /src/app.cu 7", *FIRST)
     good, rng = open(t.capture, "rb").read(), random.Random(1)
     with t.top(columns=120) as on, open(t.capture, "r+b", buffering=0) as file:
@@ -387,9 +387,9 @@ def names_are_harmless(t):
         assert b"\x07" not in on.raw and b"]0;title" not in on.raw.replace(b"?]0;title", b""), on.raw
 
 
-def looks_of_many_call_paths_are_cheap(t):
-    """10^4 call paths of 20 calls each that have nothing in common, 400000 nodes; a cell and a pair for each path. The first look
-    opens the capture, later ones read figures alone."""
+def refreshes_of_many_call_paths_are_cheap(t):
+    """10^4 call paths of 20 calls each that have nothing in common, 400000 nodes; a cell and a pair for each path. The first refresh
+    opens the capture, later ones read only figures."""
     r = Large(t.source)
     scopes = [r.site(1, 0, 10 * i, file="/src/app.cu", function=f"function_{i}") for i in range(500)]
     calls = [r.site(3, 2, 10 * i + 1, file="/src/app.cu", function=f"function_{i}", variable="p") for i in range(500)]
@@ -407,19 +407,19 @@ def looks_of_many_call_paths_are_cheap(t):
         out.write(r.bytes())
     with t.top(interval="100ms", columns=120) as on:
         took, end = [], time.monotonic() + 120
-        while sum(not anew for _, anew in took) < 6 and time.monotonic() < end:
+        while sum(not reopened for _, reopened in took) < 6 and time.monotonic() < end:
             rows = on.wait("blocks ", seconds=60)
-            value, unit, *anew = rows[2].rsplit("look ")[-1].split()
-            look = (float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(anew))
-            if took[-1:] != [look]:  # the same figure is the same look
-                took.append(look)
+            value, unit, *reopened = rows[2].rsplit("look ")[-1].split()
+            refresh = (float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(reopened))
+            if took[-1:] != [refresh]:  # the same figure is the same refresh
+                took.append(refresh)
             on.read(0.2)
         assert {cells[0] for cells in lines_of(rows).values()} == {"640B"}, rows  # 20 paths end at each line
         on.press("q")
         assert on.ends() == 0
-    alone = [ms for ms, anew in took if not anew]
-    print(f"a look took {took[0][0]:.1f} ms of a processor at first, then {min(alone):.1f} to {max(alone):.1f} ms")
-    assert took[0][1] and len(alone) == 6 and min(alone) < min(50, took[0][0] / 4), took
+    figures_only = [ms for ms, reopened in took if not reopened]
+    print(f"a refresh took {took[0][0]:.1f} ms of a processor at first, then {min(figures_only):.1f} to {max(figures_only):.1f} ms")
+    assert took[0][1] and len(figures_only) == 6 and min(figures_only) < min(50, took[0][0] / 4), took
 
 
 if __name__ == "__main__":

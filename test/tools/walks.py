@@ -56,17 +56,17 @@ def read_once_by_each_command(t):
                 ("events", run), ("events", "--replay", run), ("export", "--to", "chrome", "-o", t.path("x"), run)]
     for words in commands:
         assert walks_of(t, *words) == 1, words
-    assert walks_of(t, "temporaries", run) == walks_of(t, "report", run) == 0  # the sums tell them
+    assert walks_of(t, "temporaries", run) == walks_of(t, "report", run) == 0  # the sums have them
 
 
-def read_again_only_for_what_sums_do_not_tell(t):
-    """A filter changes when a device held most, a tick tells no time: what follows from that is known at the end of a walk."""
+def read_twice_only_for_what_sums_do_not_say(t):
+    """A filter changes when a device held most, a tick says no time: what follows from that is known at the end of a walk."""
     run = capture(t)
     assert walks_of(t, "html", run, "-o", t.path("page.html"), "--kind", "device") == 2
     assert walks_of(t, "timeline", "--to", "20", run) == 2
 
 
-def heard_together_as_alone(t):
+def heard_together_as_in_single_walks(t):
     runs = [capture(t), capture(t, "killed", "")] + [t.random(seed, history=True) for seed in range(8)]
     for run in runs:
         done = subprocess.run([t.tool, "hear", run], capture_output=True, text=True, check=False)

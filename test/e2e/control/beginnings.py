@@ -1,4 +1,4 @@
-"""gpumemprof_reset: figures after it are those of a second bookkeeper that begins with the live blocks, with any number of
+"""gpumemprof_reset: figures after it are those that the program counts itself from the live blocks on, with any number of
 threads, and nothing that is open is disturbed."""
 import json
 
@@ -7,20 +7,20 @@ from harness import check
 
 def _play(t, program, *arguments, options="", **more):
     result, capture = t.run(program, *arguments, options=options, **more)
-    told = json.loads(result.out)
+    counted = json.loads(result.out)
     report = t.report(capture)
     assert report["conservation"]["ok"], report["conservation"]
     gpu = next(row for row in t.report(capture, "device")["rows"] if row["device"] == 0)
-    check(gpu, "device", self_alloc=told["allocated"], blocks=told["blocks"], self_freed=told["freed"], leaked=told["live"],
-          live_peak=told["peak"], self_at_peak=told["peak"], self_requested=told["requested"])
+    check(gpu, "device", self_alloc=counted["allocated"], blocks=counted["blocks"], self_freed=counted["freed"], leaked=counted["live"],
+          live_peak=counted["peak"], self_at_peak=counted["peak"], self_requested=counted["requested"])
     lines = report["rows"]
     takes = [row for row in lines if row["function"].endswith("take")]
-    assert sum(row["self_alloc"] for row in takes) == told["allocated"], takes
-    assert sum(row["failed_calls"] for row in takes) == told["failed"], takes
-    assert sum(row["self_freed"] for row in lines if row["function"].endswith("give")) == told["freed"]
+    assert sum(row["self_alloc"] for row in takes) == counted["allocated"], takes
+    assert sum(row["failed_calls"] for row in takes) == counted["failed"], takes
+    assert sum(row["self_freed"] for row in lines if row["function"].endswith("give")) == counted["freed"]
     info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)
-    assert info["resets"] == told["resets"] > 10 and 0 < info["reset_ns"] <= info["duration_ns"], info
-    check(info["counters"], "counters", failed_frees=told["failed_frees"], failed_allocations=told["failed"],
+    assert info["resets"] == counted["resets"] > 10 and 0 < info["reset_ns"] <= info["duration_ns"], info
+    check(info["counters"], "counters", failed_frees=counted["failed_frees"], failed_allocations=counted["failed"],
           unknown_frees=0, threads=info["counters"]["threads"])
     assert "figures since the reset after" in t.gpumemprof("report", capture).out
     assert "figures since" in t.gpumemprof("info", capture).out

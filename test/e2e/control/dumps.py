@@ -329,7 +329,8 @@ def a_signal_that_comes_early_does_not_end_the_program(t):
 
 
 def a_signal_does_not_end_a_program_that_is_not_recorded(t):
-    """A job is told to make dumps, and not all of it is profiled. Switched off, nothing is as it was with the profiler."""
+    """A whole job gets the signal for dumps, though only a part of it is profiled: the rest must survive it. With the profiler
+    switched off, the signal ends the program as it would without the profiler."""
     program = _early(t)
     for options, env in (("ranks=1", {"RANK": "0"}), (f"output={t.work}/none/x.gmprof", {})):
         result = t.command(program, status=9, env={"GPUMEMPROF_OPTIONS": f"quiet=1:dump=signal:USR2:{options}", "EARLY": "1", **env})

@@ -23,15 +23,15 @@ def rows_are_what_the_program_counts(t):
     assert "(no label)" in text and "load/forward" in text, text
 
 
-def one_thread_that_needs_no_look_up_has_the_same(t):
-    capture, _ = _compare(t, "alone")
-    _compare(t, "alone", flags=["-O0"])
+def one_thread_that_needs_no_search_has_the_same(t):
+    capture, _ = _compare(t, "single")
+    _compare(t, "single", flags=["-O0"])
     lines = t.rows(capture)
     assert sum("take" in key for key in lines) == 1, sorted(lines)  # a line stays one line
 
 
 def events_replay_under_labels(t):
-    capture, _ = _compare(t, "alone", options="history=all")
+    capture, _ = _compare(t, "single", options="history=all")
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 

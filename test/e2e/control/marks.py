@@ -1,5 +1,5 @@
-"""Marks (gpumemprof_mark) number moments; what was allocated between two of them and is still live is told block by
-block (gpumemprof_leaks), whenever it is asked."""
+"""Marks (gpumemprof_mark) number moments; what was allocated between two of them and is still live is listed block by
+block (gpumemprof_leaks), whenever the program asks."""
 import json
 import re
 

@@ -1,5 +1,5 @@
-"""Scopes that a program measures, and snapshots: every figure is what a second bookkeeper in the program counts, however
-scopes nest, whoever else allocates, and in whatever way they are left."""
+"""Scopes that a program measures, and snapshots: every figure is what the program counts itself, however scopes
+nest, whatever other threads allocate, and in whatever way they are left."""
 import re
 
 from harness import check

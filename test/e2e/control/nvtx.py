@@ -117,7 +117,7 @@ def libraries_have_a_copy_of_their_own(t):
     own = ways.object("own")
     shared = ways.link("libshared.so", "-shared", ways.object("shared", "-fPIC", "-DLIBRARY", "-DITSELF"))
     ways.labels(ways.link("program", own, shared, f"-Wl,-rpath,{t.work}"), **{"main": 2048 + 16384})
-    # One that was not rebuilt is heard where the environment names a tool, as `gpumemprof run` does.
+    # The ranges of one that was not rebuilt are recorded where the environment names a tool, as `gpumemprof run` does.
     ways.link("libprebuilt.so", "-shared", ways.object("prebuilt", "-fPIC", "-DLIBRARY", plugin=False), runtime=False)
     words = [own, t.work / "libprebuilt.so", f"-Wl,-rpath,{t.work}"]
     program, tool = ways.link("outer", *words), [t.tool, "run", "--no-report", "--"]
@@ -291,7 +291,7 @@ def _agrees(t, line, capture):
 
 
 def _emit(t, *arguments, options="nvtx_emit=scopes", status=0, **variables):
-    """What the tool was told, what the program counted, and the capture."""
+    """What the tool received, what the program counted, and the capture."""
     program = t.work / "emit"
     if not program.exists():
         t.build("emit", "control/nvtx_emit.cpp", flags=["-O1"], link=["-ldl"])

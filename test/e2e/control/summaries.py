@@ -23,9 +23,9 @@ def _of_program(by, row):
     return name, row["file"] or "", row["line"]
 
 
-def compare(t, capture, told):
+def compare(t, capture, summary):
     """All rows that a program printed as its last act against the reports of its capture."""
-    for by, rows in told.items():
+    for by, rows in summary.items():
         expected = {_of_report(by, row): row for row in t.report(capture, by)["rows"]}
         found = {_of_program(by, row): row for row in rows}
         assert len(found) == len(rows), f"two rows of one {by}"
@@ -45,19 +45,19 @@ def _build(t, **more):
 
 def _play(t, program, *arguments):
     result, capture = t.run(program, *arguments)
-    told = json.loads(result.out)
-    compare(t, capture, told)
-    return told, capture
+    summary = json.loads(result.out)
+    compare(t, capture, summary)
+    return summary, capture
 
 
 def rows_are_those_of_the_report(t):
     program = _build(t)
     for seed in range(1, 9):
-        told, _ = _play(t, program, seed, 1)
-        assert len(told["function"]) == 11 and len(told["label"]) > 5, [row["name"] for row in told["function"]]
-        assert any(row["failed_calls"] for row in told["line"]) and any(row["block"] for row in told["function"])
-        total = sum(row["leaked"] for row in told["device"])
-        assert total == sum(row["leaked"] for row in told["line"]) == sum(row["leaked"] for row in told["function"])
+        summary, _ = _play(t, program, seed, 1)
+        assert len(summary["function"]) == 11 and len(summary["label"]) > 5, [row["name"] for row in summary["function"]]
+        assert any(row["failed_calls"] for row in summary["line"]) and any(row["block"] for row in summary["function"])
+        total = sum(row["leaked"] for row in summary["device"])
+        assert total == sum(row["leaked"] for row in summary["line"]) == sum(row["leaked"] for row in summary["function"])
 
 
 def rows_are_those_of_the_report_with_threads(t):
@@ -72,13 +72,13 @@ def rows_are_the_same_at_every_level_and_by_clang_19(t):
 
 
 def profiled_time_is_that_of_the_report(t):
-    told, capture = _play(t, _build(t), 8, 1)
-    row = next(row for row in told["function"] if row["name"].endswith("profiled"))
+    summary, capture = _play(t, _build(t), 8, 1)
+    row = next(row for row in summary["function"] if row["name"].endswith("profiled"))
     expected = t.rows(capture, "function")[row["name"]]["wall_ns"]
     assert expected and abs(row["wall_ns"] - expected) <= expected * 0.02, (row["wall_ns"], expected)
 
 
-def nothing_is_told_when_switched_off_or_absent(t):
+def nothing_is_reported_when_switched_off_or_absent(t):
     program = _build(t)
     none = {"line": [], "function": [], "label": [], "device": []}
     assert json.loads(t.run(program, 1, 1, options="enabled=0")[0].out) == none

@@ -11,7 +11,7 @@ def program_of(t, level="-O1", **more):
     return t.build(f"operands{level}{more.get('llvm', '')}", "cuda/operands.cpp", flags=[level], **more)
 
 
-def _told(text):
+def _printed(text):
     """What the program printed: by "function:line", the operands."""
     lines, calls = {}, []
     for words in map(str.split, text.splitlines()):
@@ -31,23 +31,23 @@ def _found(t, capture):
 
 def compare(t, program, case, **more):
     result, capture = t.run(program, case, **more)
-    told, calls = _told(result.out)
+    printed, calls = _printed(result.out)
     found = _found(t, capture)
-    assert told and found == told, (case, found, told)
+    assert printed and found == printed, (case, found, printed)
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err
-    return told, calls, capture
+    return printed, calls, capture
 
 
 def every_value_is_what_the_program_had(t):
     for level in ("-O0", "-O2"):
         program = program_of(t, level)
-        told, _, capture = compare(t, program, "loops")
-        assert len(told) == 5 and sum(map(len, told.values())) == 6, told
+        printed, _, capture = compare(t, program, "loops")
+        assert len(printed) == 5 and sum(map(len, printed.values())) == 6, printed
         for case in CASES[1:]:
             compare(t, program, case)
         compare(t, program, "loops", options="history=all")
     table = t.gpumemprof("report", "--columns", "operands,location", capture).out
-    two = next(value for key, value in told.items() if key.startswith("of_two:"))
+    two = next(value for key, value in printed.items() if key.startswith("of_two:"))
     wanted = ", ".join(f"{o['name']} {o['min']}..{o['max']}" for o in two)
     assert any(line.strip().startswith(wanted) and "of_two" in line for line in table.splitlines()), (wanted, table)
 
@@ -66,7 +66,7 @@ def _expression(draw, names, depth):
 
 
 def no_value_has_a_wrong_name_in_any_expression(t):
-    """Random conversions and operators: what is told are the variables as they stand in the text, each with its value."""
+    """Random conversions and operators: the variables of the text are recorded, each with its value."""
     draw, source, calls, wanted = random.Random(11), ["#include <cuda_runtime.h>"], [], {}
     for number in range(400):
         names = draw.sample("abcdefgh", 4)
@@ -94,7 +94,7 @@ def no_value_has_a_wrong_name_in_any_expression(t):
         wrong = {name: (found[name], wanted[name]) for name in found if found[name] and found[name] != wanted[name]}
         assert not wrong, wrong
         missing = [name for name in found if wanted[name] and not found[name]]
-        assert len(missing) < 100, (len(missing), missing[:5])  # a variable made narrower and wider again is not told
+        assert len(missing) < 100, (len(missing), missing[:5])  # a variable made narrower and wider again is not recorded
 
 
 def both_compilers_agree(t):
@@ -105,8 +105,8 @@ def both_compilers_agree(t):
 def threads_miss_no_value(t):
     program = program_of(t)
     for _ in range(5):
-        told, _, _ = compare(t, program, "threads")
-        assert [(o["max"], o["at_largest"], o["latest"]) for o in next(iter(told.values()))] == [(97, 97, 3), (89, 89, 4)], told
+        printed, _, _ = compare(t, program, "threads")
+        assert [(o["max"], o["at_largest"], o["latest"]) for o in next(iter(printed.values()))] == [(97, 97, 3), (89, 89, 4)], printed
 
 
 def _events(t, capture):
@@ -154,7 +154,7 @@ def forked_child_has_values_of_its_own(t):
     result = t.command(program_of(t), "fork", env={"GPUMEMPROF_OPTIONS": f"output={captures}/%p.gmprof:quiet=1:history=all"})
     child, parent = "\n".join(result.out.splitlines()[:2]), "\n".join(result.out.splitlines()[2:])
     found = [_found(t, path) for path in captures.iterdir()]
-    assert len(found) == 2 and all(_told(one)[0] in found for one in (child, parent)), (found, result.out)
+    assert len(found) == 2 and all(_printed(one)[0] in found for one in (child, parent)), (found, result.out)
 
 
 def library_that_comes_back_has_one_record(t):
@@ -177,12 +177,12 @@ def code_can_be_had_without(t):
         assert not _found(t, capture) and not _values(_events(t, capture))
 
 
-def runtime_that_is_off_or_absent_is_told_nothing(t):
+def runtime_that_is_off_or_absent_records_nothing(t):
     result, capture = t.run(program_of(t), "loops", env={"GPUMEMPROF": "0"})
-    assert not result.err and not capture.exists() and _told(result.out)[0]
+    assert not result.err and not capture.exists() and _printed(result.out)[0]
     weak = t.work / "weak"
     t.command(t.compiler("c++"), "-std=c++20", "-pthread", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(),
               t.programs / "cuda/operands.cpp", "-o", weak, *t.link_flags(runtime=False))
     assert t.command(weak, "loops").out == result.out
-    told, _, _ = compare(t, weak, "loops", env={"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")})
-    assert len(told) == 5
+    printed, _, _ = compare(t, weak, "loops", env={"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")})
+    assert len(printed) == 5

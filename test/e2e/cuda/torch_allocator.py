@@ -106,7 +106,7 @@ def memory_goes_to_the_device_that_was_asked_for(t):
 
 
 def _preloaded(t, name, function, code):
-    """A driver that stands before the simulated one: this function of its own, all others handed on."""
+    """A driver that is loaded before the simulated one: it replaces this function and passes all other calls on."""
     source, library = t.work / f"{name}.c", t.work / f"lib{name}.so"
     names = re.findall(r"X\((cu\w+),", (t.source / "runtime/cuda/driver.h").read_text())
     assert function in names and len(names) > 20, names
@@ -142,17 +142,17 @@ def device_without_pools_gives_device_memory(t):
 
 def where_torch_is_its_own_error_is_raised(t):
     program = t.build("torch_fails", "cuda/torch_fails.cpp", plugin=False, link=["-ldl"])
-    told = t.work / "told/libc10.so"
+    checking = t.work / "checking/libc10.so"
     mute = t.work / "mute/libc10.so"
     (t.work / "c10.cpp").write_text(
-        "#include <cstdint>\n#include <stdexcept>\nnamespace c10::detail {\n#ifdef TELLS\n"
+        "#include <cstdint>\n#include <stdexcept>\nnamespace c10::detail {\n#ifdef CHECKING\n"
         "void torchCheckFail(const char *, const char *, uint32_t, const char *text) { throw std::runtime_error(text); }\n"
         "#endif\nint loaded;\n}\n")
-    for library, flag in (told, "-DTELLS"), (mute, "-DMUTE"):
+    for library, flag in (checking, "-DCHECKING"), (mute, "-DMUTE"):
         library.parent.mkdir()
         t.command(t.compiler("c++"), "-std=c++17", "-shared", "-fPIC", flag, t.work / "c10.cpp", "-o", library,
                   "-Wl,-soname,libc10.so")
-    for library, raised in (told, "raised CUDA out of memory. gpumemprof's allocator got no 1099511627776 bytes on device 0"
+    for library, raised in (checking, "raised CUDA out of memory. gpumemprof's allocator got no 1099511627776 bytes on device 0"
                             ": the driver's error is 2"), (mute, "raised std::bad_alloc"):
         result, capture = t.run(program, t.sim / "libcuda.so.1", library)
         assert result.out.splitlines() == [raised, "1"], result.out

@@ -95,7 +95,7 @@ def contexts_end_with_what_is_in_them(t):
     assert _kinds(t, capture) == {"device": 19 * MIB, "managed": 4 * MIB, "pool": 8 * MIB, "pinned": 12288}
 
 
-def memory_of_other_processes_counts_apart(t):
+def memory_of_other_processes_is_counted_separately(t):
     _, capture, _ = _judge(t, "imports")
     assert _kinds(t, capture) == {"device": MIB, "imported": 12 * MIB}
 
@@ -150,7 +150,7 @@ def wrong_and_failing_calls_have_the_same_answers_and_right_figures(t):
     assert 2 <= whole < 36, whole  # some failed, and the last did not
 
 
-def what_a_device_has_in_use_is_taken_apart(t):
+def what_a_device_has_in_use_is_split_by_its_use(t):
     """The device's own figure, and the same by the ledger, the pools, the pages and the context."""
     _, capture, _ = _run(t, "pools", sim="context=300MiB")
     used = t.report(capture)["devices"][0]["in_use"]
@@ -193,8 +193,8 @@ def _judge_variables(t, program):
     main = t.rows(capture, "function")["main"]
     check(main, "main", own_peak_max=4096, incl_alloc=4096, incl_net=0)
     leaks = json.loads(t.gpumemprof("leaks", "--fail", "--format", "json", capture).out)
-    apart = {(one["line"], one["variable"]): one["bytes"] for one in leaks["reachable"]}
-    assert not leaks["leaks"] and apart == found, leaks
+    reachable = {(one["line"], one["variable"]): one["bytes"] for one in leaks["reachable"]}
+    assert not leaks["leaks"] and reachable == found, leaks
     text = t.gpumemprof("leaks", capture).out
     assert "no leaks" in text and "reachable at exit: " in text and "in 4 variables, which are no leaks" in text, text
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out

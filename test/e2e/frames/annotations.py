@@ -84,7 +84,7 @@ def block_of_a_coroutine_ends_where_it_is_suspended(t):
         assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
         mib = {row["function"].split("{")[-1].rstrip("}"): (row["incl_alloc"] >> 20, row["own_peak_max"] >> 20, row["calls"])
                for row in report["rows"]}
-        expected = {"1 of a coroutine": (3, 1, 3), "5 amid a block": (5, 5, 1), "6 in its place": (6, 6, 1),
+        expected = {"1 of a coroutine": (3, 1, 3), "5 during a block": (5, 5, 1), "6 in its place": (6, 6, 1),
                     "7 of a thread": (7, 7, 1), "resume_below": (5, 5, 1), "in_between": (7, 7, 1), "resume_in_its_place": (6, 6, 1)}
         assert {name: mib.get(name) for name in expected} == expected, (llvm, level, mib)
 
@@ -143,7 +143,7 @@ def annotated_program_needs_neither_plugin_nor_runtime(t):
 
 
 def headers_bring_no_warning_into_the_programs_own_code(t):
-    """As the macros stand in it. __COUNTER__ is an extension of the language, and so was a variable of a thread before C11."""
+    """The macros expand in the program. __COUNTER__ is an extension of the language, and so was a variable of a thread before C11."""
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
     source = t.programs / "frames/every_header.c"
     for compiler in t.compiler("c"), t.compiler("c", 19), "gcc":

@@ -1,5 +1,5 @@
-"""A call is taken for harmless by exact names of libraries only; what was assumed wrongly all the same is a counted
-loss, one sentence with the remedy, and right with that remedy."""
+"""A call is assumed to be harmless only by the exact name of a library's function. Where that was wrong all the same, it is
+a counted loss and one sentence with the remedy, and figures are right with that remedy."""
 import re
 
 from harness import check

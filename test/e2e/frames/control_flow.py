@@ -1,5 +1,5 @@
-"""Control flow that leaves scopes on other ways than by return: every figure is that of the second
-bookkeeper (programs/oracle/oracle.h), or what was lost is counted and shown."""
+"""Control flow that leaves scopes on other ways than by return: every figure is what the program counts
+itself (programs/oracle/oracle.h), or what was lost is counted and shown."""
 import json
 import platform
 import signal
@@ -187,7 +187,7 @@ def fibers_switched_by_marked_calls_are_exact(t):
 
 
 def fibers_switched_by_code_not_rebuilt_are_counted(t):
-    """Their frames lie among those of whoever resumed them: paths are lost, nothing else."""
+    """Their frames lie among those of the code that resumed them: paths are lost, nothing else."""
     oracle = t.build_oracle()
     for level in ("-O0", "-O2"):
         program = t.build("unseen" + level, "frames/fibers.c", flags=[level, "-DUNSEEN"],

@@ -1,6 +1,6 @@
 """Ways by which memory moves in a call that looks as if nothing could: through the linker, the loader, the libraries and
 assembly. `first` is a CUDA call of 1000 bytes, `second` the line behind it, where 5000 bytes move. Either both lines have
-what is theirs, or the report counts a loss; `first` never has the bytes of `second` without a word."""
+what is theirs, or the report counts a loss; `first` never gets the bytes of `second` silently."""
 from harness import check
 
 HEAD = """#include <cuda_runtime.h>
@@ -164,7 +164,7 @@ int main(void) {
 }"""}, right=True, flags=["-fno-omit-frame-pointer"])
 
 
-def function_of_assembly_alone(t):
+def function_of_nothing_but_assembly(t):
     _programs(t, {"main.c": """
 __attribute__((used, noinline)) void hidden(void) { kept = take(5000); }
 __attribute__((naked, noinline)) void leads(void) { __asm__("jmp hidden"); }

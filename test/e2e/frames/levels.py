@@ -1,4 +1,4 @@
-"""Which functions are levels of a path, and which line stands above them, where the language hides it: handlers, variants of
+"""Which functions are levels of a path, and which line is above them, where the language hides it: handlers, variants of
 constructors, copies of functions, returns that come twice, error handlers that somebody catches (programs/frames/levels/)."""
 import platform
 

@@ -1,4 +1,4 @@
-"""Every figure against a second bookkeeper: the programs count for themselves (programs/oracle/oracle.h) and
+"""Every figure against a second count: the programs count for themselves (programs/oracle/oracle.h) and
 print what the report has to say, for each device, line and function."""
 import json
 import pathlib

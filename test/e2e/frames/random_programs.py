@@ -1,5 +1,5 @@
 """Random programs: functions that call each other with early returns, loops, switches, gotos, exceptions and
-clean-ups between their allocations and frees. Their figures are those of the second bookkeeper
+clean-ups between their allocations and frees. Their figures are those that the programs count themselves
 (programs/oracle/oracle.h), and the same at every level, where frames begin late and functions are inlined."""
 import json
 import random
@@ -147,10 +147,10 @@ def check(t, seed):
     counted = {view: plain(t.report(t.work / "run.gmprof", view)) for view in VIEWS}
     same(t, source)
     for view in VIEWS:
-        alone = plain(t.report(t.work / "O0.gmprof", view))
-        assert alone["rows"] == counted[view]["rows"], (
-            f"seed {seed}, by {view}, without and with the second bookkeeper:\n" +
-            "\n".join(differences(alone, counted[view])))
+        uncounted = plain(t.report(t.work / "O0.gmprof", view))
+        assert uncounted["rows"] == counted[view]["rows"], (
+            f"seed {seed}, by {view}, without and with the program's own count:\n" +
+            "\n".join(differences(uncounted, counted[view])))
 
 
 def seeds_1_to_3(t):

@@ -1,5 +1,5 @@
-"""A call that was taken for harmless and is not stores no site: memory that moves in it must not be charged to the
-line that called before. The path is shown without a line there, and counted as a loss."""
+"""A call that was wrongly assumed to be harmless stores no site: memory that moves in it must not be charged to the
+line that called before. There the path is shown without a line and counted as a loss."""
 
 
 def _stale(t, *flags, llvm=22):

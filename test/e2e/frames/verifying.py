@@ -49,7 +49,7 @@ def line_that_the_machine_is_not_at_is_found_by_clang_19(t):
 
 
 def _losses(t, capture):
-    """What the report says of the second bookkeeper, as JSON, and each line of the table that says it."""
+    """What the report says of the comparison with the machine stack, as JSON, and each line of the table that says it."""
     report = t.report(capture)
     said = [line for line in t.gpumemprof("report", capture).out.splitlines()
             if line.startswith(("lost: ", "not checked: ", "limit reached: "))]

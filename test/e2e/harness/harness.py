@@ -110,7 +110,7 @@ class Harness:
         return program if status == 0 else result
 
     def build_oracle(self):
-        """The second bookkeeper of the test programs, compiled without the plugin."""
+        """What counts in the test programs themselves (oracle/oracle.h), compiled without the plugin."""
         built = self.work / "oracle.o"
         self.command(self.compiler("c++"), "-std=c++17", "-O1", *self.include_flags(), "-c",
                      self.programs / "oracle/oracle.cpp", "-o", built)
@@ -120,8 +120,8 @@ class Harness:
             verify=True, **more):
         """Runs a program on the simulated device; returns (result, path of its capture).
 
-        Each call path is compared with the machine stack, the second bookkeeper of lines. verify=False says that the
-        two cannot agree here, "part" that not all paths can be compared; the reason stands beside it."""
+        Each call path is compared with the machine stack, which knows the lines too. verify=False says that the two
+        cannot agree here, "part" that not all paths can be compared; a comment at the call has the reason."""
         path = self.work / capture
         path.unlink(missing_ok=True)
         settings = ("verify=paths:" if verify else "") + f"output={path}:quiet=1" + (":" + options if options else "")

@@ -30,7 +30,7 @@ def _killed(t, program, arguments, options, after):
     return capture
 
 
-def _kill_often(t, kills, options, look):
+def _kill_often(t, kills, options, judge):
     program = t.build("churn", "common/churn.cpp", flags=["-O2"])
     draw = random.Random(4711)
     for _ in range(kills):
@@ -39,41 +39,41 @@ def _kill_often(t, kills, options, look):
         report = t.report(capture)
         assert report["conservation"]["ok"], report["conservation"]
         assert not any(report["losses"].values()), report["losses"]
-        look(capture, report)
+        judge(capture, report)
 
 
 def figures_are_those_of_the_events_until_the_kill(t):
     under_way = []
 
-    def look(capture, report):
+    def judge(capture, report):
         if not report["conservation"]["allocated"]:
             return  # killed before its first event
         said = t.gpumemprof("events", "--replay", capture).out
         under_way.append("under way" in said)
 
-    _kill_often(t, KILLS, ":history=all", look)
+    _kill_often(t, KILLS, ":history=all", judge)
     print(f"{KILLS} kills, {sum(under_way)} in the middle of an event")
 
 
 def what_was_live_at_the_peak_adds_up_to_it(t):
-    def look(capture, report):
+    def judge(capture, report):
         at_peak = sum(row["at_peak"] or 0 for row in t.report(capture, "kind")["rows"])
         assert at_peak == sum(device["peak"] for device in report["devices"]), (at_peak, report["devices"])
 
-    _kill_often(t, KILLS // 4, "", look)
+    _kill_often(t, KILLS // 4, "", judge)
 
 
 def ring_of_a_killed_program_opens(t):
-    def look(capture, _):
+    def judge(capture, _):
         events = t.gpumemprof("events", capture).out.splitlines()
         assert len(events) > 100, events
         assert t.gpumemprof("events", "--replay", capture, status=None).status in (0, 2)
 
-    _kill_often(t, max(KILLS // 10, 2), ":history=ring:ring=5000", look)
+    _kill_often(t, max(KILLS // 10, 2), ":history=ring:ring=5000", judge)
 
 
-def _kill_at_every_instruction(t, options, look):
-    """Between two instructions of one thread nothing is left out: each state of the file is looked at."""
+def _kill_at_every_instruction(t, options, judge):
+    """Between two instructions of one thread nothing is left out: each state of the file is checked."""
     stepper = t.build("stepper", "life/stepper.c", flags=["-O2"], plugin=False, runtime=False)
     program = t.build("stepped", "life/stepped.c", flags=["-O1"])
     files = t.work / "files"
@@ -88,22 +88,22 @@ def _kill_at_every_instruction(t, options, look):
     assert len(kept) > 1000, done.out
     wrong = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for file, said in zip(kept, pool.map(look, kept)):
+        for file, said in zip(kept, pool.map(judge, kept)):
             wrong += [f"{file.name}: {said}"] * bool(said)
     assert not wrong, f"{len(wrong)} of {len(kept)} files\n" + "\n".join(wrong[:20])
     print(done.out.strip())
 
 
 def killed_at_any_instruction_figures_are_those_of_the_events(t):
-    def look(capture):
+    def judge(capture):
         done = t.gpumemprof("events", "--replay", capture, status=None)
         return done.err + done.out if done.status else ""
 
-    _kill_at_every_instruction(t, ":history=all", look)
+    _kill_at_every_instruction(t, ":history=all", judge)
 
 
 def killed_at_any_instruction_figures_add_up(t):
-    def look(capture):
+    def judge(capture):
         report = t.report(capture)
         at_peak = sum(row["at_peak"] or 0 for row in t.report(capture, "kind")["rows"])
         lost = sum(report["losses"].values()) - (report["losses"]["unknown_frees"] == 1)  # that has not failed yet
@@ -111,7 +111,7 @@ def killed_at_any_instruction_figures_add_up(t):
             return f"{report['conservation']} {report['losses']}"
         return "" if at_peak == sum(device["peak"] for device in report["devices"]) else f"{at_peak} {report['devices']}"
 
-    _kill_at_every_instruction(t, "", look)
+    _kill_at_every_instruction(t, "", judge)
 
 
 def ring_keeps_the_latest_events_in_a_bounded_file(t):

@@ -127,5 +127,5 @@ def library_opened_with_rtld_local(t):
     library(t, "dlopen")
 
 
-def library_closed_and_opened_again(t):
+def library_closed_and_reopened(t):
     library(t, "dlclose")

@@ -51,7 +51,7 @@ def variables_of_an_object_that_was_not_rebuilt(t):
 
 
 def variables_of_a_library_that_was_not_rebuilt(t):
-    """It stands before CUDA's library, or its own references would mean the functions there."""
+    """It comes before CUDA's library in the link, or its own references would mean the functions there."""
     t.command("gcc", "-shared", not_rebuilt(t), "-o", t.work / "libtable.so")
     for llvm in (22, 19):
         right(t, f"library{llvm}", "life/own_names.c", flags=[t.work / "libtable.so", f"-Wl,-rpath,{t.work}"], llvm=llvm)
@@ -77,7 +77,7 @@ def functions_with_names_of_posix_are_the_programs(t):
 
 def names_that_the_library_takes_from_others_are_reserved(t):
     """A program may define every other name for itself, and the library would call that. Reserved by ISO C: mem* and
-    str* with a small letter behind, and what stands in its headers; by the implementation: two underscores, or one and
+    str* with a small letter behind, and what its headers declare; by the implementation: two underscores, or one and
     a capital letter; of POSIX, whose prefix no program takes for its own: pthread_ and dl. The linker adds the two other
     names of __environ, to which nothing refers."""
     reserved = re.compile(r"(mem|str)[a-z]+|getenv|rename|_[_A-Z].*|pthread_.*|dl[a-z_]+|environ|_environ")

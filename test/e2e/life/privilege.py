@@ -1,4 +1,4 @@
-"""A program that has more rights than whoever started it (AT_SECURE) takes nothing from the environment: it runs as
+"""A program that has more rights than the user who started it (AT_SECURE) takes nothing from the environment: it runs as
 with GPUMEMPROF=0."""
 import os
 import pathlib
@@ -50,7 +50,7 @@ def makes_a_capture(t, built):
     t.command(built, t.work / "any.gmprof", env={"GPUMEMPROF_OPTIONS": f"output={t.work / 'old.gmprof'}:quiet=1"})
 
 
-def setuid_program_leaves_files_alone(t):
+def setuid_program_does_not_touch_files(t):
     _needs(t)
     built = _program(t)
     makes_a_capture(t, built)
@@ -62,7 +62,7 @@ def setuid_program_leaves_files_alone(t):
     assert kept and files == ["victim.gmprof"], (kept, files)
 
 
-def program_with_capabilities_leaves_files_alone(t):
+def program_with_capabilities_does_not_touch_files(t):
     _needs(t)
     built = _program(t)
     makes_a_capture(t, built)

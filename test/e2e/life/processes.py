@@ -151,7 +151,7 @@ def processes_that_run_at_once_under_one_name(t):
     assert (t.work / "run.gmprof").exists()
 
 
-def output_that_is_no_regular_file_is_left_alone(t):
+def output_that_is_no_regular_file_is_not_touched(t):
     program = _program(t)
     pipe = t.work / "pipe"
     os.mkfifo(pipe)

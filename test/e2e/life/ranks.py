@@ -62,17 +62,17 @@ def bad_lists_are_said_and_ignored(t):
 
 
 def capture_says_its_rank_and_how_many_there_are(t):
-    def told(**ranks):
+    def recorded(**ranks):
         capture = t.work / _run(t, "", **ranks)[1]
         info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)
         return info["rank"], info["ranks"], t.gpumemprof("info", capture).out
 
     for rank, count in COUNTS:
-        known = told(**{rank: "5", count: "8"})
+        known = recorded(**{rank: "5", count: "8"})
         assert known[:2] == (5, 8) and re.search(r"^rank +5 of 8$", known[2], re.M), known
-        assert told(**{rank: "5", count: "many"})[:2] == told(**{rank: "5", count: "5"})[:2] == (5, None)
+        assert recorded(**{rank: "5", count: "many"})[:2] == recorded(**{rank: "5", count: "5"})[:2] == (5, None)
     # Of one launcher: how many another one started says nothing.
-    assert told(PMI_RANK="1", OMPI_COMM_WORLD_SIZE="4", WORLD_SIZE="2")[:2] == (1, None)
-    assert told(PMIX_RANK="0", SLURM_NTASKS="4")[:2] == (0, None)
-    none = told(OMPI_COMM_WORLD_SIZE="4")
+    assert recorded(PMI_RANK="1", OMPI_COMM_WORLD_SIZE="4", WORLD_SIZE="2")[:2] == (1, None)
+    assert recorded(PMIX_RANK="0", SLURM_NTASKS="4")[:2] == (0, None)
+    none = recorded(OMPI_COMM_WORLD_SIZE="4")
     assert none[:2] == (None, None) and not re.search(r"^rank ", none[2], re.M), none

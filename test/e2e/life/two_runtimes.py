@@ -70,7 +70,7 @@ def library_in_a_namespace_of_its_own_is_counted(t):
     for kind in ("shared", "archive"):
         built, opened, capture = program(t, "shared"), library(t, kind), t.work / "run.gmprof"
         capture.unlink(missing_ok=True)
-        result, capture = t.run(built, opened, "apart")
+        result, capture = t.run(built, opened, "namespace")
         second = opened if kind == "archive" else t.stage / "lib/libgpumemprof.so"
         assert result.err.count("\n") == 1 and SENTENCE in result.err and "dlmopen" in result.err, result.err
         assert f"the one in {t.stage}/lib/libgpumemprof.so records" in result.err and f"the one in {second} is not" in result.err, result.err

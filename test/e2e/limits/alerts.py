@@ -1,5 +1,6 @@
-"""What the program is told, or says by itself: steps that leave more than the one before (gpumemprof_on_growth, growth=), and
-limits of what is live without touching the source (warn=, critical=). The program counts what it should hear."""
+"""What the program is notified of, and what the runtime prints by itself: steps that leave more than the one before
+(gpumemprof_on_growth, growth=), and limits of what is live, set without touching the source (warn=, critical=). The program
+counts itself which of them are due."""
 import json
 import re
 
@@ -15,7 +16,7 @@ def _lines(text):
 
 
 def _expected(steps, most, first=1):
-    """The steps that grew by more than `most`, by the program's own count; `first`: index of the first that can be told."""
+    """The steps that grew by more than `most`, by the program's own count; `first`: index of the first that can be reported."""
     found = []
     for i, step in enumerate(steps):
         before = steps[i - 1]["live"] if i else 0
@@ -24,19 +25,19 @@ def _expected(steps, most, first=1):
     return found
 
 
-def program_is_told_of_each_step_that_left_more(t):
+def program_is_notified_of_each_step_that_left_more(t):
     result, _ = t.run(_program(t), "asks", "200")
     lines = _lines(result.out)
     assert lines[0] == {"set": 0}
-    told = [(one["told"], one["before"], one["live"], one["left"]) for one in lines if "told" in one]
-    assert told == _expected([one for one in lines if "step" in one], 20 * KIB) and 20 < len(told) < 180, told
-    assert {(one["data"], one["size"]) for one in lines if "told" in one} == {("data", 1)}
+    reported = [(one["reported"], one["before"], one["live"], one["left"]) for one in lines if "reported" in one]
+    assert reported == _expected([one for one in lines if "step" in one], 20 * KIB) and 20 < len(reported) < 180, reported
+    assert {(one["data"], one["size"]) for one in lines if "reported" in one} == {("data", 1)}
 
 
-def nobody_is_told_any_more_after_it_is_taken_back(t):
+def nobody_is_notified_any_more_after_it_is_taken_back(t):
     lines = _lines(t.run(_program(t), "stops", "60")[0].out)
-    told = [one["told"] for one in lines if "told" in one]
-    assert told == [one[0] for one in _expected([one for one in lines if "step" in one], 20 * KIB) if one[0] <= 30] and told
+    reported = [one["reported"] for one in lines if "reported" in one]
+    assert reported == [one[0] for one in _expected([one for one in lines if "step" in one], 20 * KIB) if one[0] <= 30] and reported
 
 
 def option_says_the_step_and_a_line_without_touching_the_source(t):
@@ -58,11 +59,11 @@ def child_compares_with_its_own_steps(t):
     result = t.command(_program(t), "fork", "40", env={"GPUMEMPROF_OPTIONS": f"output={captures}/%p.gmprof:quiet=1"})
     parent, child = result.out.split('{"fork": 1}\n')
     lines = _lines(child)
-    told = [one["told"] for one in lines if "told" in one]
+    reported = [one["reported"] for one in lines if "reported" in one]
     steps = [one for one in lines if "step" in one]
     # Figures of a child begin with 0; what it frees of its parent's is not known to it. What it takes is.
-    assert told and min(told) >= 2 and {(one["data"], one["size"]) for one in lines if "told" in one} == {("data", 1)}
-    assert all(one["left"] == steps[one["told"] - 1]["kept"] for one in lines if "told" in one), child
+    assert reported and min(reported) >= 2 and {(one["data"], one["size"]) for one in lines if "reported" in one} == {("data", 1)}
+    assert all(one["left"] == steps[one["reported"] - 1]["kept"] for one in lines if "reported" in one), child
 
 
 def limits_are_said_without_touching_the_source(t):

@@ -10,10 +10,10 @@ OVER = 64 * KIB
 
 def _check(t, capture, status=1):
     """{"function" or "function {block}" and budget: what check says}"""
-    told = json.loads(t.gpumemprof("check", capture, "--format", "json", status=status).out)
-    assert told["conservation"]["ok"] and not any(told["losses"].values()), told
+    found = json.loads(t.gpumemprof("check", capture, "--format", "json", status=status).out)
+    assert found["conservation"]["ok"] and not any(found["losses"].values()), found
     budgets = {}
-    for b in told["budgets"]:
+    for b in found["budgets"]:
         key = b["function"] + (f" {{{b['block']}}}" if b["block"] else "") + " " + b["budget"]
         assert key not in budgets, key
         budgets[key] = b
@@ -65,7 +65,7 @@ def each_kind_kept_and_broken(t):
     _expect(budgets, SINGLE, SINGLE_KEPT)
     limits = {key: b["limit"] for key, b in budgets.items()}
     assert limits["over budget"] == OVER and limits["shrinks budget"] == 0 and limits["tidy no_leak"] is None, limits
-    # Once for each call path: `over` is called on two lines. What `fails` asks for is told apart.
+    # Once for each call path: `over` is called on two lines. What `fails` asks for has a message of its own.
     assert sum("out of memory" in line for line in lines) == 1 and len(lines) == 8, "\n".join(lines)
 
 
@@ -201,13 +201,13 @@ def a_forked_child_is_judged_by_itself(t):
 # ---- compilers ------------------------------------------------------------------------------------
 
 def _alike(t, part, *builds):
-    told = []
+    found = []
     for name, options in builds:
         budgets, _ = _part(t, part, name=name, **options)
         for b in budgets.values():
             del b["first_ns"]
-        told.append(json.dumps(budgets, sort_keys=True))
-    assert len(set(told)) == 1, "\n".join(told)
+        found.append(json.dumps(budgets, sort_keys=True))
+    assert len(set(found)) == 1, "\n".join(found)
 
 
 def the_same_at_every_level(t):
@@ -300,7 +300,7 @@ def the_history_makes_the_same_figures(t):
 
 
 def what_a_reset_forgets_stays_broken_and_a_pause_breaks_nothing(t):
-    budgets, lines = _part(t, "anew")
+    budgets, lines = _part(t, "reset")
     _expect(budgets, {"over_once budget": (96 * KIB, 1, 1, None), "allocates_once no_alloc": (0, 1, 1, None),
                       "resets_inside no_leak": (5 * KIB, 1, 1, 1)}, ["while_paused budget", "while_paused no_leak"])
     assert len(lines) == 3, lines

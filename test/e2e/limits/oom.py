@@ -120,7 +120,7 @@ def one_line_names_request_holders_and_remedy(t):
 
 
 def advice_names_who_asked_for_what_a_line_holds(t):
-    """One line allocates for everybody, also when it fails: it alone says nothing. What fills pages is told as in the report."""
+    """One line allocates for everybody, also when it fails: its name alone explains nothing. What fills pages is shown as in the report."""
     source = t.work / "tensors.c"
     source.write_text("#include <cuda_runtime.h>\nstatic void *zeros(size_t n) {\n  void *p = 0;\n  cudaMalloc(&p, n);\n  return p;\n}\n"
                       "static void weights(void) {\n  for (int i = 0; i < 2; i++) zeros(10 << 20);\n}\n"
@@ -140,7 +140,7 @@ def advice_names_who_asked_for_what_a_line_holds(t):
 
 
 def advice_goes_beyond_what_all_paths_share(t):
-    """Everything goes through raw and alloc: weights and cache tell its paths apart. Neither is enough alone where 70 MiB lack."""
+    """Everything goes through raw and alloc: weights and cache distinguish its paths. Neither is enough alone where 70 MiB lack."""
     source = t.work / "wrapped.c"
     source.write_text("#include <cuda_runtime.h>\n#include <stdlib.h>\nstatic void *raw(size_t n) {\n  void *p = 0;\n  cudaMalloc(&p, n);\n  return p;\n}\n"
                       "static void *alloc(size_t n) {\n  return raw(n);\n}\n"

@@ -1,4 +1,4 @@
-"""Limits of a device's total (gpumemprof_threshold_add) are told once when they are crossed, and again after the total
+"""Limits of a device's total (gpumemprof_threshold_add) are reported once when they are crossed, and again after the total
 fell by 5 %; devices are named by number, by UUID or as the current one (gpumemprof_device)."""
 import re
 
@@ -12,15 +12,15 @@ def _program(t, **more):
     return t.build("thresholds", "limits/thresholds.cpp", flags=["-O1"], link=[t.sim / "libcuda.so.1"], **more)
 
 
-def _told(text):
+def _crossings(text):
     found = re.findall(r"^(?:(\w+): )?(warn|critical) device=(-?\d+) total=(\d+) limit=(\d+) bytes=(\d+) block=(\d+) clock=(\d+) at=(\S+) (\S+)$", text, re.M)
     assert len(found) == len(text.splitlines()), text
     return [(who, level, *map(int, numbers), place, function) for who, level, *numbers, place, function in found]
 
 
-def every_crossing_of_a_random_walk_is_told_once(t):
+def every_crossing_of_a_random_walk_is_reported_once(t):
     result, capture = t.run(_program(t), "walk")
-    found = re.fullmatch(r"set 1, told (\d+) (\d+), expected (\d+) (\d+), wrong totals 0, removed 0\nafter removal 1\n", result.out)
+    found = re.fullmatch(r"set 1, reported (\d+) (\d+), expected (\d+) (\d+), wrong totals 0, removed 0\nafter removal 1\n", result.out)
     assert found, result.out
     warned, critical, *expected = map(int, found.groups())
     assert [warned, critical] == expected and warned > 100 and critical > 100, result.out
@@ -37,7 +37,7 @@ def crossing_says_what_and_where(t):
     result, _ = t.run(_program(t), "steps")
     source = (t.programs / "limits/thresholds.cpp").read_text().splitlines()
     take = next(n for n, line in enumerate(source, 1) if "cudaMalloc(&p" in line)
-    assert _told(result.out) == [
+    assert _crossings(result.out) == [
         ("", "warn", 0, 110 * KIB, 100 * KIB, 50 * KIB, 2, 2, f"thresholds.cpp:{take}", "take"),
         ("", "warn", 0, 110 * KIB, 100 * KIB, 50 * KIB, 4, 4, f"thresholds.cpp:{take}", "take"),
         ("", "warn", 0, 100 * KIB + 1, 100 * KIB, 1, 8, 8, f"thresholds.cpp:{take}", "take"),
@@ -46,20 +46,20 @@ def crossing_says_what_and_where(t):
 
 def percentages_are_of_the_devices_memory(t):
     result, _ = t.run(_program(t), "percent", sim="memory=1GiB")
-    assert [told[1:5] for told in _told(result.out)] == \
+    assert [crossing[1:5] for crossing in _crossings(result.out)] == \
         [("warn", 0, 256 * MIB + 1, 256 * MIB), ("critical", 0, 400 * MIB + 1, 400 * MIB)], result.out
 
 
 def devices_are_watched_each_for_itself(t):
     result, _ = t.run(_program(t), "devices", sim="devices=3")
-    assert [told[:3] for told in _told(result.out)] == [
+    assert [crossing[:3] for crossing in _crossings(result.out)] == [
         ("every", "critical", 1), ("second", "warn", 1), ("every", "critical", 0), ("every", "critical", 2),
         ("host", "warn", -1)], result.out
 
 
 def forked_child_begins_below_every_limit(t):
     result, _ = t.run(_program(t), "fork", capture="%p.gmprof")
-    assert [told[1:5] for told in _told(result.out)] == \
+    assert [crossing[1:5] for crossing in _crossings(result.out)] == \
         [("warn", 0, 11 * KIB, 10 * KIB), ("warn", 0, 12 * KIB, 10 * KIB)], result.out
 
 

@@ -31,7 +31,7 @@ class Growing:
         self.process.wait()
 
 
-def look(t, path, command):
+def consistent_report(t, path, command):
     """True: the report adds up. False: it says that something moved."""
     done = subprocess.run([t.tool, command[0], path, *command[1:]], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0 and not done.stderr, (command, done.returncode, done.stderr)
@@ -56,7 +56,7 @@ def _openings(t, fast, most, size, count):
             pass
         consistent, sizes, start = 0, set(), time.monotonic()
         for i in range(count):
-            consistent += look(t, growing.path, COMMANDS[i % len(COMMANDS)])
+            consistent += consistent_report(t, growing.path, COMMANDS[i % len(COMMANDS)])
             with growing.path.open("rb") as file:  # the file itself grows in larger steps
                 sizes.add(int.from_bytes(file.read(32)[24:], "little"))
             time.sleep(0.005)
@@ -83,5 +83,5 @@ def capture_of_a_program_killed_while_it_grows_opens(t):
         while b"GMPROF" not in growing.path.read_bytes()[:8]:
             break
         else:
-            consistent += look(t, growing.path, COMMANDS[turn % 3])
+            consistent += consistent_report(t, growing.path, COMMANDS[turn % 3])
     print(f"24 openings, {consistent} add up")

@@ -77,7 +77,7 @@ def a_planted_leak_grows_and_a_cache_does_not(t):
     sizes = [512 * (step + 1) if step % 2 == 0 else 2048 + step for step in range(12)]
     leaked = found["leaked"]
     assert (leaked["first"], leaked["last"], leaked["rises"]) == (sizes[0], sum(sizes), 11), leaked
-    assert leaked["path"][-2]["function"] == "even" and leaked["path"][0]["function"] == "main", leaked["path"]
+    assert leaked["path"][-2]["function"] == "leak_more" and leaked["path"][0]["function"] == "main", leaked["path"]
     assert (found["log"]["rises"], found["log"]["last"]) == (4, 28000), found["log"]
     text = t.gpumemprof("leaks", "--growth", "--bytes", capture).out
     rate, log = (sum(sizes) - sizes[0]) // 11, 28000 // 11
@@ -86,7 +86,7 @@ def a_planted_leak_grows_and_a_cache_does_not(t):
     early = {one["variable"] for one in _growth(t, capture, "--steps", ":4")["growth"]}
     assert early == {"leaked", "cached", "buffer"}, early
     t.gpumemprof("leaks", "--growth", "--fail", "--kind", "pinned", capture)
-    (t.work / "known").write_text("leak:history\nleak:^odd$\nleak:^even$\n")
+    (t.work / "known").write_text("leak:history\nleak:^leak_steadily$\nleak:^leak_more$\n")
     text = t.gpumemprof("leaks", "--growth", "--fail", "--suppressions", t.work / "known", capture).out
     assert "no line grows" in text and "suppressed: 27.34 KiB more in 1 line by leak:history" in text, text
 

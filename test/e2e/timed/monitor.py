@@ -158,7 +158,7 @@ def forked_child_has_a_monitor_from_its_first_device_on(t):
     assert min(count for key, count in ledgers.items() if key) > 3, ledgers
 
 
-def stream_that_is_captured_is_left_alone(t):
+def stream_that_is_captured_is_not_used(t):
     result, capture = t.run(_program(t), "capturing", options="monitor=2ms")
     assert "capture 0" in result.out, result.out
     info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)

@@ -51,13 +51,13 @@ def _expected(events, first, last):
     return {**figures, "leaked": total, "live_peak": peak, "self_at_peak": peak}
 
 
-def _compare(t, capture, told, first, last, name):
+def _compare(t, capture, printed, first, last, name):
     report = t.report(capture, "device")
     assert report["conservation"]["ok"], report["conservation"]
-    check(next(row for row in report["rows"] if row["device"] == 0), name, **_expected(told["events"], first, last))
+    check(next(row for row in report["rows"] if row["device"] == 0), name, **_expected(printed["events"], first, last))
 
 
-def _check_cycles(t, capture, told, schedule, boundaries, by_function):
+def _check_cycles(t, capture, printed, schedule, boundaries, by_function):
     """Every cycle's file, the stored boundaries, and the capture itself."""
     latest, cycles = None, []
     for step in range(boundaries if by_function else boundaries + 1):
@@ -67,20 +67,20 @@ def _check_cycles(t, capture, told, schedule, boundaries, by_function):
         if ends and step < (boundaries - 1 if by_function else boundaries):
             copy = capture.with_name(f"{capture.name.removesuffix('.gmprof')}.cycle-{cycle}.gmprof")
             cycles.append(f"{cycle} {copy}")
-            _compare(t, copy, told, latest, step, f"cycle {cycle}")
+            _compare(t, copy, printed, latest, step, f"cycle {cycle}")
             calls = t.rows(copy, "function")["train_step"]["calls"]
             assert calls == schedule["active"], (cycle, calls)
             info = json.loads(t.gpumemprof("info", "--format", "json", copy).out)
             assert info["cycles"] == cycle and info["steps"] == step + 1 + by_function, (cycle, info)
-    assert told["cycles"] == cycles and cycles, (told["cycles"], cycles)
+    assert printed["cycles"] == cycles and cycles, (printed["cycles"], cycles)
     begin = latest if latest else -1
-    _compare(t, capture, told, begin, None, "capture")
+    _compare(t, capture, printed, begin, None, "capture")
     stored = _stored(capture)
     assert len(stored) == boundaries, (len(stored), boundaries)
     for i, (clock, live, phase, cycle) in enumerate(stored):
         step = i if by_function else i + 1
         assert (phase, cycle) == _phase(schedule, step)[:2], (i, phase, cycle)
-        before = [size for at, size in told["events"] if at < step]
+        before = [size for at, size in printed["events"] if at < step]
         assert (clock, live) == (len(before), sum(before)), (i, clock, live, len(before), sum(before))
     info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)
     assert info["steps"] == info["records"]["steps"] == boundaries and info["cycles"] == len(cycles), info
@@ -139,11 +139,11 @@ def profiled_calls_are_steps_without_memory(t):
 
 def steps_without_a_schedule_reset_nothing(t):
     result, capture = t.run(_build(t), "calls", 9)
-    told = json.loads(result.out)
+    printed = json.loads(result.out)
     info = json.loads(t.gpumemprof("info", "--format", "json", capture).out)
-    assert told["steps"] == info["steps"] == 9 and not info["resets"] and not info["cycles"], info
-    assert not list(t.work.glob("*cycle*")) and not told["cycles"]
-    _compare(t, capture, told, -1, None, "capture")
+    assert printed["steps"] == info["steps"] == 9 and not info["resets"] and not info["cycles"], info
+    assert not list(t.work.glob("*cycle*")) and not printed["cycles"]
+    _compare(t, capture, printed, -1, None, "capture")
 
 
 def child_counts_its_own_steps(t):
@@ -151,11 +151,11 @@ def child_counts_its_own_steps(t):
     result, capture = t.run(_build(t), "fork", 6, options=_text(schedule))
     _check_cycles(t, capture, json.loads(result.out), schedule, 6, False)
     child = next(path for path in t.work.glob("run.gmprof.*") if path.suffix != ".gmprof")
-    told = json.loads((t.work / f"{child.name.rsplit('.', 1)[1]}.json").read_text())
+    printed = json.loads((t.work / f"{child.name.rsplit('.', 1)[1]}.json").read_text())
     info = json.loads(t.gpumemprof("info", "--format", "json", child).out)
     assert info["steps"] == 3 and info["cycles"] == 1, info
-    assert told["cycles"] == [f"1 {child}.cycle-1.gmprof"], told["cycles"]
-    _compare(t, t.work / f"{child.name}.cycle-1.gmprof", told, 1, 1, "the child's cycle")
+    assert printed["cycles"] == [f"1 {child}.cycle-1.gmprof"], printed["cycles"]
+    _compare(t, t.work / f"{child.name}.cycle-1.gmprof", printed, 1, 1, "the child's cycle")
 
 
 def bad_values_are_said_once_and_ignored(t):
@@ -178,10 +178,10 @@ def cycle_that_cannot_be_written_is_said_and_nothing_is_lost(t):
     program = _build(t)
     (t.work / "run.cycle-1.gmprof").mkdir()
     result, capture = t.run(program, "calls", 6, options="schedule=wait:1,active:1,repeat:2")
-    told = json.loads(result.out)
-    assert told["cycles"] == ["1 ", f"2 {t.work}/run.cycle-2.gmprof"], told["cycles"]
+    printed = json.loads(result.out)
+    assert printed["cycles"] == ["1 ", f"2 {t.work}/run.cycle-2.gmprof"], printed["cycles"]
     assert result.err.count("\n") == 1 and "run.cycle-1.gmprof" in result.err, result.err
-    _compare(t, t.work / "run.cycle-2.gmprof", told, 3, 3, "cycle 2")
+    _compare(t, t.work / "run.cycle-2.gmprof", printed, 3, 3, "cycle 2")
 
 
 def nothing_happens_when_switched_off_or_absent(t):

@@ -34,8 +34,8 @@ def lines_have_the_figures_of_the_report_and_the_text_of_the_file(t):
         line = re.sub(r"  \(figures of \d+ calls\)$", "", line)
         if figure.isdigit() and number.isdigit() and line.endswith(text[int(number) - 1].rstrip()):
             shown[int(number)] = int(figure)
-    alone = {line: row["self_alloc"] for (line, function), row in rows.items() if sum(line == other for other, _ in rows) == 1}
-    assert len(alone) > 5 and all(shown[line] == figure for line, figure in alone.items()), (shown, alone)
+    single = {line: row["self_alloc"] for (line, function), row in rows.items() if sum(line == other for other, _ in rows) == 1}
+    assert len(single) > 5 and all(shown[line] == figure for line, figure in single.items()), (shown, single)
 
 
 def lines_of_a_function_are_those_of_the_report(t):

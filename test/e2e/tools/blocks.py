@@ -6,21 +6,21 @@ def _show(t, capture, block):
     return json.loads(t.gpumemprof("show", block, capture, "--format", "json").out)["blocks"]
 
 
-def lives_are_what_the_events_say(t):
+def lifetimes_are_what_the_events_say(t):
     program = t.build("recursion", "common/recursion.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program, options="history=all")
-    lives, total = {}, {}
+    lifetimes, total = {}, {}
     for e in json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]:
         key = (e.get("address"), e.get("life"))
         if e["event"] == "allocated":
             total[e["device"]] = total.get(e["device"], 0) + e["bytes"]
-            lives[key] = {"allocated": e, "freed": None, "failed": 0, "total": total[e["device"]]}
+            lifetimes[key] = {"allocated": e, "freed": None, "failed": 0, "total": total[e["device"]]}
         elif e["event"] == "freed":
-            lives[key]["freed"] = e
-            total[lives[key]["allocated"]["device"]] -= e["bytes"]
-    assert len(lives) > 20 and any(life > 1 for _, life in lives) and any(one["freed"] is None for one in lives.values())
+            lifetimes[key]["freed"] = e
+            total[lifetimes[key]["allocated"]["device"]] -= e["bytes"]
+    assert len(lifetimes) > 20 and any(life > 1 for _, life in lifetimes) and any(one["freed"] is None for one in lifetimes.values())
     peaks = {p["device"]: p["clock"] for p in json.loads(t.gpumemprof("peak", capture, "--format", "json").out)["peaks"]}
-    for (address, life), wanted in sorted(lives.items())[::max(1, len(lives) // 25)]:
+    for (address, life), wanted in sorted(lifetimes.items())[::max(1, len(lifetimes) // 25)]:
         (found,) = _show(t, capture, f"{address:x}_{life}")
         made, ended = wanted["allocated"], wanted["freed"]
         assert (found["bytes"], found["requested"], found["kind"], found["device"], found["life"]) == (
@@ -32,11 +32,11 @@ def lives_are_what_the_events_say(t):
         assert found["allocated"]["device_total"] == wanted["total"]
         peak = peaks[made["device"]]
         assert found["at_peak"] == (made["clock"] <= peak and (ended is None or peak < ended["clock"]))
-    address = max(lives)[0]
-    assert [one["life"] for one in _show(t, capture, f"0x{address:X}")] == sorted(life for a, life in lives if a == address)
+    address = max(lifetimes)[0]
+    assert [one["life"] for one in _show(t, capture, f"0x{address:X}")] == sorted(life for a, life in lifetimes if a == address)
 
 
-def a_free_that_failed_is_told(t):
+def a_free_that_failed_is_shown(t):
     program = t.build("history", "common/history.cpp", flags=["-O1"])
     _, capture = t.run(program, "parts", options="history=all:oom_max=0")
     events = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]

@@ -32,7 +32,7 @@ FIGURES = ("self_at_peak", "self_alloc", "leaked", "blocks", "leaked_blocks")
 
 
 class Program:
-    """Functions of allocations; `alike` ones have the same variable and size, and differ by the text of their line alone."""
+    """Functions of allocations; `alike` ones have the same variable and size, and differ only by the text of their line."""
 
     def __init__(self, rng):
         self.rng, self.last = rng, 0
@@ -61,9 +61,9 @@ class Program:
                 if rng.random() < 0.3:
                     part["count"] = rng.randrange(1, 1 << 20)
             if name == renamed:
-                alone = [p for p in parts if p["variable"] != "p"]
-                if alone:
-                    part = rng.choice(alone)
+                unique = [p for p in parts if p["variable"] != "p"]
+                if unique:
+                    part = rng.choice(unique)
                     part["variable"] += "_called_otherwise"
                     done[part["id"]] = "renamed"
                 continue
@@ -123,10 +123,10 @@ def _check(t, seed):
     before, old, old_at, old_calls = _run(t, program, "before")
     done = program.edit()
     after, new, new_at, new_calls = _run(t, program, "after")
-    told = json.loads(t.gpumemprof("diff", before, after, "--sort", "self_at_peak", "--columns", ",".join(FIGURES),
-                                   "--format", "json").out)
-    rows = {(row["function"], row["line_a"], row["line_b"]): row for row in told["rows"]}
-    assert len(rows) == len(told["rows"]), "two rows of one place"
+    changes = json.loads(t.gpumemprof("diff", before, after, "--sort", "self_at_peak", "--columns", ",".join(FIGURES),
+                                      "--format", "json").out)
+    rows = {(row["function"], row["line_a"], row["line_b"]): row for row in changes["rows"]}
+    assert len(rows) == len(changes["rows"]), "two rows of one place"
     for part in old_at.keys() | new_at.keys():
         function = (new_at.get(part) or old_at[part])[0]
         key = (function, old_at[part][1] if part in old_at else None, new_at[part][1] if part in new_at else None)
@@ -144,16 +144,16 @@ def _check(t, seed):
         row = rows["main", old_calls[function], line]
         assert row["callee"] == function and row["status"] == "same", row
     # Nothing else came or went: an allocation that did may have its free with it.
-    frees = [row for row in told["rows"] if row["callee"] == "cudaFree" and row["status"] in ("new", "gone")]
-    others = [row for row in told["rows"] if row["status"] in ("new", "gone") and row not in frees]
+    frees = [row for row in changes["rows"] if row["callee"] == "cudaFree" and row["status"] in ("new", "gone")]
+    others = [row for row in changes["rows"] if row["status"] in ("new", "gone") and row not in frees]
     assert len(others) == sum(how != "renamed" for how in done.values()) and len(frees) <= len(others), (seed, others, frees)
-    _check_totals(told, old, new)
+    _check_totals(changes, old, new)
     _check_functions(t, before, after, (old, old_at), (new, new_at))
     return done
 
 
-def _check_totals(told, old, new):
-    totals = told["totals"]
+def _check_totals(changes, old, new):
+    totals = changes["totals"]
     assert totals.pop("ok")
     for figure, total in totals.items():
         counted = [sum(part[figure] for key, part in own.items() if key != "peak") for own in (old, new)]
@@ -161,13 +161,13 @@ def _check_totals(told, old, new):
             assert counted == [old["peak"], new["peak"]]
         assert [total["a"], total["b"]] == counted, (figure, total, counted)
         assert total["difference"] == total["of_rows"] == counted[1] - counted[0] == \
-            sum(row["difference"][figure] for row in told["rows"]), (figure, total)
+            sum(row["difference"][figure] for row in changes["rows"]), (figure, total)
 
 
 def _check_functions(t, before, after, *versions):
-    told = json.loads(t.gpumemprof("diff", before, after, "--by", "function", "--format", "json").out)
-    assert all(row["status"] not in ("new", "gone") for row in told["rows"]) and told["totals"]["ok"]
-    for row in told["rows"]:
+    changes = json.loads(t.gpumemprof("diff", before, after, "--by", "function", "--format", "json").out)
+    assert all(row["status"] not in ("new", "gone") for row in changes["rows"]) and changes["totals"]["ok"]
+    for row in changes["rows"]:
         for side, (own, at) in zip("ab", versions):
             for figure in FIGURES:
                 counted = sum(own[str(part)][figure] for part, (function, _) in at.items() if function == row["function"])
@@ -187,8 +187,8 @@ def edited_programs_9_to_16(t):
 # ---- check ------------------------------------------------------------------------------------------
 
 def _judge(t, capture, *options, status):
-    told = json.loads(t.gpumemprof("check", capture, *options, "--format", "json", status=status).out)
-    return {limit["name"]: limit for limit in told["limits"]}
+    verdict = json.loads(t.gpumemprof("check", capture, *options, "--format", "json", status=status).out)
+    return {limit["name"]: limit for limit in verdict["limits"]}
 
 
 def _in_other_formats(t, capture, *options):
@@ -270,18 +270,18 @@ def figures_are_those_of_both_reports(t):
         _, capture = t.run(t.build("summary" + level, "common/summary_random.cpp", flags=[level]), seed, 1, capture=f"{level}.gmprof")
         captures.append(capture)
     for by in ("line", "function"):
-        told = json.loads(t.gpumemprof("diff", *captures, "--by", by, "--format", "json").out)
-        assert told["totals"]["ok"]
+        changes = json.loads(t.gpumemprof("diff", *captures, "--by", by, "--format", "json").out)
+        assert changes["totals"]["ok"]
         for side, capture in zip("ab", captures):
             rows = {(row["file"], row["line"], row["function"]): row for row in t.report(capture, by)["rows"]}
-            seen = [row for row in told["rows"] if row[side]]
+            seen = [row for row in changes["rows"] if row[side]]
             assert len(seen) == len(rows) > 10, (by, side, len(seen), len(rows))
             for row in seen:
                 expected = rows.pop((row["file"], row["line_" + side], row["function"]))
                 wrong = {key: (value, expected[key]) for key, value in row[side].items() if value != expected[key]}
                 assert not wrong, (by, side, row["function"], wrong)
             assert not rows, rows
-        for row in told["rows"]:
+        for row in changes["rows"]:
             assert row["line_a"] == row["line_b"] or not (row["a"] and row["b"]), row
             for figure, by_ in row["difference"].items():
                 values = [(row[side] or {}).get(figure) for side in "ab"]
@@ -311,9 +311,9 @@ int main() {{
                                           "void elsewhere(void) { take(7000); }\n")
         captures.append(t.run(t.build(version + "_built", folder / "main.cpp", folder / "other.cpp"),
                               capture=version + ".gmprof")[1])
-    told = json.loads(t.gpumemprof("diff", *captures, "--columns", "self_alloc", "--format", "json").out)
+    changes = json.loads(t.gpumemprof("diff", *captures, "--columns", "self_alloc", "--format", "json").out)
     found = {row["variable"] + " " + row["file"].rsplit("/", 1)[1]: (row["status"], (row["a"] or {}).get("self_alloc"),
                                                                     row["b"]["self_alloc"])
-             for row in told["rows"] if row["variable"]}
+             for row in changes["rows"] if row["variable"]}
     assert found == {"first_block main.cpp": ("new", None, 40), "q main.cpp": ("same", 300, 300),
                      "p main.cpp": ("same", 500, 500), "p other.cpp": ("same", 7000, 7000)}, found

@@ -116,7 +116,7 @@ def labels_are_labels_of_samples(t):
     assert dict(sums) == {("" if name == "(no label)" else name): value for name, value in counted.items()}
 
 
-def free_that_failed_begins_its_block_again(t):
+def free_that_failed_reopens_its_block(t):
     elsewhere = t.work / "elsewhere.o"
     t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)
     program = t.build("failing", "common/failing.c", link=[elsewhere])

@@ -200,7 +200,7 @@ def without_a_history_sizes_are_exact_or_several(t):
 
 
 def file_compiled_by_its_relative_name_is_one_file(t):
-    """Scopes name their file by __FILE__, which is as short as the compiler was told; sites have the whole path."""
+    """Scopes name their file by __FILE__, which is as short as on the command line of the compiler; sites have the whole path."""
     folder = t.work / "sources"
     folder.mkdir()
     (folder / "part.h").write_text("#include <gpumemprof/gpumemprof.hpp>\ninline void part(void **p) {\n"

@@ -35,15 +35,15 @@ def _captures(folder):
 def report_follows_and_the_output_stays_the_programs(t):
     program, folder = _ending(t), t.work / "own"
     folder.mkdir()
-    alone = t.command(program, status=7, env={"GPUMEMPROF": "0"})
+    plain = t.command(program, status=7, env={"GPUMEMPROF": "0"})
     result = _run(t, "--", program, status=7, cwd=folder)
     (name,) = _captures(folder)
-    assert re.fullmatch(r"gpumemprof\..*\.[0-9]+\.gmprof", name) and result.out == alone.out, (name, result.out)
+    assert re.fullmatch(r"gpumemprof\..*\.[0-9]+\.gmprof", name) and result.out == plain.out, (name, result.out)
     lines = result.err.splitlines()
     assert lines[0] == f"gpumemprof run: wrote {folder}/{name}" and lines[1].endswith(": complete"), result.err
     assert t.gpumemprof("report", "--limit", "10", folder / name, cwd=folder).out == "\n".join(lines[1:]) + "\n", result.err
     result = _run(t, "--no-report", "-o", "x.gmprof", program, status=7, cwd=folder)
-    assert result.err == f"gpumemprof run: wrote {folder}/x.gmprof\n" and result.out == alone.out, result.err
+    assert result.err == f"gpumemprof run: wrote {folder}/x.gmprof\n" and result.out == plain.out, result.err
     check(t.report(folder / "x.gmprof")["conservation"], "conservation", allocated=256 * KIB)
 
 
@@ -84,7 +84,7 @@ def command_line_wins_over_the_environment(t):
     _run(t, "--history=off", "-o", "own-%r.gmprof", program, status=7, env={**env, "PMI_RANK": "6"}, cwd=folder)
     assert _captures(folder) == [name, "own-6.gmprof"]
     t.gpumemprof("events", folder / "own-6.gmprof", status=2)
-    # A name that holds what looks like an option cannot be told to the runtime.
+    # A name that holds what looks like an option cannot be passed to the runtime.
     result = _run(t, "-o", "a:quiet=1.gmprof", program, status=2, cwd=folder)
     assert "an option of the runtime stands in it" in result.err and result.err.count("\n") == 1, result.err
 
@@ -256,7 +256,7 @@ def _on_a_terminal(t, *words, rows=24, env=None):
     return shown.decode(errors="replace"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def a_terminal_shows_progress_apart_from_the_output(t):
+def a_terminal_shows_progress_separate_from_the_output(t):
     program = _dumps(t)
     half = f'printf "half a line"; "{program}" grows; echo " and the rest"; exit 5'
     shown, status = _on_a_terminal(t, "-o", t.work / "a.gmprof", "sh", "-c", half)

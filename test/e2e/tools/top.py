@@ -140,7 +140,7 @@ def _compare_scopes(w, top):
     assert peaks["main"] == own[0]["own_peak"] and peaks["worker"] == 3 * MIB + SPARE, peaks
 
 
-def each_look_is_what_the_program_did(t):
+def each_refresh_is_what_the_program_did(t):
     with Watched(t) as w:
         _compare(w, w.top("run.gmprof"))
         for what in WORK:
@@ -173,11 +173,11 @@ def the_end_of_the_program_tells_its_leaks(t):
 def rates_are_what_happened_in_the_time(t):
     with Watched(t) as w:
         w.do("hold 1 64")
-        looks = subprocess.Popen([t.tool, "top", str(w.process.pid), "--interval", "3s", "--format", "json"], stdout=subprocess.PIPE)
-        time.sleep(1.2)  # the first look was long ago, the second is long to come
+        top_words = subprocess.Popen([t.tool, "top", str(w.process.pid), "--interval", "3s", "--format", "json"], stdout=subprocess.PIPE)
+        time.sleep(1.2)  # the first refresh was long ago, the second is long to come
         for what in ("hold 30 100", "churn 50 200", "drop 11"):
             w.do(what)
-        top = json.loads(looks.communicate()[0])
+        top = json.loads(top_words.communicate()[0])
     seconds = top["interval_ns"] / 1e9
     assert 3 <= seconds < 30, seconds
     lines, everything = _by_function(top), top["all"]
@@ -238,18 +238,18 @@ def programs_elsewhere_are_found_without_a_word(t):
     if subprocess.run([*ALONE, "true"], check=False, capture_output=True).returncode:
         return  # that is not allowed here
 
-    def alone(script):
+    def isolated(script):
         return subprocess.run([*ALONE, "bash", "-c", script, t.tool, t.build("watched", "tools/watched.cpp", flags=["-O1"]), elsewhere / "three.gmprof"],
                               cwd=here, capture_output=True, text=True, check=False)
-    none = alone("\"$0\" top --once")
+    none = isolated("\"$0\" top --once")
     assert none.returncode == 2 and none.stderr == (
         "gpumemprof top: no program that you may look at records into a capture now, here or elsewhere; name a capture\n"), none
-    found = alone("GPUMEMPROF_OPTIONS=output=$2:quiet=1 \"$1\" < <(sleep 60) > said & until [ -s said ]; do sleep .1; done; "
+    found = isolated("GPUMEMPROF_OPTIONS=output=$2:quiet=1 \"$1\" < <(sleep 60) > said & until [ -s said ]; do sleep .1; done; "
                   "\"$0\" top --once --format json")
     assert found.returncode == 0 and json.loads(found.stdout)["capture"] == str(elsewhere / "three.gmprof"), found
 
 
-def reset_begins_the_figures_anew(t):
+def reset_restarts_the_figures(t):
     """Rates of before are none of after; lines and what is live stay."""
     with Watched(t) as w:
         w.do("hold 4 1024")
@@ -314,14 +314,14 @@ def _shown(rows):
 
 
 def every_step_is_on_the_screen(t):
-    """Most looks read figures alone (reader_again.c): they are those of a capture that is opened anew."""
+    """Most refreshes read only the figures: they are those that a newly opened capture shows."""
     with Watched(t) as w:
         with Terminal([t.tool, "top", "--interval", "1h", "--bytes", str(w.process.pid)], cwd=t.work, columns=240) as on:
             on.read(5)
             if b"built without ncurses" in on.raw:
                 raise Skip("needs ncurses")
             on.wait("spare")
-            alone = 0
+            figures_only = 0
             for what in (*WORK, "leave") * 3:  # so that no call path is new from the second time on
                 w.do(what)
                 on.press("r")
@@ -333,13 +333,13 @@ def every_step_is_on_the_screen(t):
                 assert {name: v[1] for name, v in _shown(rows).items()} == most, (rows, most)
                 (device,) = [d for d in report["devices"] if d["device"] == 0]
                 assert f"{device['live_at_exit']} peak {device['peak']} of " in rows[1], rows[1]
-                alone += " anew" not in rows[2]
+                figures_only += " anew" not in rows[2]
                 on.press("t")
                 scopes = [row.split() for row in on.wait("OPEN SCOPE") if "watched.cpp:" in row]
                 nets = [int(cells[1 if cells[0].isdigit() else 0]) for cells in scopes]
                 assert nets == w.nets + [MIB, 2 * MIB, 3 * MIB], (scopes, w.nets)
                 on.press("t")
                 on.wait("spare")
-            assert alone >= len(WORK) and alone < 3 * len(WORK), alone
+            assert len(WORK) <= figures_only < 3 * len(WORK), figures_only
             on.press("q")
             assert on.ends() == 0

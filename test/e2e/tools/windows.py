@@ -1,5 +1,5 @@
 """Parts of a run (--from, --to) and blocks of some sizes (--filter size=): random programs, against sums over their
-events, and against a run of the same program that began its figures anew at that moment (gpumemprof_reset)."""
+events, and against a run of the same program that reset its figures at that moment (gpumemprof_reset)."""
 import json
 import random
 from collections import defaultdict
@@ -153,7 +153,7 @@ def parts_are_what_their_events_say(t):
         assert "live before" in text, text
 
 
-def steps_take_a_run_apart_without_a_rest(t):
+def steps_divide_a_run_without_a_rest(t):
     _, capture = t.run(build(t, 3), options="history=all")
     bounds = ["0"] + [f"step:{i}" for i in range(1, 11)]
     parts = [ask(t, capture, "--from", a, "--to", b)["conservation"] for a, b in zip(bounds, bounds[1:])]

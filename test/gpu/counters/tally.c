@@ -120,7 +120,7 @@ struct walk {
   uint64_t replaced;        /* allocations at an address still live */
   uint64_t replaced_bytes;  /* what was there */
   uint64_t reset_bytes;     /* what device resets freed */
-  uint64_t odd_devices;
+  uint64_t invalid_devices;
 };
 
 /* Linear probing; entries are never removed, only marked dead, and the table has twice the room. */
@@ -170,7 +170,7 @@ static void step(struct walk *w, const struct operation *op) {
     return;
   }
   if (op->device < 0 || op->device >= DEVICES) {
-    w->odd_devices++;
+    w->invalid_devices++;
     return;
   }
   if (b->live) {
@@ -220,10 +220,10 @@ static void write_json(FILE *out, const char *counter, const struct walk *w, uin
     }
   fprintf(out,
           "],\"unknown_frees\":%" PRIu64 ",\"size_mismatches\":%" PRIu64 ",\"replaced\":%" PRIu64
-          ",\"replaced_bytes\":%" PRIu64 ",\"reset_bytes\":%" PRIu64 ",\"odd_devices\":%" PRIu64
+          ",\"replaced_bytes\":%" PRIu64 ",\"reset_bytes\":%" PRIu64 ",\"invalid_devices\":%" PRIu64
           ",\"lost\":%" PRIu64 "}\n",
           w->unknown_frees, w->size_mismatches, w->replaced, w->replaced_bytes, w->reset_bytes,
-          w->odd_devices, lost);
+          w->invalid_devices, lost);
 }
 
 void tally_print(const char *counter, const char *variable, uint64_t lost) {

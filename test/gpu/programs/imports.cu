@@ -1,4 +1,4 @@
-// Memory of another process: counted apart, once, however often it is opened.
+// Memory of another process: counted separately, once, however often it is opened.
 #include "expect.h"
 #include <cuda_runtime.h>
 #include <sys/wait.h>
@@ -26,11 +26,11 @@ int main() {
   expect e;
   cudaIpcMemHandle_t handle;
   if (read(handles[0], &handle, sizeof handle) != sizeof handle) return 7;
-  void *p, *again, *own;
+  void *p, *reopened, *own;
   CHECK(cudaMalloc(&own, 1 * MIB));
   CHECK(cudaIpcOpenMemHandle(&p, handle, cudaIpcMemLazyEnablePeerAccess));
-  CHECK(cudaIpcOpenMemHandle(&again, handle, cudaIpcMemLazyEnablePeerAccess));
-  CHECK(cudaIpcCloseMemHandle(again));
+  CHECK(cudaIpcOpenMemHandle(&reopened, handle, cudaIpcMemLazyEnablePeerAccess));
+  CHECK(cudaIpcCloseMemHandle(reopened));
   CHECK(cudaIpcCloseMemHandle(p));
   CHECK(cudaIpcOpenMemHandle(&p, handle, cudaIpcMemLazyEnablePeerAccess));
   CHECK(cudaIpcCloseMemHandle(p));

@@ -6,7 +6,7 @@
 #include <gpumemprof/gpumemprof.h>
 
 constexpr size_t GIB = size_t{1} << 30;
-static size_t told_free; // in the hook, before the call that fails
+static size_t free_in_hook; // in the hook, before the call that fails
 
 static void *hold(size_t bytes) {
   void *p = nullptr;
@@ -19,9 +19,9 @@ static void *cache(size_t bytes) {
   return p;
 }
 
-static void look(const gpumemprof_event *e, void *data) {
+static void measure(const gpumemprof_event *e, void *data) {
   size_t total;
-  if (e->requested == *static_cast<size_t *>(data)) cudaMemGetInfo(&told_free, &total);
+  if (e->requested == *static_cast<size_t *>(data)) cudaMemGetInfo(&free_in_hook, &total);
 }
 
 int main() {
@@ -31,7 +31,7 @@ int main() {
   void *a = hold(20 * GIB), *b = cache(most);
   gpumemprof_hooks hooks = {};
   hooks.size = sizeof hooks;
-  hooks.allocation_requested = look;
+  hooks.allocation_requested = measure;
   gpumemprof_hooks_add(&hooks, &wanted);
   cudaMemGetInfo(&bytes_free, &total);
   wanted = bytes_free + 4 * GIB;
@@ -43,7 +43,7 @@ int main() {
   std::printf("{\"free\": %zu, \"total\": %zu, \"wanted\": %zu, \"hook\": %zu, \"hold\": %zu, "
               "\"cache\": %zu, \"errors\": [%d, %d, %d, %d, "
               "%d]}\n",
-              bytes_free, total, wanted, told_free, 20 * GIB, most, result, peeked, last, then,
+              bytes_free, total, wanted, free_in_hook, 20 * GIB, most, result, peeked, last, then,
               after);
   return !a || !b;
 }

@@ -19,7 +19,7 @@ int main() {
   CHECK(cuCtxSetCurrent(context));
   const size_t unit = 2 * MIB;
   CUmemAllocationProp props = on_device(0);
-  CUmemGenericAllocationHandle first, second, again;
+  CUmemGenericAllocationHandle first, second, other;
   CUdeviceptr room;
   CHECK(cuMemAddressReserve(&room, 8 * unit, 0, 0, 0));
   CHECK(cuMemCreate(&first, unit, &props, 0));
@@ -28,10 +28,10 @@ int main() {
   CHECK(cuMemMap(room + unit, 2 * unit, 0, second, 0));
   // Released while mapped, retained by its address, mapped a second time.
   CHECK(cuMemRelease(first));
-  CHECK(cuMemRetainAllocationHandle(&again, (void *)room));
-  CHECK(cuMemMap(room + 4 * unit, unit, 0, again, 0));
+  CHECK(cuMemRetainAllocationHandle(&other, (void *)room));
+  CHECK(cuMemMap(room + 4 * unit, unit, 0, other, 0));
   CHECK(cuMemUnmap(room, unit));
-  CHECK(cuMemRelease(again));
+  CHECK(cuMemRelease(other));
   CHECK(cuMemUnmap(room + 4 * unit, unit)); // the last of first: 2 MiB go
   if (cuMemRelease(first) == CUDA_SUCCESS) return 4;
   // A handle that is used again while nothing is left of the block before.
@@ -41,7 +41,7 @@ int main() {
   }
   CHECK(cuMemUnmap(room + unit, 2 * unit));
   const int leak_line = __LINE__ + 1;
-  CHECK(cuMemCreate(&again, 3 * unit, &props, 0));
+  CHECK(cuMemCreate(&other, 3 * unit, &props, 0));
   CHECK(cuMemRelease(second));
   if (cuMemCreate(&first, (size_t)1 << 50, &props, 0) == CUDA_SUCCESS) return 5;
   CHECK(cuMemAddressFree(room, 8 * unit));

@@ -5,28 +5,28 @@
 #include "../Inputs/cuda.h"
 #include <stdio.h>
 
-static int even(long n);
-__attribute__((noinline)) static int odd(long n) {
+static int ping(long n);
+__attribute__((noinline)) static int pong(long n) {
   if (n == 0) {
     void *p;
     cudaMalloc(&p, 1);
     return 0;
   }
-  return even(n - 1);
+  return ping(n - 1);
 }
-__attribute__((noinline)) static int even(long n) {
+__attribute__((noinline)) static int ping(long n) {
   if (n == 0) {
     fake_path("bottom");
     void *p;
     cudaMalloc(&p, 2);
     return 1;
   }
-  return odd(n - 1);
+  return pong(n - 1);
 }
 int main(void) {
-  printf("%d depth %d\n", even(5000000), fake_depth());
+  printf("%d depth %d\n", ping(5000000), fake_depth());
   return 0;
 }
-// CHECK: bottom: main:[[#@LINE-3]] > even:[[#]]
-// CHECK: cudaMalloc 2: main:[[#@LINE-4]] > even:[[#]]
+// CHECK: bottom: main:[[#@LINE-3]] > ping:[[#]]
+// CHECK: cudaMalloc 2: main:[[#@LINE-4]] > ping:[[#]]
 // CHECK: 1 depth 1

@@ -1,4 +1,4 @@
-// A switch to another machine stack: the runtime is told before it, and when control is back.
+// A switch to another machine stack: the runtime is called before it, and when control is back.
 // RUN: %clang %gmp %ir %s | FileCheck %s
 // RUN: %clang %gmp -fplugin-arg-gpumemprof-runtime=weak %ir %s | FileCheck --check-prefix=WEAK %s
 #include <ucontext.h>

@@ -1,4 +1,4 @@
-// An object brings hashes of the names it took for harmless, and its functions in which memory may move.
+// An object brings hashes of the names that it assumed to be harmless, and its functions in which memory may move.
 // RUN: %clang %gmp %ir %s | FileCheck %s
 // RUN: %clang %gmp -c %s -o %t.o && llvm-readelf -SW %t.o | FileCheck --check-prefix=SECTIONS %s
 // RUN: %clang %gmp %ir -DNOTHING %s | FileCheck --check-prefix=NOTHING --implicit-check-not=gpumemprof_assumed --implicit-check-not=gpumemprof_movers %s

@@ -12,6 +12,6 @@ void link(struct model *);
 void calls_its_own(struct model *m) { link(m); }
 // The library's prototype is no proof: there is no header that it came from.
 char *index(const char *, int);
-// CHECK-LABEL: define {{.*}} @calls_its_own_again(
+// CHECK-LABEL: define {{.*}} @calls_its_own_declaration(
 // CHECK: gpumemprof.frame =
-char *calls_its_own_again(void) { return index("", 0); }
+char *calls_its_own_declaration(void) { return index("", 0); }

@@ -1,5 +1,5 @@
 // gpumemprof_alloc and gpumemprof_dealloc: which allocator, how many bytes, on whose line; the same
-// at every level. Hooks stand in definitions, where virtual calls lead, outside of their frames.
+// at every level. Hooks are in definitions, where virtual calls lead, outside of their frames.
 // RUN: %clang -c %inputs/elsewhere_allocator.c -o %t.o
 // RUN: %clangxx %gmp %inc -O0 %s %t.o %fake -o %t && %t | FileCheck %s
 // RUN: %clangxx %gmp %inc -O2 %s %t.o %fake -o %t && %t | FileCheck %s

@@ -12,7 +12,7 @@ int make(void **p, size_t n);
 #ifdef OTHER
 int make(void **p, size_t n) { return cudaMalloc(p, n); }
 #else
-static int again(void **p) { return make(p, 2); }
+static int second_make(void **p) { return make(p, 2); }
 int main(void) {
   void *p;
   // CHECK: module 1: abi 4
@@ -22,8 +22,8 @@ int main(void) {
   make(&p, 1);
   // CHECK: cudaMalloc 1: main:[[#@LINE-1]] > make:[[#]]
   // PATHS: cudaMalloc 1: main:[[#@LINE-2]] > make:[[#]]
-  return again(&p);
-  // CHECK: cudaMalloc 2: main:[[#@LINE-1]] > again:[[#]] > make:[[#]]
-  // PATHS: cudaMalloc 2: main:[[#@LINE-2]] > again:[[#]] > make:[[#]]
+  return second_make(&p);
+  // CHECK: cudaMalloc 2: main:[[#@LINE-1]] > second_make:[[#]] > make:[[#]]
+  // PATHS: cudaMalloc 2: main:[[#@LINE-2]] > second_make:[[#]] > make:[[#]]
 }
 #endif

@@ -1,5 +1,5 @@
-// The variable by which NVTX finds a tool is handed over by the constructor, whoever of the link
-// defines it; where nobody does, the weak reference needs no symbol and brings none.
+// The variable by which NVTX finds a tool is given to the runtime by the constructor, whichever object
+// of the link defines it; where none does, the weak reference needs no symbol and brings none.
 // RUN: %clang %gmp -O2 -c %s -o %t.o
 // RUN: %clang -O2 -DDEFINES -c %s -o %t.other.o
 // RUN: %clang %gmp -O2 -DBOTH -c %s -o %t.both.o

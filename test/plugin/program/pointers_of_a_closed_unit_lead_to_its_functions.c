@@ -65,8 +65,8 @@ handler *another;
 extern __typeof__(latest) same __attribute__((alias("latest")));
 #endif
 extern handler *of_others;
-handler *look_up(int);
-handler *look_up_purely(int) __attribute__((const));
+handler *find(int);
+handler *find_purely(int) __attribute__((const));
 _Noreturn void dies(void *);
 void *dlsym(void *, const char *);
 #ifdef MODULE_ASM
@@ -93,10 +93,10 @@ int main(int argc, char **argv) {
   latest = of_others;
 #endif
 #ifdef FUNCTION_OF_OTHERS
-  latest = look_up(argc);
+  latest = find(argc);
 #endif
 #ifdef PURE_FUNCTION_OF_OTHERS
-  latest = look_up_purely(argc);
+  latest = find_purely(argc);
 #endif
 #ifdef NORETURN_FUNCTION_OF_OTHERS
   if (argc > 9) dies(&latest);

@@ -1,5 +1,5 @@
 // What a template over pairs of itself is called doubles with each level: names of more than 4096 characters
-// are shortened, with a number that tells them apart. So is a source line that no person wrote. A #line that
+// are shortened, with a number that distinguishes them. So is a source line that no person wrote. A #line that
 // names a device, a pipe or a folder has no text.
 // RUN: %python %inputs/long_line.py > %t.long.cpp
 // RUN: %clangxx %gmp -O0 -c %s -o %t.o && wc -c < %t.o | %python -c "assert int(input()) < 400000"

@@ -1,8 +1,8 @@
-// The values of what a size is computed from are told before the call, each with its own name.
-// DEFINE: %{told} = env FAKE_RUNTIME_OPERANDS=1 %t | grep "^operands" | FileCheck %s --implicit-check-not=operands
-// RUN: %clangxx %gmp -O0 -isystem %inputs/system %s %fake -o %t && %{told}
-// RUN: %clangxx %gmp -O2 -isystem %inputs/system %s %fake -o %t && %{told}
-// RUN: %clangxx %gmp -O2 -fno-exceptions -mcmodel=large -isystem %inputs/system %s %fake -o %t && %{told}
+// The values of what a size is computed from are passed before the call, each with its own name.
+// DEFINE: %{operands} = env FAKE_RUNTIME_OPERANDS=1 %t | grep "^operands" | FileCheck %s --implicit-check-not=operands
+// RUN: %clangxx %gmp -O0 -isystem %inputs/system %s %fake -o %t && %{operands}
+// RUN: %clangxx %gmp -O2 -isystem %inputs/system %s %fake -o %t && %{operands}
+// RUN: %clangxx %gmp -O2 -fno-exceptions -mcmodel=large -isystem %inputs/system %s %fake -o %t && %{operands}
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=off -O2 -isystem %inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-source-text=off -O2 -isystem %inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
 #include <cuda_runtime_api.h>
@@ -74,7 +74,7 @@ static void plain(size_t n, int m, List &list, const List *at, short *small) {
   cudaMalloc((void **)&p, m++ * n);
 }
 
-// ---- where it is told
+// ---- where it is passed
 static void forms(size_t n, int m) {
   // CHECK: operands forms:[[#@LINE+1]] bytes=8 [n]=2
   cudaMalloc(&p, n * sizeof *p);

@@ -17,7 +17,7 @@ static char *take(size_t bytes) {
   return p;
 }
 
-// Each block has its number of bytes, so that an event can be told by them.
+// Each block has its number of bytes, so that an event is known by them.
 static void parts() {
   std::vector<char *> old;
   for (size_t i = 1; i <= 200; i++) old.push_back(take(1000 + i)); // more than are timed
@@ -30,10 +30,10 @@ static void parts() {
   take(1ull << 50);
   int off = gpumemprof_history("off");
   for (size_t i = 1; i <= 50; i++) cudaFree(take(3000 + i));
-  int again = gpumemprof_history("all");
+  int repeated = gpumemprof_history("all");
   for (size_t i = 1; i <= 5; i++) take(4000 + i);
   gpumemprof_history("off");
-  std::printf("%d %d %d\n", on, off, again);
+  std::printf("%d %d %d\n", on, off, repeated);
 }
 
 static void from_the_start() {

@@ -78,12 +78,12 @@ struct Player {
 };
 
 int main(int argc, char **argv) {
-  bool alone = argc > 1 && !std::strcmp(argv[1], "alone");
+  bool single = argc > 1 && !std::strcmp(argv[1], "single");
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < (alone ? 0u : 3u); i++)
+  for (unsigned i = 0; i < (single ? 0u : 3u); i++)
     threads.emplace_back([i] { Player{std::mt19937(i), {}}.play(); });
   for (std::thread &t : threads) t.join();
-  if (alone) Player{std::mt19937(9), {}}.play();
+  if (single) Player{std::mt19937(9), {}}.play();
   { // what a thread leaves behind is not the next one's
     std::thread([] { gpumemprof_label_push("left"); }).join();
     std::thread([] { Player{std::mt19937(3), {}}.event(); }).join();

@@ -187,7 +187,7 @@ static void churns(int threads) {
   for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
 }
 
-/* So many blocks that a look at all of them takes a while, in which a pool grows. */
+/* So many blocks that a walk over all of them takes a while, in which a pool grows. */
 static void grows(unsigned ms) {
   void *p;
   for (int i = 0; i < 200000; i++) cudaMalloc(&p, 4096);

@@ -32,7 +32,7 @@ static inline long helper(void) {
   return found;
 }
 
-/* How often it went to sleep: after each of its rounds, and now and then in one, for a lock of the
+/* How often it went to sleep: after each of its rounds, and sometimes in one, for a lock of the
  * kernel's. */
 static inline long sleeps_of(long task) {
   char path[64], line[256];

@@ -14,7 +14,7 @@
 #include <vector>
 
 constexpr size_t KIB = 1024;
-static bool killed, apart;
+static bool killed, detached;
 
 class Meeting { // both come before either goes on
   std::mutex lock;
@@ -54,7 +54,7 @@ class Pool {
       jobs.pop_front();
       guard.unlock();
       {
-        GPUMEMPROF_ATTACH(apart ? nullptr : job.context);
+        GPUMEMPROF_ATTACH(detached ? nullptr : job.context);
         gpumemprof_context_release(job.context);
         job.run();
       }
@@ -110,7 +110,7 @@ static void load(Pool &pool) {
 
 int main(int argc, char **) {
   killed = argc == 2;
-  apart = argc > 2;
+  detached = argc > 2;
   Pool pool;
   for (int i = 0; i < 3; i++) load(pool);
   return 0;

@@ -15,17 +15,17 @@ __attribute__((noinline)) static void tree(int depth) {
   FREE(p);
 }
 
-static void odd(int n);
-static void even(int n) {
-  SCOPE("even");
+static void pong(int n);
+static void ping(int n) {
+  SCOPE("ping");
   ALLOC(held[n], 3 * KIB);
-  if (n) odd(n - 1);
+  if (n) pong(n - 1);
   if (n % 4 == 0) FREE(held[n]);
 }
-static void odd(int n) {
-  SCOPE("odd");
+static void pong(int n) {
+  SCOPE("pong");
   ALLOC(held[n], 7 * KIB);
-  if (n) even(n - 1);
+  if (n) ping(n - 1);
 }
 
 // Wrappers that end in the call they wrap stay on the path: there is no recursion here.
@@ -43,7 +43,7 @@ static char *outer(size_t bytes) {
 int main() {
   SCOPE("main");
   tree(4);
-  even(6);
+  ping(6);
   char *p = outer(10 * KIB), *q = outer(20 * KIB);
   FREE(p);
   tree(2);

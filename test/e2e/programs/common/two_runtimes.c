@@ -15,13 +15,13 @@
 #endif
 
 int main(int argc, char **argv) {
-  int apart = argc > 2 && !strcmp(argv[2], "apart");
-  void *p, *library = apart ? dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW)
-                            : dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  int own = argc > 2 && !strcmp(argv[2], "namespace");
+  void *p, *library = own ? dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW)
+                          : dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) return puts(dlerror()), 3;
   int (*work)(void) = (int (*)(void))dlsym(library, "work");
   if (cudaMalloc(&p, 1 << 20) || work()) return 4;
-  if (argc > 2 && !apart) {
+  if (argc > 2 && !own) {
     pid_t child = fork();
     if (!child) return cudaMalloc(&p, 3 << 20) || work();
     int status = 1;

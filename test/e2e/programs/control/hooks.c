@@ -1,4 +1,4 @@
-/* Hooks of control.h in one thread: each prints what it is told, and the first argument says what
+/* Hooks of control.h in one thread: each prints its events, and the first argument says what
  * else happens. The hooks' own calls are lines of `own`. */
 #include <cuda_runtime.h>
 #include <dlfcn.h>
@@ -106,7 +106,7 @@ static void make_room(const struct gpumemprof_event *e, void *data) {
   if (e->requested > free_now) cudaFree(cache);
   say(e, data);
 }
-static void look(const struct gpumemprof_event *e, void *data) {
+static void measure(const struct gpumemprof_event *e, void *data) {
   size_t free_now, total;
   cudaMemGetInfo(&free_now, &total);
   printf("%ld more\n", (long)(free_now - free_before));
@@ -116,7 +116,7 @@ static void room(void) {
   size_t total;
   cudaMalloc((void **)&cache, (size_t)160 << 20);
   struct gpumemprof_hooks some = {
-      .size = sizeof some, .allocation_requested = make_room, .freed = look};
+      .size = sizeof some, .allocation_requested = make_room, .freed = measure};
   gpumemprof_hooks_add(&some, "");
   printf("%d\n", cudaMalloc((void **)&p, (size_t)120 << 20));
   cudaMemGetInfo(&free_before, &total);
@@ -156,9 +156,9 @@ static void wrong(void) {
   for (int i = 0; i < 17; i++) sets[i] = gpumemprof_hooks_add(&none, NULL);
   printf("sixteenth %d, seventeenth %d\n", sets[15] > 0, sets[16]);
   cudaMalloc((void **)&p, 100);
-  int removed = gpumemprof_hooks_remove(sets[3]), again = gpumemprof_hooks_remove(sets[3]);
+  int removed = gpumemprof_hooks_remove(sets[3]), repeated = gpumemprof_hooks_remove(sets[3]);
   int next = gpumemprof_hooks_add(&none, NULL);
-  printf("removed %d, again %d, the place is %s, its old handle %d\n", removed, again,
+  printf("removed %d, again %d, the place is %s, its old handle %d\n", removed, repeated,
          next > 0 && next != sets[3] ? "free" : "taken", gpumemprof_hooks_remove(sets[3]));
   printf("of no set %d %d %d\n", gpumemprof_hooks_remove(0), gpumemprof_hooks_remove(-5),
          gpumemprof_hooks_remove(1 << 30));

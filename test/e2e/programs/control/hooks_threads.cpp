@@ -27,7 +27,7 @@ static void count_allocated(const gpumemprof_event *event, void *data) {
   inside = true;
   counts->allocated++;
   counts->bytes += event->acquired;
-  if (event->clock % 8 == 0) { // what a hook does is recorded, and not told
+  if (event->clock % 8 == 0) { // what a hook does is recorded, and reported to none
     void *own = nullptr;
     if (cudaMalloc(&own, 100) == cudaSuccess) counts->own++;
     cudaFree(own);
@@ -41,7 +41,7 @@ static void count_freed(const gpumemprof_event *, void *data) {
 
 static void watch(const gpumemprof_event *, void *data) {
   Watched *watched = static_cast<Watched *>(data);
-  std::this_thread::yield(); // whoever removes the set has to wait for this
+  std::this_thread::yield(); // a thread that removes the set has to wait for this
   if (watched->gone) after_removal++;
 }
 
@@ -79,7 +79,7 @@ int main(int, char **argv) {
   ends = true;
   changes.join();
   gpumemprof_hooks_remove(set);
-  cudaFree(first); // is not told any more
+  cudaFree(first); // is not reported any more
   std::printf("{\"set\": %d, \"allocated\": %lu, \"bytes\": %lu, \"freed\": %lu, \"own\": %lu, "
               "\"removed\": %d, \"after_removal\": %lu, \"inside_out\": %lu}\n",
               set > 0, counts.allocated.load(), counts.bytes.load(), counts.freed.load(),

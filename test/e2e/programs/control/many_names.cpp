@@ -32,7 +32,7 @@ __attribute__((noinline)) static void give(void *p, size_t bytes) {
   live -= bytes;
 }
 
-// One block in a hundred stays, so that live memory is told apart as well.
+// One block in a hundred stays, so that live memory has its names, too.
 __attribute__((noinline)) static void work(unsigned long i) {
   void *p = take(512);
   if (i % 100 == 99) kept.push_back(p);

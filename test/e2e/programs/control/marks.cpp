@@ -1,5 +1,5 @@
 // Marks of control.h, and what was allocated between two of them and is still there: against a
-// bookkeeper of its own. The first argument says which case.
+// count of its own. The first argument says which case.
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
 
@@ -51,7 +51,7 @@ struct Seen {
   uint64_t from, to, blocks = 0, bytes = 0, wrong = 0;
   std::map<uint64_t, int> numbers;
 };
-static void look(const gpumemprof_block *b, void *data) {
+static void visit(const gpumemprof_block *b, void *data) {
   Seen *seen = static_cast<Seen *>(data);
   auto at = live.find(b->address);
   bool right = at != live.end() && at->second.bytes == b->bytes && at->second.line == b->line &&
@@ -83,7 +83,7 @@ static void walk() {
           if (one.second.step >= from && one.second.step < to)
             expected++, expected_bytes += one.second.bytes;
         Seen seen{from, to};
-        gpumemprof_remaining left = gpumemprof_leaks(marks[from], end, look, &seen);
+        gpumemprof_remaining left = gpumemprof_leaks(marks[from], end, visit, &seen);
         gpumemprof_remaining sum = gpumemprof_leaks(marks[from], end, nullptr, nullptr);
         wrong += seen.wrong + (left.blocks != expected) + (left.bytes != expected_bytes) +
                  (seen.blocks != expected) + (seen.bytes != expected_bytes) +
@@ -91,7 +91,7 @@ static void walk() {
         questions++, blocks += expected;
       }
   }
-  gpumemprof_remaining none = gpumemprof_leaks(GPUMEMPROF_NOW, 0, look, nullptr);
+  gpumemprof_remaining none = gpumemprof_leaks(GPUMEMPROF_NOW, 0, visit, nullptr);
   std::printf("questions %lu, blocks %lu, wrong %lu, none %lu\n", questions, blocks, wrong,
               none.blocks + none.bytes);
 }

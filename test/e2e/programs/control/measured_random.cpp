@@ -1,5 +1,5 @@
 // measured_random SEED THREADS: random scopes, measured, nested and left in every way, beside a
-// second bookkeeper that updates every open scope at every event. Says how many results it
+// second count that updates every open scope at every event. Says how many results it
 // compared, by the way they were left; status 1 and a sentence at the first difference.
 #include <csetjmp>
 #include <cstdio>

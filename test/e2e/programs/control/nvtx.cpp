@@ -162,7 +162,7 @@ static void deep() { // of 80 the first 64 have names: every second is a label
   EXPECT(gpumemprof_label_pop() == 0 && nvtxRangePop() == -1);
 }
 
-static void odd_texts() {
+static void unusual_texts() {
   Player p{std::mt19937(2), {}};
   nvtxEventAttributes_t none = event(0);
   EXPECT(nvtxRangePushEx(&none) == 0 && nvtxRangePushA("") == 1 && nvtxRangePushA(nullptr) == 2);
@@ -261,7 +261,7 @@ int main(int argc, char **argv) {
   std::thread([] { nvtxRangePushA("left"); }).join(); // is not the next one's
   std::thread([] { Player{std::mt19937(5), {}}.allocate(); }).join();
   deep();
-  odd_texts();
+  unusual_texts();
   by_nvtx3();
   if (mode == "domains") many_domains();
   print();

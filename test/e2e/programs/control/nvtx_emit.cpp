@@ -1,5 +1,5 @@
 // nvtx_emit [MODE]: scopes that begin and end in every way. Prints how often each of those began
-// that another tool is told of: {"name": times, ...}. With `plateaus` what was live in turn, each
+// that another tool receives: {"name": times, ...}. With `plateaus` what was live in turn, each
 // long enough to be seen: [bytes, ...].
 #include "nvtx_client.h"
 
@@ -39,7 +39,7 @@ OUT_OF_LINE static void gives(void *p) {
   begins("gives");
   cudaFree(p);
 }
-OUT_OF_LINE static void idle(bool really) { // no memory moves: not told
+OUT_OF_LINE static void idle(bool really) { // no memory moves: not sent
   if (!really) gives(takes(512));
 }
 GPUMEMPROF_PROFILE OUT_OF_LINE static void profiled(int depth) {

@@ -69,8 +69,8 @@ static void hooks() {
   Called counted, frees, others;
   uint64_t kept = 0, *kept_at = &kept;
   {
-    gpumemprof::hooks told(counted, gpumemprof::on::allocated);
-    static_assert(std::is_same_v<decltype(told), gpumemprof::hooks<Called &>>);
+    gpumemprof::hooks set(counted, gpumemprof::on::allocated);
+    static_assert(std::is_same_v<decltype(set), gpumemprof::hooks<Called &>>);
     gpumemprof::hooks both(frees, gpumemprof::on::allocated, gpumemprof::on::free_requested);
     gpumemprof::hooks around(others, gpumemprof::on::allocation_requested, gpumemprof::on::freed);
     gpumemprof::hooks function(plain, gpumemprof::on::free_requested);
@@ -79,21 +79,21 @@ static void hooks() {
           *kept_at += n++ * e.acquired;
         },
         gpumemprof::on::allocated);
-    is("hooks are there", told && both && around && inside && function, on, 0);
-    is("hooks' error", told.error(), 0, GPUMEMPROF_ERROR_OFF);
+    is("hooks are there", set && both && around && inside && function, on, 0);
+    is("hooks' error", set.error(), 0, GPUMEMPROF_ERROR_OFF);
     void *a = take(100), *b = take(200);
     give(a, 100);
     give(b, 200);
   }
   void *after = take(50);
   give(after, 50);
-  is("allocations told", counted.calls, on ? 2 : 0);
-  is("bytes told", counted.bytes, on ? 300 : 0);
-  is("both told", frees.calls, on ? 4 : 0);
+  is("allocations reported", counted.calls, on ? 2 : 0);
+  is("bytes reported", counted.bytes, on ? 300 : 0);
+  is("both reported", frees.calls, on ? 4 : 0);
   is("bytes of both", frees.bytes, on ? 600 : 0);
-  is("requests and frees told", others.calls, on ? 4 : 0);
+  is("requests and frees reported", others.calls, on ? 4 : 0);
   is("bytes of the freed", others.bytes, on ? 300 : 0);
-  is("a function told", plain_calls, on ? 2 : 0);
+  is("a function reported", plain_calls, on ? 2 : 0);
   is("state in the object", kept, on ? 100 + 2 * 200 : 0);
 }
 
@@ -119,7 +119,7 @@ static void hooks_end_while_threads_are_in_them() {
   for (int i = 0; i < 100; i++) {
     std::atomic<int> state{1};
     {
-      gpumemprof::hooks told(Alive{&state, &wrong}, gpumemprof::on::allocated);
+      gpumemprof::hooks set(Alive{&state, &wrong}, gpumemprof::on::allocated);
       std::this_thread::yield();
     }
     state = 2;
@@ -283,8 +283,8 @@ static void others(const char *path) {
 
 static void throws() {
   std::set_terminate([] { std::puts("terminated"), std::fflush(stdout), std::_Exit(9); });
-  gpumemprof::hooks told([](const gpumemprof::event &) { throw std::runtime_error("no"); },
-                         gpumemprof::on::allocated);
+  gpumemprof::hooks set([](const gpumemprof::event &) { throw std::runtime_error("no"); },
+                        gpumemprof::on::allocated);
   try {
     take(1);
   } catch (const std::exception &) {

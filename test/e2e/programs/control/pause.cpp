@@ -1,4 +1,4 @@
-// Recording that is paused now and then. The first argument says which case.
+// Recording that is paused from time to time. The first argument says which case.
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
 

@@ -1,5 +1,5 @@
 // reset_random SEED THREADS: random allocations and frees, with scopes that are measured across
-// gpumemprof_reset, which any thread calls. A second bookkeeper that begins each time with the live
+// gpumemprof_reset, which any thread calls. A second count that begins each time with the live
 // blocks compares device and line figures in the program, and prints what the capture should say.
 #include <cstdio>
 #include <cstdlib>

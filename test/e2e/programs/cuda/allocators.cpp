@@ -1,7 +1,7 @@
 // Allocators of the program's own at random: a caching one marked by attributes, called through a
-// virtual base, which rounds by calling itself, and arenas told by calls, one in host memory. Keeps
-// its own figures of each in the most direct way and prints them. Arguments: seed, and `killed` to
-// end in the middle.
+// virtual base, which rounds by calling itself, and arenas reported by calls, one in host memory.
+// Keeps its own figures of each in the most direct way and prints them. Arguments: seed, and
+// `killed` to end in the middle.
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
 
@@ -114,8 +114,8 @@ struct Arena {
   Book book;
   char *memory = nullptr;
   size_t size, at = 0;
-  gpumemprof_pool *told;
-  Arena(const char *name, size_t size, bool host) : size(size), told(gpumemprof_pool_create(name)) {
+  gpumemprof_pool *pool;
+  Arena(const char *name, size_t size, bool host) : size(size), pool(gpumemprof_pool_create(name)) {
     if (host) memory = static_cast<char *>(std::malloc(size));
     else cudaMalloc(&memory, size);
   }
@@ -123,12 +123,12 @@ struct Arena {
     if (bytes > size - at) return nullptr;
     void *p = memory + at;
     at += bytes;
-    gpumemprof_pool_alloc(told, p, bytes);
+    gpumemprof_pool_alloc(pool, p, bytes);
     book.took(p, bytes);
     return p;
   }
   void reset() {
-    gpumemprof_pool_reset(told);
+    gpumemprof_pool_reset(pool);
     book.pieces.clear();
     at = 0;
   }
@@ -171,10 +171,10 @@ int main(int argc, char **argv) {
   if (killed) raise(SIGKILL);
   if (argc > 2 && !std::strcmp(argv[2], "released")) caching.release();
   if (argc > 2 && !std::strcmp(argv[2], "wrong")) {
-    gpumemprof_pool_free(frame.told, &state);
+    gpumemprof_pool_free(frame.pool, &state);
     caching.release();
-    gpumemprof_pool_destroy(frame.told);
-    gpumemprof_pool_destroy(frame.told);
+    gpumemprof_pool_destroy(frame.pool);
+    gpumemprof_pool_destroy(frame.pool);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-/* calls_closed.c - a rebuilt program and a library that is not (closed.c). What is charged where
- * stands in closed_libraries.py. */
+/* calls_closed.c - a rebuilt program and a library that is not (closed.c). closed_libraries.py says
+ * what is charged where. */
 #include "closed.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 /* closed.c - a library that is not rebuilt: it allocates, frees what others allocated, and has
- * threads, as cuBLAS and its like. */
+ * threads, as cuBLAS does. */
 #include "closed.h"
 
 #include <cuda.h>

@@ -25,7 +25,7 @@ int main() {
   CHECK(cudaFree(nullptr));
   int file;
   CUmemGenericAllocationHandle handle = made(4 * MIB, &file), other;
-  // Physical memory by its file: counts apart from its first mapping on, until released and
+  // Physical memory by its file: counted separately from its first mapping on, until released and
   // unmapped.
   CUdeviceptr room;
   CHECK(cuMemImportFromShareableHandle(&other, (void *)(uintptr_t)file,

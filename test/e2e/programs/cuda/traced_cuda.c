@@ -1,4 +1,4 @@
-/* traced_cuda.c - stands before the simulated CUDA in the link and tells a listener of the driver's
+/* traced_cuda.c - precedes the simulated CUDA in the link and tells a listener of the driver's
  * calls, as CUPTI does, also of those a call of the runtime API comes down to. Built as a library
  * called libcuda.so.traced, so that it counts as CUDA's. */
 #define _GNU_SOURCE

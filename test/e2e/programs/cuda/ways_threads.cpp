@@ -14,15 +14,15 @@ static void physical(int i) {
   CUmemAllocationProp props = {};
   props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  CUmemGenericAllocationHandle handle, again;
+  CUmemGenericAllocationHandle handle, retained;
   CUdeviceptr room;
   CHECK(cuMemAddressReserve(&room, 4 * MIB, 0, 0, 0));
   CHECK(cuMemCreate(&handle, 2 * MIB, &props, 0));
   CHECK(cuMemMap(room, 2 * MIB, 0, handle, 0));
-  if (i % 2) CHECK(cuMemRetainAllocationHandle(&again, (void *)room));
+  if (i % 2) CHECK(cuMemRetainAllocationHandle(&retained, (void *)room));
   CHECK(cuMemRelease(handle));
   CHECK(cuMemUnmap(room, 2 * MIB));
-  if (i % 2) CHECK(cuMemRelease(again));
+  if (i % 2) CHECK(cuMemRelease(retained));
   CHECK(cuMemAddressFree(room, 4 * MIB));
 }
 

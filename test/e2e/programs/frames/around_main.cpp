@@ -1,6 +1,6 @@
 // What runs before main and after it: the preinit array, constructors of the earliest priority,
 // static objects, a library's own; exit handlers, destructors of the last priority, a library's
-// finaliser, which prints the bookkeeper's figures. Compiled twice: with LIBRARY, the library.
+// finaliser, which prints the program's own figures. Compiled twice: with LIBRARY, the library.
 #include "../oracle/oracle.h"
 
 #include <cstdio>
@@ -92,7 +92,7 @@ static void at_terminate() {
   std::abort();
 }
 
-// Has no scope here: the terminate handler's calls count as made by whoever threw, as long as the
+// Has no scope here: the terminate handler's calls count as made by the thrower, as long as the
 // machine stack does not show that its frame is gone.
 __attribute__((noinline)) static void throws() {
   char *p;

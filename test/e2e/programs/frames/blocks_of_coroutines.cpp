@@ -1,4 +1,4 @@
-// A block of a coroutine ends where the coroutine is suspended. The rest of it runs amid other
+// A block of a coroutine ends where the coroutine is suspended. The rest of it runs within other
 // functions' blocks, on this thread or on another, and closes none of theirs: figures are as if the
 // block had ended by itself.
 #include <cuda_runtime.h>
@@ -32,7 +32,7 @@ static Task coroutine() {
 }
 
 __attribute__((noinline)) static void resume_below(Task &task) {
-  GPUMEMPROF_SCOPE("5 amid a block");
+  GPUMEMPROF_SCOPE("5 during a block");
   task.handle.resume();
   alloc(3);
 }

@@ -1,4 +1,4 @@
-/* Scopes whose every call is counted, and in which no memory moves: each stands below the line that
+/* Scopes whose every call is counted, and in which no memory moves: each lies below the line that
  * called it, and not below the line of the allocation before it. */
 #include <cuda_runtime.h>
 

@@ -12,8 +12,8 @@ static char *kept[3];
 static volatile int returned;
 static std::jmp_buf back;
 
-// Bytes at every 1000th depth, freed on the way back by those that return. No SCOPE: the
-// bookkeeper scans all that are open at each event.
+// Bytes at every 1000th depth, freed on the way back by those that return. No SCOPE: at
+// each event oracle.cpp scans all that are open.
 // In machine frames around the calls: a store that is not the program's would be seen.
 struct Guard {
   volatile unsigned words[4];

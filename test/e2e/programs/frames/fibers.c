@@ -27,7 +27,7 @@ int foreign_switch(ucontext_t *from, ucontext_t *to); /* code that was not rebui
 #define swapcontext(from, to) GPUMEMPROF_SWITCH(foreign_switch(from, to))
 #endif
 
-/* To the bookkeeper each stack is a thread. */
+/* For oracle.cpp each stack is a thread. */
 #define SWITCH(from, to)                                                                           \
   do {                                                                                             \
     void *left_ = oracle_leave_stack();                                                            \

@@ -26,7 +26,7 @@ static void fail(const char *what) {
   exit(1);
 }
 
-/* Maps the capture anew when it has grown. */
+/* Maps the whole capture again when it has grown. */
 static int has_grown(void) {
   struct stat now;
   if (fstat(capture, &now)) fail("fstat");
@@ -46,7 +46,7 @@ static void keep(void) {
   if (!file || fwrite(mapped, 1, bytes, file) != bytes || fclose(file)) fail(path);
 }
 
-static void look(void) {
+static void keep_if_changed(void) {
   if (!has_grown() && !memcmp(before, mapped, bytes)) return;
   memcpy(before, mapped, bytes);
   keep();
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   capture = open(argv[1], O_RDONLY);
   if (capture < 0) fail(argv[1]);
   unsigned long steps = 0;
-  for (look();; steps++, look()) {
+  for (keep_if_changed();; steps++, keep_if_changed()) {
     if (stop_of(program, PTRACE_SINGLESTEP, &status) != SIGTRAP)
       return fputs("the program ended before its second SIGTRAP\n", stderr), 1;
     if (is_raised(program)) break;

@@ -1,7 +1,7 @@
 /* alerts MODE STEPS: iterations that keep and free blocks; prints as JSON what is live at the end
- * of each, what it kept there, and what it was told of growth. MODE: calls (gpumemprof_step), asks
- * (and gpumemprof_on_growth), stops (asking, half way), function (no step at all: step=iteration),
- * levels (rises and falls of the total), fork. */
+ * of each, what it kept there, and the growth it is notified of. MODE: calls (gpumemprof_step),
+ * asks (and gpumemprof_on_growth), stops (asking, half way), function (no step at all:
+ * step=iteration), levels (rises and falls of the total), fork. */
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
 #include <stdio.h>
@@ -50,9 +50,9 @@ __attribute__((noinline)) void iteration(void) {
   for (unsigned n = draw(4); n-- > 0;) cache(KIB * (long)(1 + draw(64)));
 }
 
-static void told(const struct gpumemprof_growth *g, void *data) {
+static void report(const struct gpumemprof_growth *g, void *data) {
   struct gpumemprof_remaining left = gpumemprof_leaks(g->from, g->to, NULL, NULL);
-  printf("{\"told\": %lu, \"before\": %lu, \"live\": %lu, \"left\": %lu, \"data\": \"%s\", "
+  printf("{\"reported\": %lu, \"before\": %lu, \"live\": %lu, \"left\": %lu, \"data\": \"%s\", "
          "\"size\": %d}\n",
          g->step, g->before, g->live, left.bytes, (const char *)data, g->size == sizeof *g);
 }
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (strcmp(mode, "calls") && strcmp(mode, "function"))
-    printf("{\"set\": %d}\n", gpumemprof_on_growth(20 * KIB, told, "data"));
+    printf("{\"set\": %d}\n", gpumemprof_on_growth(20 * KIB, report, "data"));
   fflush(stdout);
   loop(!strcmp(mode, "fork") ? 3 : steps);
   if (!strcmp(mode, "fork")) {

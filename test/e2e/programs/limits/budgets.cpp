@@ -415,7 +415,7 @@ static void forks() {
   if (status) abort();
 }
 
-// ---- figures that begin anew, and a pause ----
+// ---- figures that a reset begins, and a pause ----
 
 GPUMEMPROF_BUDGET("64KiB") static void over_once(size_t bytes) {
   cudaFree(take(bytes));
@@ -433,7 +433,7 @@ GPUMEMPROF_BUDGET("64KiB") GPUMEMPROF_NO_LEAK static void while_paused(size_t by
   keep(take(bytes));
   if (bytes < 64 * KIB) drop();
 }
-static void anew() {
+static void reset() {
   over_once(96 * KIB);
   allocates_once();
   resets_inside();
@@ -456,7 +456,7 @@ int main(int argc, char **argv) {
   if (!strcmp(part, "freed elsewhere")) freed_elsewhere();
   if (!strcmp(part, "delegated")) delegated(argc > 2 ? 2 * KIB : 0);
   if (!strcmp(part, "graphs")) graphs();
-  if (!strcmp(part, "anew")) anew();
+  if (!strcmp(part, "reset")) reset();
   if (!strcmp(part, "fibers")) fibers();
   if (!strcmp(part, "ways out")) ways_out();
   if (!strcmp(part, "killed") || !strcmp(part, "exit"))

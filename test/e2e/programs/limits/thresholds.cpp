@@ -1,4 +1,4 @@
-// Thresholds of control.h. Counts by itself what has to be told, and prints both; the first
+// Thresholds of control.h. Counts by itself what has to be reported, and prints both; the first
 // argument says which case.
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
@@ -35,12 +35,12 @@ static char *take(uint64_t bytes) {
   return p;
 }
 
-// ---- a random walk, and the rule by which it is told
+// ---- a random walk, and the rule by which it is reported
 struct Model {
-  uint64_t limit, told = 0;
+  uint64_t limit, reported = 0;
   bool crossed = false;
   void rose(uint64_t total) {
-    if (!crossed && total > limit) crossed = true, told++;
+    if (!crossed && total > limit) crossed = true, reported++;
   }
   void fell(uint64_t total) {
     if (crossed && total <= limit - limit / 20) crossed = false;
@@ -81,14 +81,14 @@ static void walk() {
       for (Model &m : models) m.fell(total_now);
     }
   }
-  std::printf("set %d, told %lu %lu, expected %lu %lu, wrong totals %lu, removed %d\n", handle > 0,
-              counted[0], counted[1], models[0].told, models[1].told, wrong_totals,
-              gpumemprof_threshold_remove(handle));
+  std::printf("set %d, reported %lu %lu, expected %lu %lu, wrong totals %lu, removed %d\n",
+              handle > 0, counted[0], counted[1], models[0].reported, models[1].reported,
+              wrong_totals, gpumemprof_threshold_remove(handle));
   take(10 * MIB);
-  std::printf("after removal %d\n", counted[0] == models[0].told);
+  std::printf("after removal %d\n", counted[0] == models[0].reported);
 }
 
-// ---- threads that only allocate cross once, whoever it is
+// ---- threads that only allocate cross once, whichever it is
 static std::atomic<int> warned, critical;
 static void count_once(const gpumemprof_crossing *c, void *) {
   (c->level == GPUMEMPROF_WARN ? warned : critical)++;

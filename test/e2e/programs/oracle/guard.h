@@ -1,4 +1,4 @@
-// guard.h - a block that its owner frees on every way out, told to the second bookkeeper.
+// guard.h - a block that its owner frees on every way out, counted by oracle.h.
 #ifndef GUARD_H
 #define GUARD_H
 

@@ -1,9 +1,9 @@
-/* oracle.h - a second bookkeeper for the test programs, to check the profiler's figures against.
+/* oracle.h - a second count, kept by the test programs, to check the profiler's figures against.
  *
- * The programs tell it of every allocation, free and scope by these macros; it keeps them in the
- * most direct way (lists, whole-history scans) and prints its own figures as JSON at the end. It is
- * compiled without the plugin. With ORACLE_OFF the scopes vanish, so that functions stay without
- * clean-ups of their own, and nothing is printed. */
+ * The programs report every allocation, free and scope by these macros; oracle.cpp keeps them in
+ * the most direct way (lists, whole-history scans) and prints its own figures as JSON at the end.
+ * It is compiled without the plugin. With ORACLE_OFF the scopes vanish, so that functions stay
+ * without clean-ups of their own, and nothing is printed. */
 #ifndef ORACLE_H
 #define ORACLE_H
 

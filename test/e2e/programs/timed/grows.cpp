@@ -37,10 +37,10 @@ __attribute__((noinline)) static void once(int step) {
   if (step == 9) cudaMalloc(&late, 1 << 20);
 }
 
-static void even(int step) {
+static void leak_more(int step) {
   leak(static_cast<size_t>(512 * (step + 1)));
 }
-static void odd(int step) {
+static void leak_steadily(int step) {
   leak(2048 + static_cast<size_t>(step));
 }
 
@@ -48,7 +48,7 @@ int main() {
   char *model = take(1 << 20), *steady = nullptr;
   for (int step = 0; step < 12; step++) {
     char *scratch = take(3000);
-    step % 2 ? odd(step) : even(step);
+    step % 2 ? leak_steadily(step) : leak_more(step);
     remember(step);
     history(step);
     resize(step);

@@ -1,6 +1,6 @@
 /* steps MODE N: N iterations that allocate, keep and free. Prints as JSON what happened, event by
  * event ([step, bytes] with a sign; steps as the profiler should number them, -1 before the first),
- * and the cycles it was told of. MODE: calls, function, threads, block, idle, fork or none. */
+ * and the cycles it was notified of. MODE: calls, function, threads, block, idle, fork or none. */
 #include <cuda_runtime.h>
 #include <gpumemprof/gpumemprof.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ GPUMEMPROF_PROFILE __attribute__((noinline)) void counted(void) {
   if (draw(1000) == 1000) train_step();
 }
 
-static void told(const struct gpumemprof_cycle *c, void *data) {
+static void on_cycle(const struct gpumemprof_cycle *c, void *data) {
   if (data != cycles || c->size != sizeof *c) _Exit(5);
   snprintf(cycles[cycle_count++], sizeof cycles[0], "%u %s", c->number, c->path ? c->path : "");
   if (!callback_allocates) return;
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
   iterations = argc > 2 ? atoi(argv[2]) : 10;
   unsigned long long steps = 0;
   int calls = !strcmp(mode, "calls") || !strcmp(mode, "fork");
-  gpumemprof_on_cycle(told, cycles);
+  gpumemprof_on_cycle(on_cycle, cycles);
   callback_allocates = calls;
   step_now = calls ? 0 : -1;
   for (int i = 0; i < 5; i++) take();

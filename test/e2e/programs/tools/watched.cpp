@@ -1,5 +1,6 @@
-// A program that is looked at while it runs: it does what a line on its input says, says "done" and
-// waits, so that each look finds it at a known place. Three threads have a scope open all the time.
+// A program that top shows while it runs: it does what a line on its input says, says "done" and
+// waits, so that each refresh finds it at a known place. Three threads have a scope open all the
+// time.
 //   hold N KIB: N blocks more    drop N: frees the oldest    churn N KIB: allocates and frees N
 //   times enter: a scope inside (until leave)    once KIB: a line that allocates one block    end,
 //   die

@@ -1,5 +1,5 @@
-"""calls_listed.py HEADERS PAGE: whether the manual page has every call that the headers offer to programs, by a look at
-the headers that is not the tool's."""
+"""calls_listed.py HEADERS PAGE: whether the manual page has every call that the headers offer to programs. It reads
+the headers itself, without the tool."""
 import pathlib
 import re
 import sys

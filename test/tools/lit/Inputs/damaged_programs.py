@@ -9,7 +9,7 @@ import sys
 tool, work = sys.argv[1:]
 
 
-def look(i, data):
+def try_out(i, data):
     with open(work, "wb") as out:
         out.write(data)
     os.chmod(work, 0o755)
@@ -25,16 +25,16 @@ for i in range(60):
     data = bytearray(good[:rng.choice([10, 64, 100, 4096, len(good)])])
     for _ in range(rng.choice([1, 4, 20])):
         data[rng.randrange(min(len(data), 1500))] = rng.randrange(256)
-    look(i, data)
-# Its headers stand at an odd place.
-odd = bytearray(good[:64] + b"\0" + good[64:])
-odd[32:40] = (65).to_bytes(8, "little")
-look("odd", odd)
+    try_out(i, data)
+# Its headers begin at an odd address.
+unaligned = bytearray(good[:64] + b"\0" + good[64:])
+unaligned[32:40] = (65).to_bytes(8, "little")
+try_out("unaligned", unaligned)
 # As many dynamic sections as fit into a header's count, each as long as the file, with a table of texts in each entry.
 HEADERS, PAGE, SIZE = 65000, 4096, 8 << 20
 entry = struct.pack("<IIQQQQQQ", 2, 4, PAGE, PAGE, PAGE, SIZE - PAGE, SIZE - PAGE, 8)
 long = bytearray(good[:64]) + entry * HEADERS
 long[32:40], long[54:58] = (64).to_bytes(8, "little"), struct.pack("<HH", 56, HEADERS)
 long[PAGE + 56 * 100:] = struct.pack("<QQ", 5, 1 << 40) * ((SIZE - PAGE) // 16)
-look("long", long)
+try_out("long", long)
 print("62 damaged programs")

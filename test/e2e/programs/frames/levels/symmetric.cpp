@@ -1,4 +1,4 @@
-// One resume of a coroutine that hands on to others and they back to it: what the line needs is the
+// One resume of a coroutine that resumes others, and they it: what the line needs is the
 // sum of what they keep.
 #include <cuda_runtime.h>
 

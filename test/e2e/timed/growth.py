@@ -5,7 +5,7 @@ import pathlib
 
 from steps import _stored
 
-PROGRAMS = (("timed/grows.cpp", (), ""), ("timed/steps.c", ("calls", 40), ""), ("timed/steps.c", ("function", 40), ":step=train_step"), ("common/lives.cpp", (), ":step=scratch"))
+PROGRAMS = (("timed/grows.cpp", (), ""), ("timed/steps.c", ("calls", 40), ""), ("timed/steps.c", ("function", 40), ":step=train_step"), ("common/lifetimes.cpp", (), ":step=scratch"))
 
 
 def _growth(t, capture, *options, status=0):
@@ -98,5 +98,5 @@ def what_cannot_be_known_is_said(t):
     _, capture = t.run(program, options="history=all")
     assert "--steps goes to 13, and " in t.gpumemprof("leaks", "--growth", "--steps", "2:13", capture, status=2).err
     assert "ends of three steps at least" in t.gpumemprof("leaks", "--growth", "--steps", "11:", capture, status=2).err
-    _, capture = t.run(t.build("lives", "common/lives.cpp", flags=["-O1"]), options="history=all")
+    _, capture = t.run(t.build("lifetimes", "common/lifetimes.cpp", flags=["-O1"]), options="history=all")
     assert "has no steps: call gpumemprof_step()" in t.gpumemprof("leaks", "--growth", capture, status=2).err

@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-PROGRAMS = (("common/lives.cpp", ()), ("common/recursion.cpp", ()), ("common/threads.cpp", ()), ("common/churn.cpp", (4, 2, 0.2)), ("timed/steps.c", ("calls", 17)))
+PROGRAMS = (("common/lifetimes.cpp", ()), ("common/recursion.cpp", ()), ("common/threads.cpp", ()), ("common/churn.cpp", (4, 2, 0.2)), ("timed/steps.c", ("calls", 17)))
 
 
 def _timeline(t, capture, *options):

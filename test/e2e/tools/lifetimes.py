@@ -6,7 +6,7 @@ from collections import defaultdict
 from failures import _failing
 
 PROGRAMS = (("common/templates.cpp", "oracle/oracle.cpp"), ("common/recursion.cpp", "oracle/oracle.cpp"),
-            ("common/exceptions.cpp", "oracle/oracle.cpp"), ("common/threads.cpp", "oracle/oracle.cpp"), ("common/lives.cpp",))
+            ("common/exceptions.cpp", "oracle/oracle.cpp"), ("common/threads.cpp", "oracle/oracle.cpp"), ("common/lifetimes.cpp",))
 SHORT = 10
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""odd_words.py SOURCE TOOL WORK - every option of every command with values nobody meant: each is taken, or refused with
+"""unusual_values.py SOURCE TOOL WORK - every option of every command with values nobody meant: each is taken, or refused with
 status 2 in one sentence (and where to find help); never a crash, a hang or a figure that was not asked for."""
 import os
 import re

@@ -158,7 +158,7 @@ def exported_function_of_a_module_has_scopes(t):
     headers = "".join(f'#include "{name}"\n' for name in ("cuda_runtime.h", "gpumemprof/control.h", "gpumemprof/gpumemprof.h",
                                                           "gpumemprof/measure.h"))
     (t.work / "unit.cppm").write_text(f'module;\n{headers}export module unit;\n#define NO_MAIN\n#define FUNCTION export inline\n'
-                                      f'#include "{t.programs}/every_header.c"\n')
+                                      f'#include "{t.programs}/frames/every_header.c"\n')
     (t.work / "main.cpp").write_text("import unit;\nint main() { return pieces() == 2; }\n")
     base = [t.compiler("c++"), "-std=c++20", "-Werror", *t.plugin_flags(), *t.include_flags()]
     unit = t.work / "unit.pcm"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bounds.py SOURCE TOOL WORK - each number in a capture that stands for another record, a text or one of a list: the first
-that is too large is refused with a sentence that names the record, and the last that is there is read."""
+"""bounds.py SOURCE TOOL WORK - checks each number of a capture that is the index of another record, of a text or of an
+entry of a list: the last valid index is read, and the one after it is refused with a sentence that names the record."""
 import pathlib
 import struct
 import subprocess

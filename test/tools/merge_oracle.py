@@ -1,7 +1,7 @@
-"""merge_oracle.py - `gpumemprof merge` once more, in Python, from `report --format json` of each capture.
+"""merge_oracle.py - computes `gpumemprof merge` a second time, from `report --format json` of each capture.
 
 Nothing is shared with the tool but the rules of docs/ACCOUNTING.md: which figures count 0 where a process lacks them, which
-are of those processes alone that have them, and which add up.
+are computed only from the processes that have them, and which add up.
 """
 import json
 import statistics

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """page_events.py SOURCE TOOL WORK CASE - the events in a page of `gpumemprof html`, against `gpumemprof events` of the same capture.
 
-What is live after each tick is added up here from the events. The page has to say the same at the highest moment of each
+What is live after each tick is added up here from the events. The page has to agree with that at the highest moment of each
 part of the run: block by block and cell by cell, with the sums of blocks that it does not keep one by one.
 """
 import collections

@@ -1,7 +1,7 @@
 """recorder.py - a small stand-in for the runtime: turns events into the records of a capture, by the rules of
 capture.h and ACCOUNTING.md, and writes the file.
 
-Written from the format's specification and not from the runtime, so that tests of the tool need no
+It follows the format's specification and not the runtime's code, so that tests of the tool need no
 program, no plugin and no device. `log` (when asked for) keeps the raw events for oracle.py, which knows nothing of records.
 """
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""selected.py SOURCE TOOL WORK [NODES] - of many call paths, rows are made for those alone that are shown.
+"""selected.py SOURCE TOOL WORK [NODES] - of many call paths, only those that are shown get rows.
 
 `report --by path` with a limit, and `leaks`, choose call paths by a few sums each. What they print is the
 beginning of what they print without a limit, in the order of every column, with every filter; and their

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """top_screen.py SOURCE TOOL WORK CASE - `gpumemprof top` on a terminal made here: what the screen shows after each key.
 
-The program that is watched is a `sleep`; its capture is made here (mkcapture.py) and replaced between looks, which come only
-when they are asked for with `r`.
+The program that is watched is a `sleep`; its capture is made here (mkcapture.py) and replaced between refreshes, which
+happen only when a test presses `r`.
 """
 import os
 import random

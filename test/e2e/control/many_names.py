@@ -1,5 +1,5 @@
-"""Names and handles that are new each time: what they cost does not grow with how many there were, what is kept
-apart has a limit, and beyond it everything is exact but the name. Figures by the program's own count."""
+"""Names and handles that are new each time: their cost does not grow with their number. A limit says how many
+are kept separate; beyond it everything but the name is exact, by the program's own count."""
 import json
 import resource
 

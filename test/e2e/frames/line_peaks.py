@@ -1,5 +1,5 @@
-"""Own peak of a line is what one call made on it needs on top of what was there before, also where the callee has no frame
-of its own: programs/frames/line_peaks.cpp adds it up for itself."""
+"""The own peak of a line is what one call made on it needs on top of what was there before, even where the callee has no
+frame of its own. programs/frames/line_peaks.cpp computes it itself."""
 import json
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")

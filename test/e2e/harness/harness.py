@@ -1,5 +1,5 @@
-"""harness.py - what every end-to-end test uses: build a program with the plugin, run it on the
-simulated device, read its capture with the tool.
+"""harness.py - what every end-to-end test uses: it builds a program with the plugin, runs it on
+the simulated device, and reads its capture with the tool.
 
 Only the installed tree is used (`stage`), and it is used as the README says. A command that fails
 raises with its full command line and output, so that a failing test can be repeated by hand.
@@ -97,7 +97,9 @@ class Harness:
 
     def build(self, name, *sources, flags=(), llvm=22, language=None, plugin=True, runtime=True,
               link=(), status=0, **plugin_options):
-        """Compiles and links host code against the simulated device; returns the program's path."""
+        """Compiles and links host code against the simulated device; returns the program's path.
+
+        `sources` are paths, or begin with the room of e2e/programs/ in which they lie: "life/ending.c"."""
         sources = [self.programs / source for source in sources]
         language = language or ("c" if all(s.suffix == ".c" for s in sources) else "c++")
         standard = ["-std=gnu11"] if language == "c" else ["-std=c++20", "-pthread"]

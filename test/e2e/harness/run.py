@@ -2,7 +2,8 @@
 """run.py - runs one end-to-end test: `run.py FILE CASE` calls FILE's function CASE with a Harness.
 
 CTest calls it, with the installed tree and the work folder in GPUMEMPROF_TEST_* (test/CMakeLists.txt).
-Prints what it took of processors, with all programs that it started (scripts/count_tests.py --slowest). Exit status: 0 passed, 1 failed (with a traceback), 77 skipped (prints `skipped: reason`).
+It prints the processor time of itself and of all programs that it started (scripts/count_tests.py --slowest reads that).
+Exit status: 0 passed, 1 failed (with a traceback), 77 skipped (prints `skipped: reason`).
 """
 import importlib.util
 import os

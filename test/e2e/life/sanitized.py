@@ -1,6 +1,6 @@
 """Whole programs with the plugin, their own code and the runtime under the sanitizers: figures stay what the
-programs count themselves, and the sanitizers report nothing. (The sanitizer presets run unit tests, tool and simulator; a sanitized
-libgpumemprof.so could not be loaded into the programs of the other tests.)"""
+programs count themselves, and the sanitizers report nothing. (The sanitizer presets run unit tests, tool and simulator; a
+sanitized libgpumemprof.so could not be loaded into the programs of the other tests.)"""
 import os
 import subprocess
 import time

@@ -45,6 +45,15 @@ struct gpumemprof_read_list *gpm_list_new(struct gpumemprof_read *reader,
 void gpm_list_add(struct gpumemprof_read_list *list);
 void gpm_list_number(struct gpumemprof_read_list *list, int column, uint64_t number);
 void gpm_list_text(struct gpumemprof_read_list *list, int column, char *text); /* takes ownership */
+/* Adds an item with the columns with which every list of locations begins. */
+void gpm_list_add_place(struct gpumemprof_read_list *list, const struct gpm_profile *profile,
+                        uint32_t node);
+enum { GPM_LIST_NODE, GPM_LIST_PLACE, GPM_LIST_ALLOCATION, GPM_LIST_AFTER_PLACE };
+#define GPM_LIST_PLACE_COLUMNS                                                                     \
+  {"node", "the call path; of several the one that stands for them", GPUMEMPROF_READ_NUMBER},      \
+      {"location", "file:line function", GPUMEMPROF_READ_TEXT}, {                                  \
+    "allocation", "what is allocated there, as written", GPUMEMPROF_READ_TEXT                      \
+  }
 /* Sets the number of items of a list with functions of its own, in their original order. */
 void gpm_list_items(struct gpumemprof_read_list *list, uint32_t count);
 
@@ -54,8 +63,9 @@ typedef struct gpumemprof_read_list *gpm_list_make(struct gpumemprof_read *reade
                                                    struct gpm_read_capture *capture, int *status);
 gpm_list_make gpm_list_captures, gpm_list_devices, gpm_list_counters, gpm_list_steps,
     gpm_list_marks, gpm_list_samples, gpm_list_nodes; /* list_facts.c */
-gpm_list_make gpm_list_leaks, gpm_list_variables, gpm_list_budgets, gpm_list_ooms, gpm_list_pools,
-    gpm_list_temporaries, gpm_list_growth, gpm_list_blocks; /* list_found.c */
+gpm_list_make gpm_list_leaks, gpm_list_variables, gpm_list_budgets, gpm_list_ooms,
+    gpm_list_pools;                                                   /* list_found.c */
+gpm_list_make gpm_list_temporaries, gpm_list_growth, gpm_list_blocks; /* list_over_time.c */
 struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
                                            struct gpm_read_capture *capture, uint32_t device);
 

@@ -1,5 +1,5 @@
-/* list_found.c - lists of the results of analyses: leaks, budgets, failures, pools, temporaries,
- * growth, blocks, and what was live at a peak. See list.h. */
+/* list_found.c - lists of the results of analyses of the records: leaks, budgets, failures, pools,
+ * and what was live at a peak. See list.h. */
 #include "read/list.h"
 
 #include "analysis/budgets.h"
@@ -7,46 +7,24 @@
 #include "analysis/leaks.h"
 #include "analysis/oom.h"
 #include "analysis/pools.h"
-#include "events/lives.h"
-#include "events/walk.h"
-#include "over_time/growth.h"
-#include "over_time/temporaries.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
-
-/* The columns with which every list of locations begins. */
-enum { NODE, PLACE, ALLOCATION, AFTER_PLACE };
-#define PLACE_COLUMNS                                                                              \
-  {"node", "the call path; of several the one that stands for them", GPUMEMPROF_READ_NUMBER},      \
-      {"location", "file:line function", GPUMEMPROF_READ_TEXT}, {                                  \
-    "allocation", "what is allocated there, as written", GPUMEMPROF_READ_TEXT                      \
-  }
-
-static void add_place(struct gpumemprof_read_list *l, const struct gpm_profile *p, uint32_t node) {
-  gpm_list_add(l);
-  bool known = node < p->node_count;
-  if (known) gpm_list_number(l, NODE, node);
-  gpm_list_text(l, PLACE, known ? gpm_places_node(p, node) : gpm_memory_text(""));
-  gpm_list_text(l, ALLOCATION,
-                known ? gpm_places_allocation(p->reader, p->site[node]) : gpm_memory_text(""));
-}
 
 /* ---- what is held ------------------------------------------------------------------------------
  */
 
 static const struct gpm_list_column of_held[] = {
-    PLACE_COLUMNS,
+    GPM_LIST_PLACE_COLUMNS,
     {"bytes", "of them", GPUMEMPROF_READ_BYTES},
     {"blocks", "how many they are", GPUMEMPROF_READ_COUNT},
 };
 
 static void add_held(struct gpumemprof_read_list *l, const struct gpm_profile *p, uint32_t node,
                      uint64_t bytes, uint64_t blocks) {
-  add_place(l, p, node);
-  gpm_list_number(l, AFTER_PLACE, bytes);
-  gpm_list_number(l, AFTER_PLACE + 1, blocks);
+  gpm_list_add_place(l, p, node);
+  gpm_list_number(l, GPM_LIST_AFTER_PLACE, bytes);
+  gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, blocks);
 }
 
 struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
@@ -95,7 +73,7 @@ struct gpumemprof_read_list *gpm_list_variables(struct gpumemprof_read *reader,
  */
 
 static const struct gpm_list_column of_budgets[] = {
-    PLACE_COLUMNS,
+    GPM_LIST_PLACE_COLUMNS,
     {"budget", "budget, no_alloc or no_leak", GPUMEMPROF_READ_TEXT},
     {"verdict", "kept, broken or undecided", GPUMEMPROF_READ_TEXT},
     {"limit", "of a budget in bytes", GPUMEMPROF_READ_BYTES},
@@ -114,8 +92,8 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
   struct gpm_budgets budgets = gpm_budgets_judge(capture->profile);
   for (uint32_t i = 0; i < budgets.count; i++) {
     const struct gpm_budget *b = &budgets.budget[i];
-    int at = AFTER_PLACE;
-    add_place(l, capture->profile, b->node);
+    int at = GPM_LIST_AFTER_PLACE;
+    gpm_list_add_place(l, capture->profile, b->node);
     gpm_list_text(l, at++, gpm_memory_text(gpm_budgets_kind(b->kind)));
     gpm_list_text(l, at++,
                   gpm_memory_text(b->broken      ? "broken"
@@ -133,7 +111,7 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
 }
 
 static const struct gpm_list_column of_ooms[] = {
-    PLACE_COLUMNS,
+    GPM_LIST_PLACE_COLUMNS,
     {"requested", "bytes that were asked for", GPUMEMPROF_READ_BYTES},
     {"memory_free", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
     {"memory_total", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
@@ -162,8 +140,8 @@ static char *advice_of(const struct gpm_profile *p, const struct gpm_oom *oom) {
 static void add_oom(struct gpumemprof_read_list *l, const struct gpm_profile *p,
                     const struct gpumemprof_capture_oom *record) {
   struct gpm_oom oom = gpm_oom_of(record);
-  int at = AFTER_PLACE;
-  add_place(l, p, record->node);
+  int at = GPM_LIST_AFTER_PLACE;
+  gpm_list_add_place(l, p, record->node);
   if (record->requested) gpm_list_number(l, at, record->requested);
   if (oom.memory_known) gpm_list_number(l, at + 1, record->memory_free);
   if (oom.memory_known) gpm_list_number(l, at + 2, record->memory_total);
@@ -193,40 +171,33 @@ static const struct gpm_list_column of_pools[3 + GPM_POOL_FIGURES] = {
     {"name", "of the allocator or pool", GPUMEMPROF_READ_TEXT},
     {"device", "whose memory it hands out", GPUMEMPROF_READ_TEXT},
     {"source", "custom: the program's own; cuda: CUDA's", GPUMEMPROF_READ_TEXT},
-#define POOL_(FIGURE, key, meaning, unit) [3 + GPM_POOL_##FIGURE] = {key, meaning, unit},
-    POOL_(USED, "used", "handed out",
-          GPUMEMPROF_READ_BYTES) POOL_(RESERVED, "reserved", "what it has", GPUMEMPROF_READ_BYTES)
-        POOL_(SLACK, "slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES)
-            POOL_(HOLE, "largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES) POOL_(
-                USED_PEAK, "used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES)
-                POOL_(RESERVED_PEAK, "reserved_peak", "the most that it had",
-                      GPUMEMPROF_READ_BYTES) POOL_(PEAK_FREE, "free_at_reserved_peak",
-                                                   "free bytes then", GPUMEMPROF_READ_BYTES)
-                    POOL_(PEAK_HOLE, "largest_hole_at_reserved_peak", "the largest free range then",
-                          GPUMEMPROF_READ_BYTES) POOL_(PIECES, "pieces", "handed out now",
-                                                       GPUMEMPROF_READ_COUNT)
-                        POOL_(ALL_PIECES, "pieces_ever", "ever handed out",
-                              GPUMEMPROF_READ_COUNT) POOL_(SEGMENTS, "segments", "that it has now",
-                                                           GPUMEMPROF_READ_COUNT)
-                            POOL_(ALL_SEGMENTS, "segments_ever", "that it ever had",
-                                  GPUMEMPROF_READ_COUNT) POOL_(OUTSIDE, "used_outside_known_memory",
-                                                               "in no memory that was seen",
-                                                               GPUMEMPROF_READ_BYTES)
-                                POOL_(GROWTHS, "growths_with_free_bytes",
-                                      "times it grew and had free bytes", GPUMEMPROF_READ_COUNT)
-                                    POOL_(FRAGMENTED, "growths_for_holes_too_small",
-                                          "of these, in holes too small", GPUMEMPROF_READ_COUNT)
-                                        POOL_(PASSED_OVER, "growths_passing_over_a_hole",
-                                              "and with a hole that was large enough",
-                                              GPUMEMPROF_READ_COUNT)
-                                            POOL_(GROWTH_NEED, "last_growth_bytes_needed",
-                                                  "of the latest of them", GPUMEMPROF_READ_BYTES)
-                                                POOL_(GROWTH_FREE, "last_growth_free",
-                                                      "free bytes before it", GPUMEMPROF_READ_BYTES)
-                                                    POOL_(GROWTH_HOLE, "last_growth_largest_hole",
-                                                          "the largest hole then",
-                                                          GPUMEMPROF_READ_BYTES)
-#undef POOL_
+    [3 + GPM_POOL_USED] = {"used", "handed out", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_RESERVED] = {"reserved", "what it has", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_SLACK] = {"slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_HOLE] = {"largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_USED_PEAK] = {"used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_RESERVED_PEAK] = {"reserved_peak", "the most that it had", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_PEAK_FREE] = {"free_at_reserved_peak", "free bytes then", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_PEAK_HOLE] = {"largest_hole_at_reserved_peak", "the largest free range then",
+                                GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_PIECES] = {"pieces", "handed out now", GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_ALL_PIECES] = {"pieces_ever", "ever handed out", GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_SEGMENTS] = {"segments", "that it has now", GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_ALL_SEGMENTS] = {"segments_ever", "that it ever had", GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_OUTSIDE] = {"used_outside_known_memory", "in no memory that was seen",
+                              GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_GROWTHS] = {"growths_with_free_bytes", "times it grew and had free bytes",
+                              GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_FRAGMENTED] = {"growths_for_holes_too_small", "of these, in holes too small",
+                                 GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_PASSED_OVER] = {"growths_passing_over_a_hole",
+                                  "and with a hole that was large enough", GPUMEMPROF_READ_COUNT},
+    [3 + GPM_POOL_GROWTH_NEED] = {"last_growth_bytes_needed", "of the latest of them",
+                                  GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_GROWTH_FREE] = {"last_growth_free", "free bytes before it",
+                                  GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_GROWTH_HOLE] = {"last_growth_largest_hole", "the largest hole then",
+                                  GPUMEMPROF_READ_BYTES},
 };
 
 struct gpumemprof_read_list *gpm_list_pools(struct gpumemprof_read *reader,
@@ -246,126 +217,4 @@ struct gpumemprof_read_list *gpm_list_pools(struct gpumemprof_read *reader,
   }
   gpm_pools_free(&pools);
   return l;
-}
-
-/* ---- over time ---------------------------------------------------------------------------------
- */
-
-static const struct gpm_list_column of_temporaries[] = {
-    PLACE_COLUMNS,
-    {"temporary_blocks", "blocks that the next event of their thread freed", GPUMEMPROF_READ_COUNT},
-    {"blocks", "all blocks of the line", GPUMEMPROF_READ_COUNT},
-    {"bytes", "of all temporaries, where known", GPUMEMPROF_READ_BYTES},
-    {"largest", "no temporary is larger", GPUMEMPROF_READ_BYTES},
-    {"free_node", "of the lines that free them the first", GPUMEMPROF_READ_NUMBER},
-};
-
-struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader,
-                                                  struct gpm_read_capture *capture, int *status) {
-  (void)status;
-  struct gpm_rows rows;
-  struct gpm_temporaries found;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_temporaries));
-  gpm_rows_make(&rows, capture->profile, GPM_BY_LINE);
-  gpm_temporaries_make(&found, &rows, capture->reader);
-  for (uint32_t i = 0; i < rows.count; i++) {
-    const struct gpm_row *row = &rows.row[i];
-    const struct gpm_temporary *line = &found.line[i];
-    if (!row->value[GPM_FIGURE_temporary_blocks]) continue;
-    add_place(l, capture->profile, line->node);
-    gpm_list_number(l, AFTER_PLACE, (uint64_t)row->value[GPM_FIGURE_temporary_blocks]);
-    gpm_list_number(l, AFTER_PLACE + 1, (uint64_t)row->value[GPM_FIGURE_blocks]);
-    if (!line->bytes_unsure) gpm_list_number(l, AFTER_PLACE + 2, line->bytes);
-    gpm_list_number(l, AFTER_PLACE + 3, line->largest);
-    if (line->count) gpm_list_number(l, AFTER_PLACE + 4, found.frees[line->first].node);
-  }
-  gpm_temporaries_free(&found);
-  gpm_rows_free(&rows);
-  return l;
-}
-
-static const struct gpm_list_column of_growth[] = {
-    PLACE_COLUMNS,
-    {"first", "live at the end of the first step", GPUMEMPROF_READ_BYTES},
-    {"last", "live at the end of the last step", GPUMEMPROF_READ_BYTES},
-    {"rises", "steps after which there was more", GPUMEMPROF_READ_COUNT},
-    {"from", "the first step", GPUMEMPROF_READ_NUMBER},
-    {"to", "the last step", GPUMEMPROF_READ_NUMBER},
-};
-
-struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
-                                             struct gpm_read_capture *capture, int *status) {
-  struct gpm_growth growth = {.profile = capture->profile};
-  struct gpumemprof_read_list *l = NULL;
-  bool found = gpm_growth_find(&growth, capture->reader);
-  if (found) l = gpm_list_new(reader, capture, COLUMNS(of_growth));
-  else *status = GPUMEMPROF_READ_LACKS;
-  for (uint32_t i = 0; found && i < growth.count; i++) {
-    const struct gpm_growth_line *line = &growth.line[i];
-    add_place(l, capture->profile, line->node);
-    gpm_list_number(l, AFTER_PLACE, line->first);
-    gpm_list_number(l, AFTER_PLACE + 1, line->last);
-    gpm_list_number(l, AFTER_PLACE + 2, line->rises);
-    gpm_list_number(l, AFTER_PLACE + 3, growth.from);
-    gpm_list_number(l, AFTER_PLACE + 4, growth.to);
-  }
-  gpm_growth_free(&growth);
-  return l;
-}
-
-/* ---- blocks ------------------------------------------------------------------------------------
- */
-
-static const struct gpm_list_column of_blocks[] = {
-    {"node", "the call path that allocated it", GPUMEMPROF_READ_NUMBER},
-    {"free_node", "the call path that freed it; not known: it is live", GPUMEMPROF_READ_NUMBER},
-    {"bytes", "its size", GPUMEMPROF_READ_BYTES},
-    {"clock", "allocation clock of its allocation: no two blocks have one", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was allocated", GPUMEMPROF_READ_NS},
-    {"age", "ticks of the allocation clock to its free", GPUMEMPROF_READ_COUNT},
-    {"age_ns", "time to its free", GPUMEMPROF_READ_NS},
-    {"address", "as the program has it", GPUMEMPROF_READ_NUMBER},
-    {"thread", "that allocated it", GPUMEMPROF_READ_NUMBER},
-    {"device", "row of the list of devices", GPUMEMPROF_READ_NUMBER},
-    {"kind", "enum gpumemprof_kind", GPUMEMPROF_READ_NUMBER},
-    {"temporary", "1: the next event of its thread freed it", GPUMEMPROF_READ_FLAG},
-};
-
-static void add_block(void *data, const struct gpm_life_told *life) {
-  struct gpumemprof_read_list *l = data;
-  const struct gpm_reader *r = l->capture->reader;
-  const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, life->cell);
-  if (!l->capture->profile->cell_shown[life->cell]) return;
-  gpm_list_add(l);
-  gpm_list_number(l, 0, c->node);
-  if (life->pair != GPUMEMPROF_NONE) {
-    const struct gpumemprof_capture_pair *pair = gpm_reader_record(&r->pairs, life->pair);
-    gpm_list_number(l, 1, pair->free_node);
-    if (life->seen) gpm_list_number(l, 5, life->age);
-    if (life->seen) gpm_list_number(l, 6, life->age_ns);
-  }
-  gpm_list_number(l, 2, life->bytes);
-  gpm_list_number(l, 3, life->clock);
-  gpm_list_number(l, 4, life->time_ns);
-  gpm_list_number(l, 7, gpm_walk_address(life->address));
-  gpm_list_number(l, 8, life->thread);
-  gpm_list_number(l, 9, c->device);
-  gpm_list_number(l, 10, c->kind);
-  gpm_list_number(l, 11, life->temporary);
-}
-
-struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
-                                             struct gpm_read_capture *capture, int *status) {
-  if (!gpm_walk_has_all(capture->reader, "a list of blocks")) {
-    *status = GPUMEMPROF_READ_LACKS;
-    return NULL;
-  }
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
-  struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
-  bool parts = capture->reader->apart != NULL; /* cells are split by a window or by sizes */
-  if (parts ? gpm_lives_tell(capture->reader, add_block, l)
-            : gpm_walk_tell(capture->reader, &listener, 1))
-    return l;
-  *status = GPUMEMPROF_READ_CAPTURE;
-  return NULL;
 }

@@ -4,7 +4,6 @@
 #include "capture/small_file.h"
 #include "support/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,32 +31,36 @@ static bool matches(const char *text, const char *pattern) {
   }
 }
 
+/* Takes in a line without its end. Returns null, or what is wrong with it. */
+static char *add_line(struct gpm_suppressions *s, char *line, const char *path, unsigned number) {
+  char *text = line + strspn(line, " \t");
+  size_t length = strcspn(text, "\r");
+  while (length && strchr(" \t", text[length - 1])) length--;
+  text[length] = '\0';
+  if (!*text || *text == '#') return NULL;
+  if (strncmp(text, "leak:", 5) || !text[5])
+    return gpm_memory_format("%s:%u: `%s` is no suppression; write leak:NAME, a part of a "
+                             "function's, file's or module's name",
+                             path, number, text);
+  s->one = gpm_memory_resize(s->one, (size_t)s->count + 1, sizeof *s->one);
+  s->one[s->count++] = (struct gpm_suppression){.pattern = gpm_memory_text(text + 5)};
+  return NULL;
+}
+
 char *gpm_suppressions_read(struct gpm_suppressions *s, const char *path) {
   *s = (struct gpm_suppressions){NULL, 0};
-  FILE *f = NULL;
-  char *wrong = gpm_small_file_open("the suppressions", path, &f), *line = NULL;
+  size_t length = 0;
+  char *all, *wrong = gpm_small_file_read("the suppressions", path, &all, &length);
   if (wrong) return wrong;
-  size_t room = 0;
-  for (unsigned number = 1; !wrong && getline(&line, &room, f) >= 0; number++) {
-    char *text = line + strspn(line, " \t");
-    size_t length = strcspn(text, "\r\n");
-    while (length && strchr(" \t", text[length - 1])) length--;
-    text[length] = '\0';
-    if (!*text || *text == '#') continue;
-    if (strncmp(text, "leak:", 5) || !text[5]) {
-      wrong = gpm_memory_format("%s:%u: `%s` is no suppression; write leak:NAME, a part of a "
-                                "function's, file's or module's name",
-                                path, number, text);
-      break;
-    }
-    s->one = gpm_memory_resize(s->one, (size_t)s->count + 1, sizeof *s->one);
-    s->one[s->count++] = (struct gpm_suppression){.pattern = gpm_memory_text(text + 5)};
+  char *line = all, *end = all + length;
+  for (unsigned number = 1; line < end && !wrong; number++) {
+    char *next = memchr(line, '\n', (size_t)(end - line));
+    if (!next) next = end; /* where a zero byte is */
+    *next = '\0';
+    wrong = add_line(s, line, path, number);
+    line = next + 1;
   }
-  bool failed = ferror(f);
-  fclose(f);
-  free(line);
-  if (failed && !wrong)
-    wrong = gpm_memory_format("can not read the suppressions %s; is it a file?", path);
+  free(all);
   if (wrong) gpm_suppressions_free(s);
   return wrong;
 }

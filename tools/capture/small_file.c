@@ -1,16 +1,18 @@
 /* small_file.c - see small_file.h. suppressions.c calls it.
  *
- * A pipe is read to its end first, which must come within a minute and 16 MiB. Only pipes that this
- * process was started with are: the process that makes those also writes them, while a named pipe
- * may have no writer.
+ * The end of a pipe must come within a minute and 16 MiB. Only pipes that this process was started
+ * with are read: the process that makes those also writes them, while a named pipe may have no
+ * writer.
  */
 #include "capture/small_file.h"
 
 #include "support/memory.h"
+#include "support/recovery.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,48 +41,59 @@ static time_t now(void) {
   return t.tv_sec;
 }
 
-/* The whole content of a pipe, as a file; null: *why says why it could not be read. */
-static FILE *read_pipe(int fd, const char **why) {
-  char *text = gpm_memory_array(MOST + 1, 1);
-  size_t length = 0;
-  time_t until = now() + SECONDS;
-  ssize_t got = 1;
-  while (got > 0 && !*why) {
+/* Whether there is something to read, or the end. Files always have it; a pipe has to until then.
+ */
+static bool is_ready(int fd, time_t until, const char **why) {
+  for (;;) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     time_t left = until - now();
     int ready = left > 0 ? poll(&wait, 1, (int)left * 1000) : 0;
+    if (ready > 0) return true;
     if (ready < 0 && errno == EINTR) continue;
-    got = ready > 0 ? read(fd, text + length, MOST + 1 - length) : -1;
-    if (!ready) *why = "the pipe has not ended after a minute";
-    else if (got < 0) *why = strerror(errno);
-    else if ((length += (size_t)got) > MOST) *why = "it is larger than 16 MiB";
+    *why = ready ? strerror(errno) : "the pipe has not ended after a minute";
+    return false;
   }
-  FILE *copy = *why ? NULL : tmpfile();
-  if (!*why && (!copy || fwrite(text, 1, length, copy) != length)) *why = strerror(errno);
-  if (copy) rewind(copy);
+}
+
+/* All of it; null: *why says why it could not be read. */
+static char *read_all(int fd, size_t *size, const char **why) {
+  size_t length = 0, room = 4096;
+  char *text = gpm_memory_array(room, 1);
+  time_t until = now() + SECONDS;
+  for (ssize_t got = 1; got > 0 && is_ready(fd, until, why);) {
+    if (length + 1 == room) text = gpm_memory_resize(text, room *= 2, 1);
+    got = read(fd, text + length, room - 1 - length);
+    if (got < 0 && errno == EINTR) got = 1;
+    else if (got < 0) *why = strerror(errno);
+    else length += (size_t)got;
+    if (length > MOST) *why = "it is larger than 16 MiB";
+    if (*why) break;
+  }
+  text[length] = 0;
+  *size = length;
+  if (!*why) return text;
   free(text);
-  return copy;
+  return NULL;
 }
 
-static char *cannot(const char *what, const char *path, const char *why) {
-  return gpm_memory_format("can not read %s %s: %s", what, path, why);
+/* Why a file of that kind is not read, or null. Only a pipe that this process was given has to end.
+ */
+static const char *refusal(const struct stat *st, bool given) {
+  if (S_ISDIR(st->st_mode)) return "it is a folder";
+  if (S_ISREG(st->st_mode)) return st->st_size > MOST ? "it is larger than 16 MiB" : NULL;
+  bool null = S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+  return null || (S_ISFIFO(st->st_mode) && given) ? NULL : "it is no regular file";
 }
 
-char *gpm_small_file_open(const char *what, const char *path, FILE **opened) {
+char *gpm_small_file_read(const char *what, const char *path, char **text, size_t *length) {
   struct stat st;
-  const char *why = NULL;
   int given = descriptor_of(path);
   int fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3)
                       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  FILE *file = NULL;
-  if (fd < 0 || fstat(fd, &st)) why = strerror(errno);
-  else if (S_ISFIFO(st.st_mode) && given >= 0) file = read_pipe(fd, &why);
-  else if (S_ISDIR(st.st_mode)) why = "it is a folder";
-  else if (!S_ISREG(st.st_mode) && !(S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)))
-    why = "it is no regular file";
-  else if (st.st_size > MOST) why = "it is larger than 16 MiB";
-  else return (*opened = fdopen(fd, "r")) ? NULL : cannot(what, path, strerror(errno));
+  gpm_recovery_opened(fd);
+  const char *why = fd < 0 || fstat(fd, &st) ? strerror(errno) : refusal(&st, given >= 0);
+  *text = why ? NULL : read_all(fd, length, &why);
+  gpm_recovery_closes(fd);
   if (fd >= 0) close(fd);
-  *opened = file;
-  return file && !why ? NULL : cannot(what, path, why ? why : "it cannot be opened");
+  return why ? gpm_memory_format("can not read %s %s: %s", what, path, why) : NULL;
 }

@@ -259,21 +259,6 @@ static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
 /* ---- growth ------------------------------------------------------------------------------------
  */
 
-/* The bytes that a suppression hides are those that were added. */
-static void suppress_growth(struct leaks *o, struct gpm_growth *g) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < g->count; i++) {
-    struct gpm_suppression *by =
-        gpm_suppressions_find(&o->suppressions, g->profile, g->line[i].node);
-    if (!by) g->line[kept++] = g->line[i];
-    else {
-      by->bytes += g->line[i].last - g->line[i].first;
-      by->lines++;
-    }
-  }
-  g->count = kept;
-}
-
 static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   struct gpm_reader *reader = o->input.reader;
   struct gpm_growth g = {.profile = profile, .from = o->from, .to = o->to};
@@ -284,7 +269,7 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
     return GPM_EXIT_USAGE;
   }
   bool fine = gpm_growth_find(&g, reader);
-  if (fine) suppress_growth(o, &g);
+  if (fine) gpm_growth_suppress(&g, &o->suppressions);
   gpm_progress(NULL);
   if (fine && o->input.format != GPM_FORMAT_TABLE) fine = gpm_growth_print_json(&g, reader);
   else if (fine) {

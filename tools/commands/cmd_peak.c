@@ -241,30 +241,6 @@ static void show_devices(struct peak *o, struct gpm_reader *reader) {
 /* ---- scopes ------------------------------------------------------------------------------------
  */
 
-/* Marks, by node, the scopes with this name. False after it said that there is none. */
-static bool find_scopes(const struct peak *o, uint8_t *wanted) {
-  const struct gpm_profile *p = o->profile;
-  const char **names = gpm_memory_array((size_t)p->node_count * 2 + 1, sizeof *names);
-  size_t count = 0;
-  bool any = false;
-  for (uint32_t n = 0; n < p->node_count; n++) {
-    if (!gpm_profile_is_scope(p, n)) continue;
-    const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
-    const char *name =
-        gpm_reader_string(p->reader, p->kind[n] == GPUMEMPROF_SITE_BLOCK ? s->name : s->function);
-    wanted[n] = gpm_places_is_called(name, o->scope);
-    any = any || wanted[n];
-    names[count++] = name;
-  }
-  const char *nearest = any || !count ? NULL : gpm_text_nearest(o->scope, names);
-  if (!any)
-    gpm_say("no memory was moved in a scope `%s`%s%s%s", o->scope,
-            nearest ? "; there is `" : "; `gpumemprof report --by function` lists them",
-            nearest ? nearest : "", nearest ? "`" : "");
-  free(names);
-  return any;
-}
-
 static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak) {
   const struct gpm_holding *holding = &peak->holding;
   const struct gpm_reader *r = o->profile->reader;
@@ -301,28 +277,14 @@ static json_t *json_scope(const struct peak *o, const struct gpm_scope_peak *pea
   return one;
 }
 
-/* False after it said what is wrong; *peak is to be freed in any case. */
-static bool find_scope_peak(const struct peak *o, struct gpm_reader *reader,
-                            struct gpm_scope_peak *peak) {
-  uint8_t *wanted = gpm_memory_array(o->profile->node_count, 1);
-  char *wrong = NULL;
-  *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE};
-  bool found = find_scopes(o, wanted);
-  gpm_progress("following the scopes");
-  if (found) wrong = gpm_scope_peak_find(reader, o->profile, wanted, o->last, peak);
-  free(wanted);
-  if (found && !wrong && peak->node == GPUMEMPROF_NONE)
-    wrong = gpm_memory_format("no call of `%s` needed memory on top of what was there", o->scope);
-  gpm_progress(NULL);
-  if (wrong) gpm_say("%s", wrong);
-  found = found && !wrong;
-  free(wrong);
-  return found;
-}
-
 static bool show_scope(struct peak *o, struct gpm_reader *reader) {
   struct gpm_scope_peak peak;
-  bool fine = find_scope_peak(o, reader, &peak);
+  gpm_progress("following the scopes");
+  char *wrong = gpm_scope_peak_named(reader, o->profile, o->scope, o->last, &peak);
+  gpm_progress(NULL);
+  bool fine = !wrong;
+  if (wrong) gpm_say("%s", wrong);
+  free(wrong);
   if (fine) o->hidden = gpm_held_rows_arrange(&o->rows, &peak.holding);
   if (fine) begin(o);
   if (fine && o->input.format != GPM_FORMAT_TABLE) print_item(o, json_scope(o, &peak), true);

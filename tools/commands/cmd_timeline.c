@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum { OPTION_WIDTH = 256, OPTION_HEIGHT, OPTION_AXIS };
-enum { MOST_WIDTH = 10000, MOST_HEIGHT = 200, SCALE = 14, LEAST_WIDTH = 20 };
+enum { MOST_WIDTH = GPM_TIMELINE_MOST_WIDTH, MOST_HEIGHT = 200, SCALE = 14, LEAST_WIDTH = 20 };
 
 struct timeline {
   struct gpm_input input;

@@ -250,6 +250,19 @@ bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
   return fine;
 }
 
+void gpm_growth_suppress(struct gpm_growth *g, const struct gpm_suppressions *suppressions) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < g->count; i++) {
+    struct gpm_suppression *by = gpm_suppressions_find(suppressions, g->profile, g->line[i].node);
+    if (!by) g->line[kept++] = g->line[i];
+    else {
+      by->bytes += g->line[i].last - g->line[i].first;
+      by->lines++;
+    }
+  }
+  g->count = kept;
+}
+
 void gpm_growth_free(struct gpm_growth *g) {
   gpm_keys_free(&g->keys);
   free(g->line);

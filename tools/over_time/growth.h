@@ -9,6 +9,7 @@
 #ifndef GPM_TOOLS_GROWTH_H
 #define GPM_TOOLS_GROWTH_H
 
+#include "analysis/suppressions.h"
 #include "events/listeners.h"
 #include "model/keys.h"
 #include "model/profile.h"
@@ -36,6 +37,8 @@ struct gpm_growth {
  * cannot be computed. */
 bool gpm_growth_find(struct gpm_growth *growth, struct gpm_reader *reader);
 void gpm_growth_free(struct gpm_growth *growth);
+/* Removes the lines that a suppression is about, and adds up in it what they hold more. */
+void gpm_growth_suppress(struct gpm_growth *growth, const struct gpm_suppressions *suppressions);
 
 /* The same in two steps, for a caller whose walk has other listeners too: *listener has to get the
  * events between the two calls. Returns null after it reported why growth cannot be computed. */

@@ -4,6 +4,8 @@
 
 #include "events/listeners.h"
 #include "events/replay_state.h"
+#include "rows/places.h"
+#include "support/text.h"
 
 #include <stdlib.h>
 
@@ -96,11 +98,51 @@ char *gpm_scope_peak_find(struct gpm_reader *reader, const struct gpm_profile *p
   if (delegated) f.part = "its threads worked for each other's scopes";
   if (heard) hold(&f);
   gpm_replay_free(f.replay);
+  if (!heard || f.part)
+    peak->fault = f.part || !reader->event_chunks ? GPM_SCOPE_EVENTS : GPM_SCOPE_DAMAGED;
   if (f.part && (heard || delegated))
     return gpm_memory_format("%s: %s, so what was live at a scope's peak is not known; record it "
                              "with history=all from its start",
                              reader->path, f.part);
   return heard ? NULL : gpm_memory_text(error);
+}
+
+/* ---- by name -----------------------------------------------------------------------------------
+ */
+
+/* Marks, by node, the scopes with this name. Returns null, or that there is none. */
+static char *find_scopes(const struct gpm_profile *p, const char *called, uint8_t *wanted) {
+  const char **names = gpm_memory_array((size_t)p->node_count * 2 + 1, sizeof *names);
+  size_t count = 0;
+  bool any = false;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    if (!gpm_profile_is_scope(p, n)) continue;
+    const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
+    const char *name =
+        gpm_reader_string(p->reader, p->kind[n] == GPUMEMPROF_SITE_BLOCK ? s->name : s->function);
+    wanted[n] = gpm_places_is_called(name, called);
+    any = any || wanted[n];
+    names[count++] = name;
+  }
+  const char *nearest = any || !count ? NULL : gpm_text_nearest(called, names);
+  free(names);
+  if (any) return NULL;
+  return gpm_memory_format("no memory was moved in a scope `%s`%s%s%s", called,
+                           nearest ? "; there is `"
+                                   : "; `gpumemprof report --by function` lists them",
+                           nearest ? nearest : "", nearest ? "`" : "");
+}
+
+char *gpm_scope_peak_named(struct gpm_reader *reader, const struct gpm_profile *profile,
+                           const char *name, uint32_t last, struct gpm_scope_peak *peak) {
+  uint8_t *wanted = gpm_memory_array(profile->node_count, 1);
+  *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE, .fault = GPM_SCOPE_NAME};
+  char *wrong = find_scopes(profile, name, wanted);
+  if (!wrong) wrong = gpm_scope_peak_find(reader, profile, wanted, last, peak);
+  free(wanted);
+  if (wrong || peak->node != GPUMEMPROF_NONE) return wrong;
+  peak->fault = GPM_SCOPE_NAME;
+  return gpm_memory_format("no call of `%s` needed memory on top of what was there", name);
 }
 
 void gpm_scope_peak_free(struct gpm_scope_peak *peak) {

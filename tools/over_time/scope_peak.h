@@ -8,6 +8,12 @@
 
 /* The activation with the highest own peak. */
 struct gpm_scope_peak {
+  enum gpm_scope_fault {
+    GPM_SCOPE_FINE,
+    GPM_SCOPE_NAME,   /* there is no such scope, or it never needed memory */
+    GPM_SCOPE_EVENTS, /* the capture does not have all events */
+    GPM_SCOPE_DAMAGED
+  } fault;                    /* why there is no peak */
   uint32_t node;              /* NONE: no activation moved memory */
   uint64_t own_peak;          /* bytes */
   uint64_t clock, ticks;      /* those of the event that reached it */
@@ -21,6 +27,9 @@ struct gpm_scope_peak {
  * what is wrong, which the caller frees. *peak is to be freed in any case. */
 char *gpm_scope_peak_find(struct gpm_reader *reader, const struct gpm_profile *profile,
                           const uint8_t *wanted, uint32_t last, struct gpm_scope_peak *peak);
+/* The same for all scopes with that name, of which one has to have needed memory. */
+char *gpm_scope_peak_named(struct gpm_reader *reader, const struct gpm_profile *profile,
+                           const char *name, uint32_t last, struct gpm_scope_peak *peak);
 void gpm_scope_peak_free(struct gpm_scope_peak *peak);
 
 #endif

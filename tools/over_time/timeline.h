@@ -9,6 +9,8 @@
 #include "model/profile.h"
 #include "model/window.h"
 
+enum { GPM_TIMELINE_MOST_WIDTH = 10000 }; /* columns */
+
 struct gpm_timeline_column {
   uint64_t min, max, last; /* bytes, over all moments of the column, its beginning included */
 };

@@ -83,6 +83,8 @@ const char *gpumemprof_read_note(const struct gpumemprof_read *reader, uint32_t 
  *   from, to    a part of the run: 1.5s, 1234 (clock), step:3 or mark:NAME
  *   names       full (at first), or short: without template arguments
  *   libraries   yes (at first), or no: addresses in code that was not rebuilt are not looked up
+ *   suppressions a file in the format of LeakSanitizer's, as --suppressions has it: call paths that
+ *               LEAKS and GROWTH leave out. It is read at once
  *   folder      files are named as seen from this folder, as the tool does; at first as compiled
  *
  * Both texts are copied. */
@@ -132,7 +134,8 @@ enum gpumemprof_read_what {
   GPUMEMPROF_READ_POOLS = 12,       /* allocators and pools: what they hold, use and waste */
   GPUMEMPROF_READ_TEMPORARIES = 13, /* lines whose blocks the next event of their thread frees */
   GPUMEMPROF_READ_GROWTH = 14,      /* lines that hold more from step to step; needs history=all */
-  GPUMEMPROF_READ_BLOCKS = 15       /* each block that ever was; needs history=all */
+  GPUMEMPROF_READ_BLOCKS = 15,      /* each block that ever was; needs history=all */
+  GPUMEMPROF_READ_SUPPRESSED = 16   /* what each suppression of the setting hides */
 };
 
 /* A list of what a capture holds; null: an error. */
@@ -168,6 +171,28 @@ int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows);
  * GPUMEMPROF_READ_DEVICES. */
 struct gpumemprof_read_list *gpumemprof_read_peak(struct gpumemprof_read *reader, uint32_t capture,
                                                   uint32_t device);
+
+enum gpumemprof_read_axis { GPUMEMPROF_READ_AXIS_TIME = 0, GPUMEMPROF_READ_AXIS_CLOCK = 1 };
+
+/* What each device held over the run, as `gpumemprof timeline` has it: the axis in `parts` (from 1
+ * to 10000) of equal length, device by device, with the least, the most and the last of each part.
+ * It is exact with history=all; else made from the samples of monitor=, which `samples` counts. The
+ * setting `from` and `to` are the ends of the axis. */
+struct gpumemprof_read_list *gpumemprof_read_timeline(struct gpumemprof_read *reader,
+                                                      uint32_t capture,
+                                                      enum gpumemprof_read_axis axis,
+                                                      uint32_t parts);
+
+/* When a function or block needed most on top of what was live at its start, as `gpumemprof peak
+ * --scope` has it: a list of one row, of the call that did. Needs history=all, and all of the run.
+ * last: how many allocations right before are kept (at most 100000). Made from its list, without
+ * reading the events again: the lines whose memory was live then, the largest first, and those
+ * allocations, the latest at the end. */
+struct gpumemprof_read_list *gpumemprof_read_scope_peak(struct gpumemprof_read *reader,
+                                                        uint32_t capture, const char *scope,
+                                                        uint32_t last);
+struct gpumemprof_read_list *gpumemprof_read_scope_live(struct gpumemprof_read_list *scope_peak);
+struct gpumemprof_read_list *gpumemprof_read_scope_before(struct gpumemprof_read_list *scope_peak);
 
 /* What changed from one capture to another, BY_LINE or BY_FUNCTION: rows of the same place though
  * it moved, with `status` and each figure as `before.KEY`, `after.KEY` and `KEY`, the difference.

@@ -1,7 +1,9 @@
 /* events.c - the events of a capture, one by one and to any number of listeners. See handle.h.
  *
- * If the settings of a capture split its cells (a window, sizes), events are read from the same
- * file opened without splitting, and what the settings leave out is left out here.
+ * gpumemprof_read_walk is a listener of the walk that serves the analyses (events/listeners.h);
+ * gpumemprof_read_next takes the steps one by one, as exports do (events/walk.h). Both step through
+ * the same blocks. If the settings of a capture split its cells (a window, sizes), events are read
+ * from the same file opened without splitting, and what the settings leave out is left out here.
  */
 #include "read/handle.h"
 
@@ -18,42 +20,20 @@ struct gpumemprof_read_events {
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* Finds the capture whose events are read: the capture itself, or the same file opened without
- * splitting. */
-static int whole_capture(struct gpumemprof_read *r, uint32_t number,
-                         struct gpm_read_capture **capture) {
-  struct gpm_read_capture *c = gpm_read_capture(r, number);
-  if (!c) return GPUMEMPROF_READ_ARGUMENT;
-  if (c->reader->apart)
-    return gpm_read_capture_open_whole(r, c->reader->path, &c->settings, capture);
-  c->uses++;
-  *capture = c;
-  return GPUMEMPROF_READ_OK;
-}
-
-static int begin(struct gpumemprof_read *r, uint32_t number, struct gpumemprof_read_events *e) {
+/* What the events of a capture are read from; the caller drops e->capture. */
+static int choose(struct gpumemprof_read *r, uint32_t number, struct gpumemprof_read_events *e) {
   *e = (struct gpumemprof_read_events){.reader = r};
-  int status = whole_capture(r, number, &e->capture);
+  struct gpm_read_capture *c = gpm_read_capture(r, number);
+  int status = c ? gpm_read_capture_whole(r, c, &e->capture) : GPUMEMPROF_READ_ARGUMENT;
   if (status) return status;
-  struct gpm_reader *reader = e->capture->reader;
-  e->window.from.given = e->capture->settings.from;
-  e->window.to.given = e->capture->settings.to;
-  if (!reader->event_chunks)
-    status = gpm_read_fail(r, GPUMEMPROF_READ_LACKS,
-                           "%s has no events: record it with GPUMEMPROF_OPTIONS=history=all",
-                           reader->path);
-  else if (!gpm_window_find(&e->window, reader)) status = GPUMEMPROF_READ_ARGUMENT;
-  else if (!(e->walk = gpm_walk_open(reader, e->capture->profile)))
-    status = GPUMEMPROF_READ_CAPTURE;
+  const struct gpm_reader *reader = e->capture->reader;
+  status = reader->event_chunks
+               ? gpm_read_window(e->capture, &e->window)
+               : gpm_read_fail(r, GPUMEMPROF_READ_LACKS,
+                               "%s has no events: record it with GPUMEMPROF_OPTIONS=history=all",
+                               reader->path);
   if (status) gpm_read_capture_drop(r, e->capture);
-  else if (gpm_walk_is_whole(reader)) gpm_walk_stop_at_gap(e->walk);
   return status;
-}
-
-static int end(struct gpumemprof_read_events *e) {
-  bool good = gpm_walk_close(e->walk);
-  gpm_read_capture_drop(e->reader, e->capture);
-  return good ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
 }
 
 static bool is_wanted(const struct gpumemprof_read_events *e, const struct gpm_step *s) {
@@ -84,18 +64,6 @@ static void fill(struct gpumemprof_read_event *to, const struct gpm_reader *r,
   to->allocated_node = c->node;
 }
 
-/* Reads the next event that the settings include; false after the last. */
-static bool next(struct gpumemprof_read_events *e) {
-  struct gpm_step s;
-  while (gpm_walk_next(e->walk, &s)) {
-    if (gpm_window_is_behind(&e->window, s.event.clock, s.time_ns)) return false;
-    if (!is_wanted(e, &s)) continue;
-    fill(&e->event, e->capture->reader, &s);
-    return true;
-  }
-  return false;
-}
-
 /* ---- listeners ---------------------------------------------------------------------------------
  */
 
@@ -103,6 +71,8 @@ struct walk {
   struct gpumemprof_read *reader;
   uint32_t capture, count;
   const struct gpumemprof_read_listener *listeners;
+  struct gpumemprof_read_events events; /* what is read; not one by one */
+  bool stopped;                         /* by a listener */
 };
 
 /* Listeners are larger in a program that was compiled with a newer interface. */
@@ -119,27 +89,49 @@ static bool tell(const struct walk *w, const struct gpumemprof_read_event *event
   return true;
 }
 
-static int walk(void *arguments) {
-  const struct walk *w = arguments;
-  struct gpumemprof_read *r = w->reader;
+/* The only listener of the tool's walk, so that an event is filled in once for all of them. */
+static bool hear(void *self, const struct gpm_step *s) {
+  struct walk *w = self;
+  struct gpumemprof_read_events *e = &w->events;
+  if (gpm_window_is_behind(&e->window, s->event.clock, s->time_ns)) return false;
+  if (!is_wanted(e, s)) return true;
+  fill(&e->event, e->capture->reader, s);
+  w->stopped = !tell(w, &e->event);
+  return !w->stopped && !w->reader->failed;
+}
+
+static int refuse(const struct walk *w) {
+  if (w->count && !w->listeners)
+    return gpm_read_fail(w->reader, GPUMEMPROF_READ_ARGUMENT, "there are no listeners");
   if (w->count && w->listeners[0].size < sizeof *w->listeners)
-    return gpm_read_fail(r, GPUMEMPROF_READ_ARGUMENT,
+    return gpm_read_fail(w->reader, GPUMEMPROF_READ_ARGUMENT,
                          "the size of the first listener is not set to sizeof");
-  struct gpumemprof_read_events e;
-  int status = begin(r, w->capture, &e);
+  return GPUMEMPROF_READ_OK;
+}
+
+static int walk(void *arguments) {
+  struct walk *w = arguments;
+  int status = refuse(w);
+  if (!status) status = choose(w->reader, w->capture, &w->events);
   if (status) return status;
-  gpm_host_doing(&r->host, "reading the events");
-  while (next(&e) && !status && !r->failed)
-    if (!tell(w, &e.event)) status = GPUMEMPROF_READ_STOPPED;
-  int ended = end(&e);
-  if (status == GPUMEMPROF_READ_STOPPED)
-    return gpm_read_fail(r, GPUMEMPROF_READ_STOPPED, "a listener ended the walk");
-  return ended;
+  struct gpm_reader *reader = w->events.capture->reader;
+  struct gpm_listener listener = {.self = w,
+                                  .profile = w->events.capture->profile,
+                                  .stops = gpm_walk_is_whole(reader),
+                                  .step = hear};
+  gpm_host_doing(&w->reader->host, "reading the events");
+  bool good = gpm_walk_tell(reader, &listener, 1);
+  gpm_read_capture_drop(w->reader, w->events.capture);
+  if (w->stopped)
+    return gpm_read_fail(w->reader, GPUMEMPROF_READ_STOPPED, "a listener ended the walk");
+  return good ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
 }
 
 int gpumemprof_read_walk(struct gpumemprof_read *r, uint32_t capture,
                          const struct gpumemprof_read_listener *listeners, uint32_t count) {
-  return gpm_read_call(r, walk, &(struct walk){r, capture, count, listeners});
+  return gpm_read_call(
+      r, walk,
+      &(struct walk){.reader = r, .capture = capture, .count = count, .listeners = listeners});
 }
 
 /* ---- one by one --------------------------------------------------------------------------------
@@ -151,10 +143,19 @@ struct opening {
   struct gpumemprof_read_events *events;
 };
 
+static int open_walk(struct gpumemprof_read_events *e) {
+  struct gpm_reader *reader = e->capture->reader;
+  e->walk = gpm_walk_open(reader, e->capture->profile);
+  if (e->walk && gpm_walk_is_whole(reader)) gpm_walk_stop_at_gap(e->walk);
+  if (!e->walk) gpm_read_capture_drop(e->reader, e->capture);
+  return e->walk ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
+}
+
 static int open_events(void *arguments) {
   struct opening *o = arguments;
   o->events = gpm_memory_array(1, sizeof *o->events);
-  int status = begin(o->reader, o->capture, o->events);
+  int status = choose(o->reader, o->capture, o->events);
+  if (!status) status = open_walk(o->events);
   if (status) free(o->events);
   return status;
 }
@@ -162,6 +163,18 @@ static int open_events(void *arguments) {
 struct gpumemprof_read_events *gpumemprof_read_events(struct gpumemprof_read *r, uint32_t capture) {
   struct opening o = {.reader = r, .capture = capture};
   return gpm_read_call(r, open_events, &o) ? NULL : o.events;
+}
+
+/* Reads the next event that the settings include; false after the last. */
+static bool next(struct gpumemprof_read_events *e) {
+  struct gpm_step s;
+  while (gpm_walk_next(e->walk, &s)) {
+    if (gpm_window_is_behind(&e->window, s.event.clock, s.time_ns)) return false;
+    if (!is_wanted(e, &s)) continue;
+    fill(&e->event, e->capture->reader, &s);
+    return true;
+  }
+  return false;
 }
 
 static int next_event(void *arguments) {

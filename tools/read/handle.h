@@ -1,12 +1,14 @@
 /* handle.h - the state of a reader of the library, and how each of its functions is called.
  *
- * include/gpumemprof/read.h is the interface. call.c has the reader and the only way in, open.c
- * opens captures, list.c implements lists, list_*.c make the lists, events.c delivers events. Only
- * these files know of the library: the folders that they call serve the tool as well.
+ * include/gpumemprof/read.h is the interface. call.c has the reader and the only way in, settings.c
+ * how captures are read, open.c opens them, list.c implements lists, list_*.c make the lists,
+ * events.c delivers events. Only these files know of the library: the folders that they call serve
+ * the tool as well.
  */
 #ifndef GPM_TOOLS_READ_HANDLE_H
 #define GPM_TOOLS_READ_HANDLE_H
 
+#include "analysis/suppressions.h"
 #include "events/apart.h"
 #include "model/patterns.h"
 #include "support/host.h"
@@ -22,6 +24,7 @@ struct gpm_read_settings {
   const char **filter;
   uint32_t filters;
   bool short_names, no_libraries;
+  const struct gpm_suppressions *suppressions; /* null: none. What it hides is counted in a copy */
 };
 
 struct gpm_read_capture {
@@ -72,10 +75,12 @@ struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *reader, uint32
 int gpm_read_capture_open(struct gpumemprof_read *reader, const char *path,
                           const struct gpm_read_settings *settings, enum gpm_by by,
                           struct gpm_read_capture **capture);
-/* The same without splitting cells: `from` and `to` leave nothing out, nor do sizes of a filter. */
-int gpm_read_capture_open_whole(struct gpumemprof_read *reader, const char *path,
-                                const struct gpm_read_settings *settings,
-                                struct gpm_read_capture **capture);
+/* Returns the capture, or if its cells are split the same file opened without splitting: `from` and
+ * `to` leave nothing out then, nor do sizes of a filter. The caller has one use of it. */
+int gpm_read_capture_whole(struct gpumemprof_read *reader, struct gpm_read_capture *capture,
+                           struct gpm_read_capture **whole);
+/* Finds the moments of the settings `from` and `to`. */
+int gpm_read_window(const struct gpm_read_capture *capture, struct gpm_window *window);
 /* Drops one use of a capture; closes it after the last. */
 void gpm_read_capture_drop(struct gpumemprof_read *reader, struct gpm_read_capture *capture);
 

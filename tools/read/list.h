@@ -65,8 +65,13 @@ gpm_list_make gpm_list_captures, gpm_list_devices, gpm_list_counters, gpm_list_s
     gpm_list_marks, gpm_list_samples, gpm_list_nodes; /* list_facts.c */
 gpm_list_make gpm_list_leaks, gpm_list_variables, gpm_list_budgets, gpm_list_ooms,
     gpm_list_pools;                                                   /* list_found.c */
+gpm_list_make gpm_list_suppressed;                                    /* list_suppressed.c */
 gpm_list_make gpm_list_temporaries, gpm_list_growth, gpm_list_blocks; /* list_over_time.c */
 struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
                                            struct gpm_read_capture *capture, uint32_t device);
+
+/* list_suppressed.c: a copy of the suppressions of a capture in which nothing is counted yet. The
+ * caller frees `one`, not the patterns in it. */
+struct gpm_suppressions gpm_list_suppressions(const struct gpm_read_capture *capture);
 
 #endif

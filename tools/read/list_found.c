@@ -42,10 +42,12 @@ struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
 struct gpumemprof_read_list *gpm_list_leaks(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
-  const struct gpm_leaks_wish all = {.most = 0};
+  struct gpm_suppressions hidden = gpm_list_suppressions(capture);
+  const struct gpm_leaks_wish wish = {.suppressions = &hidden};
   struct gpm_leaks leaks;
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
-  gpm_leaks_find(&leaks, capture->profile, &all);
+  gpm_leaks_find(&leaks, capture->profile, &wish);
+  free(hidden.one);
   for (uint32_t i = 0; i < leaks.count; i++) {
     const struct gpm_row *row = &leaks.rows.row[i];
     add_held(l, capture->profile, row->key, (uint64_t)row->value[GPM_FIGURE_leaked],

@@ -58,8 +58,18 @@ static const struct gpm_list_column of_growth[] = {
 struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
                                              struct gpm_read_capture *capture, int *status) {
   struct gpm_growth growth = {.profile = capture->profile};
+  struct gpm_suppressions hidden = gpm_list_suppressions(capture);
   struct gpumemprof_read_list *l = NULL;
+  if (capture->reader->apart) {
+    *status = gpm_read_fail(reader, GPUMEMPROF_READ_ARGUMENT,
+                            "growth is of the whole run: open the capture without from, to and a "
+                            "filter by size");
+    free(hidden.one);
+    return NULL;
+  }
   bool found = gpm_growth_find(&growth, capture->reader);
+  if (found) gpm_growth_suppress(&growth, &hidden);
+  free(hidden.one);
   if (found) l = gpm_list_new(reader, capture, COLUMNS(of_growth));
   else *status = GPUMEMPROF_READ_LACKS;
   for (uint32_t i = 0; found && i < growth.count; i++) {

@@ -28,6 +28,7 @@ static gpm_list_make *const makers[] = {
     [GPUMEMPROF_READ_TEMPORARIES] = gpm_list_temporaries,
     [GPUMEMPROF_READ_GROWTH] = gpm_list_growth,
     [GPUMEMPROF_READ_BLOCKS] = gpm_list_blocks,
+    [GPUMEMPROF_READ_SUPPRESSED] = gpm_list_suppressed,
 };
 
 static int make_list(void *arguments) {

@@ -15,101 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- settings ----------------------------------------------------------------------------------
- */
-
-struct set {
-  struct gpumemprof_read *reader;
-  const char *key, *value;
-};
-
-static int set_words(const struct set *s, const char *const *words, bool *second) {
-  size_t chosen = 0;
-  char *what = gpm_memory_format("value of %s", s->key);
-  char *wrong = s->value ? gpm_text_choose(what, s->value, words, &chosen) : NULL;
-  free(what);
-  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
-  *second = chosen == 1;
-  return GPUMEMPROF_READ_OK;
-}
-
-static int set_filter(const struct set *s) {
-  struct gpm_read_settings *to = &s->reader->settings;
-  if (!s->value) {
-    to->filter = NULL;
-    to->filters = 0;
-    return GPUMEMPROF_READ_OK;
-  }
-  struct gpm_patterns patterns = {NULL, 0}; /* only to check the expression */
-  char *wrong = gpm_patterns_add(&patterns, s->value);
-  gpm_patterns_free(&patterns);
-  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
-  /* Open captures still use the old array, so it is copied. */
-  const char **longer = gpm_memory_array((size_t)to->filters + 1, sizeof *longer);
-  if (to->filters) memcpy(longer, to->filter, to->filters * sizeof *longer);
-  longer[to->filters] = gpm_memory_text(s->value);
-  to->filter = longer;
-  to->filters++;
-  return GPUMEMPROF_READ_OK;
-}
-
-static int set_moment(const struct set *s, const char **to) {
-  if (s->value && !gpm_window_is_moment(s->value))
-    return gpm_read_fail(s->reader, GPUMEMPROF_READ_ARGUMENT,
-                         "%s wants a moment like 1.5s, 1234 (clock), step:3 or mark:load, not `%s`",
-                         s->key, s->value);
-  *to = s->value ? gpm_memory_text(s->value) : NULL;
-  return GPUMEMPROF_READ_OK;
-}
-
-static int set_kind(const struct set *s) {
-  size_t kind;
-  char *wrong =
-      s->value ? gpm_text_choose("kind of memory", s->value, gpm_devices_kinds, &kind) : NULL;
-  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
-  s->reader->settings.kind = s->value ? gpm_memory_text(s->value) : NULL;
-  return GPUMEMPROF_READ_OK;
-}
-
-static int set(void *arguments) {
-  static const char *const keys[] = {"device", "kind",      "filter", "from", "to",
-                                     "names",  "libraries", "folder", NULL};
-  static const char *const names[] = {"full", "short", NULL}, *const libraries[] = {"yes", "no",
-                                                                                    NULL};
-  const struct set *s = arguments;
-  struct gpm_read_settings *to = &s->reader->settings;
-  size_t key;
-  char *wrong = gpm_text_choose("setting", s->key, keys, &key);
-  if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
-  switch (key) {
-  case 0:
-    to->device = s->value ? gpm_memory_text(s->value) : NULL;
-    return GPUMEMPROF_READ_OK;
-  case 1:
-    return set_kind(s);
-  case 2:
-    return set_filter(s);
-  case 3:
-    return set_moment(s, &to->from);
-  case 4:
-    return set_moment(s, &to->to);
-  case 5:
-    return set_words(s, names, &to->short_names);
-  case 6:
-    return set_words(s, libraries, &to->no_libraries);
-  default:
-    s->reader->host.folder = s->value ? gpm_memory_text(s->value) : NULL;
-    return GPUMEMPROF_READ_OK;
-  }
-}
-
-int gpumemprof_read_set(struct gpumemprof_read *r, const char *key, const char *value) {
-  return gpm_read_call(r, set, &(struct set){r, key, value});
-}
-
-/* ---- opening -----------------------------------------------------------------------------------
- */
-
 static int select_memory(struct gpumemprof_read *r, struct gpm_read_capture *c) {
   const struct gpm_read_settings *s = &c->settings;
   c->filter = (struct gpm_filter){
@@ -184,10 +89,18 @@ int gpm_read_capture_open(struct gpumemprof_read *r, const char *path,
   return open_capture(r, path, settings, by, false, capture);
 }
 
-int gpm_read_capture_open_whole(struct gpumemprof_read *r, const char *path,
-                                const struct gpm_read_settings *settings,
-                                struct gpm_read_capture **capture) {
-  return open_capture(r, path, settings, GPM_BY_COUNT, true, capture);
+int gpm_read_capture_whole(struct gpumemprof_read *r, struct gpm_read_capture *c,
+                           struct gpm_read_capture **whole) {
+  if (c->reader->apart)
+    return open_capture(r, c->reader->path, &c->settings, GPM_BY_COUNT, true, whole);
+  c->uses++;
+  *whole = c;
+  return GPUMEMPROF_READ_OK;
+}
+
+int gpm_read_window(const struct gpm_read_capture *c, struct gpm_window *window) {
+  *window = (struct gpm_window){.from.given = c->settings.from, .to.given = c->settings.to};
+  return gpm_window_find(window, c->reader) ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_ARGUMENT;
 }
 
 struct open {

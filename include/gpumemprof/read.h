@@ -222,18 +222,20 @@ const char *gpumemprof_read_meaning(const struct gpumemprof_read_list *list, int
 enum gpumemprof_read_unit {
   GPUMEMPROF_READ_TEXT = 0,
   GPUMEMPROF_READ_BYTES = 1,
-  GPUMEMPROF_READ_SIGNED_BYTES = 2, /* a difference */
+  GPUMEMPROF_READ_SIGNED_BYTES = 2, /* a difference; bytes that may be below 0 */
   GPUMEMPROF_READ_COUNT = 3,
   GPUMEMPROF_READ_PERCENT = 4, /* hundredths of a percent */
   GPUMEMPROF_READ_NS = 5,
   GPUMEMPROF_READ_NUMBER = 6, /* names something: a node, a line, a device, an address, a clock */
   GPUMEMPROF_READ_FLAG = 7,   /* 0 or 1 */
-  GPUMEMPROF_READ_SIGNED = 8  /* a difference of counts, percents or times */
+  GPUMEMPROF_READ_SIGNED = 8, /* a difference of counts; a number that may be below 0 */
+  GPUMEMPROF_READ_SIGNED_PERCENT = 9, /* a difference of hundredths of a percent */
+  GPUMEMPROF_READ_SIGNED_NS = 10      /* a difference of times */
 };
 enum gpumemprof_read_unit gpumemprof_read_unit(const struct gpumemprof_read_list *list, int column);
 
 /* A figure; 0 where it does not apply, which gpumemprof_read_knows() tells, and for rows, columns
- * and texts that are none. Differences as int64_t. */
+ * and texts that are none. Of a column with a SIGNED unit take the second. */
 uint64_t gpumemprof_read_number(const struct gpumemprof_read_list *list, uint32_t row, int column);
 int64_t gpumemprof_read_signed(const struct gpumemprof_read_list *list, uint32_t row, int column);
 int gpumemprof_read_knows(const struct gpumemprof_read_list *list, uint32_t row, int column);

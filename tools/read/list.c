@@ -207,7 +207,8 @@ static int in_order(const void *a, const void *b) {
 }
 
 static bool is_signed(enum gpumemprof_read_unit unit) {
-  return unit == GPUMEMPROF_READ_SIGNED_BYTES || unit == GPUMEMPROF_READ_SIGNED;
+  return unit == GPUMEMPROF_READ_SIGNED_BYTES || unit == GPUMEMPROF_READ_SIGNED ||
+         unit == GPUMEMPROF_READ_SIGNED_PERCENT || unit == GPUMEMPROF_READ_SIGNED_NS;
 }
 
 static int sort(void *arguments) {

@@ -79,7 +79,7 @@ static const struct gpm_list_column of_budgets[] = {
     {"budget", "budget, no_alloc or no_leak", GPUMEMPROF_READ_TEXT},
     {"verdict", "kept, broken or undecided", GPUMEMPROF_READ_TEXT},
     {"limit", "of a budget in bytes", GPUMEMPROF_READ_BYTES},
-    {"bytes", "the highest own peak; all that was allocated; the most that was left",
+    {"bytes", "where it was broken: the highest own peak; all that was allocated; the most left",
      GPUMEMPROF_READ_BYTES},
     {"blocks", "of no_leak: in how many blocks that was", GPUMEMPROF_READ_COUNT},
     {"times", "how often it was broken", GPUMEMPROF_READ_COUNT},
@@ -102,8 +102,8 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
                                   : b->undecided ? "undecided"
                                                  : "kept"));
     if (b->kind == GPUMEMPROF_BUDGET_BYTES) gpm_list_number(l, at, b->limit);
-    gpm_list_number(l, at + 1, b->bytes);
-    if (b->kind == GPUMEMPROF_BUDGET_NO_LEAK) gpm_list_number(l, at + 2, b->blocks);
+    if (b->broken) gpm_list_number(l, at + 1, b->bytes);
+    if (b->broken && b->kind == GPUMEMPROF_BUDGET_NO_LEAK) gpm_list_number(l, at + 2, b->blocks);
     gpm_list_number(l, at + 3, b->times);
     if (b->where != GPUMEMPROF_NONE) gpm_list_number(l, at + 4, b->where);
     if (b->ticks) gpm_list_number(l, at + 5, gpm_reader_time_ns(capture->reader, b->ticks));
@@ -175,7 +175,8 @@ static const struct gpm_list_column of_pools[3 + GPM_POOL_FIGURES] = {
     {"source", "custom: the program's own; cuda: CUDA's", GPUMEMPROF_READ_TEXT},
     [3 + GPM_POOL_USED] = {"used", "handed out", GPUMEMPROF_READ_BYTES},
     [3 + GPM_POOL_RESERVED] = {"reserved", "what it has", GPUMEMPROF_READ_BYTES},
-    [3 + GPM_POOL_SLACK] = {"slack", "what it has and did not hand out", GPUMEMPROF_READ_BYTES},
+    [3 + GPM_POOL_SLACK] = {"slack", "what it has and did not hand out",
+                            GPUMEMPROF_READ_SIGNED_BYTES},
     [3 + GPM_POOL_HOLE] = {"largest_hole", "the largest free range", GPUMEMPROF_READ_BYTES},
     [3 + GPM_POOL_USED_PEAK] = {"used_peak", "the most that was handed out", GPUMEMPROF_READ_BYTES},
     [3 + GPM_POOL_RESERVED_PEAK] = {"reserved_peak", "the most that it had", GPUMEMPROF_READ_BYTES},

@@ -160,7 +160,9 @@ struct diff {
 static enum gpumemprof_read_unit difference_unit(enum gpumemprof_read_unit unit) {
   return unit == GPUMEMPROF_READ_BYTES || unit == GPUMEMPROF_READ_SIGNED_BYTES
              ? GPUMEMPROF_READ_SIGNED_BYTES
-             : GPUMEMPROF_READ_SIGNED;
+         : unit == GPUMEMPROF_READ_PERCENT ? GPUMEMPROF_READ_SIGNED_PERCENT
+         : unit == GPUMEMPROF_READ_NS      ? GPUMEMPROF_READ_SIGNED_NS
+                                           : GPUMEMPROF_READ_SIGNED;
 }
 
 static void name_columns(struct diff *d) {

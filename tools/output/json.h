@@ -1,5 +1,5 @@
-/* json.h - the parts of a report as JSON, made with jansson. Names do not change, because users'
- * scripts depend on them. */
+/* json.h - the parts of a report as JSON, made with jansson (json.c), and the document that they
+ * are in (json_document.c). Names do not change, because users' scripts depend on them. */
 #ifndef GPM_TOOLS_JSON_H
 #define GPM_TOOLS_JSON_H
 
@@ -23,10 +23,12 @@ json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_inner_path(const struct gpm_profile *profile, uint32_t node, size_t most);
 /* Returns {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
 json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
-/* Returns the counters of a class, by name. */
-json_t *gpm_json_counters(const struct gpm_reader *reader, enum gpm_counter_class class);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
+/* ---- json_document.c ---- */
+
+/* Returns the counters of a class, by name. */
+json_t *gpm_json_counters(const struct gpm_reader *reader, enum gpm_counter_class class);
 /* From now on prints only lists, as CSV (csv.h). */
 void gpm_json_as_csv(void);
 /* From now on prints JSON to this file. Null means standard output, which is the default. */

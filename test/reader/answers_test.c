@@ -186,6 +186,96 @@ static void wrong_questions_have_an_answer(void) {
   gpumemprof_read_events_free(NULL);
 }
 
+/* What a program gets that looks at no status: errors all the way, and empty lists. */
+static void nulls_are_errors_and_empty_lists(void) {
+  struct gpumemprof_read *r = open_capture();
+  const struct gpumemprof_read_event *e;
+  EXPECT(gpumemprof_read_open(NULL, capture) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_status(NULL) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(NULL), "no reader"));
+  EXPECT(!gpumemprof_read_captures(NULL) && !gpumemprof_read_note(NULL, 0));
+  EXPECT(!gpumemprof_read_rows(NULL, 0, GPUMEMPROF_READ_BY_LINE));
+  EXPECT(!gpumemprof_read_list(NULL, 0, GPUMEMPROF_READ_LEAKS) &&
+         !gpumemprof_read_path(NULL, 0, 0));
+  EXPECT(!gpumemprof_read_events(NULL, 0) && gpumemprof_read_next(NULL, &e) && !e);
+  EXPECT(gpumemprof_read_refresh(NULL, 0) == GPUMEMPROF_READ_ARGUMENT);
+  gpumemprof_read_on_progress(NULL, NULL, NULL);
+  EXPECT(!gpumemprof_read_count(NULL) && !gpumemprof_read_columns(NULL));
+  EXPECT(gpumemprof_read_column(NULL, "bytes") == -1 && !gpumemprof_read_key(NULL, 0));
+  EXPECT(!gpumemprof_read_number(NULL, 0, 0) && !*gpumemprof_read_text(NULL, 0, 0));
+  EXPECT(gpumemprof_read_sort(NULL, 0) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_lifetimes(NULL) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(!gpumemprof_read_scope_live(NULL) && !gpumemprof_read_scope_before(NULL));
+  EXPECT(gpumemprof_read_open(r, NULL) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "no path"));
+  EXPECT(gpumemprof_read_set(r, NULL, "x") == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(!gpumemprof_read_scope_peak(r, 0, NULL, 0));
+  EXPECT(strstr(gpumemprof_read_sentence(r), "no scope"));
+  EXPECT(gpumemprof_read_walk(r, 0, NULL, 1) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(!gpumemprof_read_walk(r, 0, NULL, 0));
+  struct gpumemprof_read_list *lines = gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE);
+  EXPECT(gpumemprof_read_column(lines, NULL) == -1);
+  EXPECT(!gpumemprof_read_scope_live(lines));
+  EXPECT(strstr(gpumemprof_read_sentence(r), "gpumemprof_read_scope_peak"));
+  gpumemprof_read_free(r);
+}
+
+static void timelines_and_scopes_have_the_peak(void) {
+  struct gpumemprof_read *r = open_capture();
+  struct gpumemprof_read_list *parts =
+      gpumemprof_read_timeline(r, 0, GPUMEMPROF_READ_AXIS_CLOCK, 7);
+  EXPECT(gpumemprof_read_count(parts) == 7 && number(parts, 0, "device_max") == 350 * MIB);
+  EXPECT(number(parts, 2, "max") == 350 * MIB && number(parts, 6, "last") == 30 * MIB);
+  EXPECT(!gpumemprof_read_timeline(r, 0, GPUMEMPROF_READ_AXIS_TIME, 0));
+  EXPECT(strstr(gpumemprof_read_sentence(r), "from 1 to 10000 parts"));
+  struct gpumemprof_read_list *peak = gpumemprof_read_scope_peak(r, 0, "step", 2);
+  EXPECT(gpumemprof_read_count(peak) == 1 && number(peak, 0, "own_peak") == 150 * MIB);
+  struct gpumemprof_read_list *live = gpumemprof_read_scope_live(peak);
+  EXPECT(number(live, 0, "bytes") == 350 * MIB && number(live, 0, "in_it") == 150 * MIB);
+  struct gpumemprof_read_list *before = gpumemprof_read_scope_before(peak);
+  EXPECT(gpumemprof_read_count(before) == 2 && number(before, 1, "bytes") == 50 * MIB);
+  gpumemprof_read_list_free(peak);
+  EXPECT(!gpumemprof_read_refresh(r, 0) && number(live, 0, "blocks") == 3);
+  EXPECT(!gpumemprof_read_scope_peak(r, 0, "stop", 0));
+  EXPECT(strstr(gpumemprof_read_sentence(r), "there is `step`"));
+  EXPECT(!gpumemprof_read_set(r, "from", "2") && !gpumemprof_read_open(r, capture));
+  EXPECT(!gpumemprof_read_scope_peak(r, 1, "step", 0));
+  EXPECT(!gpumemprof_read_list(r, 1, GPUMEMPROF_READ_GROWTH));
+  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  parts = gpumemprof_read_timeline(r, 1, GPUMEMPROF_READ_AXIS_CLOCK, 6);
+  EXPECT(number(parts, 0, "begin") == 2 && number(parts, 5, "end") == 8);
+  gpumemprof_read_free(r);
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  EXPECT(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+static void suppressions_leave_leaks_out(void) {
+  static const char path[] = "reader_answers.supp";
+  struct gpumemprof_read *r = open_capture();
+  write_text(path, "leak:^make$\nleak:nothing\n");
+  EXPECT(!gpumemprof_read_set(r, "suppressions", path) && !gpumemprof_read_open(r, capture));
+  write_text(path, "make\n");
+  EXPECT(gpumemprof_read_set(r, "suppressions", path) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(strstr(gpumemprof_read_sentence(r), ":1: `make` is no suppression"));
+  remove(path);
+  EXPECT(gpumemprof_read_set(r, "suppressions", path) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_count(gpumemprof_read_list(r, 0, GPUMEMPROF_READ_LEAKS)) == 1);
+  EXPECT(gpumemprof_read_list(r, 1, GPUMEMPROF_READ_LEAKS));
+  EXPECT(!gpumemprof_read_count(gpumemprof_read_list(r, 1, GPUMEMPROF_READ_LEAKS)));
+  for (int twice = 0; twice < 2; twice++) { /* nothing is added up over calls */
+    struct gpumemprof_read_list *hidden = gpumemprof_read_list(r, 1, GPUMEMPROF_READ_SUPPRESSED);
+    EXPECT(gpumemprof_read_count(hidden) == 2 && number(hidden, 0, "bytes") == 30 * MIB);
+    EXPECT(number(hidden, 0, "blocks") == 1 && number(hidden, 1, "blocks") == 0);
+    EXPECT(!gpumemprof_read_knows(hidden, 0, gpumemprof_read_column(hidden, "lines")));
+  }
+  EXPECT(!gpumemprof_read_set(r, "suppressions", NULL) && !gpumemprof_read_open(r, capture));
+  EXPECT(gpumemprof_read_count(gpumemprof_read_list(r, 2, GPUMEMPROF_READ_LEAKS)) == 1);
+  gpumemprof_read_free(r);
+}
+
 int main(int argc, char **argv) {
   EXPECT(argc == 2);
   capture = argv[1];
@@ -195,7 +285,10 @@ int main(int argc, char **argv) {
   settings_leave_out();
   lists_outlive_a_refresh();
   captures_are_merged();
+  timelines_and_scopes_have_the_peak();
+  suppressions_leave_leaks_out();
   wrong_questions_have_an_answer();
+  nulls_are_errors_and_empty_lists();
   puts("ok");
   return 0;
 }

@@ -9,7 +9,7 @@ sys.path.insert(0, str(SOURCE / "test/tools"))
 import mkcapture  # noqa: E402
 import oracle  # noqa: E402
 
-WORDS = ("budgets_broken_and_kept", "oom", "pools", "temporaries", "growth", "that_grow", "variables_apart", "labels", "streams")  # in names of fixtures
+WORDS = ("budgets_broken_and_kept", "oom", "pools", "temporaries", "growth", "that_grow", "variables_separately", "labels", "streams")  # in names of fixtures
 
 
 def main():

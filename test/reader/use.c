@@ -84,8 +84,44 @@ static void visit_events(struct gpumemprof_read *r, uint32_t capture) {
   gpumemprof_read_events_free(events);
 }
 
+static void visit_timelines(struct gpumemprof_read *r, uint32_t capture) {
+  static const uint32_t parts[] = {0, 1, 3, 80, 10001};
+  for (int axis = 0; axis <= GPUMEMPROF_READ_AXIS_CLOCK + 1; axis++)
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts && !is_out(r); i++)
+      visit(r, gpumemprof_read_timeline(r, capture, (enum gpumemprof_read_axis)axis, parts[i]));
+}
+
+static void visit_scope(struct gpumemprof_read *r, uint32_t capture, const char *name) {
+  struct gpumemprof_read_list *peak = gpumemprof_read_scope_peak(r, capture, name, 4);
+  if (!peak) use_failure(r);
+  if (peak) {
+    HOLDS(gpumemprof_read_count(peak) == 1);
+    visit(r, gpumemprof_read_scope_live(peak));
+    if (!is_out(r)) visit(r, gpumemprof_read_scope_before(peak));
+    if (!is_out(r)) visit(r, peak);
+  }
+}
+
+/* The scopes of the first rows of the call tree. */
+static void visit_scopes(struct gpumemprof_read *r, uint32_t capture) {
+  struct gpumemprof_read_list *nodes = gpumemprof_read_list(r, capture, GPUMEMPROF_READ_NODES);
+  int scope = gpumemprof_read_column(nodes, "scope"), name = gpumemprof_read_column(nodes, "name"),
+      function = gpumemprof_read_column(nodes, "function");
+  unsigned left = 3;
+  for (uint32_t i = 0; i < gpumemprof_read_count(nodes) && left && !is_out(r); i++) {
+    if (!gpumemprof_read_number(nodes, i, scope)) continue;
+    const char *text = gpumemprof_read_text(nodes, i, name);
+    if (text && !*text) text = gpumemprof_read_text(nodes, i, function);
+    if (!text) break;
+    visit_scope(r, capture, text);
+    left--;
+  }
+  if (!is_out(r)) visit_scope(r, capture, "no such scope");
+  gpumemprof_read_list_free(nodes);
+}
+
 void use_capture(struct gpumemprof_read *r, uint32_t capture) {
-  for (int what = 0; what <= GPUMEMPROF_READ_BLOCKS + 1 && !is_out(r); what++)
+  for (int what = 0; what <= GPUMEMPROF_READ_SUPPRESSED + 1 && !is_out(r); what++)
     visit(r, gpumemprof_read_list(r, capture, (enum gpumemprof_read_what)what));
   for (int by = 0; by <= GPUMEMPROF_READ_BY_THREAD + 1 && !is_out(r); by++) {
     struct gpumemprof_read_list *rows =
@@ -99,6 +135,8 @@ void use_capture(struct gpumemprof_read *r, uint32_t capture) {
   if (!is_out(r)) visit(r, gpumemprof_read_diff(r, capture, capture, GPUMEMPROF_READ_BY_LINE));
   for (uint32_t node = 0; node < 20 && !is_out(r); node++)
     if (!gpumemprof_read_path(r, capture, node)) use_failure(r);
+  if (!is_out(r)) visit_timelines(r, capture);
+  if (!is_out(r)) visit_scopes(r, capture);
   if (!is_out(r)) visit_events(r, capture);
   if (!is_out(r) && gpumemprof_read_refresh(r, capture)) use_failure(r);
 }

@@ -77,6 +77,7 @@ static int out_of_memory(struct gpumemprof_read *r) {
 }
 
 int gpm_read_call(struct gpumemprof_read *r, int (*body)(void *arguments), void *arguments) {
+  if (!r) return GPUMEMPROF_READ_ARGUMENT;
   struct gpm_recovery recovery = {.owned = &r->owned};
   if (r->failed) return out_of_memory(r);
   r->sentence[0] = 0;
@@ -110,25 +111,26 @@ void gpumemprof_read_free(struct gpumemprof_read *r) {
 }
 
 enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *r) {
-  return r->status;
+  return r ? r->status : GPUMEMPROF_READ_ARGUMENT;
 }
 
 const char *gpumemprof_read_sentence(const struct gpumemprof_read *r) {
-  return r->sentence;
+  return r ? r->sentence : "there is no reader; gpumemprof_read_new() returns null without memory";
 }
 
 const char *gpumemprof_read_note(const struct gpumemprof_read *r, uint32_t number) {
-  return number < r->notes && !r->failed ? r->note[number] : NULL;
+  return r && number < r->notes && !r->failed ? r->note[number] : NULL;
 }
 
 uint32_t gpumemprof_read_captures(const struct gpumemprof_read *r) {
-  return r->failed ? 0 : r->captures;
+  return !r || r->failed ? 0 : r->captures;
 }
 
 void gpumemprof_read_on_progress(struct gpumemprof_read *r,
                                  void (*progress)(void *data, const char *what, uint64_t done,
                                                   uint64_t of),
                                  void *data) {
+  if (!r) return;
   r->progress = progress;
   r->progress_data = data;
 }

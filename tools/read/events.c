@@ -187,8 +187,8 @@ static int next_event(void *arguments) {
 
 int gpumemprof_read_next(struct gpumemprof_read_events *e,
                          const struct gpumemprof_read_event **event) {
-  int status = gpm_read_call(e->reader, next_event, e);
-  *event = status ? NULL : &e->event;
+  int status = gpm_read_call(e ? e->reader : NULL, next_event, e);
+  if (event) *event = status ? NULL : &e->event;
   return status;
 }
 

@@ -1,4 +1,5 @@
-/* list.c - see list.h: makes, reads and sorts lists. Bounds are checked only here. */
+/* list.c - see list.h: makes, reads and sorts lists. Bounds are checked only here; a null list, the
+ * answer of a call that failed, reads like an empty one. */
 #include "read/list.h"
 
 #include "rows/places.h"
@@ -88,21 +89,21 @@ void gpumemprof_read_list_free(struct gpumemprof_read_list *l) {
  */
 
 uint32_t gpumemprof_read_count(const struct gpumemprof_read_list *l) {
-  return l->count;
+  return l ? l->count : 0;
 }
 
 uint32_t gpumemprof_read_columns(const struct gpumemprof_read_list *l) {
-  return (uint32_t)l->columns;
+  return l ? (uint32_t)l->columns : 0;
 }
 
 int gpumemprof_read_column(const struct gpumemprof_read_list *l, const char *key) {
-  for (int i = 0; i < l->columns; i++)
+  for (int i = 0; l && key && i < l->columns; i++)
     if (!strcmp(l->column[i].key, key)) return i;
   return -1;
 }
 
 static bool has(const struct gpumemprof_read_list *l, int column) {
-  return column >= 0 && column < l->columns;
+  return l && column >= 0 && column < l->columns;
 }
 
 const char *gpumemprof_read_key(const struct gpumemprof_read_list *l, int column) {
@@ -119,7 +120,7 @@ enum gpumemprof_read_unit gpumemprof_read_unit(const struct gpumemprof_read_list
 
 static bool look(const struct gpumemprof_read_list *l, uint32_t row, int column, int64_t *number) {
   *number = 0;
-  if (row >= l->count || !has(l, column) || l->column[column].unit == GPUMEMPROF_READ_TEXT)
+  if (!has(l, column) || row >= l->count || l->column[column].unit == GPUMEMPROF_READ_TEXT)
     return false;
   if (l->number) return l->number(l, l->item[row], column, number);
   const struct gpm_list_value *v = value_of(l, l->item[row], column);
@@ -172,7 +173,7 @@ static int make_text(void *arguments) {
 }
 
 const char *gpumemprof_read_text(struct gpumemprof_read_list *l, uint32_t row, int column) {
-  if (row >= l->count || !has(l, column) || l->column[column].unit != GPUMEMPROF_READ_TEXT)
+  if (!has(l, column) || row >= l->count || l->column[column].unit != GPUMEMPROF_READ_TEXT)
     return "";
   struct text t = {l, row, column, NULL};
   if (gpm_read_call(l->reader, make_text, &t)) return NULL;
@@ -237,6 +238,6 @@ static int no_column(void *arguments) {
 }
 
 int gpumemprof_read_sort(struct gpumemprof_read_list *l, int column) {
-  return gpm_read_call(l->reader, has(l, column) ? sort : no_column,
+  return gpm_read_call(l ? l->reader : NULL, has(l, column) ? sort : no_column,
                        &(struct sorting){.list = l, .column = column});
 }

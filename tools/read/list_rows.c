@@ -136,7 +136,7 @@ static int add_lifetimes(void *arguments) {
 }
 
 int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows) {
-  return gpm_read_call(rows->reader, add_lifetimes, rows);
+  return gpm_read_call(rows ? rows->reader : NULL, add_lifetimes, rows);
 }
 
 /* ---- two captures ------------------------------------------------------------------------------

@@ -133,6 +133,7 @@ static int open_folder(struct gpumemprof_read *r, const char *path) {
 static int open_any(void *arguments) {
   const struct open *o = arguments;
   struct stat info;
+  if (!o->path) return gpm_read_fail(o->reader, GPUMEMPROF_READ_ARGUMENT, "no path was given");
   bool folder = !stat(o->path, &info) && S_ISDIR(info.st_mode);
   return folder ? open_folder(o->reader, o->path) : open_one(o->reader, o->path);
 }

@@ -80,6 +80,7 @@ static int set(void *arguments) {
   const struct set *s = arguments;
   struct gpm_read_settings *to = &s->reader->settings;
   size_t key;
+  if (!s->key) return gpm_read_fail(s->reader, GPUMEMPROF_READ_ARGUMENT, "no setting was named");
   char *wrong = gpm_text_choose("setting", s->key, keys, &key);
   if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
   switch (key) {

@@ -21,8 +21,8 @@
  * Errors are values: functions that return an int return 0 or a status below 0, those that return a
  * pointer return null, and gpumemprof_read_sentence() says in one sentence what is wrong and what
  * to do. A capture that is damaged, truncated or no capture at all is such an error. A null may be
- * passed on unseen: a null list reads like an empty one, a null reader like an error. The library
- * does not print, exit, or change signals, the working folder or the locale.
+ * passed on unchecked: a null list reads like an empty one, a null reader like an error. The
+ * library does not print, exit, or change signals, the working folder or the locale.
  *
  * Threads: a reader and what it owns belong to one thread at a time. Different readers are
  * independent of each other, there is no state outside of them.

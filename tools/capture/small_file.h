@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* A file, /dev/null, or a pipe of the shell's (/dev/stdin, <(...)). Returns null and sets *text,
- * which ends with a zero byte behind its length, or
- * returns a sentence that it can not read `what`, and why. The caller frees either. */
+/* Reads a file, /dev/null, or a pipe of the shell's (/dev/stdin, <(...)). Returns null and sets
+ * *text, which has a zero byte after its *length bytes, or returns a sentence that `what` can not
+ * be read, and why. The caller frees either. */
 char *gpm_small_file_read(const char *what, const char *path, char **text, size_t *length);
 
 #endif

@@ -43,8 +43,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->scope = arg;
     return 0;
   case OPTION_LAST:
-    if (!gpm_text_parse_count(arg, 100000, &o->last))
-      argp_error(state, "--last wants a number up to 100000, not `%s`", arg);
+    if (!gpm_text_parse_count(arg, GPM_SCOPE_PEAK_MOST_LAST, &o->last))
+      argp_error(state, "--last wants a number up to %d, not `%s`", GPM_SCOPE_PEAK_MOST_LAST, arg);
     return 0;
   case ARGP_KEY_END:
     if (o->scope && (gpm_window_is_given(&o->input.apart.window) ||

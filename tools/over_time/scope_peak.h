@@ -6,6 +6,8 @@
 #include "analysis/held.h"
 #include "over_time/latest.h"
 
+enum { GPM_SCOPE_PEAK_MOST_LAST = 100000 }; /* allocations before a peak that are kept */
+
 /* The activation with the highest own peak. */
 struct gpm_scope_peak {
   enum gpm_scope_fault {

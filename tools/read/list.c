@@ -44,12 +44,18 @@ void gpm_list_text(struct gpumemprof_read_list *l, int column, char *text) {
   *value_of(l, l->count - 1, column) = (struct gpm_list_value){(int64_t)(intptr_t)text, true};
 }
 
+void gpm_list_place(struct gpumemprof_read_list *l, int column, const struct gpm_profile *p,
+                    uint32_t node) {
+  bool known = node < p->node_count;
+  if (known) gpm_list_number(l, column, node);
+  gpm_list_text(l, column + 1, known ? gpm_places_node(p, node) : gpm_memory_text(""));
+}
+
 void gpm_list_add_place(struct gpumemprof_read_list *l, const struct gpm_profile *p,
                         uint32_t node) {
-  gpm_list_add(l);
   bool known = node < p->node_count;
-  if (known) gpm_list_number(l, GPM_LIST_NODE, node);
-  gpm_list_text(l, GPM_LIST_PLACE, known ? gpm_places_node(p, node) : gpm_memory_text(""));
+  gpm_list_add(l);
+  gpm_list_place(l, GPM_LIST_NODE, p, node);
   gpm_list_text(l, GPM_LIST_ALLOCATION,
                 known ? gpm_places_allocation(p->reader, p->site[node]) : gpm_memory_text(""));
 }

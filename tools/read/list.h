@@ -37,6 +37,8 @@ struct gpumemprof_read_list {
   struct gpm_map texts; /* results of text(): item and column -> pointer; 0: not made yet */
 };
 
+/* Both arguments of gpm_list_new that describe an array of columns. */
+#define GPM_LIST_COLUMNS_OF(array) array, (int)(sizeof array / sizeof *array)
 /* Returns an empty list; `capture` may be null. */
 struct gpumemprof_read_list *gpm_list_new(struct gpumemprof_read *reader,
                                           struct gpm_read_capture *capture,
@@ -45,6 +47,10 @@ struct gpumemprof_read_list *gpm_list_new(struct gpumemprof_read *reader,
 void gpm_list_add(struct gpumemprof_read_list *list);
 void gpm_list_number(struct gpumemprof_read_list *list, int column, uint64_t number);
 void gpm_list_text(struct gpumemprof_read_list *list, int column, char *text); /* takes ownership */
+/* Sets a column to a node, which is not known if the profile has no such node, and the next column
+ * to its location. */
+void gpm_list_place(struct gpumemprof_read_list *list, int column,
+                    const struct gpm_profile *profile, uint32_t node);
 /* Adds an item with the columns with which every list of locations begins. */
 void gpm_list_add_place(struct gpumemprof_read_list *list, const struct gpm_profile *profile,
                         uint32_t node);

@@ -5,15 +5,6 @@
 #include "rows/places.h"
 #include "support/text.h"
 
-#define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
-
-static void add_place(struct gpumemprof_read_list *l, int column, const struct gpm_profile *p,
-                      uint32_t node) {
-  bool known = node != GPUMEMPROF_NONE && node < p->node_count;
-  if (known) gpm_list_number(l, column, node);
-  gpm_list_text(l, column + 1, known ? gpm_places_node(p, node) : gpm_memory_text(""));
-}
-
 /* ---- captures ----------------------------------------------------------------------------------
  */
 
@@ -54,7 +45,7 @@ static void add_capture(struct gpumemprof_read_list *l, const struct gpm_reader 
 struct gpumemprof_read_list *gpm_list_captures(struct gpumemprof_read *reader,
                                                struct gpm_read_capture *capture, int *status) {
   (void)capture, (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, NULL, COLUMNS(of_captures));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, NULL, GPM_LIST_COLUMNS_OF(of_captures));
   for (uint32_t i = 0; i < reader->captures; i++) add_capture(l, reader->capture[i]->reader);
   return l;
 }
@@ -81,7 +72,7 @@ struct gpumemprof_read_list *gpm_list_devices(struct gpumemprof_read *reader,
                                               struct gpm_read_capture *capture, int *status) {
   (void)status;
   const struct gpm_reader *r = capture->reader;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_devices));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_devices));
   for (uint32_t i = 0; i < r->device_count; i++) {
     const struct gpumemprof_capture_device *d = &r->devices[i];
     char uuid[GPM_PLACES_UUID];
@@ -96,7 +87,7 @@ struct gpumemprof_read_list *gpm_list_devices(struct gpumemprof_read *reader,
     if (d->memory_free) gpm_list_number(l, 7, d->memory_free);
     if (d->peak) gpm_list_number(l, 8, d->peak_clock);
     if (d->peak) gpm_list_number(l, 9, gpm_reader_time_ns(r, d->peak_ticks));
-    add_place(l, 10, capture->profile, d->peak_node);
+    gpm_list_place(l, 10, capture->profile, d->peak_node);
   }
   return l;
 }
@@ -121,7 +112,7 @@ struct gpumemprof_read_list *gpm_list_counters(struct gpumemprof_read *reader,
 #include "gpumemprof/counters.def"
   };
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_counters));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_counters));
   for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
     uint64_t count = capture->reader->header.counters[i];
     if (!count) continue;
@@ -144,7 +135,7 @@ static const struct gpm_list_column of_steps[] = {
 struct gpumemprof_read_list *gpm_list_steps(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_steps));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_steps));
   struct gpm_cursor at = {.records = &capture->reader->steps};
   for (const struct gpumemprof_capture_step *s; (s = gpm_cursor_next(&at));) {
     gpm_list_add(l);
@@ -166,7 +157,7 @@ static const struct gpm_list_column of_marks[] = {
 struct gpumemprof_read_list *gpm_list_marks(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_marks));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_marks));
   struct gpm_cursor at = {.records = &capture->reader->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
     gpm_list_add(l);
@@ -191,7 +182,7 @@ static const struct gpm_list_column of_samples[] = {
 struct gpumemprof_read_list *gpm_list_samples(struct gpumemprof_read *reader,
                                               struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_samples));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_samples));
   struct gpm_cursor at = {.records = &capture->reader->samples};
   for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
     gpm_list_add(l);
@@ -251,7 +242,7 @@ static char *node_text(const struct gpumemprof_read_list *l, uint32_t node, int 
 struct gpumemprof_read_list *gpm_list_nodes(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_nodes));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_nodes));
   l->data = capture->profile;
   l->number = node_number;
   l->text = node_text;

@@ -9,8 +9,6 @@
 #include "analysis/pools.h"
 #include "support/text.h"
 
-#define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
-
 /* ---- what is held ------------------------------------------------------------------------------
  */
 
@@ -30,7 +28,7 @@ static void add_held(struct gpumemprof_read_list *l, const struct gpm_profile *p
 struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
                                            struct gpm_read_capture *capture, uint32_t device) {
   struct gpm_holding held;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_held));
   gpm_holding_at_peak(&held, capture->profile, device);
   for (uint32_t i = 0; i < held.count; i++)
     if (held.line[i].bytes || held.line[i].blocks)
@@ -45,7 +43,7 @@ struct gpumemprof_read_list *gpm_list_leaks(struct gpumemprof_read *reader,
   struct gpm_suppressions hidden = gpm_list_suppressions(capture);
   const struct gpm_leaks_wish wish = {.suppressions = &hidden};
   struct gpm_leaks leaks;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_held));
   gpm_leaks_find(&leaks, capture->profile, &wish);
   free(hidden.one);
   for (uint32_t i = 0; i < leaks.count; i++) {
@@ -62,7 +60,7 @@ struct gpumemprof_read_list *gpm_list_variables(struct gpumemprof_read *reader,
   (void)status;
   const struct gpm_leaks_wish all = {.most = 0};
   struct gpm_leaks leaks;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_held));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_held));
   gpm_leaks_find(&leaks, capture->profile, &all);
   for (uint32_t i = 0; i < leaks.reachable_count; i++)
     add_held(l, capture->profile, leaks.reachable[i].node, leaks.reachable[i].bytes,
@@ -90,7 +88,7 @@ static const struct gpm_list_column of_budgets[] = {
 struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
                                               struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_budgets));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_budgets));
   struct gpm_budgets budgets = gpm_budgets_judge(capture->profile);
   for (uint32_t i = 0; i < budgets.count; i++) {
     const struct gpm_budget *b = &budgets.budget[i];
@@ -159,7 +157,7 @@ static void add_oom(struct gpumemprof_read_list *l, const struct gpm_profile *p,
 struct gpumemprof_read_list *gpm_list_ooms(struct gpumemprof_read *reader,
                                            struct gpm_read_capture *capture, int *status) {
   (void)status;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_ooms));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_ooms));
   struct gpm_cursor at = {.records = &capture->reader->ooms};
   for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
     add_oom(l, capture->profile, o);
@@ -207,7 +205,7 @@ struct gpumemprof_read_list *gpm_list_pools(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
   struct gpm_pools pools;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_pools));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_pools));
   gpm_pools_make(&pools, capture->reader, &capture->filter);
   for (uint32_t i = 0; i < pools.count; i++) {
     const struct gpm_pool *pool = &pools.pool[i];

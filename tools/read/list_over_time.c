@@ -7,10 +7,7 @@
 #include "over_time/growth.h"
 #include "over_time/temporaries.h"
 
-#define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
-
-/* ---- temporaries and growth
- * ---------------------------------------------------------------------------------
+/* ---- temporaries and growth --------------------------------------------------------------------
  */
 
 static const struct gpm_list_column of_temporaries[] = {
@@ -27,7 +24,8 @@ struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader
   (void)status;
   struct gpm_rows rows;
   struct gpm_temporaries found;
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_temporaries));
+  struct gpumemprof_read_list *l =
+      gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_temporaries));
   gpm_rows_make(&rows, capture->profile, GPM_BY_LINE);
   gpm_temporaries_make(&found, &rows, capture->reader);
   for (uint32_t i = 0; i < rows.count; i++) {
@@ -57,20 +55,19 @@ static const struct gpm_list_column of_growth[] = {
 
 struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
                                              struct gpm_read_capture *capture, int *status) {
-  struct gpm_growth growth = {.profile = capture->profile};
-  struct gpm_suppressions hidden = gpm_list_suppressions(capture);
-  struct gpumemprof_read_list *l = NULL;
   if (capture->reader->apart) {
     *status = gpm_read_fail(reader, GPUMEMPROF_READ_ARGUMENT,
                             "growth is of the whole run: open the capture without from, to and a "
                             "filter by size");
-    free(hidden.one);
     return NULL;
   }
+  struct gpm_growth growth = {.profile = capture->profile};
+  struct gpm_suppressions hidden = gpm_list_suppressions(capture);
+  struct gpumemprof_read_list *l = NULL;
   bool found = gpm_growth_find(&growth, capture->reader);
   if (found) gpm_growth_suppress(&growth, &hidden);
   free(hidden.one);
-  if (found) l = gpm_list_new(reader, capture, COLUMNS(of_growth));
+  if (found) l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_growth));
   else *status = GPUMEMPROF_READ_LACKS;
   for (uint32_t i = 0; found && i < growth.count; i++) {
     const struct gpm_growth_line *line = &growth.line[i];
@@ -132,7 +129,7 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
     *status = GPUMEMPROF_READ_LACKS;
     return NULL;
   }
-  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, COLUMNS(of_blocks));
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_blocks));
   struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
   bool parts = capture->reader->apart != NULL; /* cells are split by a window or by sizes */
   if (parts ? gpm_lives_tell(capture->reader, add_block, l)

@@ -8,11 +8,6 @@
 #include "read/list.h"
 
 #include "over_time/scope_peak.h"
-#include "rows/places.h"
-
-#define COLUMNS(columns) columns, (int)(sizeof columns / sizeof *columns)
-
-enum { MOST_BEFORE = 100000 }; /* as `peak --last` */
 
 enum { NODE, PLACE, OWN_PEAK, CLOCK, NS, SINCE_CLOCK, THREAD, REACHED_NODE, REACHED_PLACE };
 static const struct gpm_list_column of_peak[] = {
@@ -47,10 +42,10 @@ struct ask {
 
 static int refuse(const struct ask *a, const struct gpm_read_capture *c) {
   if (!a->scope) return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT, "no scope was named");
-  if (a->last > MOST_BEFORE)
+  if (a->last > GPM_SCOPE_PEAK_MOST_LAST)
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
-                         "the allocations before a peak are at most %d, not %u", MOST_BEFORE,
-                         a->last);
+                         "the allocations before a peak are at most %d, not %u",
+                         GPM_SCOPE_PEAK_MOST_LAST, a->last);
   if (c->reader->apart)
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
                          "the peak of a scope is of the whole run: open the capture without from, "
@@ -67,15 +62,13 @@ static int status_of(enum gpm_scope_fault fault) {
 static void put(struct gpumemprof_read_list *l, const struct gpm_scope_peak *peak) {
   const struct gpm_profile *p = l->capture->profile;
   gpm_list_add(l);
-  gpm_list_number(l, NODE, peak->node);
-  gpm_list_text(l, PLACE, gpm_places_node(p, peak->node));
+  gpm_list_place(l, NODE, p, peak->node);
   gpm_list_number(l, OWN_PEAK, peak->own_peak);
   gpm_list_number(l, CLOCK, peak->clock);
   gpm_list_number(l, NS, gpm_reader_time_ns(p->reader, peak->ticks));
   gpm_list_number(l, SINCE_CLOCK, peak->since);
   gpm_list_number(l, THREAD, peak->thread);
-  gpm_list_number(l, REACHED_NODE, peak->event);
-  gpm_list_text(l, REACHED_PLACE, gpm_places_node(p, peak->event));
+  gpm_list_place(l, REACHED_NODE, p, peak->event);
 }
 
 static int make_peak(void *arguments) {
@@ -91,7 +84,7 @@ static int make_peak(void *arguments) {
     drop_peak(peak);
     return gpm_read_wrong(a->reader, (enum gpumemprof_read_status)status, wrong);
   }
-  a->list = gpm_list_new(a->reader, c, COLUMNS(of_peak));
+  a->list = gpm_list_new(a->reader, c, GPM_LIST_COLUMNS_OF(of_peak));
   a->list->data = peak;
   a->list->drop = drop_peak;
   put(a->list, peak);
@@ -154,7 +147,7 @@ static int is_peak(const struct gpumemprof_read_list *l) {
 static int make_live(void *arguments) {
   struct ask *a = arguments;
   if (is_peak(a->peak)) return GPUMEMPROF_READ_ARGUMENT;
-  a->list = gpm_list_new(a->reader, a->peak->capture, COLUMNS(of_live));
+  a->list = gpm_list_new(a->reader, a->peak->capture, GPM_LIST_COLUMNS_OF(of_live));
   add_live(a->list, a->peak->data);
   return GPUMEMPROF_READ_OK;
 }
@@ -162,7 +155,7 @@ static int make_live(void *arguments) {
 static int make_before(void *arguments) {
   struct ask *a = arguments;
   if (is_peak(a->peak)) return GPUMEMPROF_READ_ARGUMENT;
-  a->list = gpm_list_new(a->reader, a->peak->capture, COLUMNS(of_before));
+  a->list = gpm_list_new(a->reader, a->peak->capture, GPM_LIST_COLUMNS_OF(of_before));
   add_before(a->list, a->peak->data);
   return GPUMEMPROF_READ_OK;
 }

@@ -73,8 +73,17 @@ static int set_suppressions(const struct set *s) {
 }
 
 static int set(void *arguments) {
-  static const char *const keys[] = {"device", "kind",      "filter", "from",         "to",
-                                     "names",  "libraries", "folder", "suppressions", NULL};
+  enum { DEVICE, KIND, FILTER, FROM, TO, NAMES, LIBRARIES, FOLDER, SUPPRESSIONS };
+  static const char *const keys[] = {[DEVICE] = "device",
+                                     [KIND] = "kind",
+                                     [FILTER] = "filter",
+                                     [FROM] = "from",
+                                     [TO] = "to",
+                                     [NAMES] = "names",
+                                     [LIBRARIES] = "libraries",
+                                     [FOLDER] = "folder",
+                                     [SUPPRESSIONS] = "suppressions",
+                                     NULL};
   static const char *const names[] = {"full", "short", NULL}, *const libraries[] = {"yes", "no",
                                                                                     NULL};
   const struct set *s = arguments;
@@ -84,24 +93,24 @@ static int set(void *arguments) {
   char *wrong = gpm_text_choose("setting", s->key, keys, &key);
   if (wrong) return gpm_read_wrong(s->reader, GPUMEMPROF_READ_ARGUMENT, wrong);
   switch (key) {
-  case 0:
+  case DEVICE:
     to->device = s->value ? gpm_memory_text(s->value) : NULL;
     return GPUMEMPROF_READ_OK;
-  case 1:
+  case KIND:
     return set_kind(s);
-  case 2:
+  case FILTER:
     return set_filter(s);
-  case 3:
+  case FROM:
     return set_moment(s, &to->from);
-  case 4:
+  case TO:
     return set_moment(s, &to->to);
-  case 5:
+  case NAMES:
     return set_words(s, names, &to->short_names);
-  case 6:
+  case LIBRARIES:
     return set_words(s, libraries, &to->no_libraries);
-  case 8:
+  case SUPPRESSIONS:
     return set_suppressions(s);
-  default:
+  default: /* FOLDER */
     s->reader->host.folder = s->value ? gpm_memory_text(s->value) : NULL;
     return GPUMEMPROF_READ_OK;
   }

@@ -6,7 +6,7 @@
  *   listeners_test hear CAPTURE       listeners of each kind hear the same in one walk with all the
  *                                     others, before or behind them, as each in one of its own
  */
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 #include "events/walk.h"
 
 #include <inttypes.h>

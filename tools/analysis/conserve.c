@@ -1,7 +1,7 @@
 /* conserve.c - see conserve.h. */
 #include "analysis/conserve.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "rows/places.h"
 #include "support/memory.h"
 

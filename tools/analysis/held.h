@@ -2,8 +2,8 @@
 #ifndef GPM_TOOLS_HELD_H
 #define GPM_TOOLS_HELD_H
 
+#include "analysis/small_variables.h"
 #include "analysis/through.h"
-#include "analysis/trifles.h"
 #include "model/keys.h"
 #include "model/profile.h"
 

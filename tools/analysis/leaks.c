@@ -1,7 +1,7 @@
 /* leaks.c - see leaks.h. */
 #include "analysis/leaks.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "rows/path_rank.h"
 
 #include <stdlib.h>

@@ -66,18 +66,18 @@ struct gpm_reader {
   uint32_t thread_count;
   struct gpumemprof_capture_maximum *maxima; /* device by device */
   struct gpm_range *device_maxima;           /* one per device */
-  uint64_t *device_at; /* by device: where its record is in the file, for reader_again.c */
+  uint64_t *device_at; /* by device: where its record is in the file, for reader_refresh.c */
   struct gpm_open_chunk {
     uint64_t at, payload;
     uint32_t owner;
-  } *open_chunks; /* those of ACTIVATIONS, thread by thread, for reader_again.c */
+  } *open_chunks; /* those of ACTIVATIONS, thread by thread, for reader_refresh.c */
   size_t open_chunk_count;
   uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
   size_t event_chunks;
   bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
-  struct gpm_apart *apart; /* model/apart_cells.h; null: cells are the recorded ones */
+  struct gpm_apart *apart; /* model/split_cells.h; null: cells are the recorded ones */
   void (*free_apart)(struct gpm_apart *apart); /* set with it */
 };
 struct gpm_range {
@@ -90,7 +90,7 @@ struct gpm_range {
 struct gpm_reader *gpm_reader_open(const char *path, struct gpm_host *host, char *error,
                                    size_t error_size);
 void gpm_reader_close(struct gpm_reader *reader);
-/* reader_again.c: reads the current figures of the same records: cells, pairs, lines, devices and
+/* reader_refresh.c: reads the current figures of the same records: cells, pairs, lines, devices and
  * open scopes. Nodes and everything else stay unchanged. False: something other than figures has
  * changed or was added, or the program no longer runs; the capture has to be opened from the start,
  * and the figures of this reader may mix two moments. */

@@ -310,7 +310,7 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   return ok;
 }
 
-/* reader_again.c does. */
+/* reader_refresh.c does. */
 static void note_open(struct gpm_reader *r, const struct chunk_list *list) {
   r->open_chunks = gpm_memory_array(list->count, sizeof *r->open_chunks);
   r->open_chunk_count = list->count;

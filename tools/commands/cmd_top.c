@@ -1,7 +1,7 @@
 /* cmd_top.c - `gpumemprof top`: a running program on the screen, or one refresh of it printed.
  *
- * Reading order: top_find.c (which capture), top_look.c (a refresh), top_model.c (changes since the
- * previous one), top_order.c (which lines), then top_ui.c (the screen) or top_print.c.
+ * Reading order: top_find.c (which capture), top_sample.c (a refresh), top_model.c (changes since
+ * the previous one), top_order.c (which lines), then top_ui.c (the screen) or top_print.c.
  */
 #include "input/command.h"
 #include "support/memory.h"

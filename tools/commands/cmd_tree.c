@@ -4,14 +4,14 @@
  * led to it: main, a thread's function, a GPUMEMPROF_SCOPE block.
  */
 #include "analysis/nothing.h"
-#include "analysis/trifles.h"
+#include "analysis/small_variables.h"
 #include "input/columns_asked.h"
 #include "input/command.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
+#include "output/small_variables_print.h"
 #include "output/summary.h"
 #include "output/table.h"
-#include "output/trifles_print.h"
 #include "over_time/lifetimes.h"
 #include "print/columns_print.h"
 #include "rows/least.h"

@@ -1,8 +1,8 @@
 /* compare.c - see compare.h. */
 #include "comparison/compare.h"
 
-#include "model/apart_cells.h"
 #include "model/patterns.h"
+#include "model/split_cells.h"
 #include "rows/columns.h"
 
 const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "changed", "same"};

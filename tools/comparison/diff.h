@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_DIFF_H
 #define GPM_TOOLS_DIFF_H
 
-#include "analysis/trifles.h"
+#include "analysis/small_variables.h"
 #include "comparison/compare.h"
 #include "rows/columns.h"
 #include "support/text.h"

@@ -1,7 +1,7 @@
 /* job.c - see job.h. */
 #include "comparison/job.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "rows/places.h"
 #include "support/text.h"
 

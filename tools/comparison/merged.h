@@ -9,7 +9,7 @@
 #ifndef GPM_TOOLS_MERGED_H
 #define GPM_TOOLS_MERGED_H
 
-#include "analysis/trifles.h"
+#include "analysis/small_variables.h"
 #include "comparison/compare.h"
 #include "rows/paths.h"
 

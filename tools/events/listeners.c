@@ -2,7 +2,7 @@
  * blocks, and those of lifetimes share one computation of lifetimes. */
 #include "events/listeners.h"
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 
 #include <stdlib.h>
 

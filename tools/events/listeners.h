@@ -14,7 +14,7 @@
 
 #include "events/step.h"
 
-struct gpm_life_told; /* lives.h */
+struct gpm_life_told; /* block_lifetimes.h */
 
 struct gpm_listener {
   void *self;

@@ -6,7 +6,7 @@
  * block.
  */
 #include "export/export.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* export_folded.c - writes folded stacks, one line such as "main (a.cu:11);step (a.cu:4) 367001600"
  * for each call path whose figure is not 0. Functions that several formats share are here too. */
 #include "export/export.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 
 #include "support/text.h"
 

@@ -7,7 +7,7 @@
  * their memory by the end.
  */
 #include "export/export.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 
 #include "export/protobuf.h"
 #include "rows/places.h"

@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_COMMAND_H
 #define GPM_TOOLS_COMMAND_H
 
-#include "events/apart.h"
+#include "events/split.h"
 #include "input/options.h"
 #include "support/progress.h"
 #include "support/say.h"
@@ -65,7 +65,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input);
 /* Sets the device in the filter; gpm_input_open calls it. Returns false after a message that there
  * is no such device. */
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
-/* Opens the capture, and splits its cells by the window and by what the patterns need (apart.h).
+/* Opens the capture, and splits its cells by the window and by what the patterns need (split.h).
  * The filter then has the patterns. Returns null after an error message. */
 struct gpm_reader *gpm_input_open_part(struct gpm_input *input);
 /* Does the same, and makes the profile of the selected memory. Returns null after an error

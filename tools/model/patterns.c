@@ -1,7 +1,7 @@
 /* patterns.c - see patterns.h. Each text of the capture is matched once for each pattern. */
 #include "model/patterns.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -29,7 +29,7 @@ void gpm_patterns_free(struct gpm_patterns *patterns);
 bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns);
 bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes);
 /* False: a cell has both blocks whose size matches and others, which was reported. If the capture
- * has events, events/apart.h has split such cells before. `patterns` may be null: there are none.
+ * has events, events/split.h has split such cells before. `patterns` may be null: there are none.
  */
 bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *reader);
 /* By cell, 1 if it matches every pattern; to be freed. */
@@ -41,7 +41,7 @@ char *gpm_patterns_text(const struct gpm_patterns *patterns);
 struct gpm_left {
   struct gpumemprof_capture_amount allocated, freed;
   struct gpumemprof_capture_amount
-      older; /* blocks that were live when a window (events/apart.h) began; else 0 */
+      older; /* blocks that were live when a window (events/split.h) began; else 0 */
 };
 struct gpm_left gpm_patterns_left(const struct gpm_profile *profile);
 static inline struct gpumemprof_capture_amount gpm_patterns_live(const struct gpm_left *left) {

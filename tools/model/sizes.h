@@ -11,7 +11,7 @@ static inline uint32_t gpm_sizes_class(uint64_t bytes) {
   return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
 }
 /* The class of all blocks of a cell, or SEVERAL. A cell knows its smallest and its largest block:
- * where both are of one class, so are all. events/apart.h splits the other cells by what their
+ * where both are of one class, so are all. events/split.h splits the other cells by what their
  * events record. */
 uint32_t gpm_sizes_class_of_cell(const struct gpm_reader *reader,
                                  const struct gpumemprof_capture_cell *cell);

@@ -2,7 +2,7 @@
 #include "output/held_print.h"
 
 #include "output/json.h"
-#include "output/trifles_print.h"
+#include "output/small_variables_print.h"
 #include "rows/places.h"
 #include "support/text.h"
 

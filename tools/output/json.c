@@ -2,8 +2,8 @@
  * around them. */
 #include "output/json.h"
 
-#include "model/apart_cells.h"
 #include "model/sizes.h"
+#include "model/split_cells.h"
 #include "output/operands_json.h"
 #include "rows/operands.h"
 #include "rows/places.h"

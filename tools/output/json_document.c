@@ -8,7 +8,7 @@
 #include "analysis/conserve.h"
 #include "analysis/in_use.h"
 #include "contract/documents.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "output/csv.h"
 #include "output/unaccounted_print.h"
 #include "rows/places.h"

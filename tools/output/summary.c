@@ -6,7 +6,7 @@
 #include "analysis/in_use.h"
 #include "analysis/oom.h"
 #include "analysis/unaccounted.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "output/unaccounted_print.h"
 #include "rows/places.h"
 #include "support/memory.h"

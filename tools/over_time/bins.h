@@ -8,7 +8,7 @@
 #ifndef GPM_TOOLS_BINS_H
 #define GPM_TOOLS_BINS_H
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 #include "model/sizes.h"
 #include "rows/rows.h"
 
@@ -28,11 +28,11 @@ struct gpm_bins {
 
 void gpm_bins_sizes(struct gpm_bins *sizes, const struct gpm_profile *profile);
 /* Fills the bins from the lifetimes of blocks; `sizes` may be null. Returns false after it reported
- * what is wrong (lives.h). */
+ * what is wrong (block_lifetimes.h). */
 bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
                     const struct gpm_profile *profile, struct gpm_reader *reader);
-/* The same with a listener to lifetimes (lives.h). `sizes` may be null; both have to outlive the
- * walk. */
+/* The same with a listener to lifetimes (block_lifetimes.h). `sizes` may be null; both have to
+ * outlive the walk. */
 struct gpm_bins_of_lives {
   struct gpm_bins *sizes, *lifetimes;
 };

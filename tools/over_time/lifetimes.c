@@ -9,7 +9,7 @@
  */
 #include "over_time/lifetimes.h"
 
-#include "events/apart.h"
+#include "events/split.h"
 #include "support/memory.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef GPM_TOOLS_LIFETIMES_H
 #define GPM_TOOLS_LIFETIMES_H
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 #include "rows/order.h"
 
 /* A block is short-lived if it was freed within this many ticks of the allocation clock. */

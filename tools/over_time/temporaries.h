@@ -7,7 +7,7 @@
 #ifndef GPM_TOOLS_TEMPORARIES_H
 #define GPM_TOOLS_TEMPORARIES_H
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 #include "rows/rows.h"
 
 struct gpm_temporary_free {

@@ -7,7 +7,7 @@
  *   page_NAME*.c    the sections
  *
  * Numbers in the page are those of the capture where it has all call paths (page_paths.h): a node
- * of profile.tree is a record of NODES (0 the root), a cell one of CELLS (parts of apart.c behind
+ * of profile.tree is a record of NODES (0 the root), a cell one of CELLS (parts of split.c behind
  * them), a pair one of PAIRS; else page->paths has their numbers. A kind is an enum
  * gpumemprof_kind. Devices have another order (gpm_page_device), and texts (gpm_page_text).
  */
@@ -18,7 +18,7 @@
 #include "analysis/leaks.h"
 #include "analysis/pools.h"
 #include "events/walk.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "page/page_paths.h"
 #include "support/words.h"
 #include <jansson.h>

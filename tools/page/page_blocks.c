@@ -11,7 +11,7 @@
  */
 #include "page/page_blocks.h"
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include "analysis/conserve.h"
 #include "analysis/nothing.h"
-#include "analysis/trifles.h"
+#include "analysis/small_variables.h"
 #include "events/walk.h"
 #include "output/json.h"
 #include "output/summary.h"

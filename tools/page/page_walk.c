@@ -3,7 +3,7 @@
 
 #include "analysis/conserve.h"
 #include "events/walk.h"
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "support/progress.h"
 
 #include <stdlib.h>

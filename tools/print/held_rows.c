@@ -2,7 +2,7 @@
 #include "print/held_rows.h"
 
 #include "output/held_print.h"
-#include "output/trifles_print.h"
+#include "output/small_variables_print.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"

@@ -4,8 +4,8 @@
  * A figure that is the same in all processes, in every row, takes one column, else four: the
  * lowest, the mean, the highest, and the process with the highest.
  */
+#include "output/small_variables_print.h"
 #include "output/table.h"
-#include "output/trifles_print.h"
 #include "print/columns_print.h"
 #include "print/job_print.h"
 #include "print/merge.h"

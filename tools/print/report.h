@@ -2,7 +2,7 @@
 #ifndef GPM_TOOLS_REPORT_H
 #define GPM_TOOLS_REPORT_H
 
-#include "analysis/trifles.h"
+#include "analysis/small_variables.h"
 #include "input/command.h"
 #include "model/patterns.h"
 #include "rows/groups.h"

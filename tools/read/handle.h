@@ -9,7 +9,7 @@
 #define GPM_TOOLS_READ_HANDLE_H
 
 #include "analysis/suppressions.h"
-#include "events/apart.h"
+#include "events/split.h"
 #include "model/patterns.h"
 #include "support/host.h"
 #include "support/memory.h"
@@ -70,7 +70,7 @@ int gpm_read_wrong(struct gpumemprof_read *reader, enum gpumemprof_read_status s
 /* Returns the capture of that number; null after it reported that there is none. */
 struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *reader, uint32_t number);
 
-/* open.c: opens a capture by the settings, with its cells split by `by` (apart.h; COUNT: not split
+/* open.c: opens a capture by the settings, with its cells split by `by` (split.h; COUNT: not split
  * by a key). The caller has one use of it. */
 int gpm_read_capture_open(struct gpumemprof_read *reader, const char *path,
                           const struct gpm_read_settings *settings, enum gpm_by by,

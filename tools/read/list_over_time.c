@@ -2,7 +2,7 @@
  * blocks. See list.h. */
 #include "read/list.h"
 
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
 #include "events/walk.h"
 #include "over_time/growth.h"
 #include "over_time/temporaries.h"

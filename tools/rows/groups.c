@@ -60,7 +60,7 @@ static void add_cells(struct making *m) {
   const struct gpm_profile *p = m->first->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
-    if (is_nothing(a.cell)) continue; /* it was split into other cells (events/apart.h) */
+    if (is_nothing(a.cell)) continue; /* it was split into other cells (events/split.h) */
     uint32_t i = part_at(m, a.id, a.cell, a.cell->node);
     if (gpm_by_is_flat(m->first->by)) gpm_rows_add_flat(&m->part[i], &m->means[i], &a);
     else gpm_rows_add_cell(&m->part[i], &m->means[i], &a);

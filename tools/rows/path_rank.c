@@ -2,7 +2,7 @@
  * each node, then from the leaves up. */
 #include "rows/path_rank.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "rows/order.h"
 #include "rows/rows_make.h"
 

@@ -1,8 +1,8 @@
 /* places.c - see places.h. */
 #include "rows/places.h"
 
-#include "model/apart_cells.h"
 #include "model/sizes.h"
+#include "model/split_cells.h"
 #include "support/string.h"
 #include "support/text.h"
 

@@ -8,7 +8,7 @@
  */
 #include "rows/rows_make.h"
 
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 
 #include <stdlib.h>
 

@@ -2,12 +2,12 @@
  *
  *   kind, device, stream           numbers of the capture
  *   label, variable, type          texts, of the block's label or of the site that allocated it
- *   size, thread                   what events tell (apart.h)
+ *   size, thread                   what events tell (split.h)
  *
  * A free counts in the row in which its block was allocated.
  */
-#include "model/apart_cells.h"
 #include "model/sizes.h"
+#include "model/split_cells.h"
 #include "rows/rows_make.h"
 
 static struct gpm_key text_of(const struct gpm_rows *rows,

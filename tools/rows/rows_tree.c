@@ -6,7 +6,7 @@
  *
  * owners.c distinguishes own frees from those of memory that other rows allocated.
  */
-#include "model/apart_cells.h"
+#include "model/split_cells.h"
 #include "rows/rows_make.h"
 
 #include <stdlib.h>

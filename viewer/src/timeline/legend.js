@@ -1,7 +1,7 @@
 /**
  * legend.js - what the colours mean, with what each group holds at the moment below the pointer.
  *
- * look.js makes one and passes it each colouring; view.js passes the sums. A click on a group chooses it: all others become paler; several can be
+ * appearance.js makes one and passes it each colouring; view.js passes the sums. A click on a group chooses it: all others become paler; several can be
  * chosen.
  */
 import {hatchOn} from '../color.js';

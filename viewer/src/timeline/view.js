@@ -12,7 +12,7 @@ import {Axis} from './axis.js';
 import {Client} from './client.js';
 import {Controls, hint, notesOf, trackOf} from './controls.js';
 import {Lanes} from './lanes.js';
-import {Look} from './look.js';
+import {Look} from './appearance.js';
 import {Picture} from './picture.js';
 import {Pointed} from './pointed.js';
 import {followPointer} from './pointer.js';

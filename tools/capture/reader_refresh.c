@@ -1,4 +1,4 @@
-/* reader_again.c - reads the figures of an open capture again, without opening it again.
+/* reader_refresh.c - reads the figures of an open capture again, without opening it again.
  *
  * Most of a capture never changes once it is written: texts, sites, nodes, and which cell belongs
  * to which node. After the first seconds a program adds few of them. So a viewer that refreshes

@@ -1,11 +1,11 @@
-/* top_look.h - reads the capture of a running program at regular intervals, for `gpumemprof top`.
+/* top_sample.h - reads the capture of a running program at regular intervals, for `gpumemprof top`.
  *
  *   the capture --reader.h, rows.h--> a refresh: rows by line --> top_model.h: growth, rates, old
  * bytes
  *
  * A refresh has the figures that `report` would print at that moment. If the capture has new
  * records, the refresh reopens it and checks all of it; else it reads only the figures
- * (reader_again.c). A line keeps its number from one refresh to the next. After the program has
+ * (reader_refresh.c). A line keeps its number from one refresh to the next. After the program has
  * ended, or when the capture can no longer be read, the latest refresh stays.
  */
 #ifndef GPM_TOOLS_TOP_LOOK_H

@@ -1,6 +1,7 @@
-/* trifles.h - small variables: variables in device memory of less than a page. Headers of libraries
- * bring dozens of one byte each. Every table for people has one line for all of them, unless it
- * shows all rows (--limit 0). Called by the commands that print rows, and by page_profile.c.
+/* small_variables.h - small variables: variables in device memory of less than a page. Headers of
+ * libraries bring dozens of one byte each. Every table for people has one line for all of them,
+ * unless it shows all rows (--limit 0). Called by the commands that print rows, and by
+ * page_profile.c.
  */
 #ifndef GPM_TOOLS_TRIFLES_H
 #define GPM_TOOLS_TRIFLES_H

@@ -1,4 +1,5 @@
-/* lives.h - the lifetime of every block, from its allocation to its free, computed from the events.
+/* block_lifetimes.h - the lifetime of every block, from its allocation to its free, computed from
+ * the events.
  *
  * A free may be taken back, so a lifetime is reported only when the address of its block is handed
  * out again, or at the end. Memory is bounded by the number of addresses that a program ever used.
@@ -29,13 +30,13 @@ bool gpm_lives_are_told(const struct gpm_reader *reader);
 struct gpm_listener gpm_lives_listener(const struct gpm_reader *reader,
                                        void (*life)(void *self, const struct gpm_life_told *life),
                                        void *self);
-/* Reads the events for that listener only. Where cells are split (apart.h), `cell` and `pair` are
- * those of the parts; with a window, lifetimes are cut to it (lives_parts.c). Returns false if not
- * gpm_lives_are_told, or after it reported that the events are damaged. */
+/* Reads the events for that listener only. Where cells are split (split.h), `cell` and `pair` are
+ * those of the parts; with a window, lifetimes are cut to it (split_lifetimes.c). Returns false if
+ * not gpm_lives_are_told, or after it reported that the events are damaged. */
 bool gpm_lives_tell(struct gpm_reader *reader,
                     void (*life)(void *self, const struct gpm_life_told *life), void *self);
 
-/* lives_parts.c: the same where cells are split. */
+/* split_lifetimes.c: the same where cells are split. */
 bool gpm_lives_of_parts(struct gpm_reader *reader,
                         void (*life)(void *self, const struct gpm_life_told *life), void *self);
 

@@ -1,7 +1,7 @@
-/* apart.c - see apart.h. replay.c follows the blocks. Whatever an event changes in a cell is
- * changed in the part that its block belongs to as well. apart_store.c makes cells from the parts.
+/* split.c - see split.h. replay.c follows the blocks. Whatever an event changes in a cell is
+ * changed in the part that its block belongs to as well. split_store.c makes cells from the parts.
  */
-#include "events/apart_state.h"
+#include "events/split_state.h"
 #include "support/progress.h"
 
 #include "events/history.h"

@@ -1,6 +1,6 @@
-/* lives.c - see lives.h. The walk knows blocks while they are live. A block that was freed waits
- * here until its free can no longer be taken back. */
-#include "events/lives.h"
+/* block_lifetimes.c - see block_lifetimes.h. The walk knows blocks while they are live. A block
+ * that was freed waits here until its free can no longer be taken back. */
+#include "events/block_lifetimes.h"
 
 #include "events/walk.h"
 #include "support/progress.h"

@@ -1,5 +1,5 @@
-/* trifles.c - see trifles.h. */
-#include "analysis/trifles.h"
+/* small_variables.c - see small_variables.h. */
+#include "analysis/small_variables.h"
 
 #include "rows/rows_make.h"
 #include "support/memory.h"

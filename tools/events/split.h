@@ -1,4 +1,4 @@
-/* apart.h - splits cells by what only events know of their blocks: their size, the thread that
+/* split.h - splits cells by what only events know of their blocks: their size, the thread that
  * allocated them, whether they were live when a window began.
  *
  *   cell 7, a call path, device,      cell 91   of thread 3
@@ -14,8 +14,8 @@
 #ifndef GPM_TOOLS_APART_H
 #define GPM_TOOLS_APART_H
 
-#include "model/apart_cells.h"
 #include "model/patterns.h"
+#include "model/split_cells.h"
 
 struct gpm_apart_wish {
   enum gpm_by by;                      /* COUNT: cells are not split by a key */

@@ -1,6 +1,6 @@
-/* apart_cells.h - the description of cells that were split by their events (events/apart.h): which
+/* split_cells.h - the description of cells that were split by their events (events/split.h): which
  * part each cell is, and whether its figures are of a part of the run. For the code that adds up
- * cells; events/apart.c fills it.
+ * cells; events/split.c fills it.
  */
 #ifndef GPM_TOOLS_APART_CELLS_H
 #define GPM_TOOLS_APART_CELLS_H

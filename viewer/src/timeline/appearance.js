@@ -1,5 +1,5 @@
 /**
- * look.js - the appearance of blocks: their colours, and which of them match the search or are chosen in the legend.
+ * appearance.js - the appearance of blocks: their colours, and which of them match the search or are chosen in the legend.
  *
  * view.js notifies it of another track, colouring or search; paint.js reads `now`. Lines are ranked for each track separately, because a line that is
  * large on one device may have no memory on another. So there are no colours until the worker has sent what the track holds at its peak.

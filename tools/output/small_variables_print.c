@@ -1,5 +1,5 @@
-/* trifles_print.c - see trifles_print.h. */
-#include "output/trifles_print.h"
+/* small_variables_print.c - see small_variables_print.h. */
+#include "output/small_variables_print.h"
 
 #include "support/text.h"
 

@@ -1,10 +1,10 @@
-/* apart_store.c - stores the parts of apart.c as cells and pairs of the reader.
+/* split_store.c - stores the parts of split.c as cells and pairs of the reader.
  *
  * For the whole run, a cell is split only if its parts add up to it in each of its sums: otherwise
  * events are missing, and it stays unchanged. For a window, only the parts count; devices, lines
  * and scopes get their figures from the replay, as settle.c computes them for a killed program.
  */
-#include "events/apart_state.h"
+#include "events/split_state.h"
 
 #include <stdlib.h>
 #include <string.h>

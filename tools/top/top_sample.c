@@ -1,9 +1,9 @@
-/* top_look.c - see top_look.h.
+/* top_sample.c - see top_sample.h.
  *
  * The numbers of lines in a capture may change from one refresh to the next. So a line is
  * identified by its text: file, line and function.
  */
-#include "top/top_look.h"
+#include "top/top_sample.h"
 
 #include "capture/symbols.h"
 #include "input/command.h"

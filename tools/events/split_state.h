@@ -1,10 +1,10 @@
-/* apart_state.h - the parts that apart.c computes from the events and apart_store.c stores as
+/* split_state.h - the parts that split.c computes from the events and split_store.c stores as
  * cells. */
 #ifndef GPM_TOOLS_APART_STATE_H
 #define GPM_TOOLS_APART_STATE_H
 
-#include "events/apart.h"
 #include "events/replay_state.h"
+#include "events/split.h"
 #include "support/memory.h"
 
 struct gpm_part {
@@ -36,7 +36,7 @@ struct gpm_taking {
   bool opened;             /* the capture has a history */
 };
 
-/* apart_store.c: stores the parts in the reader; for a window, all other figures too. */
+/* split_store.c: stores the parts in the reader; for a window, all other figures too. */
 void gpm_apart_store(struct gpm_taking *taking);
 
 #endif

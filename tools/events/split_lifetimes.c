@@ -1,5 +1,6 @@
-/* lives_parts.c - lifetimes of blocks where cells are split (apart.h). Each lifetime is reported
- * with the part that it belongs to, and with a window only as far as it lies in the window.
+/* split_lifetimes.c - lifetimes of blocks where cells are split (split.h). Each lifetime is
+ * reported with the part that it belongs to, and with a window only as far as it lies in the
+ * window.
  *
  *   window            |<------------->|
  *   block 1      a----+-f                    older: live when the window began
@@ -7,8 +8,8 @@
  *   block 3           |       a-------+--f   live at the end of the window
  *   block 4   a---f   |               |      not in it, as are blocks after it
  */
-#include "events/apart.h"
-#include "events/lives.h"
+#include "events/block_lifetimes.h"
+#include "events/split.h"
 #include "events/walk.h"
 #include "model/sizes.h"
 #include "support/memory.h"
